@@ -1,0 +1,1 @@
+"""One case asked of one submission gives one verdict."""

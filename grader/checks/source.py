@@ -1,0 +1,167 @@
+"""Checks of the source, without running it: that it parses, what it declares and imports, and its style."""
+
+import json
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from grader.cases import Declaration, OnlyAllowedImports, Parses, Style
+from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
+from grader.errors import GraderFault
+from grader.game.board import START, from_lists
+from grader.game.interface import CONSTANTS, FUNCTIONS
+from grader.grade import Finding, Status
+from grader.rubric import Rubric
+from grader.sandbox.client import Client, Outline
+from grader.sandbox.reply import Returned
+
+_RUFF_SECONDS: Final = 30
+
+
+def check_parses(question: Parses, context: Context) -> Outcome:
+    """See whether the file is Python."""
+    problem = unreadable(context.client)
+    return failed(problem) if problem else passed("the file is Python")
+
+
+def check_declaration(question: Declaration, context: Context) -> Outcome:
+    """See whether a function stands as the assignment declares it, and is more than a stub."""
+    name = question.function or ""
+    problem = context.client.load_failure()
+    if problem:
+        nothing = no_answer(name, problem)
+        assert nothing
+        return Outcome(*nothing)
+    outline = context.client.outline()
+    if name not in outline.functions:
+        if name in outline.variables:
+            return failed(
+                f"`{name}` is a variable (line {outline.variables[name][0]}); it must be a function."
+            )
+        return failed(f"The file defines no function `{name}`.")
+    line, parameters, stub = outline.functions[name]
+    if stub:
+        return failed(f"`{name}` is still to be written (line {line}).")
+    wanted = FUNCTIONS[name].parameters
+    if parameters != wanted:
+        return failed(
+            f"The declaration must stay as it was given (line {line}).",
+            expected=f"def {name}({', '.join(wanted)})",
+            got=f"def {name}({', '.join(parameters)})",
+        )
+    return passed("declared as given")
+
+
+def check_imports(question: OnlyAllowedImports, context: Context) -> Outcome:
+    """See whether only the standard library and what the rubric allows is imported."""
+    problem = unreadable(context.client)
+    if problem:
+        return failed(problem)
+    found = forbidden_imports(context.client.outline(), context.rubric)
+    if not found:
+        return passed("only allowed modules are imported")
+    return failed(import_sentence(found), findings=found)
+
+
+def check_style(question: Style, context: Context) -> Outcome:
+    """Count what ruff finds; each finding costs what the rubric says, up to what the case is worth."""
+    problem = unreadable(context.client)
+    if problem:
+        return failed(problem)
+    found = _ruff(context.client.submission.source, question.rules, context.rubric)
+    if not found:
+        return passed("nothing to improve")
+    cost = len(found) * context.rubric.style.points_per_finding
+    share = max(0.0, 1.0 - cost / context.worth) if context.worth else 0.0
+    number = "1 thing" if len(found) == 1 else f"{len(found)} things"
+    return Outcome(Status.FAILED, f"{number} to improve.", share=share, findings=found)
+
+
+def unreadable(client: Client) -> str | None:
+    """Return why the source cannot be read as Python, or None."""
+    if client.submission.problem:
+        return client.submission.problem
+    outline = client.outline()
+    if outline.error is None:
+        return None
+    place = f" (line {outline.line})" if outline.line else ""
+    return f"The file is not valid Python: {outline.error}{place}."
+
+
+def forbidden_imports(outline: Outline, rubric: Rubric) -> tuple[Finding, ...]:
+    """Return the imports of modules that are neither of the standard library nor allowed."""
+    found = []
+    for line, module in outline.imports:
+        if module == "?":
+            found.append(Finding(line=line, rule="import", message="imports a module whose name is computed"))
+        elif module.partition(".")[0] not in {*sys.stdlib_module_names, *rubric.imports.allowed}:
+            found.append(Finding(line=line, rule="import", message=f"imports {module}"))
+    return tuple(found)
+
+
+def refuse_forbidden_imports(client: Client, rubric: Rubric) -> None:
+    """Keep the client from running a submission that imports what it must not, if the rubric says so."""
+    if rubric.imports.forbidden == "not_run" and unreadable(client) is None:
+        found = forbidden_imports(client.outline(), rubric)
+        if found:
+            client.refuse(import_sentence(found) + " The file was not run.")
+
+
+def import_sentence(found: tuple[Finding, ...]) -> str:
+    """Return the sentence about forbidden imports."""
+    listed = "; ".join(f"line {finding.line} {finding.message}" for finding in found[:5])
+    return f"Only the standard library may be imported: {listed}."
+
+
+def given_code_notes(client: Client) -> list[str]:
+    """Return notes on the given code that was changed: the constants and `initial_state`."""
+    if unreadable(client):
+        return []
+    outline, notes = client.outline(), []
+    for name, value in CONSTANTS.items():
+        if name not in outline.variables:
+            notes.append(f"The constant {name} of the given file is missing or renamed.")
+        elif outline.variables[name][1] != repr(value):
+            line, shown = outline.variables[name]
+            notes.append(f"The constant {name} should be {value!r}, not {shown} (line {line}).")
+    if client.load_failure() is None:
+        start = client.call("initial_state")
+        if not isinstance(start, Returned) or from_lists(start.value) != START:
+            notes.append("The given function `initial_state` no longer returns the empty board.")
+    return notes
+
+
+def _ruff(source: bytes, rules: tuple[str, ...], rubric: Rubric) -> tuple[Finding, ...]:
+    """Return what ruff finds in a source; it reads the text only, and no `noqa` hides anything."""
+    command = [
+        _ruff_path(),
+        "check",
+        "--isolated",
+        "--ignore-noqa",
+        "--no-cache",
+        "--output-format=json",
+        f"--select={','.join(rules)}",
+        f"--config=line-length={rubric.style.line_length}",
+        f"--config=lint.pylint.max-statements={rubric.style.function_statements}",
+        "--stdin-filename=tictactoe.py",
+        "-",
+    ]
+    try:
+        done = subprocess.run(command, input=source, capture_output=True, timeout=_RUFF_SECONDS, check=False)
+        found = json.loads(done.stdout)
+    except (OSError, subprocess.TimeoutExpired, ValueError) as error:
+        raise GraderFault(f"ruff did not answer: {error}") from None
+    return tuple(
+        Finding(line=one["location"]["row"], rule=one["code"] or "syntax", message=one["message"])
+        for one in found
+    )
+
+
+@cache
+def _ruff_path() -> str:
+    """Return the ruff that was installed beside this Python."""
+    from ruff.__main__ import find_ruff_bin
+
+    return str(Path(find_ruff_bin()))

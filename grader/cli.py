@@ -1,0 +1,156 @@
+"""The command: arguments, which job, exit codes."""
+
+import argparse
+import gc
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from grader import __version__
+from grader.errors import GraderError, UserError
+from grader.grade import Grade, student_view, to_json
+from grader.plugin import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION
+from grader.report import terminal
+from grader.session import Settings, grade_submission
+
+GRADED: Final = 0
+BELOW: Final = 1
+GRADER_FAILED: Final = 3
+
+_EPILOG: Final = """\
+examples:
+  python run_grader.py                          grade the file in submission/
+  python run_grader.py path/to/tictactoe.py     grade a student's file
+  python run_grader.py alice.py --student       what the student may see
+  python run_grader.py alice.py --json -        the grade as JSON, for a pipe
+
+exit codes:
+  0  graded                                     2  bad input or configuration; nobody was graded
+  1  graded, below --fail-under                 3  the grader itself failed
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    gc.set_threshold(50_000, 50, 50)  # a short run makes many small objects that all stay: look less often
+    options = _parser().parse_args(arguments)
+    try:
+        if options.schema:
+            print(schema_text(options.schema), end="")
+            return GRADED
+        return _grade(options)
+    except GraderError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("interrupted: nothing was graded", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="run_grader.py",
+        description="Grade a Tic-Tac-Toe submission against the solved game, and say why.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "path",
+        nargs="?",
+        type=Path,
+        default=DEFAULT_SUBMISSION,
+        help="a student's tictactoe.py, or a folder with one in it (default: the file in submission/)",
+    )
+    parser.add_argument(
+        "--rubric", type=Path, default=DEFAULT_RUBRIC, metavar="FILE", help="what is worth how much"
+    )
+    parser.add_argument(
+        "--fixtures", type=Path, default=DEFAULT_FIXTURES, metavar="DIR", help="the folder of cases"
+    )
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="write the grade as JSON (-: instead of the report)"
+    )
+    parser.add_argument("--junitxml", type=Path, metavar="FILE", help="write pytest's JUnit report")
+    parser.add_argument(
+        "--student", action="store_true", help="show public cases only, and how many are hidden"
+    )
+    parser.add_argument(
+        "--fail-under", type=float, metavar="N", help="exit with 1 when the total is below N points"
+    )
+    parser.add_argument(
+        "--schema", choices=("rubric", "fixture", "grade"), help="print a JSON Schema and do nothing else"
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    return parser
+
+
+def _grade(options: argparse.Namespace) -> int:
+    """Grade one submission, write what was asked for, and return the exit code."""
+    for file in (options.json, options.junitxml):
+        if file and not file.resolve().parent.is_dir():
+            raise UserError("no such folder to write to", file=file)
+    settings = Settings(options.rubric, options.fixtures, options.junitxml)
+    with _progress() as on_verdict:
+        grade = grade_submission(options.path, settings, on_verdict)
+    shown = student_view(grade) if options.student else grade
+    if options.json == Path("-"):
+        print(to_json(shown))
+    else:
+        if options.json:
+            _write(options.json, to_json(shown) + "\n")
+        console = Console(highlight=False)
+        if console.is_terminal:
+            console.print(terminal.render(shown))
+        else:
+            print(terminal.plain(shown), end="")
+    return _exit_code(grade, options.fail_under)
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"cannot be written: {error.strerror}", file=file) from None
+
+
+def _exit_code(grade: Grade, fail_under: float | None) -> int:
+    if grade.grader_errors:
+        return GRADER_FAILED
+    return BELOW if fail_under is not None and grade.total < fail_under else GRADED
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """Show a bar on standard error while cases are judged, if somebody is looking."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda done, total: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("judging"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("cases"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("judging", total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+def schema_text(name: str) -> str:
+    """Return the JSON Schema of a rubric, a fixture or a grade."""
+    from grader.cases import Fixture
+    from grader.rubric import Rubric
+
+    model = {"rubric": Rubric, "fixture": Fixture, "grade": Grade}[name]
+    mode = "serialization" if name == "grade" else "validation"
+    schema = model.model_json_schema(by_alias=True, mode=mode)  # type: ignore[arg-type]
+    return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}, indent=2) + "\n"

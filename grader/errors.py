@@ -1,0 +1,34 @@
+"""Everything that can go wrong, apart from a submission's own faults (those are verdicts).
+
+GraderError
+├── UserError        the user's mistake: names the file, the line and the mend (exit code 2)
+└── GraderFault      the grader itself failed: nobody's score (exit code 3)
+"""
+
+from pathlib import Path
+
+
+class GraderError(Exception):
+    """Base of all errors that the command reports in a sentence, without a traceback."""
+
+    exit_code = 3
+
+
+class UserError(GraderError):
+    """A mistake in what the user gave: a path, a rubric, a fixture."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, *, file: Path | None = None, line: int | None = None) -> None:
+        self.message, self.file, self.line = message, file, line
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        if self.file is None:
+            return self.message
+        place = f"{self.file}:{self.line}" if self.line else str(self.file)
+        return f"{place}: {self.message}"
+
+
+class GraderFault(GraderError):
+    """The grader could not do its work; no student may lose a point by it."""

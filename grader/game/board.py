@@ -1,0 +1,127 @@
+"""The board: rules, parsing and drawing, independent of any submission.
+
+There are few boards and many questions about each, so what is asked often is remembered.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Final, NewType
+
+Board = NewType("Board", str)
+"""Nine cells, row by row, each "X", "O" or "."."""
+
+Action = tuple[int, int]
+"""Row and column, each 0 to 2."""
+
+X: Final = "X"
+O: Final = "O"
+EMPTY: Final = "."
+START: Final = Board(EMPTY * 9)
+CELLS: Final[tuple[Action, ...]] = tuple((row, column) for row in range(3) for column in range(3))
+
+LINES: Final[dict[str, tuple[int, int, int]]] = {
+    "the top row": (0, 1, 2),
+    "the middle row": (3, 4, 5),
+    "the bottom row": (6, 7, 8),
+    "the left column": (0, 3, 6),
+    "the middle column": (1, 4, 7),
+    "the right column": (2, 5, 8),
+    "the diagonal": (0, 4, 8),
+    "the anti-diagonal": (2, 4, 6),
+}
+
+
+def parse(text: str | Iterable[str]) -> Board:
+    """Return the board drawn as three rows of X, O and . (spaces and | between cells are ignored).
+
+    Raises ValueError with a sentence for the author of the drawing.
+    """
+    lines = text.splitlines() if isinstance(text, str) else list(text)
+    rows = ["".join(line.replace("|", "").split()) for line in lines]
+    rows = [row for row in rows if row]
+    if [len(row) for row in rows] != [3, 3, 3]:
+        raise ValueError("a board is three rows of three cells, each X, O or .")
+    cells = "".join(rows)
+    wrong = sorted(set(cells) - {X, O, EMPTY})
+    if wrong:
+        raise ValueError(f"a cell is X, O or . (an empty cell), not {wrong[0]!r}")
+    return Board(cells)
+
+
+def rows(board: Board) -> tuple[str, str, str]:
+    """Return the three rows as text."""
+    return board[:3], board[3:6], board[6:]
+
+
+@cache
+def marks(board: Board) -> int:
+    """Return how many cells are taken."""
+    return 9 - board.count(EMPTY)
+
+
+@cache
+def side_to_move(board: Board) -> str:
+    """Return whose turn it is: X starts, then they alternate."""
+    return X if board.count(X) == board.count(O) else O
+
+
+@cache
+def empty_cells(board: Board) -> tuple[Action, ...]:
+    """Return the empty cells, row by row."""
+    return tuple(cell for cell, mark in zip(CELLS, board, strict=True) if mark == EMPTY)
+
+
+@cache
+def taken_cells(board: Board) -> tuple[Action, ...]:
+    """Return the taken cells, row by row."""
+    return tuple(cell for cell, mark in zip(CELLS, board, strict=True) if mark != EMPTY)
+
+
+def place(board: Board, action: Action) -> Board:
+    """Return the board after the side to move takes an empty cell."""
+    index = action[0] * 3 + action[1]
+    return Board(board[:index] + side_to_move(board) + board[index + 1 :])
+
+
+@cache
+def winning_line(board: Board) -> str | None:
+    """Return the name of a line that one player holds, or None."""
+    for name, (a, b, c) in LINES.items():
+        if board[a] == board[b] == board[c] != EMPTY:
+            return name
+    return None
+
+
+def winner(board: Board) -> str | None:
+    """Return the player with three in a row, or None."""
+    line = winning_line(board)
+    return board[LINES[line][0]] if line else None
+
+
+@cache
+def is_over(board: Board) -> bool:
+    """Return whether the game is won or the board is full."""
+    return EMPTY not in board or winning_line(board) is not None
+
+
+def to_lists(board: Board) -> list[list[str | None]]:
+    """Return the board as submissions know it: three lists of "X", "O" or None."""
+    return [[None if cell == EMPTY else cell for cell in row] for row in rows(board)]
+
+
+def from_lists(value: object) -> Board | None:
+    """Return the board that a submission's value stands for, or None when it is not a board."""
+    if type(value) is not list or len(value) != 3:
+        return None
+    cells: list[str] = []
+    for row in value:
+        if type(row) is not list or len(row) != 3:
+            return None
+        for cell in row:
+            if cell is None:
+                cells.append(EMPTY)
+            elif type(cell) is str and cell in (X, O):
+                cells.append(cell)
+            else:
+                return None
+    return Board("".join(cells))

@@ -1,0 +1,194 @@
+"""Verdicts and rubric become scores. A grade is one frozen value; every report is made from it alone."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+
+from grader.rubric import Criterion, Rubric
+
+SCHEMA: Final = "tictactoe-grade/1"
+_ALWAYS_SHOWN: Final = {"earned"}
+
+Points = Annotated[float, Field(ge=0)]
+
+
+class Status(StrEnum):
+    """The outcome of one case."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    TIMED_OUT = "timed_out"
+    CRASHED = "crashed"
+    SKIPPED = "skipped"
+    GRADER_ERROR = "grader_error"
+
+    @property
+    def counts(self) -> bool:
+        """Whether the case's weight counts for or against the submission."""
+        return self not in (Status.SKIPPED, Status.GRADER_ERROR)
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Finding(_Value):
+    """One thing about the source, with its line."""
+
+    line: int
+    rule: str
+    message: str
+
+
+class Verdict(_Value):
+    """The outcome of one case: a status, what it earned, and the reason."""
+
+    id: str
+    status: Status
+    weight: float = Field(ge=0)
+    earned: float | None = Field(
+        description="The part of the weight that was earned; null if it does not count."
+    )
+    reason: str
+    visibility: str = "public"
+    hint: str | None = None
+    board: tuple[str, str, str] | None = Field(default=None, description="The rows of the board in question.")
+    call: str | None = None
+    expected: str | None = None
+    got: str | None = None
+    asked: int | None = Field(default=None, description="How many questions a case over many boards asked.")
+    right: int | None = Field(default=None, description="How many of them were answered right.")
+    findings: tuple[Finding, ...] | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_blanks(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        data: dict[str, Any] = handler(self)
+        return {key: value for key, value in data.items() if value is not None or key in _ALWAYS_SHOWN}
+
+
+class CriterionScore(_Value):
+    """What one criterion earned, and the verdicts behind it."""
+
+    id: str
+    description: str
+    points: Points
+    score: Points
+    bonus: bool
+    by_hand: bool = False
+    verdicts: tuple[Verdict, ...]
+
+
+class Deduction(_Value):
+    """Points taken off the score for something that belongs to no criterion."""
+
+    points: Points
+    reason: str
+
+
+class Grade(_Value):
+    """All scores and verdicts of one submission."""
+
+    schema_: str = Field(default=SCHEMA, alias="schema")
+    title: str
+    submission: str
+    score: Points = Field(description="What the criteria earned, without bonus.")
+    points: Points = Field(description="The full marks, without bonus.")
+    bonus: Points = Field(description="What the bonus criteria earned.")
+    total: Points = Field(description="Score and bonus together.")
+    scaled: float | None = Field(description="The total out of scale_to, if the rubric names one.")
+    scale_to: float | None = None
+    criteria: tuple[CriterionScore, ...]
+    deductions: tuple[Deduction, ...] = ()
+    notes: tuple[str, ...] = ()
+    grader_errors: tuple[str, ...] = ()
+    hidden: int = Field(default=0, description="How many cases a student's view leaves out.")
+    seconds: float
+    submission_seconds: float = Field(description="The part of it spent inside the submission's functions.")
+
+
+def to_json(grade: Grade) -> str:
+    """Return the grade as JSON text."""
+    return grade.model_dump_json(by_alias=True, indent=2)
+
+
+def student_view(grade: Grade) -> Grade:
+    """Return the grade with public cases only; it says how many are hidden."""
+    criteria = tuple(
+        criterion.model_copy(
+            update={"verdicts": tuple(one for one in criterion.verdicts if one.visibility == "public")}
+        )
+        for criterion in grade.criteria
+    )
+    kept = sum(len(criterion.verdicts) for criterion in criteria)
+    total = sum(len(criterion.verdicts) for criterion in grade.criteria)
+    return grade.model_copy(update={"criteria": criteria, "hidden": total - kept})
+
+
+def make_grade(
+    rubric: Rubric,
+    submission: str,
+    verdicts: Iterable[tuple[str, Verdict]],
+    *,
+    notes: Iterable[str] = (),
+    deductions: Iterable[Deduction] = (),
+    seconds: float = 0.0,
+    submission_seconds: float = 0.0,
+) -> Grade:
+    """Return the grade for a submission's verdicts, each given with the id of its criterion."""
+    by_criterion: dict[str, list[Verdict]] = {criterion.id: [] for criterion in rubric.all_criteria()}
+    for criterion_id, verdict in verdicts:
+        by_criterion[criterion_id].append(verdict)
+    bonus_ids = {criterion.id for criterion in rubric.bonus}
+    criteria = tuple(
+        _score(criterion, by_criterion[criterion.id], criterion.id in bonus_ids)
+        for criterion in rubric.all_criteria()
+    )
+    deductions = tuple(deductions)
+    earned = sum(criterion.score for criterion in criteria if not criterion.bonus)
+    score = max(0.0, earned - sum(deduction.points for deduction in deductions))
+    bonus = sum(criterion.score for criterion in criteria if criterion.bonus)
+    total = score + bonus
+    return Grade(
+        title=rubric.title,
+        submission=submission,
+        score=_rounded(score),
+        points=_rounded(rubric.points),
+        bonus=_rounded(bonus),
+        total=_rounded(total),
+        scaled=_rounded(total * rubric.scale_to / rubric.points) if rubric.scale_to else None,
+        scale_to=rubric.scale_to,
+        criteria=criteria,
+        deductions=deductions,
+        notes=tuple(notes),
+        grader_errors=tuple(
+            f"{criterion_id}/{verdict.id}: {verdict.reason}"
+            for criterion_id, found in by_criterion.items()
+            for verdict in found
+            if verdict.status is Status.GRADER_ERROR
+        ),
+        seconds=round(seconds, 3),
+        submission_seconds=round(submission_seconds, 3),
+    )
+
+
+def _score(criterion: Criterion, verdicts: list[Verdict], bonus: bool) -> CriterionScore:
+    """Return a criterion's score: its points, shared by the weights of the cases that count."""
+    counted = [verdict for verdict in verdicts if verdict.status.counts]
+    weight = sum(verdict.weight for verdict in counted)
+    earned = sum(verdict.earned or 0.0 for verdict in counted)
+    return CriterionScore(
+        id=criterion.id,
+        description=criterion.description,
+        points=criterion.points,
+        score=_rounded(criterion.points * earned / weight) if weight else 0.0,
+        bonus=bonus,
+        by_hand=criterion.by_hand,
+        verdicts=tuple(verdicts),
+    )
+
+
+def _rounded(number: float) -> float:
+    """Return a number of points to two decimals; never full marks for less."""
+    return round(number, 2)

@@ -1,0 +1,1 @@
+"""The only place where a student's code runs. Kept empty: the worker imports it too."""

@@ -1,0 +1,185 @@
+"""The worker: answers a client's requests about one submission, in a process of its own.
+
+It imports as little as possible (it starts anew after every crash), keeps its pipes away from the descriptors
+that programs use, and leaves nothing of itself in `sys.modules`.
+"""
+
+import marshal
+import os
+import sys
+from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
+    BaseException,
+    SyntaxError,
+    compile,
+    exec,
+    int,
+    len,
+    open,
+    type,
+)
+from time import perf_counter
+
+from grader.sandbox.confine import confine
+from grader.sandbox.encode import TOGETHER, cells_of, encode, encode_error
+
+_read, _write = os.read, os.write
+
+
+def main() -> None:
+    """Serve requests until the client closes the pipe."""
+    requests, replies = _own_the_pipes()
+    host = Host(replies)
+    host.reply("", 0, '["ready"]')
+    while True:
+        frame = _frame(requests)
+        if frame is None:
+            os._exit(0)
+        operation, token, *arguments = marshal.loads(frame)
+        getattr(host, operation)(token, *arguments)
+
+
+def _own_the_pipes() -> tuple[int, int]:
+    """Move the protocol to other descriptors: input is empty, and what is printed goes to standard error."""
+    requests, replies = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdout = open(1, "w", buffering=1, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
+    return requests, replies
+
+
+def _frame(descriptor: int) -> bytes | None:
+    """Return the next request, or None when the client is gone."""
+    header = _exactly(descriptor, 4)
+    return None if header is None else _exactly(descriptor, int.from_bytes(header, "big"))
+
+
+def _exactly(descriptor: int, length: int) -> bytes | None:
+    parts, missing = [], length
+    while missing:
+        part = _read(descriptor, missing)
+        if not part:
+            return None
+        parts.append(part)
+        missing -= len(part)
+    return b"".join(parts)
+
+
+class Host:
+    """One submission, and the operations that a client may request on it."""
+
+    def __init__(self, replies: int) -> None:
+        self._replies = replies
+        self._filename = ""
+        self._names: dict[str, object] = {}
+        self._reseed = _nothing
+
+    def reply(self, token: str, index: int, payload: str) -> None:
+        """Write one line; the client gets it at once, so that its deadline is of this answer alone."""
+        line = f"{token} {index} {payload}\n".encode("ascii")
+        while line:
+            line = line[_write(self._replies, line) :]
+
+    def outline(self, token: str, source: bytes) -> None:
+        """Answer what the source defines and imports, without running it."""
+        import json  # only this operation needs it, and only the first worker of a submission gets it
+
+        from grader.sandbox.outline import outline
+
+        self.reply(token, 0, json.dumps(outline(source)))
+
+    def load(self, token: str, source: bytes, filename: str, settings: dict[str, object]) -> None:
+        """Confine this process for good, then run the submission's top level."""
+        confine(int(settings["memory_mb"]), int(settings["cpu_seconds"]))  # type: ignore[call-overload]
+        folder = settings["folder"]
+        sys.path.extend([*([folder] if folder else []), *settings["paths"]])  # type: ignore[list-item,misc]
+        sys.dont_write_bytecode = True
+        _leave_no_trace()
+        self._filename = filename
+        module = type(sys)("tictactoe")
+        module.__file__ = filename
+        sys.modules["tictactoe"] = module
+        self._names = module.__dict__
+        try:
+            code = compile(source, filename, "exec", dont_inherit=True)
+            self._reseed = _reseeder(source)
+            self._reseed()
+            exec(code, self._names)
+        except BaseException as error:
+            line = error.lineno or 0 if type(error) is SyntaxError else 0
+            self.reply(token, 0, f'["raised",{encode_error(error, filename)},{line}]')
+        else:
+            self.reply(token, 0, '["loaded"]')
+
+    def ask(
+        self, token: str, name: str, calls: list[tuple[str, *tuple[object, ...]]], patience: float
+    ) -> None:
+        """Answer each call of one function with a board, then say how long its code ran.
+
+        Answers are written together while they come quickly, and at the latest when `patience` (seconds) is
+        over; with no patience each is written at once, so that the client can tell which call is lost.
+        """
+        function = self._names.get(name, self)
+        if function is self:
+            self.reply(token, 0, '["missing"]')
+            return
+        filename, seconds = self._filename, 0.0
+        waiting: list[str] = []
+        written, due = 0, perf_counter() + patience
+        self._reseed()
+        for cells, *others in calls:
+            marks = [None if cell == "." else cell for cell in cells]
+            board = [marks[:3], marks[3:6], marks[6:]]
+            started = perf_counter()
+            try:
+                value = function(board, *others)  # type: ignore[operator]
+            except BaseException as error:
+                ended = perf_counter()
+                answer = '["raised",' + encode_error(error, filename)
+            else:
+                ended = perf_counter()
+                answer = '["returned",' + encode(value)
+            seconds += ended - started
+            waiting.append(answer + ("]" if cells_of(board) == cells else f",{encode(board)}]"))
+            if ended >= due or len(waiting) == TOGETHER:
+                self.reply(token, written, "\t".join(waiting))
+                written += len(waiting)
+                waiting.clear()
+                due = ended + patience
+        if waiting:
+            self.reply(token, written, "\t".join(waiting))
+        self.reply(token, len(calls), f'["done",{int(seconds * 1e6)}]')
+
+    def call(self, token: str, name: str, arguments: list[object]) -> None:
+        """Answer one call of any function with any plain arguments."""
+        function = self._names.get(name, self)
+        if function is self:
+            self.reply(token, 0, '["missing"]')
+            return
+        try:
+            value = function(*arguments)  # type: ignore[operator]
+        except BaseException as error:
+            self.reply(token, 0, f'["raised",{encode_error(error, self._filename)}]')
+        else:
+            self.reply(token, 0, f'["returned",{encode(value)}]')
+
+
+def _leave_no_trace() -> None:
+    """Forget the grader's modules and the way to them: the submission has no business there."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("grader", "__main__")]:
+        del sys.modules[name]
+    sys.path.pop(0)
+
+
+def _reseeder(source: bytes):  # type: ignore[no-untyped-def]  # a function of no arguments
+    """Return what makes a submission that uses `random` answer the same way on every run."""
+    if b"random" not in source:
+        return _nothing
+    from random import seed
+
+    return lambda: seed(0)
+
+
+def _nothing() -> None:
+    pass

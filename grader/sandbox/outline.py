@@ -1,0 +1,125 @@
+"""Reads a submission's source without running it. Used in the worker: some sources crash the parser.
+
+The outline is plain data: what is defined at the top level, what is imported where, or why it does not parse.
+"""
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+_MAX_ITEMS = 200
+
+
+def outline(source: bytes) -> dict[str, Any]:
+    """Return the outline of a source: `functions`, `variables` and `imports`, or its `error`."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as error:
+        return {"error": [error.msg or "invalid syntax", error.lineno or 0]}
+    except ValueError as error:  # a null byte
+        return {"error": [str(error), source[: source.find(b"\0")].count(b"\n") + 1]}
+    except (RecursionError, MemoryError):
+        return {"error": ["the code is nested too deeply", 0]}
+    return {
+        "functions": dict(list(_functions(tree))[:_MAX_ITEMS]),
+        "variables": dict(list(_variables(tree))[:_MAX_ITEMS]),
+        "imports": sorted(set(_imports(tree)))[:_MAX_ITEMS],
+    }
+
+
+def _top_level(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Return the statements that run on import, also those under `if`, `try` and `with`."""
+    pending: list[ast.stmt] = list(tree.body)
+    while pending:
+        statement = pending.pop(0)
+        yield statement
+        if isinstance(statement, ast.If | ast.Try | ast.With):
+            for block in ("body", "orelse", "finalbody"):
+                pending.extend(getattr(statement, block, ()))
+
+
+def _functions(tree: ast.Module) -> Iterator[tuple[str, list[Any]]]:
+    """Return each function's name with its line, its parameters and whether it is still a stub."""
+    for statement in _top_level(tree):
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield statement.name, [statement.lineno, _parameters(statement.args), _is_stub(statement)]
+
+
+def _parameters(arguments: ast.arguments) -> list[str]:
+    """Return the parameters as written, with their stars; a default is shown as `=...`."""
+    names = [argument.arg for argument in arguments.posonlyargs + arguments.args]
+    plain = len(names) - len(arguments.defaults)
+    shown = names[:plain] + [f"{name}=..." for name in names[plain:]]
+    if arguments.vararg:
+        shown.append(f"*{arguments.vararg.arg}")
+    shown += [
+        name.arg if default is None else f"{name.arg}=..."
+        for name, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    ]
+    if arguments.kwarg:
+        shown.append(f"**{arguments.kwarg.arg}")
+    return shown
+
+
+def _is_stub(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Return whether a function's body is a docstring, `pass`, `...` or `raise NotImplementedError` alone."""
+    for statement in function.body:
+        if isinstance(statement, ast.Pass):
+            continue
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+            continue
+        if isinstance(statement, ast.Raise) and statement.exc is not None:
+            raised = statement.exc.func if isinstance(statement.exc, ast.Call) else statement.exc
+            if isinstance(raised, ast.Name) and raised.id == "NotImplementedError":
+                continue
+        return False
+    return True
+
+
+def _variables(tree: ast.Module) -> Iterator[tuple[str, list[Any]]]:
+    """Return each top-level variable with its line and its value where that is a plain constant."""
+    for statement in _top_level(tree):
+        if isinstance(statement, ast.Assign):
+            targets, value = statement.targets, statement.value
+        elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+            targets, value = [statement.target], statement.value
+        else:
+            continue
+        for target in targets:
+            pairs: list[tuple[ast.expr, ast.expr]] = [(target, value)]
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                pairs = list(zip(target.elts, value.elts, strict=False))
+            for name, part in pairs:
+                if isinstance(name, ast.Name):
+                    yield name.id, [statement.lineno, _shown(part)]
+
+
+def _shown(value: ast.expr) -> str:
+    text = ast.unparse(value) if isinstance(value, ast.Constant) else "..."
+    return text if len(text) <= 40 else "..."
+
+
+def _imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Return the line and the module of every import, also within functions and by call.
+
+    A module named by anything but a literal text is given as "?".
+    """
+    importers = {"__import__", "import_module"}
+    nodes = list(ast.walk(tree))
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.lineno, "." * node.level + (node.module or "")
+            if node.module == "importlib":
+                importers |= {a.asname for a in node.names if a.name == "import_module" and a.asname}
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", None) or getattr(node.func, "id", None)
+            if name in importers:
+                yield node.lineno, _literal(node)
+
+
+def _literal(call: ast.Call) -> str:
+    first = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "name"), None)
+    return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else "?"

@@ -1,0 +1,82 @@
+"""What came of one call: the submission answered, raised, or lost its worker. Frozen, checked, plain."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from grader.sandbox.decode import data_of, printable, value_of
+
+
+@dataclass(frozen=True)
+class Returned:
+    """The call gave a value; `board_after` holds the board it was given if the call changed that."""
+
+    value: Any
+    changed: bool = False
+    board_after: Any = None
+
+
+@dataclass(frozen=True)
+class Raised:
+    """The call raised an exception; the line is the last one within the submission, 0 when unknown."""
+
+    error: str
+    message: str
+    line: int
+    changed: bool = False
+    board_after: Any = None
+
+    def __str__(self) -> str:
+        text = f"{self.error}: {self.message}" if self.message else self.error
+        return f"{text} (line {self.line})" if self.line else text
+
+
+@dataclass(frozen=True)
+class Missing:
+    """The submission has no such name."""
+
+
+class Loss(StrEnum):
+    """How a worker was lost during a call."""
+
+    DEADLINE = "deadline"
+    DEATH = "death"
+    BREACH = "breach"
+
+
+@dataclass(frozen=True)
+class Lost:
+    """The call took the worker with it, or was not asked because too many calls before it had."""
+
+    loss: Loss
+    detail: str
+    asked: bool = True
+
+
+@dataclass(frozen=True)
+class NotLoaded:
+    """The submission could not be run at all: why, and how its worker was lost if it was."""
+
+    why: str
+    loss: Loss | None = None
+    raised: bool = False
+
+
+Reply = Returned | Raised | Missing | Lost | NotLoaded
+
+
+def reply_of(payload: bytes) -> Reply:
+    """Return the reply in a payload; raise ValueError for anything a worker does not write."""
+    match data_of(payload):
+        case ["returned", value]:
+            return Returned(value_of(value))
+        case ["returned", value, board]:
+            return Returned(value_of(value), True, value_of(board))
+        case ["raised", str(error), str(message), int(line)]:
+            return Raised(printable(error), printable(message), line)
+        case ["raised", str(error), str(message), int(line), list() | None as board]:
+            return Raised(printable(error), printable(message), line, True, value_of(board))
+        case ["missing"]:
+            return Missing()
+        case _:
+            raise ValueError("not a reply")

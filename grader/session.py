@@ -1,0 +1,119 @@
+"""One submission in, one grade out: runs pytest with the plugin over the fixtures, in this process."""
+
+import time
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from grader import rubric, submission
+from grader.checks.source import forbidden_imports, given_code_notes, import_sentence, unreadable
+from grader.errors import GraderFault, UserError
+from grader.grade import Deduction, Grade, make_grade
+from grader.plugin import DEFAULT_FIXTURES, DEFAULT_RUBRIC, Grading, open_client
+from grader.rubric import Rubric
+from grader.sandbox.client import Client
+
+_PRINTED = 200
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to grade by, and what else to write on the way."""
+
+    rubric_file: Path = DEFAULT_RUBRIC
+    fixtures: Path = DEFAULT_FIXTURES
+    junitxml: Path | None = None
+
+
+def grade_submission(
+    path: Path, settings: Settings, on_verdict: Callable[[int, int], None] = lambda done, total: None
+) -> Grade:
+    """Return the grade of the submission that a path means.
+
+    Raises UserError for a bad path, rubric or fixture, before anything of the submission has run.
+    """
+    started = time.perf_counter()
+    loaded = rubric.load(settings.rubric_file)
+    if not settings.fixtures.is_dir():
+        raise UserError("no such folder of fixtures", file=settings.fixtures)
+    found = submission.read(path, loaded.limits.source_kb)
+    with open_client(found, loaded) as client:
+        grading = Grading(settings.rubric_file, loaded, client, embedded=True, on_verdict=on_verdict)
+        _run_pytest(grading, settings)
+        notes = _notes(client, loaded)
+        return make_grade(
+            loaded,
+            found.name,
+            grading.verdicts,
+            notes=notes,
+            deductions=_deductions(client, loaded),
+            seconds=time.perf_counter() - started,
+            submission_seconds=client.seconds,
+        )
+
+
+class _CollectionErrors:
+    """Collects what pytest could not collect: mistakes in fixtures."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.found.append(report.longreprtext)
+
+
+def _run_pytest(grading: Grading, settings: Settings) -> None:
+    """Run all fixtures; afterwards the grading holds a verdict for each case."""
+    arguments = [
+        str(settings.fixtures),
+        f"--rootdir={settings.fixtures}",
+        "--confcutdir=" + str(settings.fixtures),
+        "-c/dev/null",
+        "--disable-plugin-autoload",
+        "-pgrader.plugin",
+        "-ppytest_timeout",
+        "-pno:cacheprovider",
+        "-pno:faulthandler",
+        "-pno:unraisableexception",
+        "-pno:threadexception",
+        "--capture=sys",
+    ]
+    if settings.junitxml:
+        arguments.append(f"--junitxml={settings.junitxml.resolve()}")
+    errors, said = _CollectionErrors(), StringIO()
+    with redirect_stdout(said), redirect_stderr(said):
+        code = pytest.main(arguments, plugins=[grading, errors])
+    if grading.error:
+        raise grading.error
+    if errors.found:
+        raise UserError("\n".join(errors.found))
+    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        raise GraderFault(f"pytest ended with {code!r}:\n{said.getvalue().strip()}")
+
+
+def _notes(client: Client, loaded: Rubric) -> list[str]:
+    """Return what a person should know beside the scores."""
+    notes = given_code_notes(client)
+    if loaded.imports.forbidden == "note" and unreadable(client) is None:
+        found = forbidden_imports(client.outline(), loaded)
+        notes += [import_sentence(found)] if found else []
+    client.close()
+    if client.output.strip():
+        text = client.output.decode("utf-8", "replace").strip()
+        more = "…" if len(text) > _PRINTED else ""
+        notes.append(f"The file prints while it is graded: {text[:_PRINTED]!r}{more}")
+    return notes
+
+
+def _deductions(client: Client, loaded: Rubric) -> list[Deduction]:
+    """Return what the rubric takes off for forbidden imports, when it names a number of points."""
+    cost = loaded.imports.forbidden
+    if isinstance(cost, str) or unreadable(client) is not None:
+        return []
+    found = forbidden_imports(client.outline(), loaded)
+    return [Deduction(points=cost, reason=import_sentence(found))] if found else []

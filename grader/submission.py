@@ -1,0 +1,74 @@
+"""A submission: one student's file and the folder it came in, found and read but never run here."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from grader.errors import UserError
+
+FILE_NAME: Final = "tictactoe.py"
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One student's file as bytes. `problem` says why it cannot be run at all, before anyone tries."""
+
+    name: str
+    path: Path
+    source: bytes
+    problem: str | None = None
+
+
+def locate(path: Path) -> Path:
+    """Return the one file that a path means: itself, or the only tictactoe.py in a folder or below it."""
+    if path.is_file():
+        return path
+    if not path.exists():
+        raise UserError("no such file or folder", file=path)
+    if not path.is_dir():
+        raise UserError("neither a file nor a folder", file=path)
+    if (path / FILE_NAME).is_file():
+        return path / FILE_NAME
+    found = sorted(candidate for candidate in path.rglob(FILE_NAME) if candidate.is_file())
+    if not found:
+        raise UserError(f"no {FILE_NAME} in this folder: name the file to grade", file=path)
+    if len(found) > 1:
+        listed = ", ".join(str(candidate.relative_to(path)) for candidate in found[:5])
+        raise UserError(
+            f"{len(found)} files {FILE_NAME} in this folder ({listed}): name one of them", file=path
+        )
+    return found[0]
+
+
+def read(path: Path, max_kb: int) -> Submission:
+    """Return the submission that a path means, read up to a limit."""
+    file = locate(path)
+    try:
+        with file.open("rb") as stream:
+            source = stream.read(max_kb * 1000 + 1)
+    except OSError as error:
+        raise UserError(f"cannot be read: {error.strerror}", file=file) from None
+    return Submission(_name(file), file, source, _problem(source, file.stat().st_size, max_kb))
+
+
+def _name(file: Path) -> str:
+    """Return the file as a person here would call it."""
+    return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
+
+
+def _problem(source: bytes, size: int, max_kb: int) -> str | None:
+    """Return the sentence for a file that Python would refuse or that nobody means to hand in."""
+    if len(source) > max_kb * 1000:
+        return f"The file has {size / 1e6:.1f} MB; at most {max_kb / 1000:g} MB are read."
+    if not source.strip():
+        return "The file is empty."
+    if b"\0" in source:
+        line = source[: source.index(b"\0")].count(b"\n") + 1
+        return f"The file holds a null byte (line {line}), so it is not text: save it as UTF-8."
+    if b"coding" not in b"".join(source.splitlines()[:2]):
+        try:
+            source.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = source[: error.start].count(b"\n") + 1
+            return f"The file is not UTF-8 text (line {line}): save it as UTF-8."
+    return None
