@@ -1,4 +1,4 @@
-"""Cases: what is asked of a submission. Loaded from YAML fixtures and held against the oracle as they load."""
+"""Cases: what is asked of a submission, loaded from YAML fixtures and held against the oracle."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class Question(BaseModel):
     hint: str | None = Field(default=None, description="A sentence shown to students when the case fails.")
 
 
-class _AboutBoards(Question):
+class AboutBoards(Question):
     """A question about one board that is drawn, or about a whole family of boards."""
 
     function: FunctionName | None = Field(default=None, description="Default: the file's, or the criterion.")
@@ -67,7 +67,7 @@ class _AboutBoards(Question):
     )
 
     @model_validator(mode="after")
-    def _one_or_many(self) -> "_AboutBoards":
+    def _one_or_many(self) -> "AboutBoards":
         if (self.board is None) == (self.boards is None):
             raise ValueError("give either 'board' (one, drawn) or 'boards' (all, running or finished)")
         if self.boards is None and self.model_fields_set & {"min_marks", "scoring"}:
@@ -85,7 +85,7 @@ class _AboutBoards(Question):
         return members
 
 
-class Answer(_AboutBoards):
+class Answer(AboutBoards):
     """The function must give the right answer; on `result`, for every legal action or the one given."""
 
     check: Literal["answer"] = "answer"
@@ -97,17 +97,43 @@ class Answer(_AboutBoards):
     )
 
 
-class Reject(_AboutBoards):
+class Reject(AboutBoards):
     """`result` must raise an exception for an action that is not valid (with 'boards': for a taken cell)."""
 
     check: Literal["reject"] = "reject"
     action: Given = Field(default=None, description="On one board: any value that is not a valid action.")
 
 
-class Unchanged(_AboutBoards):
+class Unchanged(AboutBoards):
     """The function must leave the board it is given as it was."""
 
     check: Literal["unchanged"] = "unchanged"
+
+
+class Play(Question):
+    """What must hold for minimax on every board, and for every game that follows from its moves."""
+
+    check: Literal["play"]
+    must: Literal["optimal", "legal", "none_at_end", "never_lose"] = Field(
+        description="An optimal move on every running board; a legal one, as a tuple; "
+        "None on every finished board; no game lost as 'side' against any opponent."
+    )
+    side: Literal["X", "O"] | None = Field(default=None, description="With never_lose: the side it plays.")
+    scoring: Literal["all", "share"] = Field(
+        default="all", description="All boards, or points in proportion."
+    )
+
+    @model_validator(mode="after")
+    def _side_for_games(self) -> "Play":
+        if (self.must == "never_lose") != (self.side is not None):
+            raise ValueError("'side' goes with 'must: never_lose', which needs it")
+        return self
+
+
+class FollowThrough(Question):
+    """When minimax fails: is it right with correct rule functions? The rubric says what that gives back."""
+
+    check: Literal["follow_through"]
 
 
 class Declaration(Question):
@@ -139,7 +165,7 @@ class Style(Question):
 
 
 AnyQuestion = Annotated[
-    Answer | Reject | Unchanged | Declaration | Parses | OnlyAllowedImports | Style,
+    Answer | Reject | Unchanged | Play | FollowThrough | Declaration | Parses | OnlyAllowedImports | Style,
     Field(discriminator="check"),
 ]
 
@@ -187,9 +213,9 @@ def load(file: Path, rubric: Rubric) -> list[Case]:
         if question.id in seen:
             raise document.error(f"the id '{question.id}' is given twice", (*where, "id"))
         seen.add(question.id)
-        if isinstance(question, _AboutBoards | Declaration):
-            if (question.function or default) is None:
-                raise document.error(f"the case '{question.id}' names no 'function'", where)
+        needs_function = isinstance(question, AboutBoards | Declaration) and not question.function
+        if needs_function and default is None:
+            raise document.error(f"the case '{question.id}' names no 'function'", where)
         complete = _with_function(question, default)
         try:
             _hold_against_oracle(complete)
@@ -201,7 +227,7 @@ def load(file: Path, rubric: Rubric) -> list[Case]:
 
 def _with_function(question: AnyQuestion, default: str | None) -> AnyQuestion:
     """Return the question with the function it is about filled in."""
-    if isinstance(question, _AboutBoards | Declaration):
+    if isinstance(question, AboutBoards | Declaration):
         return question.model_copy(update={"function": question.function or default})
     return question
 
@@ -216,7 +242,7 @@ class _Unsound(ValueError):
 
 def _hold_against_oracle(question: AnyQuestion) -> None:
     """Raise _Unsound for a question about an impossible board, a free answer, or a wrong expectation."""
-    if not isinstance(question, _AboutBoards):
+    if not isinstance(question, AboutBoards):
         return
     assert question.function
     function = FUNCTIONS[question.function]

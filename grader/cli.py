@@ -85,6 +85,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--schema", choices=("rubric", "fixture", "grade"), help="print a JSON Schema and do nothing else"
     )
+    parser.add_argument(
+        "--no-recall", action="store_true", help="ask minimax about every board plainly, within the budget"
+    )
+    parser.add_argument(
+        "--time-first-move", action="store_true", help="time the first move for real instead of estimating it"
+    )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     return parser
 
@@ -94,7 +100,13 @@ def _grade(options: argparse.Namespace) -> int:
     for file in (options.json, options.junitxml):
         if file and not file.resolve().parent.is_dir():
             raise UserError("no such folder to write to", file=file)
-    settings = Settings(options.rubric, options.fixtures, options.junitxml)
+    settings = Settings(
+        options.rubric,
+        options.fixtures,
+        options.junitxml,
+        recall=not options.no_recall,
+        time_first_move=options.time_first_move,
+    )
     with _progress() as on_verdict:
         grade = grade_submission(options.path, settings, on_verdict)
     shown = student_view(grade) if options.student else grade

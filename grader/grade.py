@@ -42,6 +42,42 @@ class Finding(_Value):
     message: str
 
 
+class Move(_Value):
+    """One move of a game."""
+
+    by: str
+    row: int
+    column: int
+
+
+class Line(_Value):
+    """A game, move by move; the boards start with the one before the first move."""
+
+    side: str = Field(
+        description="Whose game it is: the side that the submission plays, or that missed a win."
+    )
+    moves: tuple[Move, ...]
+    boards: tuple[tuple[str, str, str], ...]
+
+
+class Sweep(_Value):
+    """How minimax was asked about every board."""
+
+    asked: int
+    seconds: float
+    recalled: bool = Field(
+        description="Whether a copy that remembers answered, checked against the file itself."
+    )
+    why_plain: str = ""
+
+
+class FirstMove(_Value):
+    """How long the first move from the empty board takes."""
+
+    seconds: float
+    estimated: bool
+
+
 class Verdict(_Value):
     """The outcome of one case: a status, what it earned, and the reason."""
 
@@ -61,6 +97,11 @@ class Verdict(_Value):
     asked: int | None = Field(default=None, description="How many questions a case over many boards asked.")
     right: int | None = Field(default=None, description="How many of them were answered right.")
     findings: tuple[Finding, ...] | None = None
+    refutation: Line | None = Field(default=None, description="The shortest game that beats the submission.")
+    missed_win: Line | None = Field(default=None, description="The win that a wasteful move gave away.")
+    restores: bool | None = Field(
+        default=None, description="Correct rule functions would make minimax right."
+    )
 
     @model_serializer(mode="wrap")
     def _without_blanks(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -103,6 +144,14 @@ class Grade(_Value):
     deductions: tuple[Deduction, ...] = ()
     notes: tuple[str, ...] = ()
     grader_errors: tuple[str, ...] = ()
+    refutation: Line | None = Field(default=None, description="The shortest game that beats the submission.")
+    policy: str | None = Field(
+        default=None,
+        description="The move on every reachable board, a character each: the cell 0 to 8 (row by row), - when the "
+        "game is over, ? for no legal move. Boards are ordered by their number of marks, then as text of X, O and '.'.",
+    )
+    sweep: Sweep | None = None
+    first_move: FirstMove | None = None
     hidden: int = Field(default=0, description="How many cases a student's view leaves out.")
     seconds: float
     submission_seconds: float = Field(description="The part of it spent inside the submission's functions.")
@@ -131,18 +180,19 @@ def make_grade(
     submission: str,
     verdicts: Iterable[tuple[str, Verdict]],
     *,
-    notes: Iterable[str] = (),
     deductions: Iterable[Deduction] = (),
-    seconds: float = 0.0,
-    submission_seconds: float = 0.0,
+    **details: Any,
 ) -> Grade:
-    """Return the grade for a submission's verdicts, each given with the id of its criterion."""
+    """Return the grade for a submission's verdicts, each given with the id of its criterion.
+
+    The details are fields of the grade that are not computed here.
+    """
     by_criterion: dict[str, list[Verdict]] = {criterion.id: [] for criterion in rubric.all_criteria()}
     for criterion_id, verdict in verdicts:
         by_criterion[criterion_id].append(verdict)
     bonus_ids = {criterion.id for criterion in rubric.bonus}
     criteria = tuple(
-        _score(criterion, by_criterion[criterion.id], criterion.id in bonus_ids)
+        _score(criterion, by_criterion[criterion.id], criterion.id in bonus_ids, rubric.follow_through)
         for criterion in rubric.all_criteria()
     )
     deductions = tuple(deductions)
@@ -161,28 +211,39 @@ def make_grade(
         scale_to=rubric.scale_to,
         criteria=criteria,
         deductions=deductions,
-        notes=tuple(notes),
         grader_errors=tuple(
             f"{criterion_id}/{verdict.id}: {verdict.reason}"
             for criterion_id, found in by_criterion.items()
             for verdict in found
             if verdict.status is Status.GRADER_ERROR
         ),
-        seconds=round(seconds, 3),
-        submission_seconds=round(submission_seconds, 3),
+        refutation=min(
+            (one.refutation for found in by_criterion.values() for one in found if one.refutation),
+            key=lambda line: len(line.moves),
+            default=None,
+        ),
+        **details,
     )
 
 
-def _score(criterion: Criterion, verdicts: list[Verdict], bonus: bool) -> CriterionScore:
-    """Return a criterion's score: its points, shared by the weights of the cases that count."""
+def _score(
+    criterion: Criterion, verdicts: list[Verdict], bonus: bool, follow_through: float
+) -> CriterionScore:
+    """Return a criterion's score: its points, shared by the weights of the cases that count.
+
+    Where a verdict says that only other functions are to blame, a share of what was lost is given back.
+    """
     counted = [verdict for verdict in verdicts if verdict.status.counts]
     weight = sum(verdict.weight for verdict in counted)
     earned = sum(verdict.earned or 0.0 for verdict in counted)
+    score = criterion.points * earned / weight if weight else 0.0
+    if any(verdict.restores for verdict in verdicts):
+        score += follow_through * (criterion.points - score)
     return CriterionScore(
         id=criterion.id,
         description=criterion.description,
         points=criterion.points,
-        score=_rounded(criterion.points * earned / weight) if weight else 0.0,
+        score=_rounded(score),
         bonus=bonus,
         by_hand=criterion.by_hand,
         verdicts=tuple(verdicts),

@@ -12,9 +12,11 @@ from typing import Any, Final
 import pytest
 
 from grader import cases, rubric, submission
+from grader.checks.functions import foresee
 from grader.checks.judge import judge
 from grader.checks.outcome import Context
 from grader.checks.source import refuse_forbidden_imports
+from grader.checks.sweep import Sweeper
 from grader.errors import GraderError, UserError
 from grader.grade import Status, Verdict
 from grader.handle import Handle, NoAnswer
@@ -35,10 +37,12 @@ class Grading:
     rubric_file: Path
     rubric: Rubric
     client: Client
+    sweeper: Sweeper
     embedded: bool = False
     on_verdict: Callable[[int, int], None] = lambda done, total: None
     verdicts: list[tuple[str, Verdict]] = field(default_factory=list)
     error: GraderError | None = None
+    asked: list[cases.Case] = field(default_factory=list)
     total: int = 0
     weights: Counter[str] = field(default_factory=Counter)
 
@@ -47,7 +51,12 @@ class Grading:
         owner = self.rubric.criterion(criterion)
         assert owner
         share = weight / self.weights[criterion] if self.weights[criterion] else 0.0
-        return Context(self.client, self.rubric, worth=owner.points * share)
+        return Context(self.client, self.sweeper, self.rubric, worth=owner.points * share)
+
+    def close(self) -> None:
+        """End all workers."""
+        self.sweeper.close()
+        self.client.close()
 
     def record(self, criterion: str, verdict: Verdict) -> None:
         """Keep a verdict and tell whoever watches."""
@@ -64,6 +73,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("tictactoe grader")
     group.addoption("--submission", type=Path, default=DEFAULT_SUBMISSION, help="the file or folder to grade")
     group.addoption("--rubric", type=Path, default=DEFAULT_RUBRIC, help="what is worth how much")
+    group.addoption("--no-recall", action="store_true", help="ask minimax about every board without recall")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -80,7 +90,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     """End the worker."""
     if GRADING in config.stash:
-        config.stash[GRADING].client.close()
+        config.stash[GRADING].close()
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "FixtureFile | None":
@@ -107,7 +117,21 @@ def pytest_collection_modifyitems(
             raise pytest.UsageError(str(error)) from None
         grading.error = error
         items.clear()
+    order = [criterion.id for criterion in grading.rubric.all_criteria()]
+    items.sort(key=lambda item: order.index(_scored(item)[0] or ""))
+    grading.asked = [item.case for item in items if isinstance(item, CaseItem)]
     grading.total = len(items)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """Let the workers begin with what will be asked, while pytest and the judge do their part."""
+    questions = [item.case.question for item in session.items if isinstance(item, CaseItem)]
+    if questions and not session.config.option.collectonly:
+        grading = _grading(session.config)
+        if any(isinstance(question, cases.Play) for question in questions):
+            grading.sweeper.begin()
+        foresee(questions, grading.client)
 
 
 def _check_items(config: pytest.Config, grading: Grading, items: Iterable[pytest.Item]) -> None:
@@ -164,7 +188,8 @@ def _grading(config: pytest.Config) -> Grading:
             client = open_client(found, loaded)
         except UserError as error:
             raise pytest.UsageError(str(error)) from None
-        config.stash[GRADING] = Grading(file, loaded, client)
+        sweeper = Sweeper(client, recall=not config.getoption("--no-recall"))
+        config.stash[GRADING] = Grading(file, loaded, client, sweeper)
     return config.stash[GRADING]
 
 

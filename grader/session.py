@@ -6,13 +6,18 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from grader import rubric, submission
+from grader.cases import Play
 from grader.checks.source import forbidden_imports, given_code_notes, import_sentence, unreadable
+from grader.checks.sweep import Sweeper
+from grader.checks.timing import first_move
 from grader.errors import GraderFault, UserError
-from grader.grade import Deduction, Grade, make_grade
+from grader.game.policy import packed
+from grader.grade import Deduction, Grade, Sweep, make_grade
 from grader.plugin import DEFAULT_FIXTURES, DEFAULT_RUBRIC, Grading, open_client
 from grader.rubric import Rubric
 from grader.sandbox.client import Client
@@ -27,6 +32,8 @@ class Settings:
     rubric_file: Path = DEFAULT_RUBRIC
     fixtures: Path = DEFAULT_FIXTURES
     junitxml: Path | None = None
+    recall: bool = True
+    time_first_move: bool = False
 
 
 def grade_submission(
@@ -42,17 +49,19 @@ def grade_submission(
         raise UserError("no such folder of fixtures", file=settings.fixtures)
     found = submission.read(path, loaded.limits.source_kb)
     with open_client(found, loaded) as client:
-        grading = Grading(settings.rubric_file, loaded, client, embedded=True, on_verdict=on_verdict)
+        sweeper = Sweeper(client, settings.recall)
+        grading = Grading(settings.rubric_file, loaded, client, sweeper, embedded=True, on_verdict=on_verdict)
         _run_pytest(grading, settings)
-        notes = _notes(client, loaded)
+        submission_seconds = client.seconds
         return make_grade(
             loaded,
             found.name,
             grading.verdicts,
-            notes=notes,
             deductions=_deductions(client, loaded),
-            seconds=time.perf_counter() - started,
-            submission_seconds=client.seconds,
+            **_about_minimax(grading, settings),
+            notes=_notes(grading),
+            seconds=round(time.perf_counter() - started, 3),
+            submission_seconds=round(submission_seconds, 3),
         )
 
 
@@ -96,9 +105,28 @@ def _run_pytest(grading: Grading, settings: Settings) -> None:
         raise GraderFault(f"pytest ended with {code!r}:\n{said.getvalue().strip()}")
 
 
-def _notes(client: Client, loaded: Rubric) -> list[str]:
+def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
+    """Return what is known of minimax beside its verdicts, if a case made the grader find out."""
+    if not any(isinstance(case.question, Play) for case in grading.asked) or grading.client.load_failure():
+        return {}
+    found = grading.sweeper.sweep()
+    return {
+        "policy": packed(found.policy()),
+        "sweep": Sweep(
+            asked=len(found.replies),
+            seconds=round(found.seconds, 3),
+            recalled=found.recalled,
+            why_plain=found.why_plain,
+        ),
+        "first_move": first_move(grading.client, for_real=settings.time_first_move),
+    }
+
+
+def _notes(grading: Grading) -> tuple[str, ...]:
     """Return what a person should know beside the scores."""
-    notes = given_code_notes(client)
+    client, loaded = grading.client, grading.rubric
+    notes = [verdict.reason for _, verdict in grading.verdicts if verdict.restores is not None]
+    notes += given_code_notes(client)
     if loaded.imports.forbidden == "note" and unreadable(client) is None:
         found = forbidden_imports(client.outline(), loaded)
         notes += [import_sentence(found)] if found else []
@@ -107,7 +135,7 @@ def _notes(client: Client, loaded: Rubric) -> list[str]:
         text = client.output.decode("utf-8", "replace").strip()
         more = "…" if len(text) > _PRINTED else ""
         notes.append(f"The file prints while it is graded: {text[:_PRINTED]!r}{more}")
-    return notes
+    return tuple(notes)
 
 
 def _deductions(client: Client, loaded: Rubric) -> list[Deduction]:

@@ -1,15 +1,15 @@
 """Checks of what the functions answer, refuse and leave alone."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from grader.cases import Answer, Reject, Unchanged
+from grader.cases import AboutBoards, Answer, Question, Reject, Unchanged
 from grader.checks.answers import expected_text, fault, value_text
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
 from grader.game.board import Board, empty_cells, rows, taken_cells
 from grader.grade import Status
-from grader.sandbox.client import Arguments
+from grader.sandbox.client import Arguments, Client
 from grader.sandbox.reply import Missing, NotLoaded, Raised, Reply, Returned
 
 Judge = Callable[[str, Arguments, Reply], Outcome | None]
@@ -17,45 +17,50 @@ Judge = Callable[[str, Arguments, Reply], Outcome | None]
 
 def check_answer(question: Answer, context: Context) -> Outcome:
     """Hold the function's answers against the oracle."""
-    return _judge_all(question, context, _judge_answer, _answer_calls(question))
+    return _judge_all(question, context, _judge_answer)
 
 
 def check_unchanged(question: Unchanged, context: Context) -> Outcome:
     """See whether the function leaves the boards it is given as they were."""
-    calls = list(_answer_calls(question))
-    replies = context.client.ask(question.function or "", calls)
+    replies = [reply for _, reply in _ask(question, context)]
     if all(isinstance(reply, Returned) and reply.value is None for reply in replies) and len(replies) > 1:
         return failed(f"`{question.function}` returns None on every board, so it shows nothing.")
-    return _judge_all(question, context, _judge_unchanged, calls)
+    return _judge_all(question, context, _judge_unchanged)
 
 
 def check_reject(question: Reject, context: Context) -> Outcome:
     """See whether `result` raises for actions that are not valid, and not for one that is."""
-    chosen = question.chosen()
-    control = chosen[0]
-    legal: list[Arguments] = [(control, empty_cells(control)[0])]
-    if isinstance(context.client.ask("result", legal)[0], Raised):
+    board = question.chosen()[0]
+    if isinstance(context.client.ask("result", [(board, empty_cells(board)[0])])[0], Raised):
         return failed("`result` raises for valid actions too, so its refusals show nothing.")
-    if question.board is not None:
-        calls: list[Arguments] = [(question.board, question.action)]
-    else:
-        calls = [
-            (board, taken[number % len(taken)])
-            for number, board in enumerate(chosen)
-            if (taken := taken_cells(board))
-        ]
-    return _judge_all(question, context, _judge_reject, calls)
+    return _judge_all(question, context, _judge_reject)
 
 
-def _answer_calls(question: Answer | Unchanged) -> Iterator[Arguments]:
-    """Return the calls of a question: one a board, and for `result` one a legal action."""
-    for board in question.chosen():
-        if question.function != "result":
-            yield (board,)
-        elif isinstance(question, Answer) and question.action is not None:
-            yield board, question.action
-        else:
-            yield from ((board, action) for action in empty_cells(board))
+def calls_of(question: AboutBoards) -> list[Arguments]:
+    """Return the calls that answer a question: for `result` one an action, else one a board."""
+    boards = question.chosen()
+    if question.function != "result":
+        return [(board,) for board in boards]
+    if isinstance(question, Answer | Reject) and question.board is not None:
+        return [(question.board, question.action)]
+    if isinstance(question, Reject):
+        taken = ((number, board, taken_cells(board)) for number, board in enumerate(boards))
+        return [(board, cells[number % len(cells)]) for number, board, cells in taken if cells]
+    return [(board, action) for board in boards for action in empty_cells(board)]
+
+
+def foresee(questions: Iterable[Question], client: Client) -> None:
+    """Send the worker everything that these questions will ask, so that it need not wait for the judge."""
+    ahead: dict[str, list[Arguments]] = {}
+    for question in questions:
+        if isinstance(question, AboutBoards) and not _is_swept(question):
+            ahead.setdefault(question.function or "", []).extend(calls_of(question))
+    client.foresee(ahead)
+
+
+def _is_swept(question: AboutBoards) -> bool:
+    """Return whether the sweep answers a question: minimax on many boards."""
+    return question.function == "minimax" and question.boards is not None
 
 
 def _judge_answer(function: str, call: Arguments, reply: Reply) -> Outcome | None:
@@ -117,26 +122,32 @@ def _why_invalid(board: Board, action: Any) -> str:
             return f"{action!r} is not a pair of row and column: `result` must raise an exception."
 
 
-def _judge_all(
-    question: Answer | Reject | Unchanged, context: Context, judge: Judge, calls: Iterable[Arguments]
-) -> Outcome:
+def _judge_all(question: AboutBoards, context: Context, judge: Judge) -> Outcome:
     """Ask all calls of a question at once and return the outcome: the first failure, with the count."""
     function = question.function or ""
-    asked = list(calls)
-    replies = context.client.ask(function, asked)
-    judged = (judge(function, call, reply) for call, reply in zip(asked, replies, strict=True))
-    failures = [outcome for outcome in judged if outcome]
+    asked = _ask(question, context)
+    failures = [outcome for call, reply in asked if (outcome := judge(function, call, reply))]
     first = failures[0] if failures else None
     if question.board is not None:
         return first or passed("right")
-    return _counted(question, replies, first, len(failures))
+    return _counted(question, [reply for _, reply in asked], first, len(failures))
 
 
-def _counted(
-    question: Answer | Reject | Unchanged, replies: list[Reply], first: Outcome | None, wrong: int
-) -> Outcome:
+def _ask(question: AboutBoards, context: Context) -> list[tuple[Arguments, Reply]]:
+    """Return each call with its reply; minimax on many boards is known from the sweep."""
+    function, calls = question.function or "", calls_of(question)
+    if _is_swept(question):
+        sweep = context.sweeper.sweep()
+        counted = set(sweep.counted(call[0] for call in calls))
+        return [(call, sweep.replies[call[0]]) for call in calls if call[0] in counted]
+    return list(zip(calls, context.client.ask(function, calls), strict=True))
+
+
+def _counted(question: AboutBoards, replies: list[Reply], first: Outcome | None, wrong: int) -> Outcome:
     """Return the outcome of a question about many boards."""
     total = len(replies)
+    if total == 0:
+        return Outcome(Status.SKIPPED, "Not judged: no board could be asked in time.")
     if first is None:
         return passed(f"right on all {total:,}", asked=total, right=total)
     share = (total - wrong) / total if question.scoring == "share" else 0.0

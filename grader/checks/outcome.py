@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.cases import Question
-from grader.grade import Finding, Status, Verdict
+from grader.checks.sweep import Sweeper
+from grader.grade import Finding, Line, Status, Verdict
 from grader.rubric import Rubric
 from grader.sandbox.client import Client
 from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
@@ -15,6 +16,7 @@ class Context:
     """What a check may use: the submission's client, the rubric, and what the case is worth in points."""
 
     client: Client
+    sweeper: Sweeper
     rubric: Rubric
     worth: float
 
@@ -33,6 +35,9 @@ class Outcome:
     asked: int | None = None
     right: int | None = None
     findings: tuple[Finding, ...] | None = None
+    refutation: Line | None = None
+    missed_win: Line | None = None
+    restores: bool | None = None
 
     def verdict(self, question: Question) -> Verdict:
         """Return the outcome as the verdict of a case."""
@@ -51,6 +56,9 @@ class Outcome:
             asked=self.asked,
             right=self.right,
             findings=self.findings,
+            refutation=self.refutation,
+            missed_win=self.missed_win,
+            restores=self.restores,
         )
 
 

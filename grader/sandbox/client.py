@@ -1,40 +1,32 @@
-"""The client: the parent's handle on one submission, whatever becomes of its workers.
+"""The client: the judge's handle on one submission, whatever becomes of its workers.
 
 Every call has a deadline. A call that hangs, dies or breaks the protocol costs its own answer; the next one
-gets a fresh worker. A function that does so too often is asked no more, so grading always ends.
+gets a fresh worker. A function that does so too often is asked no more, so grading always ends. Questions can
+be sent ahead: the worker then answers them while the judge is busy with others.
 """
 
-from collections.abc import Sequence
+import math
+import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Final
+from typing import Final
 
 from grader.game.board import Board
 from grader.rubric import Limits
 from grader.sandbox import decode
-from grader.sandbox.encode import MAX_REPLY
-from grader.sandbox.process import Process, WorkerLost
-from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, reply_of
+from grader.sandbox.process import WorkerLost
+from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Reply, Returned, reply_of
+from grader.sandbox.worker import Outline, Worker
 from grader.submission import Submission
 
-_MAX_OUTLINE: Final = 200_000
+PATIENCE: Final = 0.002
+"""Seconds that a worker may collect quick answers before it sends them."""
+
 _REMEMBERED: Final = 20_000
-_PATIENCE: Final = 0.002
 _MISSING: Final = Missing()
 
 Arguments = tuple[Board] | tuple[Board, object]
-
-
-@dataclass(frozen=True)
-class Outline:
-    """What a source defines and imports, or why it does not parse."""
-
-    error: str | None = None
-    line: int = 0
-    functions: dict[str, tuple[int, tuple[str, ...], bool]] = field(default_factory=dict)
-    variables: dict[str, tuple[int, str]] = field(default_factory=dict)
-    imports: tuple[tuple[int, str], ...] = ()
 
 
 class Client:
@@ -44,14 +36,10 @@ class Client:
         self.submission = submission
         self.limits = limits
         self.seconds = 0.0
-        self.output = b""
-        self._paths = list(paths)
-        self._process: Process | None = None
-        self._loaded = False
-        self._load_failure = NotLoaded(submission.problem) if submission.problem else None
-        self._outline: Outline | None = None
+        self._worker = Worker(submission, limits, paths)
         self._strikes: dict[str, list[Lost]] = {}
         self._impatient: set[str] = set()
+        self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
         self._answers: dict[tuple[str, Arguments], Reply] = {}
         self._decoded: dict[bytes, Reply] = {}
 
@@ -65,93 +53,140 @@ class Client:
 
     def close(self) -> None:
         """End the worker, if there is one."""
-        if self._process:
-            self.output = self.output or bytes(self._process.output)
-            self._process.kill()
-            self._process = None
-        self._loaded = False
+        self._ahead.clear()
+        self._worker.close()
+
+    @property
+    def output(self) -> bytes:
+        """What the submission printed, the beginning of it."""
+        return self._worker.output
 
     def outline(self) -> Outline:
-        """Return what the source defines and imports; it is parsed in a worker, and not run."""
-        if self._outline is None:
-            try:
-                payload = self._one("outline", self.submission.source, max_reply=_MAX_OUTLINE)
-                self._outline = _outline_of(decode.data_of(payload))
-            except WorkerLost as lost:
-                self.close()
-                self._outline = Outline(error=f"Python cannot read it: {lost.detail}")
-        return self._outline
+        """Return what the source defines and imports, without running it."""
+        return self._worker.outline()
 
     def load_failure(self) -> NotLoaded | None:
         """Return why the submission cannot be run, or None. Loads it if need be."""
-        self._ready()
-        return self._load_failure
+        return self._worker.failure()
 
     def refuse(self, why: str) -> None:
         """Do not run the submission at all: every call is answered with the reason."""
-        self.close()
-        self._load_failure = NotLoaded(why)
+        self._worker.refuse(why)
+
+    def load_arguments(self, *, recall: bool, replace: Sequence[str]) -> tuple[object, ...]:
+        """Return what another process needs to load a copy of the submission."""
+        return self._worker.load_arguments(recall=recall, replace=replace)
+
+    def foresee(self, questions: Mapping[str, Sequence[Arguments]]) -> None:
+        """Send questions ahead, by function; `ask` finds them answered."""
+        if self.load_failure():
+            return
+        for function, calls in questions.items():
+            once = list(dict.fromkeys(calls))
+            self._ahead[function] = self._worker.post("ask", function, once, PATIENCE), once
 
     def ask(self, function: str, calls: Sequence[Arguments]) -> list[Reply]:
         """Return the reply to each call; a call asked before is not asked again."""
-        answers = self._answers
-        pending = [args for args in dict.fromkeys(calls) if (function, args) not in answers]
-        while pending:
-            if given_up := self._given_up(function):
-                answers.update({(function, args): given_up for args in pending})
-                break
-            if not self._ready():
-                assert self._load_failure
-                answers.update({(function, args): self._load_failure for args in pending})
-                break
-            pending = self._ask_worker(function, pending)
-        return [answers[function, args] for args in calls]
+        self._ask(function, calls, self.limits.deadline, math.inf)
+        return [self._answers[function, call] for call in calls]
 
-    def _ask_worker(self, function: str, pending: list[Arguments]) -> list[Arguments]:
-        """Ask one worker until it is done or lost; return the calls that are still open."""
-        assert self._process
-        patience = 0.0 if function in self._impatient else _PATIENCE
+    def ask_within(
+        self, function: str, boards: Sequence[Board], seconds: float, deadline: float
+    ) -> dict[Board, Reply]:
+        """Return the replies to as many of the calls, one a board, as can be had within a time."""
+        self._ask(function, [(board,) for board in boards], deadline, time.monotonic() + seconds)
+        answers = self._answers
+        return {board: answers[function, (board,)] for board in boards if (function, (board,)) in answers}
+
+    def _ask(self, function: str, calls: Sequence[Arguments], deadline: float, end: float) -> None:
+        """Ask what has not been asked before, until the end is reached."""
+        self._collect(function)
+        answers = self._answers
+        pending = [call for call in dict.fromkeys(calls) if (function, call) not in answers]
+        while pending and time.monotonic() < end:
+            nothing = self._given_up(function) or self.load_failure()
+            if nothing:
+                answers.update({(function, call): nothing for call in pending})
+                return
+            self._collect()
+            patience = 0.0 if function in self._impatient else PATIENCE
+            token = self._worker.post("ask", function, pending, patience)
+            pending = self._read(function, pending, token, deadline, end)
+
+    def _collect(self, function: str | None = None) -> None:
+        """Read what was sent ahead, as far as a function needs it, or all of it."""
+        while self._ahead and (function is None or function in self._ahead):
+            name = next(iter(self._ahead))
+            token, calls = self._ahead.pop(name)
+            self._read(name, calls, token, self.limits.deadline, math.inf)
+
+    def _read(
+        self, function: str, calls: list[Arguments], token: str, deadline: float, end: float
+    ) -> list[Arguments]:
+        """Read the replies to calls until all are there, the worker is lost, or the end is reached.
+
+        Return the calls that are still open.
+        """
         answered = 0
         try:
-            for payloads in self._process.exchange(
-                "ask", function, pending, patience, deadline=self.limits.deadline
-            ):
-                if answered == len(pending):
+            for payloads in self._worker.replies(token, deadline):
+                if answered == len(calls):
                     self.seconds += _seconds_of(payloads[0])
                     return []
                 for payload in payloads:
                     reply = self._reply_of(payload)
                     if reply == _MISSING:
-                        self._answers.update({(function, args): reply for args in pending})
+                        self._answers.update({(function, call): reply for call in calls})
                         return []
-                    self._answers[function, pending[answered]] = reply
+                    self._answers[function, calls[answered]] = reply
                     answered += 1
+                if time.monotonic() >= end:
+                    self.close()
+                    return []
         except (WorkerLost, IndexError) as error:
-            lost = error if isinstance(error, WorkerLost) else _breach()
-            if patience:  # some answers were on their way: find out which call it was
+            self.close()
+            if function not in self._impatient:  # answers were still on their way: find out which call it was
                 self._impatient.add(function)
-                self.close()
-                return pending[answered:]
-            strike = self._strike(function, lost)
-            if answered < len(pending):
-                self._answers[function, pending[answered]] = strike
-        return pending[answered + 1 :]
+                return calls[answered:]
+            strike = self._strike(function, error if isinstance(error, WorkerLost) else _breach())
+            if answered < len(calls):
+                self._answers[function, calls[answered]] = strike
+        return calls[answered + 1 :]
+
+    def timed(self, function: str, boards: Sequence[Board], deadline: float) -> float | None:
+        """Return how long the calls run inside the submission, or None when one of them gives no answer."""
+        if self._given_up(function) or self.load_failure():
+            return None
+        self._collect()
+        calls, count = [(board,) for board in boards], 0
+        try:
+            token = self._worker.post("ask", function, calls, PATIENCE)
+            for payloads in self._worker.replies(token, deadline):
+                if count == len(calls):
+                    return _seconds_of(payloads[0])
+                if not all(isinstance(self._reply_of(payload), Returned) for payload in payloads):
+                    break
+                count += len(payloads)
+        except WorkerLost:
+            pass
+        self.close()
+        return None
 
     def call(self, function: str, *arguments: object) -> Reply:
         """Return the reply to one call with any plain arguments; nothing is remembered."""
-        if given_up := self._given_up(function):
-            return given_up
-        if not self._ready():
-            assert self._load_failure
-            return self._load_failure
+        self._collect()
+        nothing = self._given_up(function) or self.load_failure()
+        if nothing:
+            return nothing
         try:
-            return self._reply_of(self._one("call", function, list(arguments)))
+            token = self._worker.post("call", function, list(arguments))
+            return self._reply_of(next(self._worker.replies(token, self.limits.deadline))[0])
         except WorkerLost as lost:
+            self.close()
             return self._strike(function, lost)
 
     def _strike(self, function: str, lost: WorkerLost) -> Lost:
-        """Count a lost worker against a function; the next call gets a fresh one."""
-        self.close()
+        """Count a lost worker against a function."""
         strike = Lost(lost.loss, lost.detail)
         self._strikes.setdefault(function, []).append(strike)
         return strike
@@ -162,41 +197,6 @@ class Client:
         if len(strikes) < self.limits.strikes:
             return None
         return Lost(strikes[-1].loss, f"not asked after {len(strikes)} calls like that", asked=False)
-
-    def _ready(self) -> bool:
-        """Return whether a worker with the submission loaded is there, after starting one if need be."""
-        if self._loaded or self._load_failure:
-            return self._loaded
-        settings = {
-            "folder": str(self.submission.path.resolve().parent),
-            "paths": self._paths,
-            "memory_mb": self.limits.memory_mb,
-            "cpu_seconds": int(self.limits.sweep_budget + 60 * self.limits.deadline) + 1,
-        }
-        try:
-            payload = self._one("load", self.submission.source, self.submission.path.name, settings)
-            match decode.data_of(payload):
-                case ["loaded"]:
-                    self._loaded = True
-                case ["raised", str(error), str(message), int(line), int(syntax_line)]:
-                    raised = Raised(decode.printable(error), decode.printable(message), syntax_line or line)
-                    self._load_failure = NotLoaded(f"The file cannot be loaded: {raised}.", raised=True)
-                case _:
-                    raise _breach()
-        except (WorkerLost, ValueError) as error:
-            self.close()
-            loss = error.loss if isinstance(error, WorkerLost) else Loss.BREACH
-            self._load_failure = NotLoaded(f"The file cannot be loaded: {error}.", loss)
-        return self._loaded
-
-    def _one(self, operation: str, *arguments: object, max_reply: int = MAX_REPLY) -> bytes:
-        """Return the payload of the only reply to a request."""
-        if self._process is None:
-            self._process = Process()
-        replies = self._process.exchange(
-            operation, *arguments, deadline=self.limits.deadline, max_reply=max_reply
-        )
-        return next(replies)[0]
 
     def _reply_of(self, payload: bytes) -> Reply:
         """Return the reply in a payload (most payloads are seen many times)."""
@@ -221,18 +221,3 @@ def _seconds_of(payload: bytes) -> float:
             case ["done", int(microseconds)]:
                 return microseconds / 1e6
     raise _breach()
-
-
-def _outline_of(data: Any) -> Outline:
-    """Return the outline in a worker's data (the host's own: the submission has not run yet)."""
-    if "error" in data:
-        message, line = data["error"]
-        return Outline(error=message, line=line)
-    return Outline(
-        functions={
-            name: (line, tuple(parameters), stub)
-            for name, (line, parameters, stub) in data["functions"].items()
-        },
-        variables={name: (line, shown) for name, (line, shown) in data["variables"].items()},
-        imports=tuple((line, module) for line, module in data["imports"]),
-    )

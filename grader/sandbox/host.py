@@ -15,11 +15,13 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     int,
     len,
     open,
+    str,
     type,
 )
 from time import perf_counter
 
 from grader.sandbox.confine import confine
+from grader.sandbox.errors import NotRecallable
 from grader.sandbox.encode import TOGETHER, cells_of, encode, encode_error
 
 _read, _write = os.read, os.write
@@ -90,27 +92,43 @@ class Host:
         self.reply(token, 0, json.dumps(outline(source)))
 
     def load(self, token: str, source: bytes, filename: str, settings: dict[str, object]) -> None:
-        """Confine this process for good, then run the submission's top level."""
-        confine(int(settings["memory_mb"]), int(settings["cpu_seconds"]))  # type: ignore[call-overload]
-        folder = settings["folder"]
-        sys.path.extend([*([folder] if folder else []), *settings["paths"]])  # type: ignore[list-item,misc]
-        sys.dont_write_bytecode = True
-        _leave_no_trace()
-        self._filename = filename
-        module = type(sys)("tictactoe")
-        module.__file__ = filename
-        sys.modules["tictactoe"] = module
-        self._names = module.__dict__
+        """Confine this process for good, then run the submission's top level.
+
+        With the setting `recall` its functions remember their results; those named in `replace` are the
+        grader's own.
+        """
         try:
-            code = compile(source, filename, "exec", dont_inherit=True)
+            compiled = self._prepare(source, filename, settings)
+        except BaseException as error:  # nothing of the submission has run: the grader is at fault
+            self.reply(token, 0, f'["broken",{encode_error(error, filename)}]')
+            return
+        try:
+            code, given, replaced = compiled()
+            self._names.update(given)
             self._reseed = _reseeder(source)
             self._reseed()
             exec(code, self._names)
+            self._names.update(replaced)
+        except NotRecallable as why:
+            self.reply(token, 0, f'["not recallable",{encode(str(why))}]')
         except BaseException as error:
             line = error.lineno or 0 if type(error) is SyntaxError else 0
             self.reply(token, 0, f'["raised",{encode_error(error, filename)},{line}]')
         else:
             self.reply(token, 0, '["loaded"]')
+
+    def _prepare(self, source, filename, settings):  # type: ignore[no-untyped-def]
+        """Confine this process, make the submission's module, and return what compiles its source."""
+        compiled = _compiler(source, filename, settings["recall"], settings["replace"])
+        confine(settings["memory_mb"], settings["cpu_seconds"])
+        sys.path.extend([settings["folder"], *settings["paths"]])
+        sys.dont_write_bytecode = True
+        _leave_no_trace()
+        module = type(sys)("tictactoe")
+        module.__file__ = filename
+        sys.modules["tictactoe"] = module
+        self._filename, self._names = filename, module.__dict__
+        return compiled
 
     def ask(
         self, token: str, name: str, calls: list[tuple[str, *tuple[object, ...]]], patience: float
@@ -163,6 +181,29 @@ class Host:
             self.reply(token, 0, f'["raised",{encode_error(error, self._filename)}]')
         else:
             self.reply(token, 0, f'["returned",{encode(value)}]')
+
+
+def _compiler(source, filename, recall, replace):  # type: ignore[no-untyped-def]
+    """Return a function that compiles the submission: its code, names given before it runs, names put after.
+
+    What it needs of the grader is imported here, before the submission can be in the way.
+    """
+    rules = {}
+    if replace:
+        from grader.sandbox.rules import RULES
+
+        rules = {name: RULES[name] for name in replace}
+    if not recall:
+        return lambda: (compile(source, filename, "exec", dont_inherit=True), {}, rules)
+    from grader.sandbox.recall import Memory, recalled
+
+    remember = Memory().recall
+
+    def compiled():  # type: ignore[no-untyped-def]
+        replaced = {name: remember(rule) for name, rule in rules.items()}
+        return recalled(source, filename), {"__recall__": remember}, replaced
+
+    return compiled
 
 
 def _leave_no_trace() -> None:

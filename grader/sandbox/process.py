@@ -1,5 +1,6 @@
 """One worker process, as its client sees it: a pipe in, a pipe out, and a clock."""
 
+import fcntl
 import marshal
 import os
 import secrets
@@ -8,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +26,7 @@ _START: Final = (
 _START_DEADLINE: Final = 30.0
 _KEPT_OUTPUT: Final = 4_096
 _CHUNK: Final = 65_536
+_PIPE: Final = 1_048_576
 
 
 class WorkerLost(Exception):
@@ -54,35 +57,58 @@ class Process:
         self._replies = self._child.stdout.fileno()
         self._prints = self._child.stderr.fileno()
         self._selector = selectors.DefaultSelector()
+        self._unsent = memoryview(b"")
+        self._lines_read: deque[bytes] = deque()
         self._rest = b""
+        self._greeted = False
         self.output = bytearray()
         for descriptor in (self._requests, self._replies, self._prints):
             os.set_blocking(descriptor, False)
+            with suppress(AttributeError, OSError):  # Linux: let a worker run ahead of a busy client
+                fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, _PIPE)
         self._selector.register(self._replies, selectors.EVENT_READ)
         self._selector.register(self._prints, selectors.EVENT_READ)
-        try:
-            if next(self._lines(b"", _START_DEADLINE, MAX_REPLY)) != b' 0 ["ready"]':
-                raise WorkerLost(Loss.BREACH, "an odd greeting")
-        except WorkerLost as lost:
-            self.kill()
-            said = self.output.decode("utf-8", "replace").strip()
-            raise GraderFault(f"the worker did not start: {lost.detail}. {said}") from None
 
     def exchange(
         self, operation: str, *arguments: object, deadline: float, max_reply: int = MAX_REPLY
     ) -> Iterator[list[bytes]]:
         """Send a request and yield the payloads of its replies as they come, each under the deadline."""
+        return self.replies(self.post(operation, *arguments), deadline, max_reply)
+
+    def post(self, operation: str, *arguments: object) -> str:
+        """Send a request, as far as the pipe takes it; return the token that its replies will bear."""
         token = secrets.token_hex(4)
         body = marshal.dumps((operation, token, *arguments))
+        self._unsent = memoryview(bytes(self._unsent) + len(body).to_bytes(4, "big") + body)
+        if self._requests not in self._selector.get_map():
+            self._selector.register(self._requests, selectors.EVENT_WRITE)
+        with suppress(WorkerLost):  # whoever waits for the reply will be told
+            self._send()
+        return token
+
+    def replies(self, token: str, deadline: float, max_reply: int = MAX_REPLY) -> Iterator[list[bytes]]:
+        """Yield the payloads of the replies to a request as they come, each under the deadline."""
         try:
-            yield from self._replies_to(token, len(body).to_bytes(4, "big") + body, deadline, max_reply)
+            self._greet()
+            yield from self._replies_to(token, deadline, max_reply)
         except WorkerLost:
             self.kill()
             raise
 
-    def _replies_to(self, token: str, frame: bytes, deadline: float, max_reply: int) -> Iterator[list[bytes]]:
+    def _greet(self) -> None:
+        """Wait until the worker has started; that it does not is never the submission's fault."""
+        if self._greeted:
+            return
+        try:
+            self._greeted = next(self._lines(_START_DEADLINE, MAX_REPLY)) == b' 0 ["ready"]'
+        except WorkerLost as lost:
+            self.kill()
+            said = self.output.decode("utf-8", "replace").strip()
+            raise GraderFault(f"the worker did not start: {lost.detail}. {said}") from None
+
+    def _replies_to(self, token: str, deadline: float, max_reply: int) -> Iterator[list[bytes]]:
         count = 0
-        for line in self._lines(frame, deadline, max_reply * TOGETHER):
+        for line in self._lines(deadline, max_reply * TOGETHER):
             prefix = b"%s %d " % (token.encode("ascii"), count)
             payloads = line[len(prefix) :].split(b"\t")
             if (
@@ -91,25 +117,21 @@ class Process:
                 or any(len(payload) > max_reply for payload in payloads)
             ):
                 raise WorkerLost(Loss.BREACH, "its worker sent something that is no answer")
-            yield payloads
             count += len(payloads)
+            yield payloads
 
-    def _lines(self, frame: bytes, deadline: float, longest: int) -> Iterator[bytes]:
-        """Send a frame and yield what comes back line by line."""
-        unsent = memoryview(frame)
-        if unsent:
-            self._selector.register(self._requests, selectors.EVENT_WRITE)
+    def _lines(self, deadline: float, longest: int) -> Iterator[bytes]:
+        """Yield what comes back line by line, and send what is unsent meanwhile."""
         due = time.monotonic() + deadline
         while True:
-            *lines, self._rest = self._rest.split(b"\n")
-            for line in lines:
-                yield line
+            while self._lines_read:
+                yield self._lines_read.popleft()
                 due = time.monotonic() + deadline
             if len(self._rest) > longest:
                 raise WorkerLost(Loss.BREACH, "its worker sent an answer without an end")
             for key, _ in self._wait(due, deadline):
                 if key.fd == self._requests:
-                    unsent = self._send(unsent)
+                    self._send()
                 elif key.fd == self._replies:
                     self._receive()
                 else:
@@ -121,22 +143,22 @@ class Process:
             raise WorkerLost(Loss.DEADLINE, f"no answer within {deadline:g} seconds")
         return ready
 
-    def _send(self, unsent: memoryview) -> memoryview:
+    def _send(self) -> None:
         try:
-            unsent = unsent[os.write(self._requests, unsent[:_CHUNK]) :]
+            while self._unsent:
+                self._unsent = self._unsent[os.write(self._requests, self._unsent[:_CHUNK]) :]
         except BlockingIOError:
-            return unsent
+            return
         except OSError:
             raise WorkerLost(Loss.DEATH, self._last_words()) from None
-        if not unsent:
-            self._selector.unregister(self._requests)
-        return unsent
+        self._selector.unregister(self._requests)
 
     def _receive(self) -> None:
         part = os.read(self._replies, _CHUNK)
         if not part:
             raise WorkerLost(Loss.DEATH, self._last_words())
-        self._rest += part
+        *lines, self._rest = (self._rest + part).split(b"\n")
+        self._lines_read.extend(lines)
 
     def _drain(self) -> None:
         part = os.read(self._prints, _CHUNK)

@@ -1,0 +1,67 @@
+"""Who is to blame when minimax fails: itself, or a rule function it relies on? A fault is charged once."""
+
+from itertools import combinations
+from typing import Final
+
+from grader.cases import FollowThrough
+from grader.checks.answers import fault
+from grader.checks.outcome import Context, Outcome, passed
+from grader.checks.sweep import fault_of, sweep_order
+from grader.game.board import empty_cells
+from grader.game.interface import FUNCTIONS
+from grader.grade import Status
+from grader.sandbox.client import Arguments, Client
+from grader.sandbox.recalled import NotRecalled, RecalledCopy
+from grader.sandbox.reply import Returned
+
+_MOST_TRIALS: Final = 16
+
+
+def check_follow_through(question: FollowThrough, context: Context) -> Outcome:
+    """Find the smallest set of wrong rule functions with whose correction minimax plays perfectly."""
+    sweep = context.sweeper.sweep()
+    if not sweep.faults:
+        return passed("minimax stands on its own")
+    if context.client.load_failure():
+        return Outcome(Status.SKIPPED, "The file does not run.")
+    wrong = _wrong_rules(context.client)
+    if not wrong:
+        return passed("No rule function is wrong: the fault is in `minimax` itself.", restores=False)
+    sets = [one for size in range(1, len(wrong) + 1) for one in combinations(wrong, size)]
+    for replaced in sets[:_MOST_TRIALS]:
+        if _plays_perfectly(context.client, replaced):
+            names = " and ".join(f"`{name}`" for name in replaced)
+            return passed(f"With a correct {names} this `minimax` plays perfectly.", restores=True)
+    return passed("Even with correct rule functions this `minimax` is not right.", restores=False)
+
+
+def _wrong_rules(client: Client) -> list[str]:
+    """Return the rule functions with a wrong answer on some board (asked before, so this is quick)."""
+    return [name for name in FUNCTIONS if name != "minimax" and not _is_right(client, name)]
+
+
+def _is_right(client: Client, name: str) -> bool:
+    boards = FUNCTIONS[name].domain.members()
+    calls: list[Arguments] = (
+        [(board, action) for board in boards for action in empty_cells(board)]
+        if name == "result"
+        else [(board,) for board in boards]
+    )
+    for call, reply in zip(calls, client.ask(name, calls), strict=True):
+        action = call[1] if len(call) == 2 else None
+        if not isinstance(reply, Returned) or reply.changed:
+            return False
+        if fault(name, call[0], action, reply.value):  # type: ignore[arg-type]
+            return False
+    return True
+
+
+def _plays_perfectly(client: Client, replaced: tuple[str, ...]) -> bool:
+    """Return whether minimax is right on every board with the grader's own functions in these places."""
+    copy = RecalledCopy(client, sweep_order(), replace=replaced)
+    try:
+        return not any(fault_of(board, reply) for board, reply in copy.answers())
+    except NotRecalled:
+        return False
+    finally:
+        copy.close()

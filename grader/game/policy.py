@@ -1,0 +1,142 @@
+"""A policy, one move for every board, and what follows from it: every game it can play, and how to beat it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from grader.game import oracle
+from grader.game.board import CELLS, START, Action, Board, O, X, is_over, side_to_move, winner
+
+Policy = Mapping[Board, Action]
+"""The move on each running board that has a legal one; a board without an entry is forfeited."""
+
+_UNKNOWN: Final = "?"
+_FINISHED: Final = "-"
+
+
+@dataclass(frozen=True)
+class Record:
+    """How many different games end how, against every possible opponent."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    @property
+    def games(self) -> int:
+        """All games together."""
+        return self.won + self.drawn + self.lost
+
+    def __add__(self, other: "Record") -> "Record":
+        return Record(self.won + other.won, self.drawn + other.drawn, self.lost + other.lost)
+
+
+def next_boards(policy: Policy, side: str, board: Board) -> list[Board]:
+    """Return the boards that can follow when one side plays the policy and the other anything."""
+    if is_over(board):
+        return []
+    if side_to_move(board) != side:
+        return list(oracle.successors(board).values())
+    action = policy.get(board)
+    return [] if action is None else [oracle.successors(board)[action]]
+
+
+def play_all(policy: Policy, side: str) -> Record:
+    """Return how all games end in which one side plays the policy and the other plays anything."""
+
+    @cache
+    def record(board: Board) -> Record:
+        following = next_boards(policy, side, board)
+        if following:
+            return sum(map(record, following), Record())
+        champion = winner(board)
+        if not is_over(board) or champion not in (side, None):
+            return Record(lost=1)
+        return Record(won=1) if champion else Record(drawn=1)
+
+    return record(START)
+
+
+def shortest_loss(policy: Policy, side: str) -> list[Board] | None:
+    """Return the boards of the shortest game that the policy loses as this side, or None if it never does.
+
+    A game that ends on a running board is lost by forfeit: the policy has no legal move there.
+    """
+    came_from: dict[Board, Board | None] = {START: None}
+    layer = [START]
+    while layer:
+        for board in layer:
+            if not next_boards(policy, side, board) and winner(board) != side:
+                if is_over(board) and winner(board) is None:
+                    continue
+                return _path(came_from, board)
+        following: dict[Board, Board | None] = {}
+        for board in layer:
+            for after in next_boards(policy, side, board):
+                following.setdefault(after, board)
+        came_from |= following
+        layer = list(following)
+    return None
+
+
+def _path(came_from: Mapping[Board, Board | None], end: Board) -> list[Board]:
+    path, board = [], came_from.get(end)
+    path.append(end)
+    while board is not None:
+        path.append(board)
+        board = came_from[board]
+    return path[::-1]
+
+
+def quickest_win(board: Board) -> list[Board]:
+    """Return the boards of the quickest forced win from here, the loser holding out as long as possible."""
+    path = [board]
+    while not is_over(board):
+        me = side_to_move(board)
+        mine = oracle.value(board) == (1 if me == X else -1)
+        same = [
+            after for after in oracle.successors(board).values() if oracle.value(after) == oracle.value(board)
+        ]
+        board = (min if mine else max)(same, key=_distance)
+        path.append(board)
+    return path
+
+
+@cache
+def _distance(board: Board) -> int:
+    """Return how many moves a decided game still takes when the winner hurries and the loser does not."""
+    if is_over(board):
+        return 0
+    mine = oracle.value(board) == (1 if side_to_move(board) == X else -1)
+    same = [
+        after for after in oracle.successors(board).values() if oracle.value(after) == oracle.value(board)
+    ]
+    return 1 + (min if mine else max)(map(_distance, same))
+
+
+def move_between(before: Board, after: Board) -> Action:
+    """Return the cell that was taken between two boards."""
+    return next(cell for cell, old, new in zip(CELLS, before, after, strict=True) if old != new)
+
+
+def packed(policy: Policy) -> str:
+    """Return the policy as one character a reachable board: the cell 0 to 8, - when the game is over, ? for none.
+
+    The boards are in the oracle's order: by their number of marks, then by their cells as text.
+    """
+    return "".join(
+        _FINISHED if is_over(board) else str(CELLS.index(policy[board])) if board in policy else _UNKNOWN
+        for board in oracle.boards()
+    )
+
+
+def unpacked(text: str) -> Policy:
+    """Return the policy that `packed` wrote."""
+    pairs: Iterable[tuple[Board, str]] = zip(oracle.boards(), text, strict=True)
+    return {board: CELLS[int(char)] for board, char in pairs if char not in (_FINISHED, _UNKNOWN)}
+
+
+def opponent(side: str) -> str:
+    """Return the other player."""
+    return O if side == X else X

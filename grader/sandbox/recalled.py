@@ -1,0 +1,57 @@
+"""A second copy of a submission, in a worker of its own, whose functions remember: see `recall`."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from grader.errors import GraderFault
+from grader.game.board import Board
+from grader.sandbox import decode
+from grader.sandbox.client import PATIENCE, Client
+from grader.sandbox.process import Process, WorkerLost
+from grader.sandbox.reply import Reply, reply_of
+
+
+class NotRecalled(Exception):
+    """The copy cannot answer, or not surely as the submission would."""
+
+
+class RecalledCopy:
+    """Asks a copy for its move on many boards. The work begins at once, beside whatever else is done."""
+
+    def __init__(self, client: Client, boards: Sequence[Board], replace: Sequence[str] = ()) -> None:
+        self._boards = boards
+        self._deadline = client.limits.deadline
+        self._process = Process()
+        self._load = self._process.post("load", *client.load_arguments(recall=True, replace=replace))
+        self._ask = self._process.post("ask", "minimax", [(board,) for board in boards], PATIENCE)
+
+    def answers(self) -> Iterator[tuple[Board, Reply]]:
+        """Yield each board with its reply; raise NotRecalled when they are not to be had this way."""
+        try:
+            self._loaded()
+            unanswered = iter(self._boards)
+            for payloads in self._process.replies(self._ask, self._deadline):
+                boards = list(islice(unanswered, len(payloads)))
+                if not boards:
+                    return
+                yield from zip(boards, map(reply_of, payloads), strict=False)
+        except (WorkerLost, ValueError) as error:
+            raise NotRecalled(f"its worker was lost: {error}") from None
+        finally:
+            self._process.kill()
+
+    def _loaded(self) -> None:
+        payload = next(self._process.replies(self._load, self._deadline))[0]
+        match decode.data_of(payload):
+            case ["loaded"]:
+                return
+            case ["not recallable", str(why)]:
+                raise NotRecalled(decode.printable(why))
+            case ["broken", str(error), str(message), int()]:
+                raise GraderFault(f"the worker could not be made ready: {error}: {message}")
+            case _:
+                raise NotRecalled("the copy does not load")
+
+    def close(self) -> None:
+        """End the worker, wanted or not."""
+        self._process.kill()

@@ -1,0 +1,131 @@
+"""A worker: the process in which one submission is loaded, started anew whenever it was lost."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from grader.errors import GraderFault
+from grader.rubric import Limits
+from grader.sandbox import decode
+from grader.sandbox.encode import MAX_REPLY
+from grader.sandbox.process import Process, WorkerLost
+from grader.sandbox.reply import Loss, NotLoaded, Raised
+from grader.submission import Submission
+
+_MAX_OUTLINE: Final = 200_000
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What a source defines and imports, or why it does not parse."""
+
+    error: str | None = None
+    line: int = 0
+    functions: dict[str, tuple[int, tuple[str, ...], bool]] = field(default_factory=dict)
+    variables: dict[str, tuple[int, str]] = field(default_factory=dict)
+    imports: tuple[tuple[int, str], ...] = ()
+
+
+class Worker:
+    """Loads a submission into a process when it is needed, and again after a loss."""
+
+    def __init__(self, submission: Submission, limits: Limits, paths: Sequence[str]) -> None:
+        self.submission = submission
+        self.limits = limits
+        self.output = b""
+        self._paths = list(paths)
+        self._process: Process | None = None
+        self._loaded = False
+        self._failure = NotLoaded(submission.problem) if submission.problem else None
+        self._outline: Outline | None = None
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        if self._process:
+            self.output = self.output or bytes(self._process.output)
+            self._process.kill()
+            self._process = None
+        self._loaded = False
+
+    def refuse(self, why: str) -> None:
+        """Do not run the submission at all."""
+        self.close()
+        self._failure = NotLoaded(why)
+
+    def outline(self) -> Outline:
+        """Return what the source defines and imports; it is parsed in the process, and not run."""
+        if self._outline is None:
+            try:
+                payload = self._one("outline", self.submission.source, max_reply=_MAX_OUTLINE)
+                self._outline = _outline_of(decode.data_of(payload))
+            except WorkerLost as lost:
+                self.close()
+                self._outline = Outline(error=f"Python cannot read it: {lost.detail}")
+        return self._outline
+
+    def failure(self) -> NotLoaded | None:
+        """Return why the submission cannot be run, or None when it is loaded: it is, if need be."""
+        if not self._loaded and not self._failure:
+            try:
+                self._failure = self._load()
+            except (WorkerLost, ValueError) as error:
+                self.close()
+                loss = error.loss if isinstance(error, WorkerLost) else Loss.BREACH
+                self._failure = NotLoaded(f"The file cannot be loaded: {error}.", loss)
+            self._loaded = self._failure is None
+        return self._failure
+
+    def _load(self) -> NotLoaded | None:
+        match decode.data_of(self._one("load", *self.load_arguments())):
+            case ["loaded"]:
+                return None
+            case ["broken", str(error), str(message), int()]:
+                raise GraderFault(f"the worker could not be made ready: {error}: {message}")
+            case ["raised", str(error), str(message), int(line), int(syntax_line)]:
+                raised = Raised(decode.printable(error), decode.printable(message), syntax_line or line)
+                return NotLoaded(f"The file cannot be loaded: {raised}.", raised=True)
+        raise ValueError("its worker sent something that is no answer")
+
+    def load_arguments(self, *, recall: bool = False, replace: Sequence[str] = ()) -> tuple[object, ...]:
+        """Return what a process needs to load the submission."""
+        settings = {
+            "folder": str(self.submission.path.resolve().parent),
+            "paths": self._paths,
+            "memory_mb": self.limits.memory_mb,
+            "cpu_seconds": int(self.limits.sweep_budget + 60 * self.limits.deadline) + 1,
+            "recall": recall,
+            "replace": list(replace),
+        }
+        return self.submission.source, self.submission.path.name, settings
+
+    def post(self, operation: str, *arguments: object) -> str:
+        """Send a request to the loaded submission; return the token of its replies."""
+        assert self._loaded and self._process
+        return self._process.post(operation, *arguments)
+
+    def replies(self, token: str, deadline: float) -> Iterator[list[bytes]]:
+        """Yield the payloads of the replies to a request; raise WorkerLost when no more will come."""
+        assert self._process
+        return self._process.replies(token, deadline)
+
+    def _one(self, operation: str, *arguments: object, max_reply: int = MAX_REPLY) -> bytes:
+        """Return the payload of the only reply to a request."""
+        if self._process is None:
+            self._process = Process()
+        token = self._process.post(operation, *arguments)
+        return next(self._process.replies(token, self.limits.deadline, max_reply))[0]
+
+
+def _outline_of(data: Any) -> Outline:
+    """Return the outline in a worker's data (the host's own: the submission has not run yet)."""
+    if "error" in data:
+        message, line = data["error"]
+        return Outline(error=message, line=line)
+    return Outline(
+        functions={
+            name: (line, tuple(parameters), stub)
+            for name, (line, parameters, stub) in data["functions"].items()
+        },
+        variables={name: (line, shown) for name, (line, shown) in data["variables"].items()},
+        imports=tuple((line, module) for line, module in data["imports"]),
+    )
