@@ -3,19 +3,22 @@
 import argparse
 import gc
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from rich.console import Console
+from pydantic import BaseModel
+from rich.console import Console, RenderableType
 
 from grader import __version__
 from grader.errors import GraderError, UserError
 from grader.grade import Grade, student_view, to_json
 from grader.plugin import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.report import terminal
+from grader.report.text import as_text
 from grader.session import Settings, grade_submission
 
 GRADED: Final = 0
@@ -43,13 +46,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.schema:
             print(schema_text(options.schema), end="")
             return GRADED
-        return _grade(options)
+        return _audit(options) if options.audit else _grade(options)
     except GraderError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
-        print("interrupted: nothing was graded", file=sys.stderr)
+        print("interrupted", file=sys.stderr)
         return 130
+    except BrokenPipeError:  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return GRADED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -83,6 +89,11 @@ def _parser() -> argparse.ArgumentParser:
         "--fail-under", type=float, metavar="N", help="exit with 1 when the total is below N points"
     )
     parser.add_argument(
+        "--audit",
+        action="store_true",
+        help="grade faulty variants of the engine in submission/: do the fixtures notice? (some minutes)",
+    )
+    parser.add_argument(
         "--schema", choices=("rubric", "fixture", "grade"), help="print a JSON Schema and do nothing else"
     )
     parser.add_argument(
@@ -95,31 +106,50 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _grade(options: argparse.Namespace) -> int:
-    """Grade one submission, write what was asked for, and return the exit code."""
-    for file in (options.json, options.junitxml):
-        if file and not file.resolve().parent.is_dir():
-            raise UserError("no such folder to write to", file=file)
-    settings = Settings(
+def _settings(options: argparse.Namespace) -> Settings:
+    return Settings(
         options.rubric,
         options.fixtures,
         options.junitxml,
         recall=not options.no_recall,
         time_first_move=options.time_first_move,
     )
-    with _progress() as on_verdict:
-        grade = grade_submission(options.path, settings, on_verdict)
+
+
+def _audit(options: argparse.Namespace) -> int:
+    """Audit the fixtures with mutants of the reference, print what was found, and return the exit code."""
+    from grader.audit import audit
+    from grader.report import audit as report
+
+    with _progress("grading mutants") as on_mutant:
+        found = audit(options.path, _settings(options), on_mutant)
+    _show(report.render(found))
+    return GRADED if found.holds else BELOW
+
+
+def _show(report: RenderableType) -> None:
+    """Print a report: with colour for a terminal, as plain text for a pipe."""
+    console = Console(highlight=False)
+    if console.is_terminal:
+        console.print(report)
+    else:
+        print(as_text(report), end="")
+
+
+def _grade(options: argparse.Namespace) -> int:
+    """Grade one submission, write what was asked for, and return the exit code."""
+    for file in (options.json, options.junitxml):
+        if file and not file.resolve().parent.is_dir():
+            raise UserError("no such folder to write to", file=file)
+    with _progress("judging cases") as on_verdict:
+        grade = grade_submission(options.path, _settings(options), on_verdict)
     shown = student_view(grade) if options.student else grade
     if options.json == Path("-"):
         print(to_json(shown))
     else:
         if options.json:
             _write(options.json, to_json(shown) + "\n")
-        console = Console(highlight=False)
-        if console.is_terminal:
-            console.print(terminal.render(shown))
-        else:
-            print(terminal.plain(shown), end="")
+        _show(terminal.render(shown))
     return _exit_code(grade, options.fail_under)
 
 
@@ -137,8 +167,8 @@ def _exit_code(grade: Grade, fail_under: float | None) -> int:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
-    """Show a bar on standard error while cases are judged, if somebody is looking."""
+def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar on standard error while something long is done, if somebody is looking."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield lambda done, total: None
@@ -153,7 +183,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("judging", total=None)
+        task = progress.add_task(what, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
@@ -162,7 +192,6 @@ def schema_text(name: str) -> str:
     from grader.cases import Fixture
     from grader.rubric import Rubric
 
-    model = {"rubric": Rubric, "fixture": Fixture, "grade": Grade}[name]
-    mode = "serialization" if name == "grade" else "validation"
-    schema = model.model_json_schema(by_alias=True, mode=mode)  # type: ignore[arg-type]
+    models: dict[str, type[BaseModel]] = {"rubric": Rubric, "fixture": Fixture, "grade": Grade}
+    schema = models[name].model_json_schema(mode="serialization" if name == "grade" else "validation")
     return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}, indent=2) + "\n"

@@ -147,8 +147,9 @@ class Grade(_Value):
     refutation: Line | None = Field(default=None, description="The shortest game that beats the submission.")
     policy: str | None = Field(
         default=None,
-        description="The move on every reachable board, a character each: the cell 0 to 8 (row by row), - when the "
-        "game is over, ? for no legal move. Boards are ordered by their number of marks, then as text of X, O and '.'.",
+        description="The move on every reachable board, a character each: the cell 0 to 8 (row by row), "
+        "- when the game is over, ? for no legal move. Boards are ordered by their number of marks, "
+        "then as text of X, O and '.'.",
     )
     sweep: Sweep | None = None
     first_move: FirstMove | None = None

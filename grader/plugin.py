@@ -30,6 +30,14 @@ DEFAULT_FIXTURES: Final = ROOT / "fixtures"
 DEFAULT_SUBMISSION: Final = ROOT / "submission"
 
 
+OnVerdict = Callable[[int, int], None]
+"""Is told after each verdict how many there are, and how many there will be."""
+
+
+def no_news(done: int, total: int) -> None:
+    """Tell nobody."""
+
+
 @dataclass(eq=False)
 class Grading:
     """What one run of pytest knows: the rubric, the submission's client, and the verdicts so far."""
@@ -39,7 +47,7 @@ class Grading:
     client: Client
     sweeper: Sweeper
     embedded: bool = False
-    on_verdict: Callable[[int, int], None] = lambda done, total: None
+    on_verdict: OnVerdict = no_news
     verdicts: list[tuple[str, Verdict]] = field(default_factory=list)
     error: GraderError | None = None
     asked: list[cases.Case] = field(default_factory=list)
@@ -109,14 +117,16 @@ def pytest_collection_modifyitems(
         return
     if not any(isinstance(item, CaseItem) or item.get_closest_marker("criterion") for item in items):
         return
-    grading = _grading(config)
     try:
+        grading = _grading(config)
         _check_items(config, grading, items)
     except UserError as error:
-        if not grading.embedded:
+        given = config.stash.get(GRADING, None)
+        if given is None or not given.embedded:
             raise pytest.UsageError(str(error)) from None
-        grading.error = error
+        given.error = error
         items.clear()
+        return
     order = [criterion.id for criterion in grading.rubric.all_criteria()]
     items.sort(key=lambda item: order.index(_scored(item)[0] or ""))
     grading.asked = [item.case for item in items if isinstance(item, CaseItem)]
@@ -179,15 +189,15 @@ def _scored(item: pytest.Item) -> tuple[str | None, Verdict]:
 
 
 def _grading(config: pytest.Config) -> Grading:
-    """Return the run's grading, made from the command line when no session has prepared one."""
+    """Return the run's grading, made from the command line when no session has prepared one.
+
+    Raises UserError for a bad rubric or submission.
+    """
     if GRADING not in config.stash:
         file = config.getoption("--rubric")
-        try:
-            loaded = rubric.load(file)
-            found = submission.read(config.getoption("--submission"), loaded.limits.source_kb)
-            client = open_client(found, loaded)
-        except UserError as error:
-            raise pytest.UsageError(str(error)) from None
+        loaded = rubric.load(file)
+        found = submission.read(config.getoption("--submission"), loaded.limits.source_kb)
+        client = open_client(found, loaded)
         sweeper = Sweeper(client, recall=not config.getoption("--no-recall"))
         config.stash[GRADING] = Grading(file, loaded, client, sweeper)
     return config.stash[GRADING]
@@ -279,7 +289,9 @@ def pytest_runtest_makereport(
     if scored and (report.when == "call" or (report.when == "setup" and not report.passed)):
         criterion, blank = _scored(item)
         assert criterion
-        verdict = item.stash.get(VERDICT, None) or _verdict_of_call(blank, call, report)
+        verdict = item.stash.get(VERDICT, None)
+        if verdict is None:
+            verdict = _verdict_of_call(blank, call, report, by_assertion=not isinstance(item, CaseItem))
         item.user_properties += [
             ("criterion", criterion),
             ("status", verdict.status.value),
@@ -291,8 +303,10 @@ def pytest_runtest_makereport(
     return report
 
 
-def _verdict_of_call(blank: Verdict, call: pytest.CallInfo[None], report: pytest.TestReport) -> Verdict:
-    """Return the verdict of an instructor's test, or of a case whose check broke down."""
+def _verdict_of_call(
+    blank: Verdict, call: pytest.CallInfo[None], report: pytest.TestReport, *, by_assertion: bool
+) -> Verdict:
+    """Return the verdict of an instructor's test, which judges by assertion, or of a check that broke down."""
     error = call.excinfo.value if call.excinfo else None
     status, earned = Status.GRADER_ERROR, None
     if report.passed:
@@ -301,7 +315,7 @@ def _verdict_of_call(blank: Verdict, call: pytest.CallInfo[None], report: pytest
         status = Status.SKIPPED
     elif isinstance(error, NoAnswer):
         status, earned = error.status, 0.0
-    elif isinstance(error, AssertionError):
+    elif by_assertion and isinstance(error, AssertionError):
         status, earned = Status.FAILED, 0.0
     reason = "passed" if error is None else str(error) or type(error).__name__
     if status is Status.GRADER_ERROR:

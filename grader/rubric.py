@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from grader import strict_yaml
 from grader.errors import UserError
@@ -33,7 +33,7 @@ class Limits(_Part):
     deadline: float = Field(default=5.0, gt=0, le=3600, description="Seconds for one call.")
     memory_mb: int = Field(default=512, ge=64, le=65_536, description="Address space of the worker, in MB.")
     sweep_budget: float = Field(
-        default=60.0, gt=0, le=86_400, description="Seconds for asking minimax every board."
+        default=60.0, gt=0, le=86_400, description="Seconds for asking one function about every board."
     )
     strikes: int = Field(
         default=3, ge=1, le=100, description="After so many hung or killed calls a function is asked no more."
@@ -52,6 +52,13 @@ class Imports(_Part):
         description="What a forbidden import costs: the file is not run (not_run), "
         "a note and no points (note), or so many points (a number).",
     )
+
+    @field_validator("forbidden", mode="before")
+    @classmethod
+    def _known_cost(cls, value: object) -> object:
+        if isinstance(value, str) and value not in ("not_run", "note"):
+            raise ValueError("'forbidden' is not_run, note, or a number of points")
+        return value
 
 
 class Style(_Part):

@@ -1,8 +1,8 @@
 """One submission in, one grade out: runs pytest with the plugin over the fixtures, in this process."""
 
 import time
-from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -18,7 +18,7 @@ from grader.checks.timing import first_move
 from grader.errors import GraderFault, UserError
 from grader.game.policy import packed
 from grader.grade import Deduction, Grade, Sweep, make_grade
-from grader.plugin import DEFAULT_FIXTURES, DEFAULT_RUBRIC, Grading, open_client
+from grader.plugin import DEFAULT_FIXTURES, DEFAULT_RUBRIC, Grading, OnVerdict, no_news, open_client
 from grader.rubric import Rubric
 from grader.sandbox.client import Client
 
@@ -36,33 +36,49 @@ class Settings:
     time_first_move: bool = False
 
 
-def grade_submission(
-    path: Path, settings: Settings, on_verdict: Callable[[int, int], None] = lambda done, total: None
-) -> Grade:
+def grade_submission(path: Path, settings: Settings, on_verdict: OnVerdict = no_news) -> Grade:
     """Return the grade of the submission that a path means.
 
     Raises UserError for a bad path, rubric or fixture, before anything of the submission has run.
     """
-    started = time.perf_counter()
     loaded = rubric.load(settings.rubric_file)
+    found = submission.read(path, loaded.limits.source_kb)
+    with prepared(found, loaded, settings, on_verdict) as grading:
+        return graded(grading, settings)
+
+
+@contextmanager
+def prepared(
+    found: submission.Submission, loaded: Rubric, settings: Settings, on_verdict: OnVerdict = no_news
+) -> Iterator[Grading]:
+    """Give everything that grading a submission needs; its workers end with the context."""
     if not settings.fixtures.is_dir():
         raise UserError("no such folder of fixtures", file=settings.fixtures)
-    found = submission.read(path, loaded.limits.source_kb)
     with open_client(found, loaded) as client:
         sweeper = Sweeper(client, settings.recall)
         grading = Grading(settings.rubric_file, loaded, client, sweeper, embedded=True, on_verdict=on_verdict)
-        _run_pytest(grading, settings)
-        submission_seconds = client.seconds
-        return make_grade(
-            loaded,
-            found.name,
-            grading.verdicts,
-            deductions=_deductions(client, loaded),
-            **_about_minimax(grading, settings),
-            notes=_notes(grading),
-            seconds=round(time.perf_counter() - started, 3),
-            submission_seconds=round(submission_seconds, 3),
-        )
+        try:
+            yield grading
+        finally:
+            grading.close()
+
+
+def graded(grading: Grading, settings: Settings) -> Grade:
+    """Judge all cases and return the grade."""
+    started = time.perf_counter()
+    grading.sweeper.begin()  # most of the work, so first of all, beside everything else
+    _run_pytest(grading, settings)
+    submission_seconds = grading.client.seconds
+    return make_grade(
+        grading.rubric,
+        grading.client.submission.name,
+        grading.verdicts,
+        deductions=_deductions(grading.client, grading.rubric),
+        **_about_minimax(grading, settings),
+        notes=_notes(grading),
+        seconds=round(time.perf_counter() - started, 3),
+        submission_seconds=round(submission_seconds, 3),
+    )
 
 
 class _CollectionErrors:

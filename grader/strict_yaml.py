@@ -5,7 +5,7 @@ plain numbers are anything but text, so that O, NO and ON stay what they look li
 """
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -51,7 +51,8 @@ class Document:
             return model.model_validate(self.data)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            raise self.error(_sentence(first), self._where(first["loc"])) from None
+            where = self._where(first["loc"])
+            raise self.error(_sentence(first, where), where) from None
 
     def _where(self, location: tuple[int | str, ...]) -> Where:
         """Return the place that pydantic's location means (it also names members of unions)."""
@@ -75,81 +76,93 @@ def load(file: Path) -> Document:
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         raise UserError("is not UTF-8 text: save it as UTF-8", file=file, line=line) from None
+    builder = _Builder(file, yaml.parse(text, Loader=_Loader))
     try:
-        node = yaml.compose(text, Loader=_Loader)
+        data = builder.document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        problem = error.problem or "cannot be read"
+        line = mark.line + 1 if mark else None
         raise UserError(
-            f"not valid YAML: {problem}", file=file, line=mark.line + 1 if mark else None
+            f"not valid YAML: {error.problem or 'cannot be read'}", file=file, line=line
         ) from None
-    except (yaml.YAMLError, RecursionError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error).splitlines()[0]
-        raise UserError(f"not valid YAML: {reason}", file=file) from None
-    if node is None:
-        raise UserError("is empty", file=file, line=1)
-    builder = _Builder(file)
-    data = builder.build(node, ())
+    except yaml.YAMLError as error:
+        raise UserError(f"not valid YAML: {str(error).splitlines()[0]}", file=file) from None
     return Document(file, data, builder.lines)
 
 
 class _Builder:
-    """Turns YAML nodes into plain data and notes their lines."""
+    """Builds plain data from YAML events and notes lines. (PyYAML's own composer crashes on deep nesting.)"""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, events: Iterator[Any]) -> None:
         self.file = file
         self.lines: dict[Where, int] = {}
-        self._seen: set[int] = set()
+        self._events = events
 
-    def build(self, node: yaml.Node, where: Where) -> Any:
-        line = node.start_mark.line + 1
-        self.lines.setdefault(where, line)
-        if len(where) > _MAX_DEPTH:
-            raise UserError("nested too deeply", file=self.file, line=line)
-        if id(node) in self._seen:
-            raise UserError("aliases (*name) are not allowed: write it out", file=self.file, line=line)
-        self._seen.add(id(node))
-        if isinstance(node, yaml.ScalarNode):
-            return self._scalar(node)
-        if not node.tag.startswith("tag:yaml.org,2002:"):
-            raise UserError(f"tags ({node.tag}) are not allowed", file=self.file, line=line)
-        if isinstance(node, yaml.SequenceNode):
-            return [self.build(child, (*where, i)) for i, child in enumerate(node.value)]
-        assert isinstance(node, yaml.MappingNode)
-        return self._mapping(node, where)
-
-    def _mapping(self, node: yaml.MappingNode, where: Where) -> dict[str, Any]:
-        data: dict[str, Any] = {}
-        for key_node, value_node in node.value:
-            line = key_node.start_mark.line + 1
-            if not isinstance(key_node, yaml.ScalarNode):
-                raise UserError("a key must be a word", file=self.file, line=line)
-            key = key_node.value
-            if key in data:
-                raise UserError(f"the key '{key}' is given twice", file=self.file, line=line)
-            self.lines[(*where, key)] = line
-            data[key] = self.build(value_node, (*where, key))
+    def document(self) -> Any:
+        """Return the data of the only document."""
+        assert isinstance(next(self._events), yaml.StreamStartEvent)
+        if isinstance(next(self._events), yaml.StreamEndEvent):
+            raise UserError("is empty", file=self.file, line=1)
+        data = self._value(next(self._events), ())
+        assert isinstance(next(self._events), yaml.DocumentEndEvent)
+        after = next(self._events)
+        if not isinstance(after, yaml.StreamEndEvent):
+            raise self._error("a second document (---): one file holds one", after)
         return data
 
-    def _scalar(self, node: yaml.ScalarNode) -> Any:
-        text: str = node.value
-        if node.style:  # quoted, or a block
-            return text
-        if not node.tag.startswith("tag:yaml.org,2002:"):
-            line = node.start_mark.line + 1
-            raise UserError(f"tags ({node.tag}) are not allowed", file=self.file, line=line)
-        if text in _NULLS:
-            return None
-        if text in _WORDS:
-            return _WORDS[text]
-        if _INT.fullmatch(text):
-            return int(text)
-        if _FLOAT.fullmatch(text):
-            return float(text)
+    def _error(self, message: str, event: Any) -> UserError:
+        return UserError(message, file=self.file, line=event.start_mark.line + 1)
+
+    def _value(self, event: Any, where: Where) -> Any:
+        self.lines.setdefault(where, event.start_mark.line + 1)
+        if len(where) > _MAX_DEPTH:
+            raise self._error("nested too deeply", event)
+        if isinstance(event, yaml.AliasEvent):
+            raise self._error("aliases (*name) are not allowed: write it out", event)
+        if event.tag is not None:
+            raise self._error(f"tags ({event.tag}) are not allowed", event)
+        if isinstance(event, yaml.ScalarEvent):
+            return _scalar(event)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return self._list(where)
+        return self._mapping(where)
+
+    def _list(self, where: Where) -> list[Any]:
+        data: list[Any] = []
+        while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
+            data.append(self._value(event, (*where, len(data))))
+        return data
+
+    def _mapping(self, where: Where) -> dict[str, Any]:
+        data: dict[str, Any] = {}
+        while not isinstance(event := next(self._events), yaml.MappingEndEvent):
+            if not isinstance(event, yaml.ScalarEvent):
+                raise self._error("a key must be a word", event)
+            key = event.value
+            if key in data:
+                raise self._error(f"the key '{key}' is given twice", event)
+            self.lines[*where, key] = event.start_mark.line + 1
+            data[key] = self._value(next(self._events), (*where, key))
+        return data
+
+
+def _scalar(event: Any) -> Any:
+    """Return the value of a scalar: text, unless it is plainly a number, a truth value or nothing."""
+    text: str = event.value
+    if event.style:  # quoted, or a block
         return text
+    if text in _NULLS:
+        return None
+    if text in _WORDS:
+        return _WORDS[text]
+    if _INT.fullmatch(text):
+        return int(text)
+    if _FLOAT.fullmatch(text):
+        return float(text)
+    return text
 
 
-def _sentence(error: Any) -> str:
+def _sentence(error: Any, where: Where) -> str:
     """Return pydantic's finding in the words of someone who edits YAML."""
     key = error["loc"][-1] if error["loc"] else None
     match error["type"]:
@@ -167,5 +180,5 @@ def _sentence(error: Any) -> str:
             )
         case _:
             message: str = error["msg"]
-            about = f"'{key}': " if isinstance(key, str) else ""
+            about = f"'{where[-1]}': " if where and isinstance(where[-1], str) else ""
             return about + message[:1].lower() + message[1:]

@@ -15,7 +15,6 @@ from grader.game.board import (
     empty_cells,
     from_lists,
     is_over,
-    place,
     rows,
     side_to_move,
     to_lists,
@@ -96,7 +95,7 @@ def _actions(board: Board, action: Action | None, value: Any) -> str | None:
 
 def _result(board: Board, action: Action | None, value: Any) -> str | None:
     assert action is not None
-    if value == _lists(place(board, action)):
+    if value == _lists(oracle.successors(board)[action]):
         return None
     got = from_lists(value)
     if got is None:

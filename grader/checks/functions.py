@@ -1,16 +1,21 @@
 """Checks of what the functions answer, refuse and leave alone."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 from grader.cases import AboutBoards, Answer, Question, Reject, Unchanged
 from grader.checks.answers import expected_text, fault, value_text
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
+from grader.game import oracle
 from grader.game.board import Board, empty_cells, rows, taken_cells
 from grader.grade import Status
 from grader.sandbox.client import Arguments, Client
 from grader.sandbox.reply import Missing, NotLoaded, Raised, Reply, Returned
+
+_LONG_SEARCH: Final = 2_000
+"""Nodes of a full search from which on a single board is left to the sweep, which knows the answer anyway."""
 
 Judge = Callable[[str, Arguments, Reply], Outcome | None]
 
@@ -36,16 +41,25 @@ def check_reject(question: Reject, context: Context) -> Outcome:
     return _judge_all(question, context, _judge_reject)
 
 
-def calls_of(question: AboutBoards) -> list[Arguments]:
+def calls_of(question: AboutBoards) -> Sequence[Arguments]:
     """Return the calls that answer a question: for `result` one an action, else one a board."""
-    boards = question.chosen()
     if question.function != "result":
-        return [(board,) for board in boards]
+        return _calls_on(question.chosen())
     if isinstance(question, Answer | Reject) and question.board is not None:
         return [(question.board, question.action)]
     if isinstance(question, Reject):
-        taken = ((number, board, taken_cells(board)) for number, board in enumerate(boards))
+        taken = ((number, board, taken_cells(board)) for number, board in enumerate(question.chosen()))
         return [(board, cells[number % len(cells)]) for number, board, cells in taken if cells]
+    return _calls_with_actions(question.chosen())
+
+
+@lru_cache(maxsize=16)
+def _calls_on(boards: tuple[Board, ...]) -> list[Arguments]:
+    return [(board,) for board in boards]
+
+
+@lru_cache(maxsize=16)
+def _calls_with_actions(boards: tuple[Board, ...]) -> list[Arguments]:
     return [(board, action) for board in boards for action in empty_cells(board)]
 
 
@@ -59,8 +73,10 @@ def foresee(questions: Iterable[Question], client: Client) -> None:
 
 
 def _is_swept(question: AboutBoards) -> bool:
-    """Return whether the sweep answers a question: minimax on many boards."""
-    return question.function == "minimax" and question.boards is not None
+    """Return whether the sweep answers a question: minimax on many boards, or on one that takes long."""
+    if question.function != "minimax":
+        return False
+    return question.board is None or oracle.tree_size(question.board) > _LONG_SEARCH
 
 
 def _judge_answer(function: str, call: Arguments, reply: Reply) -> Outcome | None:
@@ -73,6 +89,8 @@ def _judge_answer(function: str, call: Arguments, reply: Reply) -> Outcome | Non
 
 
 def _judge_unchanged(function: str, call: Arguments, reply: Reply) -> Outcome | None:
+    if isinstance(reply, Returned) and not reply.changed:
+        return None
     if isinstance(reply, Returned | Raised) and reply.changed:
         reason = f"`{function}` changed the board it was given. Work on a copy, all three rows of it."
         expected = "the board as it was:\n" + "\n".join(rows(call[0]))
@@ -128,7 +146,7 @@ def _judge_all(question: AboutBoards, context: Context, judge: Judge) -> Outcome
     asked = _ask(question, context)
     failures = [outcome for call, reply in asked if (outcome := judge(function, call, reply))]
     first = failures[0] if failures else None
-    if question.board is not None:
+    if question.board is not None and asked:
         return first or passed("right")
     return _counted(question, [reply for _, reply in asked], first, len(failures))
 

@@ -1,9 +1,11 @@
 """Checks of minimax on every board, and of what follows from its policy: every opponent, every game."""
 
+import itertools
+
 from grader.cases import Play
 from grader.checks.answers import expected_text, value_text
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
-from grader.checks.sweep import Sweep
+from grader.checks.sweep import Sweep, Sweeper
 from grader.game import oracle
 from grader.game.board import Board, X, is_over, marks, rows, side_to_move
 from grader.game.interface import Boards
@@ -36,7 +38,7 @@ def check_play(question: Play, context: Context) -> Outcome:
             return _none_at_end(question, sweep)
         case "never_lose":
             assert question.side
-            return _never_lose(question.side, sweep)
+            return _never_lose(question.side, context.sweeper)
 
 
 def _optimal(question: Play, sweep: Sweep) -> Outcome:
@@ -49,7 +51,8 @@ def _optimal(question: Play, sweep: Sweep) -> Outcome:
         b for b in wrong if b in policy and _sign(b) * oracle.value(oracle.successors(b)[policy[b]]) == -1
     ]
     wasteful = [b for b in wrong if b in policy and b not in losing]
-    count = f"{len(losing):,} lose, {len(wasteful):,} waste a win, {len(wrong) - len(losing) - len(wasteful):,} are no move"
+    illegal = len(wrong) - len(losing) - len(wasteful)
+    count = f"{len(losing):,} lose, {len(wasteful):,} waste a win, {illegal:,} are no move"
     worst = min(losing or wasteful or wrong, key=lambda board: (marks(board), board))
     outcome = _shown(sweep, worst)
     return _many(
@@ -86,7 +89,8 @@ def _none_at_end(question: Play, sweep: Sweep) -> Outcome:
     return _many(question, outcome, reason, asked, wrong, sweep)
 
 
-def _never_lose(side: str, sweep: Sweep) -> Outcome:
+def _never_lose(side: str, sweeper: Sweeper) -> Outcome:
+    sweep = sweeper.sweep()
     missing = [board for board in oracle.running() if board not in sweep.replies]
     if missing:
         reason = f"Not judged: {len(missing):,} boards could not be asked in time ({sweep.how()})."
@@ -98,7 +102,7 @@ def _never_lose(side: str, sweep: Sweep) -> Outcome:
     if path is None:
         return passed(summary)
     blunders = [board for board in path if board in sweep.faults]
-    if all(board in sweep.unconfirmed for board in blunders):
+    if not any(sweeper.confirms(board) for board in reversed(blunders)):
         return Outcome(Status.SKIPPED, "Not judged: the losing move could not be asked again in time.")
     how = "beats it" if is_over(path[-1]) else "leaves it without a legal move"
     return failed(
@@ -122,7 +126,7 @@ def _all_right(what: str, asked: list[Board], family: Boards, sweep: Sweep) -> O
     return passed(reason, asked=len(asked), right=len(asked))
 
 
-def _many(
+def _many(  # noqa: PLR0917
     question: Play,
     worst: Outcome,
     reason: str,
@@ -175,14 +179,14 @@ def _sign(board: Board) -> int:
 def _line(path: list[Board], side: str) -> Line:
     """Return a game as moves and boards; the side is the one whose game it is."""
     moves = []
-    for before, after in zip(path, path[1:], strict=False):
+    for before, after in itertools.pairwise(path):
         row, column = move_between(before, after)
         moves.append(Move(by=side_to_move(before), row=row, column=column))
     return Line(side=side, moves=tuple(moves), boards=tuple(rows(board) for board in path))
 
 
 def _moves(path: list[Board]) -> str:
-    steps = zip(path, path[1:], strict=False)
+    steps = itertools.pairwise(path)
     return (
         ", ".join(f"{side_to_move(before)} {move_between(before, after)}" for before, after in steps)
         or "none"

@@ -14,8 +14,9 @@ from grader.game.board import START, from_lists
 from grader.game.interface import CONSTANTS, FUNCTIONS
 from grader.grade import Finding, Status
 from grader.rubric import Rubric
-from grader.sandbox.client import Client, Outline
+from grader.sandbox.client import Client
 from grader.sandbox.reply import Returned
+from grader.sandbox.worker import Outline
 
 _RUFF_SECONDS: Final = 30
 
@@ -162,6 +163,6 @@ def _ruff(source: bytes, rules: tuple[str, ...], rubric: Rubric) -> tuple[Findin
 @cache
 def _ruff_path() -> str:
     """Return the ruff that was installed beside this Python."""
-    from ruff.__main__ import find_ruff_bin
+    from ruff.__main__ import find_ruff_bin  # type: ignore[import-untyped]
 
     return str(Path(find_ruff_bin()))

@@ -1,14 +1,15 @@
 """The sweep: minimax is asked about every board, by the copy that remembers if possible.
 
-No wrong answer of that copy costs a point before the untouched submission has given it too, and a sample of its
-right answers is asked again as well. On any difference its answers are thrown away and the submission is asked
-itself, cheapest boards first, as far as the rubric's budget goes.
+No wrong answer of that copy costs a point before the untouched submission has given it too, and a sample of
+its right answers is asked again as well. On any difference its answers are thrown away and the submission is
+asked itself, cheapest boards first, as far as the rubric's budget goes.
 """
 
 import time
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Final
 
 from grader.checks.answers import fault
@@ -16,14 +17,19 @@ from grader.game import oracle
 from grader.game.board import Action, Board, is_over, marks
 from grader.sandbox.client import Client
 from grader.sandbox.recalled import NotRecalled, RecalledCopy
-from grader.sandbox.reply import Missing, NotLoaded, Reply, Returned
+from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Reply, Returned
 
 _SAMPLE: Final = 48
-_SECOND_LOOK: Final = 3.0
-"""Seconds for asking wrong answers again while at least one is confirmed."""
+_FAILURES: Final = 100
+"""Boards in a row without an answer, after which no more are asked."""
 
-_CHEAP: Final = 10_000
-"""Nodes of a full search that is asked again without a second thought."""
+_SECOND_LOOK: Final = 40_000
+"""Nodes of full searches for which wrong answers are asked again, the cheapest first: a second or two.
+
+Counted in nodes and not in seconds, so that the same submission gets the same grade each time."""
+
+_SECOND_FAILURES: Final = 20
+"""Boards without an answer that are asked again. An exception is never remembered, so a sample will do."""
 
 
 @dataclass(frozen=True)
@@ -88,22 +94,50 @@ class Sweeper:
             self._sweep = self._swept()
         return self._sweep
 
+    def confirms(self, board: Board) -> bool:
+        """Return whether the submission itself gives the same wrong answer; it is asked if need be."""
+        sweep, budget = self.sweep(), self._client.limits.sweep_budget
+        if board not in sweep.unconfirmed:
+            return True
+        again = self._client.ask_within("minimax", [board], budget, budget)
+        return board in again and _agree(board, sweep.replies[board], again[board], by_chance=False)
+
     def _swept(self) -> Sweep:
         failure = self._client.load_failure()
         if failure:
-            return Sweep({board: failure for board in oracle.boards()}, 0.0, False, failure.why)
+            return Sweep(dict.fromkeys(oracle.boards(), failure), 0.0, False, failure.why)
         if not self._recall:
             return plain_sweep(self._client, "switched off")
         self.begin()
         assert self._copy
         try:
-            replies = dict(self._copy.answers())
+            replies = self._answers_of(self._copy)
         except NotRecalled as why:
             return plain_sweep(self._client, str(why))
         finally:
             self.close()
         seconds = time.perf_counter() - self._started
         return _second_look(self._client, replies, seconds)
+
+    def _answers_of(self, copy: RecalledCopy) -> dict[Board, Reply]:
+        """Return the copy's answers; when it fails time and again, the rest need not be asked."""
+        replies: dict[Board, Reply] = {}
+        end, failures = time.perf_counter() + self._client.limits.sweep_budget, 0
+        for board, reply in copy.answers():
+            replies[board] = reply
+            if not is_over(board):
+                failures = 0 if isinstance(reply, Returned) else failures + 1
+            if failures == _FAILURES:
+                return _given_up(replies)
+            if time.perf_counter() > end:
+                raise NotRecalled("it takes too long even with recall")
+        return replies
+
+
+def _given_up(replies: dict[Board, Reply]) -> dict[Board, Reply]:
+    """Return replies for all boards when minimax gives no answer on any: the rest are not asked."""
+    unasked = Lost(Loss.DEATH, f"not asked after {_FAILURES} calls without an answer", asked=False)
+    return dict.fromkeys(sweep_order(), unasked) | replies
 
 
 def sweep_order() -> tuple[Board, ...]:
@@ -122,7 +156,7 @@ def faults_of(replies: dict[Board, Reply]) -> dict[Board, str]:
 
 
 def _second_look(client: Client, replies: dict[Board, Reply], seconds: float) -> Sweep:
-    """Ask the untouched submission for every wrong answer and some right ones; return what can be relied on."""
+    """Ask the untouched submission for every wrong answer and some right ones; return what both say."""
     faults = faults_of(replies)
     changed = [board for board, reply in replies.items() if getattr(reply, "changed", False)]
     right = [board for board in replies if board not in faults and oracle.tree_size(board) < 300]
@@ -130,19 +164,26 @@ def _second_look(client: Client, replies: dict[Board, Reply], seconds: float) ->
     by_chance = any(
         module.partition(".")[0] in ("random", "secrets") for _, module in client.outline().imports
     )
-    doubtful = sorted({*faults, *changed}, key=oracle.tree_size)
-    cheap = [board for board in doubtful if oracle.tree_size(board) <= _CHEAP]
-    dear = [board for board in doubtful if oracle.tree_size(board) > _CHEAP]
-    again = client.ask_within("minimax", sample + cheap, _SECOND_LOOK, client.limits.deadline)
-    if dear and not any(board in again for board in faults):
-        budget = client.limits.sweep_budget
-        again |= client.ask_within("minimax", dear, budget, budget)
-    for board, reply in again.items():
-        agree = reply == replies[board] or (by_chance and board not in faults and not fault_of(board, reply))
-        if not agree:
-            return plain_sweep(client, "its copy with recall answered differently")
+    silent = [board for board, reply in replies.items() if not isinstance(reply, Returned)]
+    wrong = {*faults, *changed}.difference(silent[_SECOND_FAILURES:])
+    doubtful = sorted(wrong, key=oracle.tree_size)
+    costs = list(accumulate(map(oracle.tree_size, doubtful)))
+    cheap = bisect_right(costs, _SECOND_LOOK)
+    budget = client.limits.sweep_budget
+    again = client.ask_within("minimax", sample + doubtful[:cheap], budget, client.limits.deadline)
+    if doubtful and cheap == 0:  # only dear ones are in doubt, and one at least has to be confirmed
+        again |= client.ask_within("minimax", doubtful, budget, budget)
+    if not all(_agree(board, replies[board], reply, by_chance) for board, reply in again.items()):
+        return plain_sweep(client, "its copy with recall answered differently")
     unconfirmed = frozenset(board for board in doubtful if board not in again)
     return Sweep(replies, seconds, True, unconfirmed=unconfirmed, faults=faults)
+
+
+def _agree(board: Board, recalled: Reply, again: Reply, by_chance: bool) -> bool:
+    """Return whether copy and submission say the same: equal values, no answer either, or equal luck."""
+    if not isinstance(recalled, Returned):
+        return not isinstance(again, Returned)
+    return recalled == again or (by_chance and not fault_of(board, recalled) and not fault_of(board, again))
 
 
 def plain_sweep(client: Client, why: str) -> Sweep:
@@ -162,5 +203,9 @@ def plain_sweep(client: Client, why: str) -> Sweep:
         asked = sum(oracle.tree_size(board) for board in boards if board in replies)
         rate = (client.seconds - before) / asked if asked else 0.0
         if boards[0] in replies and isinstance(replies[boards[0]], Missing | NotLoaded):
+            break
+        unanswered = [board for board in boards if not isinstance(replies.get(board), Returned)]
+        if len(unanswered) == len(boards) >= _FAILURES:
+            replies = _given_up(replies)
             break
     return Sweep(replies, time.perf_counter() - started, False, why, faults=faults_of(replies))

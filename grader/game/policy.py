@@ -1,4 +1,4 @@
-"""A policy, one move for every board, and what follows from it: every game it can play, and how to beat it."""
+"""A policy, one move for every board, and what follows: every game it can play, and how to beat it."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -121,7 +121,7 @@ def move_between(before: Board, after: Board) -> Action:
 
 
 def packed(policy: Policy) -> str:
-    """Return the policy as one character a reachable board: the cell 0 to 8, - when the game is over, ? for none.
+    """Return the policy as a character a board: the cell 0 to 8, - when the game is over, ? for none.
 
     The boards are in the oracle's order: by their number of marks, then by their cells as text.
     """

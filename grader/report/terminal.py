@@ -1,15 +1,14 @@
 """A grade for people: the total, a line per criterion, then each failed case with its board."""
 
 from collections.abc import Iterator
-from io import StringIO
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from grader.grade import CriterionScore, Grade, Status, Verdict
-from grader.report.text import drawn, number
+from grader.report.text import drawn, game_text, number
 
 _BAR = 20
 _COLOUR = {
@@ -37,16 +36,8 @@ def render(grade: Grade) -> RenderableType:
     if grade.hidden:
         cases = "1 case is" if grade.hidden == 1 else f"{grade.hidden} cases are"
         parts += ["", Text(f"{cases} hidden: they count, but are not shown here.", style="dim")]
-    parts += ["", Text(f"Graded in {grade.seconds:.1f} s.", style="dim")]
+    parts += ["", Text(_closing(grade), style="dim")]
     return Group(*parts)
-
-
-def plain(grade: Grade, width: int = 100) -> str:
-    """Return the report as text without colour, for files and pipes."""
-    console = Console(file=StringIO(), width=width, highlight=False, color_system=None)
-    with console.capture() as capture:
-        console.print(render(grade))
-    return "".join(line.rstrip() + "\n" for line in capture.get().splitlines())
 
 
 def _head(grade: Grade) -> Text:
@@ -60,6 +51,18 @@ def _head(grade: Grade) -> Text:
     if grade.scaled is not None and grade.scale_to is not None:
         head.append(f"  that is {number(grade.scaled)} / {number(grade.scale_to)}", style="bold")
     return head
+
+
+def _closing(grade: Grade) -> str:
+    """Return the last line: how long it took, how minimax was asked, and how long its first move takes."""
+    sentences = [f"Graded in {grade.seconds:.1f} s."]
+    if grade.sweep:
+        how = "with recall" if grade.sweep.recalled else f"without recall ({grade.sweep.why_plain})"
+        sentences.append(f"minimax was asked {grade.sweep.asked:,} boards {how}.")
+    if grade.first_move:
+        about = "about (an estimate) " if grade.first_move.estimated else ""
+        sentences.append(f"Its first move takes {about}{grade.first_move.seconds:g} s.")
+    return " ".join(sentences)
 
 
 def _criteria(grade: Grade) -> Table:
@@ -105,7 +108,7 @@ def _failures(grade: Grade) -> Iterator[RenderableType]:
     groups: dict[tuple[object, ...], list[tuple[str, Verdict]]] = {}
     for criterion in grade.criteria:
         for verdict in criterion.verdicts:
-            if verdict.status is not Status.PASSED:
+            if verdict.status not in (Status.PASSED, Status.GRADER_ERROR):
                 key = (verdict.status, verdict.reason, verdict.board, verdict.call, verdict.findings)
                 groups.setdefault(key, []).append((criterion.id, verdict))
     for group in groups.values():
@@ -124,7 +127,7 @@ def _failure(group: list[tuple[str, Verdict]]) -> RenderableType:
         title.append(f"  {verdict.earned / verdict.weight:.0%} of its points kept", style="dim")
     parts: list[RenderableType] = [title]
     facts = _facts(verdict)
-    if verdict.board:
+    if verdict.board and not verdict.refutation:
         pair = Table.grid(padding=(0, 3, 0, 0))
         pair.add_row(Text("\n".join(drawn(verdict.board))), facts)
         parts.append(pair)
@@ -135,6 +138,9 @@ def _failure(group: list[tuple[str, Verdict]]) -> RenderableType:
         Padding(Text(f"line {one.line}: {one.message} ({one.rule})"), (0, 0, 0, 2))
         for one in verdict.findings or ()
     ]
+    for label, line in (("The game", verdict.refutation), ("The win it missed", verdict.missed_win)):
+        if line:
+            parts += [Text(f"{label}:", style="dim"), Padding(Text(game_text(line)), (0, 0, 0, 2))]
     if verdict.hint:
         parts.append(Text(f"Hint: {verdict.hint}", style="italic"))
     return Group(*parts)

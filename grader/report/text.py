@@ -1,21 +1,26 @@
 """A verdict as plain text, and the small pieces of text that reports share."""
 
+from io import StringIO
+
+from rich.console import Console, RenderableType
+
 from grader.game.board import Board, rows
-from grader.grade import Verdict
+from grader.grade import Line, Verdict
 
 
 def failure_text(verdict: Verdict) -> str:
-    """Return the board, the call, what was expected, what came, and the reason."""
-    lines: list[str] = []
+    """Return the reason (pytest's summary shows the first line), the board, the call and what came of it."""
+    lines = [verdict.reason]
     if verdict.board:
-        lines += [*drawn(verdict.board), ""]
+        lines += ["", *drawn(verdict.board), ""]
     for label, value in (("call", verdict.call), ("expected", verdict.expected), ("got", verdict.got)):
         if value is not None:
             lines.append(f"{label + ':':10}{value.replace(chr(10), chr(10) + ' ' * 10)}")
-    lines.append(verdict.reason)
     lines += [
         f"  line {finding.line}: {finding.message} ({finding.rule})" for finding in verdict.findings or ()
     ]
+    for line in (verdict.refutation, verdict.missed_win):
+        lines += [game_text(line)] if line else []
     if verdict.hint:
         lines.append(f"Hint: {verdict.hint}")
     return "\n".join(lines)
@@ -25,6 +30,26 @@ def drawn(board: tuple[str, str, str]) -> list[str]:
     """Return a board as a small picture of five lines."""
     picture = [" " + " │ ".join(row.replace(".", " ")) + " " for row in rows(Board("".join(board)))]
     return [picture[0], "───┼───┼───", picture[1], "───┼───┼───", picture[2]]
+
+
+def game_text(line: Line, per_row: int = 8) -> str:
+    """Return a game as small boards side by side, each with the move that led to it."""
+    titles = ["start", *(f"{move.by} {move.row},{move.column}" for move in line.moves)]
+    blocks = []
+    for start in range(0, len(line.boards), per_row):
+        boards = line.boards[start : start + per_row]
+        rows_of_text = ["".join(f"{title:<8}" for title in titles[start : start + per_row])]
+        rows_of_text += ["".join(f"{' '.join(board[i]):<8}" for board in boards) for i in range(3)]
+        blocks.append("\n".join(row.rstrip() for row in rows_of_text))
+    return "\n\n".join(blocks)
+
+
+def as_text(report: RenderableType, width: int = 100) -> str:
+    """Return a report without colour, for files and pipes."""
+    console = Console(file=StringIO(), width=width, highlight=False, color_system=None)
+    with console.capture() as capture:
+        console.print(report)
+    return "".join(line.rstrip() + "\n" for line in capture.get().splitlines())
 
 
 def number(points: float) -> str:

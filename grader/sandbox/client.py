@@ -7,6 +7,7 @@ be sent ahead: the worker then answers them while the judge is busy with others.
 
 import math
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
@@ -38,9 +39,10 @@ class Client:
         self.seconds = 0.0
         self._worker = Worker(submission, limits, paths)
         self._strikes: dict[str, list[Lost]] = {}
+        self._spent: defaultdict[str, float] = defaultdict(float)
         self._impatient: set[str] = set()
         self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
-        self._answers: dict[tuple[str, Arguments], Reply] = {}
+        self._answers: defaultdict[str, dict[Arguments, Reply]] = defaultdict(dict)
         self._decoded: dict[bytes, Reply] = {}
 
     def __enter__(self) -> "Client":
@@ -63,6 +65,7 @@ class Client:
 
     def outline(self) -> Outline:
         """Return what the source defines and imports, without running it."""
+        self._collect()
         return self._worker.outline()
 
     def load_failure(self) -> NotLoaded | None:
@@ -88,25 +91,26 @@ class Client:
     def ask(self, function: str, calls: Sequence[Arguments]) -> list[Reply]:
         """Return the reply to each call; a call asked before is not asked again."""
         self._ask(function, calls, self.limits.deadline, math.inf)
-        return [self._answers[function, call] for call in calls]
+        answers = self._answers[function]
+        return [answers[call] for call in calls]
 
     def ask_within(
         self, function: str, boards: Sequence[Board], seconds: float, deadline: float
     ) -> dict[Board, Reply]:
         """Return the replies to as many of the calls, one a board, as can be had within a time."""
         self._ask(function, [(board,) for board in boards], deadline, time.monotonic() + seconds)
-        answers = self._answers
-        return {board: answers[function, (board,)] for board in boards if (function, (board,)) in answers}
+        answers = self._answers[function]
+        return {board: answers[board,] for board in boards if (board,) in answers}
 
     def _ask(self, function: str, calls: Sequence[Arguments], deadline: float, end: float) -> None:
         """Ask what has not been asked before, until the end is reached."""
         self._collect(function)
-        answers = self._answers
-        pending = [call for call in dict.fromkeys(calls) if (function, call) not in answers]
+        answers = self._answers[function]
+        pending = [call for call in dict.fromkeys(calls) if call not in answers]
         while pending and time.monotonic() < end:
             nothing = self._given_up(function) or self.load_failure()
             if nothing:
-                answers.update({(function, call): nothing for call in pending})
+                answers.update(dict.fromkeys(pending, nothing))
                 return
             self._collect()
             patience = 0.0 if function in self._impatient else PATIENCE
@@ -127,7 +131,9 @@ class Client:
 
         Return the calls that are still open.
         """
-        answered = 0
+        answers, answered = self._answers[function], 0
+        started = time.monotonic()
+        end = min(end, started + self.limits.sweep_budget - self._spent[function])
         try:
             for payloads in self._worker.replies(token, deadline):
                 if answered == len(calls):
@@ -136,13 +142,13 @@ class Client:
                 for payload in payloads:
                     reply = self._reply_of(payload)
                     if reply == _MISSING:
-                        self._answers.update({(function, call): reply for call in calls})
+                        answers.update(dict.fromkeys(calls, reply))
                         return []
-                    self._answers[function, calls[answered]] = reply
+                    answers[calls[answered]] = reply
                     answered += 1
                 if time.monotonic() >= end:
                     self.close()
-                    return []
+                    return calls[answered:]
         except (WorkerLost, IndexError) as error:
             self.close()
             if function not in self._impatient:  # answers were still on their way: find out which call it was
@@ -150,7 +156,9 @@ class Client:
                 return calls[answered:]
             strike = self._strike(function, error if isinstance(error, WorkerLost) else _breach())
             if answered < len(calls):
-                self._answers[function, calls[answered]] = strike
+                answers[calls[answered]] = strike
+        finally:
+            self._spent[function] += time.monotonic() - started
         return calls[answered + 1 :]
 
     def timed(self, function: str, boards: Sequence[Board], deadline: float) -> float | None:
@@ -192,11 +200,14 @@ class Client:
         return strike
 
     def _given_up(self, function: str) -> Lost | None:
-        """Return the reply for a function that has lost too many workers to be asked again."""
+        """Return the reply for a function that has lost too many workers, or taken too long over all."""
         strikes = self._strikes.get(function, [])
-        if len(strikes) < self.limits.strikes:
-            return None
-        return Lost(strikes[-1].loss, f"not asked after {len(strikes)} calls like that", asked=False)
+        if len(strikes) >= self.limits.strikes:
+            return Lost(strikes[-1].loss, f"not asked after {len(strikes)} calls like that", asked=False)
+        if self._spent[function] >= self.limits.sweep_budget:
+            took = f"its calls had taken {self.limits.sweep_budget:g} seconds together"
+            return Lost(Loss.DEADLINE, f"not asked, for {took}", asked=False)
+        return None
 
     def _reply_of(self, payload: bytes) -> Reply:
         """Return the reply in a payload (most payloads are seen many times)."""

@@ -5,6 +5,8 @@ method of a submission's object is ever called. It owns its builtins, so patched
 imports nothing that takes time: it is part of every worker's start.
 """
 
+from __future__ import annotations
+
 from _json import encode_basestring_ascii as _quote
 from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
     BaseException,
@@ -22,6 +24,10 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     type,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
+    from typing import Any
+
 MAX_REPLY = 8_192
 """Bytes of one answer; the longest right one, a board, takes about 60."""
 
@@ -36,8 +42,11 @@ _MAX_INT = 2**63
 _type_name = type.__dict__["__name__"].__get__
 _arguments = BaseException.__dict__["args"].__get__
 _traceback = BaseException.__dict__["__traceback__"].__get__
-_iterate_list, _iterate_tuple, _dict_items = list.__iter__, tuple.__iter__, dict.items
-_iterate_set, _iterate_frozenset = set.__iter__, frozenset.__iter__
+_iterate_list: Any = list.__iter__
+_iterate_tuple: Any = tuple.__iter__
+_iterate_set: Any = set.__iter__
+_iterate_frozenset: Any = frozenset.__iter__
+_dict_items: Any = dict.items
 
 
 def encode(value: object) -> str:
@@ -51,7 +60,7 @@ def encode(value: object) -> str:
     return text if len(text) <= MAX_REPLY - 2048 else '["?","an answer of many parts"]'
 
 
-def _encode(value, depth):  # type: ignore[no-untyped-def]  # noqa: PLR0912 - every type comes in here
+def _encode(value: Any, depth: int) -> str:  # noqa: PLR0912 - every type comes in here
     if value is None:
         return "null"
     if value is True:
@@ -86,7 +95,7 @@ def _encode(value, depth):  # type: ignore[no-untyped-def]  # noqa: PLR0912 - ev
     return f'["{tag}"' + "".join(["," + _encode(item, depth + 1) for item in iterate(value)]) + "]"
 
 
-def cells_of(board):  # type: ignore[no-untyped-def]  # whatever a call returned or left behind
+def cells_of(board: Any) -> str | None:
     """Return the nine cells of a board as text, or None when the value is anything but a plain board."""
     if type(board) is not list or len(board) != 3:
         return None

@@ -4,6 +4,8 @@ It imports as little as possible (it starts anew after every crash), keeps its p
 that programs use, and leaves nothing of itself in `sys.modules`.
 """
 
+from __future__ import annotations
+
 import marshal
 import os
 import sys
@@ -21,8 +23,12 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
 from time import perf_counter
 
 from grader.sandbox.confine import confine
-from grader.sandbox.errors import NotRecallable
 from grader.sandbox.encode import TOGETHER, cells_of, encode, encode_error
+from grader.sandbox.errors import NotRecallable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
+    from typing import Any
 
 _read, _write = os.read, os.write
 
@@ -74,7 +80,7 @@ class Host:
     def __init__(self, replies: int) -> None:
         self._replies = replies
         self._filename = ""
-        self._names: dict[str, object] = {}
+        self._names: dict[str, Any] = {}
         self._reseed = _nothing
 
     def reply(self, token: str, index: int, payload: str) -> None:
@@ -91,7 +97,7 @@ class Host:
 
         self.reply(token, 0, json.dumps(outline(source)))
 
-    def load(self, token: str, source: bytes, filename: str, settings: dict[str, object]) -> None:
+    def load(self, token: str, source: bytes, filename: str, settings: dict[str, Any]) -> None:
         """Confine this process for good, then run the submission's top level.
 
         With the setting `recall` its functions remember their results; those named in `replace` are the
@@ -117,7 +123,7 @@ class Host:
         else:
             self.reply(token, 0, '["loaded"]')
 
-    def _prepare(self, source, filename, settings):  # type: ignore[no-untyped-def]
+    def _prepare(self, source: bytes, filename: str, settings: dict[str, Any]) -> Any:
         """Confine this process, make the submission's module, and return what compiles its source."""
         compiled = _compiler(source, filename, settings["recall"], settings["replace"])
         confine(settings["memory_mb"], settings["cpu_seconds"])
@@ -151,7 +157,7 @@ class Host:
             board = [marks[:3], marks[3:6], marks[6:]]
             started = perf_counter()
             try:
-                value = function(board, *others)  # type: ignore[operator]
+                value = function(board, *others)
             except BaseException as error:
                 ended = perf_counter()
                 answer = '["raised",' + encode_error(error, filename)
@@ -176,14 +182,14 @@ class Host:
             self.reply(token, 0, '["missing"]')
             return
         try:
-            value = function(*arguments)  # type: ignore[operator]
+            value = function(*arguments)
         except BaseException as error:
             self.reply(token, 0, f'["raised",{encode_error(error, self._filename)}]')
         else:
             self.reply(token, 0, f'["returned",{encode(value)}]')
 
 
-def _compiler(source, filename, recall, replace):  # type: ignore[no-untyped-def]
+def _compiler(source: bytes, filename: str, recall: bool, replace: list[str]) -> Any:
     """Return a function that compiles the submission: its code, names given before it runs, names put after.
 
     What it needs of the grader is imported here, before the submission can be in the way.
@@ -199,7 +205,7 @@ def _compiler(source, filename, recall, replace):  # type: ignore[no-untyped-def
 
     remember = Memory().recall
 
-    def compiled():  # type: ignore[no-untyped-def]
+    def compiled() -> Any:
         replaced = {name: remember(rule) for name, rule in rules.items()}
         return recalled(source, filename), {"__recall__": remember}, replaced
 
@@ -213,7 +219,7 @@ def _leave_no_trace() -> None:
     sys.path.pop(0)
 
 
-def _reseeder(source: bytes):  # type: ignore[no-untyped-def]  # a function of no arguments
+def _reseeder(source: bytes) -> Any:
     """Return what makes a submission that uses `random` answer the same way on every run."""
     if b"random" not in source:
         return _nothing

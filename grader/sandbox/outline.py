@@ -12,12 +12,12 @@ _MAX_ITEMS = 200
 
 def outline(source: bytes) -> dict[str, Any]:
     """Return the outline of a source: `functions`, `variables` and `imports`, or its `error`."""
+    if b"\0" in source:
+        return {"error": ["null bytes are not allowed", source[: source.index(b"\0")].count(b"\n") + 1]}
     try:
         tree = ast.parse(source)
     except SyntaxError as error:
         return {"error": [error.msg or "invalid syntax", error.lineno or 0]}
-    except ValueError as error:  # a null byte
-        return {"error": [str(error), source[: source.find(b"\0")].count(b"\n") + 1]}
     except (RecursionError, MemoryError):
         return {"error": ["the code is nested too deeply", 0]}
     return {

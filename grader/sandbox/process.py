@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from grader.errors import GraderFault
 from grader.sandbox.encode import MAX_REPLY, TOGETHER
@@ -78,7 +78,8 @@ class Process:
     def post(self, operation: str, *arguments: object) -> str:
         """Send a request, as far as the pipe takes it; return the token that its replies will bear."""
         token = secrets.token_hex(4)
-        body = marshal.dumps((operation, token, *arguments))
+        frame: Any = (operation, token, *arguments)
+        body = marshal.dumps(frame)
         self._unsent = memoryview(bytes(self._unsent) + len(body).to_bytes(4, "big") + body)
         if self._requests not in self._selector.get_map():
             self._selector.register(self._requests, selectors.EVENT_WRITE)

@@ -1,13 +1,15 @@
 """Makes a second copy of a submission whose functions remember: the same answers, without the repeated work.
 
-Every function definition gets a decorator that keeps results by the content of the arguments. That is sound for
-functions that depend on their arguments (and on the variables they enclose) alone, so a file whose functions
-write to module-level names is refused here, a call that changed what it was given is not remembered, and what
-is not plain data is neither looked up nor kept. Whatever slips through is found by the client, which asks the
-untouched copy again.
+Every function definition gets a decorator that keeps results by the content of the arguments. That is sound
+for functions that depend on their arguments (and on the variables they enclose) alone. So a file whose
+functions write to module-level names is refused here, a call that changed what it was given is not kept, and
+what is not plain data is neither looked up nor kept. Whatever slips through is found by the client: it asks
+the untouched copy again.
 
 Content is compared by `marshal`: it tells 1 from True, refuses all but plain data, and copies on the way out.
 """
+
+from __future__ import annotations
 
 import ast
 from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
@@ -33,6 +35,10 @@ from marshal import dumps, loads
 
 from grader.sandbox.errors import NotRecallable
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
+    from typing import Any
+
 MAX_ENTRIES = 200_000
 MAX_BYTES = 128_000_000
 _MAX_KEY = 4_096
@@ -41,20 +47,36 @@ _ENTRY = 200
 
 _IMMUTABLE = (type(None), bool, int, float, str)
 _CHANGING_METHODS = frozenset(
-    "append extend insert add update pop popitem remove clear discard setdefault sort reverse "
-    "appendleft popleft extendleft".split()
+    [
+        "append",
+        "extend",
+        "insert",
+        "add",
+        "update",
+        "pop",
+        "popitem",
+        "remove",
+        "clear",
+        "discard",
+        "setdefault",
+        "sort",
+        "reverse",
+        "appendleft",
+        "popleft",
+        "extendleft",
+    ]
 )
 
 
 class Memory:
-    """What all functions of one copy remember together, within bounds: at the bound it forgets and goes on."""
+    """What all functions of one copy remember, within bounds: at the bound it forgets and goes on."""
 
     def __init__(self, max_entries: int = MAX_ENTRIES, max_bytes: int = MAX_BYTES) -> None:
         self.max_entries, self.max_bytes = max_entries, max_bytes
         self.entries = self.bytes = 0
         self._results: dict[object, dict[bytes, object]] = {}
 
-    def keep(self, results: dict[bytes, object], content: bytes, value: object) -> None:
+    def keep(self, results: dict[bytes, object], content: bytes, value: Any) -> None:
         """Keep a result: an immutable one as it is, any other as a copy."""
         blob = dumps(value, 2)
         size = len(content) + len(blob) + _ENTRY
@@ -66,13 +88,13 @@ class Memory:
         self.bytes += size
         results[content] = value if _is_immutable(value) else _Copy(blob)
 
-    def recall(self, function):  # type: ignore[no-untyped-def]  # a decorator for any function
+    def recall(self, function: Any) -> Any:
         """Return the function with a memory of its results."""
         code = getattr(function, "__code__", function)  # one for all instances of a nested function
         results = self._results.setdefault(code, {})
         enclosed, look_up, keep = _Enclosed(function), results.get, self.keep
 
-        def remembered(*arguments, **named):  # type: ignore[no-untyped-def]
+        def remembered(*arguments: Any, **named: Any) -> Any:
             try:
                 content = _content(arguments, named, enclosed)
             except ValueError:
@@ -103,11 +125,11 @@ class _Copy:
 
 
 class _Enclosed:
-    """The variables that a nested function takes from around it, also through the functions it calls there."""
+    """The variables that a nested function takes from around it, also through functions it calls there."""
 
-    def __init__(self, function) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, function: Any) -> None:
         self.cells = getattr(function, "__closure__", None) or ()
-        self._plain: list[object] | None = None
+        self._plain: list[Any] | None = None
 
     def values(self) -> list[object]:
         """Return what the enclosed variables hold now, functions that remember left out."""
@@ -115,10 +137,10 @@ class _Enclosed:
             return []
         if self._plain is None:
             self._plain = self._find()
-        return [cell.cell_contents for cell in self._plain]  # type: ignore[attr-defined]
+        return [cell.cell_contents for cell in self._plain]
 
-    def _find(self) -> list[object]:
-        plain: list[object] = []
+    def _find(self) -> list[Any]:
+        plain: list[Any] = []
         seen: set[int] = set()
         pending = [*self.cells]
         while pending:
@@ -134,7 +156,7 @@ class _Enclosed:
         return plain
 
 
-def _content(arguments, named, enclosed) -> bytes:  # type: ignore[no-untyped-def]
+def _content(arguments: Any, named: Any, enclosed: _Enclosed) -> bytes:
     """Return what a call depends on as bytes; raise ValueError when that is not plain data."""
     parts = (arguments, sorted(named.items()), enclosed.values()) if named or enclosed.cells else arguments
     try:
@@ -146,7 +168,7 @@ def _content(arguments, named, enclosed) -> bytes:  # type: ignore[no-untyped-de
     return content
 
 
-def _opened(value, depth):  # type: ignore[no-untyped-def]
+def _opened(value: Any, depth: int) -> Any:
     """Return a value with instances of the submission's own classes as their class and attributes."""
     if depth > 4:
         raise ValueError("nested too deeply")
@@ -163,7 +185,7 @@ def _is_immutable(value: object) -> bool:
     return type(value) is tuple and all(_is_immutable(item) for item in value)
 
 
-def recalled(source: bytes, filename: str):  # type: ignore[no-untyped-def]  # a code object
+def recalled(source: bytes, filename: str) -> Any:
     """Return the code of the copy that remembers; raise NotRecallable when it could answer differently."""
     tree = ast.parse(source)
     _refuse_side_effects(tree)
@@ -173,14 +195,14 @@ def recalled(source: bytes, filename: str):  # type: ignore[no-untyped-def]  # a
 class _Wrap(ast.NodeTransformer):
     """Puts the memory next to every function, inside any decorator of its own."""
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:  # noqa: N802
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         self.generic_visit(node)
         keeps_state = any(not isinstance(default, ast.Constant) for default in _defaults(node.args))
         if not keeps_state and not _is_generator(node):
             node.decorator_list.append(ast.copy_location(ast.Name("__recall__", ast.Load()), node))
         return node
 
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:  # noqa: N802
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
         self.generic_visit(node)
         if isinstance(node.value, ast.Lambda):
             node.value = ast.copy_location(
@@ -214,7 +236,8 @@ def _refuse_side_effects(tree: ast.Module) -> None:
             for node in ast.walk(statement):
                 name = _written_name(node)
                 if name in shared and name not in own:
-                    raise NotRecallable(f"it writes to {name}, which outlives the call (line {node.lineno})")
+                    line = getattr(node, "lineno", statement.lineno)
+                    raise NotRecallable(f"it writes to {name}, which outlives the call (line {line})")
 
 
 def _own_names(function: ast.FunctionDef | ast.Lambda) -> set[str]:

@@ -8,7 +8,7 @@ from grader.game.board import Board
 from grader.sandbox import decode
 from grader.sandbox.client import PATIENCE, Client
 from grader.sandbox.process import Process, WorkerLost
-from grader.sandbox.reply import Reply, reply_of
+from grader.sandbox.reply import Missing, Reply, reply_of
 
 
 class NotRecalled(Exception):
@@ -34,7 +34,11 @@ class RecalledCopy:
                 boards = list(islice(unanswered, len(payloads)))
                 if not boards:
                     return
-                yield from zip(boards, map(reply_of, payloads), strict=False)
+                replies = [reply_of(payload) for payload in payloads]
+                if replies[0] == Missing():
+                    yield from ((board, replies[0]) for board in self._boards)
+                    return
+                yield from zip(boards, replies, strict=False)
         except (WorkerLost, ValueError) as error:
             raise NotRecalled(f"its worker was lost: {error}") from None
         finally:

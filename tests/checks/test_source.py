@@ -1,0 +1,141 @@
+from typing import Any
+
+import pytest
+
+from grader.cases import Declaration, OnlyAllowedImports, Parses, Style
+from grader.checks.outcome import Context
+from grader.checks.source import (
+    check_declaration,
+    check_imports,
+    check_parses,
+    check_style,
+    given_code_notes,
+    refuse_forbidden_imports,
+)
+from grader.checks.sweep import Sweeper
+from grader.grade import Status
+from grader.rubric import Criterion, Imports, Rubric
+from tests.conftest import PLAIN, MakeClient
+
+RUBRIC = Rubric(title="T", criteria=(Criterion(id="a", description="A", points=10),))
+
+
+@pytest.fixture
+def context_of(make_client: MakeClient) -> Any:
+    def make(source: str, rubric: Rubric = RUBRIC, worth: float = 2.0) -> Context:
+        client = make_client(source)
+        return Context(client, Sweeper(client), rubric, worth=worth)
+
+    return make
+
+
+def test_python_parses_and_other_text_does_not(context_of: Any) -> None:
+    assert check_parses(Parses(id="p"), context_of("x = 1\n")).status is Status.PASSED
+    outcome = check_parses(Parses(id="p"), context_of("x = 1\ndef f(:\n"))
+    assert outcome.reason == "The file is not valid Python: invalid syntax (line 2)."
+
+
+@pytest.mark.parametrize("source", ["(" * 5_000 + ")" * 5_000, "-" * 200_000 + "1", "x" + ".y" * 100_000])
+def test_a_source_that_breaks_the_parser_is_only_not_python(context_of: Any, source: str) -> None:
+    assert check_parses(Parses(id="p"), context_of(source + "\n")).status in (Status.FAILED, Status.PASSED)
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("def player(board):\n    return 'X'\n", None),
+        ("X = 1\n", "The file defines no function `player`."),
+        ("player = 'X'\n", "`player` is a variable (line 1); it must be a function."),
+        ("player = lambda board: 'X'\n", "`player` is a variable (line 1); it must be a function."),
+        ("def player(board, x=1):\n    return 'X'\n", "The declaration must stay as it was given (line 1)."),
+        ("def player(b):\n    return 'X'\n", "The declaration must stay as it was given (line 1)."),
+        ("def player():\n    return 'X'\n", "The declaration must stay as it was given (line 1)."),
+        ("def player(*board):\n    return 'X'\n", "The declaration must stay as it was given (line 1)."),
+        ("def player(board):\n    raise NotImplementedError\n", "`player` is still to be written (line 1)."),
+        ("def player(board):\n    return 'X'\n1 / 0\n", "The file cannot be loaded: ZeroDivisionError"),
+    ],
+)
+def test_declarations(context_of: Any, source: str, reason: str | None) -> None:
+    outcome = check_declaration(Declaration(id="d", function="player"), context_of(source))
+    assert outcome.reason == "declared as given" if reason is None else outcome.reason.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("import math, copy\nfrom functools import lru_cache\nimport os.path\n", []),
+        ("import numpy\n", ["line 1 imports numpy"]),
+        ("def f():\n    from pandas.core import x\n", ["line 2 imports pandas.core"]),
+        ("__import__('torch')\n", ["line 1 imports torch"]),
+        ("import importlib\nimportlib.import_module('scipy')\n", ["line 2 imports scipy"]),
+        ("x = 'num' + 'py'\n__import__(x)\n", ["line 2 imports a module whose name is computed"]),
+        ("from . import helper\n", ["line 1 imports ."]),
+    ],
+)
+def test_imports(context_of: Any, source: str, found: list[str]) -> None:
+    outcome = check_imports(OnlyAllowedImports(id="i"), context_of(source))
+    assert (outcome.status is Status.PASSED) == (not found)
+    assert all(one in outcome.reason for one in found)
+
+
+def test_the_rubric_may_allow_a_module(context_of: Any) -> None:
+    rubric = RUBRIC.model_copy(update={"imports": Imports(allowed=("numpy",))})
+    assert check_imports(OnlyAllowedImports(id="i"), context_of("import numpy.linalg\n", rubric)).share == 1
+
+
+def test_a_forbidden_import_keeps_the_file_from_running(make_client: MakeClient) -> None:
+    client = make_client("import numpy\n")
+    refuse_forbidden_imports(client, RUBRIC)
+    failure = client.load_failure()
+    assert failure is not None
+    assert (
+        failure.why
+        == "Only the standard library may be imported: line 1 imports numpy. The file was not run."
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "rule", "line"),
+    [
+        ("import os\n", "F401", 1),
+        ("def f(x):\n    return x == None\n", "E711", 2),
+        ("def f(x):\n    y = 1\n    return x\n", "F841", 2),
+        ("import os  # noqa\n", "F401", 1),
+        ("def f(x):\n    return x\n", "D103", 1),
+        ("x = 1\n" + "y = '" + "x" * 100 + "'\n", "E501", 2),
+        ("def f():\n" + "    x = 1\n" * 45, "PLR0915", 1),
+    ],
+)
+def test_style_findings_have_their_rule_and_line(context_of: Any, source: str, rule: str, line: int) -> None:
+    outcome = check_style(Style(id="s", rules=(rule,)), context_of(source))
+    assert outcome.status is Status.FAILED
+    assert outcome.findings is not None
+    assert [(one.rule, one.line) for one in outcome.findings] == [(rule, line)]
+
+
+@pytest.mark.parametrize(("findings", "share"), [(1, 0.75), (3, 0.25), (4, 0.0), (9, 0.0)])
+def test_each_finding_costs_half_a_point(context_of: Any, findings: int, share: float) -> None:
+    source = "".join(f"import m{i}\n" for i in range(findings))
+    assert check_style(Style(id="s", rules=("F401",)), context_of(source, worth=2.0)).share == share
+
+
+def test_tidy_code_keeps_its_points(context_of: Any) -> None:
+    assert check_style(Style(id="s", rules=("F401", "E711", "D103")), context_of(PLAIN)).share == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "note"),
+    [
+        ('X = "X"', 'X = "x"', "The constant X should be 'X', not 'x' (line 8)."),
+        ("EMPTY = None", "EMPTY = ''", "The constant EMPTY should be None, not '' (line 10)."),
+        ('O = "O"\n', "", "The constant O of the given file is missing or renamed."),
+        ("def initial_state", "def other_state", "The given function `initial_state` no longer returns"),
+    ],
+)
+def test_changed_given_code_is_noted(make_client: MakeClient, old: str, new: str, note: str) -> None:
+    notes = given_code_notes(make_client(PLAIN.replace(old, new, 1)))
+    assert any(note in one for one in notes)
+
+
+def test_untouched_given_code_is_not_noted(make_client: MakeClient) -> None:
+    assert given_code_notes(make_client(PLAIN)) == []

@@ -1,0 +1,248 @@
+"""A submission may hang, die, print, lie or speak out of turn: it costs that call, and grading goes on."""
+
+import os
+import time
+
+import pytest
+
+from grader.game.board import START, Board
+from grader.rubric import Limits
+from grader.sandbox.client import Arguments, Client
+from grader.sandbox.decode import Alien
+from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
+from tests.conftest import MakeClient
+
+ONE = Board("X........")
+TWO = Board("XO.......")
+BOTH: list[Arguments] = [(START,), (ONE,)]
+
+
+def ask(client: Client, body: str = "", function: str = "player") -> list[Reply]:
+    return client.ask(function, [(START,), (ONE,), (TWO,)])
+
+
+def player(body: str) -> str:
+    return f"def player(board):\n    {body}\n"
+
+
+def test_answers_come_back_as_values(make_client: MakeClient) -> None:
+    client = make_client(player("return board[0][0]"))
+    assert ask(client) == [Returned(None), Returned("X"), Returned("X")]
+
+
+def test_a_changed_board_is_seen_deeply(make_client: MakeClient) -> None:
+    client = make_client(player("board[0][0] = 'O'; return 1"))
+    changed = [["O", None, None], [None] * 3, [None] * 3]
+    assert client.ask("player", [(ONE,)]) == [Returned(1, True, changed)]
+
+
+@pytest.mark.parametrize("body", ["board.append(1)", "board[2] = None", "board[0].pop()", "board[1][1] = 0"])
+def test_any_change_of_the_board_is_seen(make_client: MakeClient, body: str) -> None:
+    (reply,) = make_client(player(body)).ask("player", [(ONE,)])
+    assert isinstance(reply, Returned) and reply.changed
+
+
+def test_a_change_before_an_exception_is_seen(make_client: MakeClient) -> None:
+    (reply,) = make_client(player("board[0][1] = 'X'; raise ValueError('after')")).ask("player", [(ONE,)])
+    assert isinstance(reply, Raised) and reply.changed
+
+
+def test_equal_rows_are_no_change(make_client: MakeClient) -> None:
+    (reply,) = make_client(player("board[0] = list(board[0]); return 1")).ask("player", [(ONE,)])
+    assert reply == Returned(1)
+
+
+def test_an_exception_has_its_class_message_and_line(make_client: MakeClient) -> None:
+    client = make_client("def player(board):\n    x = {}\n    return x['nope']\n")
+    assert client.ask("player", [(START,)]) == [Raised("KeyError", "nope", 3)]
+
+
+@pytest.mark.parametrize(
+    "body", ["raise SystemExit(0)", "import sys; sys.exit(1)", "raise KeyboardInterrupt"]
+)
+def test_leaving_by_exception_is_an_exception(make_client: MakeClient, body: str) -> None:
+    client = make_client(player(body))
+    assert all(isinstance(reply, Raised) for reply in ask(client))
+
+
+def test_a_missing_function(make_client: MakeClient) -> None:
+    client = make_client("x = 1\n")
+    assert ask(client) == [Missing()] * 3
+    assert client.call("nothing") == Missing()
+
+
+def test_a_call_that_hangs_costs_that_call_alone(make_client: MakeClient) -> None:
+    client = make_client(player("while board[0][0] == 'X' and board[0][1] is None: pass\n    return 1"))
+    first, hung, third = ask(client)
+    assert [first, third] == [Returned(1), Returned(1)]
+    assert isinstance(hung, Lost) and hung.loss is Loss.DEADLINE and hung.asked
+
+
+def test_a_call_that_kills_the_worker_costs_that_call_alone(make_client: MakeClient) -> None:
+    client = make_client(
+        player("import os; (board[0][0] == 'X' and board[0][1] is None) and os._exit(0)\n    return 1")
+    )
+    first, died, third = ask(client)
+    assert [first, third] == [Returned(1), Returned(1)]
+    assert died == Lost(Loss.DEATH, "its process ended with exit code 0")
+
+
+def test_a_crash_of_the_interpreter_is_named(make_client: MakeClient) -> None:
+    client = make_client(player("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"))
+    (reply,) = client.ask("player", [(START,)])
+    assert reply == Lost(Loss.DEATH, "its process was killed by SIGSEGV")
+
+
+def test_a_function_that_hangs_too_often_is_asked_no_more(make_client: MakeClient) -> None:
+    client = make_client(player("while True: pass"), Limits(deadline=0.3, strikes=2))
+    started = time.monotonic()
+    replies = client.ask("player", [(START,), (ONE,), (TWO,)] * 2)
+    assert time.monotonic() - started < 3
+    asked = [isinstance(reply, Lost) and reply.asked for reply in replies[:3]]
+    assert asked == [True, True, False]
+
+
+def test_a_function_that_is_slow_each_time_is_given_up(make_client: MakeClient) -> None:
+    client = make_client(
+        player("import time; time.sleep(0.2); return 1"), Limits(deadline=1, sweep_budget=0.5)
+    )
+    replies = client.ask("player", [(Board("." * i + "X" + "." * (8 - i)),) for i in range(9)])
+    assert replies[0] == Returned(1)
+    assert isinstance(replies[-1], Lost) and not replies[-1].asked
+
+
+def test_a_call_is_asked_once(make_client: MakeClient) -> None:
+    client = make_client("n = 0\ndef player(board):\n    global n\n    n += 1\n    return n\n")
+    assert client.ask("player", BOTH) == client.ask("player", BOTH) == [Returned(1), Returned(2)]
+
+
+def test_questions_sent_ahead_get_the_same_answers(make_client: MakeClient) -> None:
+    source = player("return 'p'") + "def winner(board):\n    return 'w'\n"
+    client = make_client(source)
+    client.foresee({"player": BOTH, "winner": BOTH, "utility": BOTH})
+    assert client.ask("winner", BOTH) == [Returned("w")] * 2
+    assert client.call("player", 1) == Returned("p")
+    assert client.ask("player", [*BOTH, (TWO,)]) == [Returned("p")] * 3
+    assert client.ask("utility", BOTH) == [Missing()] * 2
+
+
+def test_questions_sent_ahead_of_a_crash_are_not_lost(make_client: MakeClient) -> None:
+    source = player("import os; os._exit(3)") + "def winner(board):\n    return 'w'\n"
+    client = make_client(source)
+    client.foresee({"player": BOTH, "winner": BOTH})
+    assert client.ask("winner", BOTH) == [Returned("w")] * 2
+    assert all(isinstance(reply, Lost) for reply in client.ask("player", BOTH))
+
+
+def test_the_outline_can_be_had_while_questions_are_under_way(make_client: MakeClient) -> None:
+    client = make_client(player("return 'p'"))
+    client.foresee({"player": BOTH})
+    assert set(client.outline().functions) == {"player"}
+    assert client.ask("player", BOTH) == [Returned("p")] * 2
+
+
+def test_what_is_printed_is_kept_apart_and_short(make_client: MakeClient) -> None:
+    client = make_client(player("print('noise ' * 100); return 1"))
+    assert client.ask("player", BOTH) == [Returned(1)] * 2
+    client.close()
+    assert client.output.startswith(b"noise noise")
+    assert len(client.output) <= 4096
+
+
+def test_standard_input_is_empty(make_client: MakeClient) -> None:
+    (reply,) = make_client(player("return input()")).ask("player", [(START,)])
+    assert isinstance(reply, Raised) and reply.error == "EOFError"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "import os; os.write(4, b'garbage\\n')",
+        "import os; os.write(4, b'00000000 0 [\"returned\",1]\\n')",
+        "import os; os.write(4, b'x' * 400000)",
+        "import os; os.close(4)",
+    ],
+)
+def test_garbage_on_the_pipe_costs_the_call(make_client: MakeClient, body: str) -> None:
+    client = make_client(player(body + "; return 1"))
+    (reply,) = client.ask("player", [(START,)])
+    assert isinstance(reply, Lost)
+
+
+def test_objects_that_lie_are_aliens(make_client: MakeClient) -> None:
+    source = "class Yes:\n    def __eq__(self, other): return True\n" + player("return Yes()")
+    assert make_client(source).ask("player", [(START,)]) == [Returned(Alien("an object of class Yes"))]
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("def f(:\n", r"SyntaxError: invalid syntax \(line 1\)"),
+        ("x = 1\ny = [][0]\n", r"IndexError: list index out of range \(line 2\)"),
+        ("import numpy\n", r"ModuleNotFoundError: No module named 'numpy'"),
+        ("import os\nos._exit(0)\n", "exit code 0"),
+        ("while True: pass\n", "no answer within 1 seconds"),
+        ("raise SystemExit\n", "SystemExit"),
+    ],
+)
+def test_a_file_that_does_not_load_says_why(make_client: MakeClient, source: str, why: str) -> None:
+    client = make_client(source)
+    failure = client.load_failure()
+    assert isinstance(failure, NotLoaded)
+    pytest.importorskip("re").search(why, failure.why) or pytest.fail(failure.why)
+    assert ask(client) == [failure] * 3
+
+
+def test_a_refused_submission_is_never_run(make_client: MakeClient, tmp_path: object) -> None:
+    client = make_client("open('/tmp/should-not-exist-by-grader', 'w')\n")
+    client.refuse("not allowed")
+    assert ask(client) == [NotLoaded("not allowed")] * 3
+    assert not os.path.exists("/tmp/should-not-exist-by-grader")  # noqa: PTH110
+
+
+def test_the_memory_of_a_worker_is_limited(make_client: MakeClient) -> None:
+    (reply,) = make_client(player("return len(bytearray(10 ** 9))")).ask("player", [(START,)])
+    assert isinstance(reply, Raised) and reply.error == "MemoryError"
+
+
+def test_the_environment_is_not_handed_on(make_client: MakeClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET", "x")
+    (reply,) = make_client(player("import os; return os.environ.get('SECRET')")).ask("player", [(START,)])
+    assert reply == Returned(None)
+
+
+def test_nothing_of_the_grader_is_in_sight(make_client: MakeClient) -> None:
+    source = player("import sys; return [m for m in sys.modules if 'grader' in m]")
+    assert make_client(source).ask("player", [(START,)]) == [Returned([])]
+
+
+def test_sets_and_chance_are_the_same_each_time(make_client: MakeClient) -> None:
+    source = "import random\ndef player(board):\n    return [random.random(), *{'a', 'b', 'c', 'd'}]\n"
+    assert make_client(source).ask("player", BOTH) == make_client(source).ask("player", BOTH)
+
+
+def test_closing_leaves_no_process_behind(make_client: MakeClient) -> None:
+    client = make_client(player("import os; return os.getpid()"))
+    (reply,) = client.ask("player", [(START,)])
+    assert isinstance(reply, Returned)
+    client.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(reply.value, 0)
+
+
+def test_descriptors_are_not_leaked(make_client: MakeClient) -> None:
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
+    for _ in range(5):
+        client = make_client(player("return 1"))
+        client.ask("player", BOTH)
+        client.close()
+    assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
+
+
+def test_the_time_inside_the_submission_is_known(make_client: MakeClient) -> None:
+    client = make_client(player("import time; time.sleep(0.05); return 1"))
+    client.ask("player", BOTH)
+    assert 0.1 <= client.seconds < 0.5
+    taken = client.timed("player", [START], 1.0)
+    assert taken is not None and 0.05 <= taken < 0.3
+    assert client.timed("nothing", [START], 1.0) is None

@@ -1,0 +1,51 @@
+import pytest
+
+from grader.game import oracle
+from grader.game.board import START
+from grader.sandbox.recalled import NotRecalled, RecalledCopy
+from grader.sandbox.reply import Missing, Returned
+from tests.conftest import PLAIN, MakeClient
+
+FULLEST_FIRST = oracle.boards()[::-1]
+
+
+def test_the_copy_answers_as_the_file_does(make_client: MakeClient) -> None:
+    client = make_client(PLAIN)
+    recalled = dict(RecalledCopy(client, FULLEST_FIRST).answers())
+    assert list(recalled) == list(FULLEST_FIRST)
+    some = [board for board in oracle.boards() if board.count(".") <= 5][::40]
+    assert [recalled[board] for board in some] == client.ask("minimax", [(board,) for board in some])
+
+
+def test_rules_can_be_replaced_in_the_copy(make_client: MakeClient) -> None:
+    wrong = PLAIN.replace("return X if count_x == count_o else O", "return O")
+    client = make_client(wrong)
+    replies = dict(RecalledCopy(client, FULLEST_FIRST, replace=["player"]).answers())
+    right = dict(RecalledCopy(make_client(PLAIN), FULLEST_FIRST).answers())
+    assert replies == right
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("n = []\ndef minimax(board):\n    n.append(1)\n", "it writes to n"),
+        ("def minimax(board)\n", "does not load"),
+        ("def minimax(board):\n    while True: pass\n", "its worker was lost"),
+        ("import os\ndef minimax(board):\n    os._exit(0)\n", "its worker was lost"),
+    ],
+)
+def test_a_copy_that_cannot_answer_says_why(make_client: MakeClient, source: str, why: str) -> None:
+    copy = RecalledCopy(make_client(source), [START])
+    with pytest.raises(NotRecalled, match=why):
+        dict(copy.answers())
+
+
+def test_a_file_without_minimax(make_client: MakeClient) -> None:
+    assert dict(RecalledCopy(make_client("x = 1\n"), [START]).answers()) == {START: Missing()}
+
+
+def test_reading_may_stop_early(make_client: MakeClient) -> None:
+    copy = RecalledCopy(make_client(PLAIN), FULLEST_FIRST)
+    board, reply = next(copy.answers())
+    assert (board, reply) == (FULLEST_FIRST[0], Returned(None))
+    copy.close()

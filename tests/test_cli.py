@@ -1,0 +1,185 @@
+"""The command as people use it: exit codes, output, sentences."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from grader.cli import schema_text
+from grader.plugin import ROOT
+from tests.conftest import SUBMISSIONS
+
+FAULTY = SUBMISSIONS / "faults" / "winner_misses_the_anti_diagonal.py"
+UNRUN = SUBMISSIONS / "faults" / "file_raises_on_import.py"
+
+
+def run(*arguments: object, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "run_grader.py"), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+
+
+def test_without_arguments_the_reference_is_graded() -> None:
+    done = run()
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "Total  100 / 100" in done.stdout
+    assert "\x1b" not in done.stdout
+    assert all(line == line.rstrip() for line in done.stdout.splitlines())
+
+
+def test_a_report_names_board_call_expectation_answer_and_reason() -> None:
+    done = run(FAULTY)
+    assert done.returncode == 0
+    for piece in (
+        "winner/o-anti-diagonal  failed",
+        "───┼───┼───",
+        "winner(board)",
+        "expected  'O'",
+        "got       None",
+    ):
+        assert piece in done.stdout
+    assert "O has three in a row: the anti-diagonal." in done.stdout
+    assert "With a correct `winner` this `minimax` plays perfectly." in done.stdout
+
+
+def test_students_see_public_cases_and_how_many_are_hidden() -> None:
+    full, student = run(FAULTY), run(FAULTY, "--student")
+    assert "terminal/every-board" in full.stdout
+    assert "cases are hidden: they count, but are not shown here." in student.stdout
+    assert "never-loses-as-x" in student.stdout
+    assert "reply-right" not in student.stdout
+
+
+def test_json_goes_to_a_file_or_down_a_pipe(tmp_path: Path) -> None:
+    file = tmp_path / "grade.json"
+    assert run(UNRUN, "--json", file).returncode == 0
+    piped = run(UNRUN, "--json", "-")
+    schema = json.loads(schema_text("grade"))
+    for data in (json.loads(file.read_text()), json.loads(piped.stdout)):
+        jsonschema.validate(data, schema)
+        assert data["score"] == 5
+
+
+def test_a_grade_that_falls_short_has_its_exit_code() -> None:
+    assert run(UNRUN, "--fail-under", 5).returncode == 0
+    assert run(UNRUN, "--fail-under", 5.5).returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nowhere.py"], "error: nowhere.py: no such file or folder"),
+        (["tests"], "files tictactoe.py"),
+        (["grader"], "error: grader: no tictactoe.py in this folder"),
+        (["--rubric", "nowhere.yaml"], "error: nowhere.yaml: cannot be read: No such file or directory"),
+        (["--fixtures", "nowhere"], "error: nowhere: no such folder of fixtures"),
+        (["--json", "/nowhere/x.json"], "error: /nowhere/x.json: no such folder to write to"),
+        (["--colour"], "unrecognized arguments: --colour"),
+    ],
+)
+def test_bad_input_is_a_sentence_and_exit_code_two(
+    arguments: list[str], sentence: str, tmp_path: Path
+) -> None:
+    if arguments == ["tests"]:
+        for name in ("a", "b"):
+            (tmp_path / "tests" / name).mkdir(parents=True)
+            (tmp_path / "tests" / name / "tictactoe.py").write_text("")
+        done = run(*arguments, cwd=tmp_path)
+    else:
+        done = run(*arguments)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "rubric.yaml:1: is empty"),
+        ("title: T\ntitle: U\n", "rubric.yaml:2: the key 'title' is given twice"),
+        ("a: &a [x]\nb: [*a, *a]\n", "rubric.yaml:2: aliases"),
+        ("title: T\ncriteria:\n  - id: a\n    description: d\n    points: -5\n", "rubric.yaml:5: 'points'"),
+        ("title: T\npoints: 3\n", "rubric.yaml:1: the key 'criteria' is missing"),
+    ],
+)
+def test_a_broken_rubric_grades_nobody(tmp_path: Path, text: str, sentence: str) -> None:
+    (tmp_path / "rubric.yaml").write_text(text)
+    done = run("--rubric", tmp_path / "rubric.yaml")
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_fault_of_the_grader_has_its_own_exit_code(tmp_path: Path) -> None:
+    test = "import pytest\n@pytest.mark.criterion('quality')\ndef test_broken(submission):\n    {}['key']\n"
+    fixtures = tmp_path / "fixtures"
+    fixtures.mkdir()
+    for file in (ROOT / "fixtures").glob("*.yaml"):
+        (fixtures / file.name).write_text(file.read_text())
+    (fixtures / "test_own.py").write_text(test)
+    done = run(UNRUN, "--fixtures", fixtures)
+    assert done.returncode == 3
+    assert "The grader failed here" in done.stdout
+    assert "quality/test_broken: KeyError: 'key'" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["rubric", "fixture", "grade"])
+def test_the_schema_is_printed_and_shipped(name: str) -> None:
+    done = run("--schema", name)
+    assert done.returncode == 0
+    jsonschema.Draft202012Validator.check_schema(json.loads(done.stdout))
+    assert (ROOT / "grader" / "schemas" / f"{name}.json").read_text() == done.stdout
+
+
+def test_the_shipped_files_point_to_their_schema() -> None:
+    for file in [ROOT / "rubric.yaml", *(ROOT / "fixtures").glob("*.yaml")]:
+        first = file.read_text().splitlines()[0]
+        schema = first.removeprefix("# yaml-language-server: $schema=")
+        assert (file.parent / schema).is_file(), file
+
+
+def test_help_teaches() -> None:
+    done = run("--help")
+    assert "examples:" in done.stdout
+    assert "exit codes:" in done.stdout
+
+
+def test_a_reader_who_leaves_early_gets_no_traceback() -> None:
+    command = f"{sys.executable} run_grader.py {UNRUN} --json - | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.stdout == "{\n"
+    assert done.stderr == ""
+
+
+def test_a_terminal_gets_colour_and_progress() -> None:
+    leader, follower = pty.openpty()
+    command = [sys.executable, "run_grader.py", str(UNRUN)]
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120"}
+    with subprocess.Popen(
+        command, stdout=follower, stderr=follower, stdin=follower, cwd=ROOT, env=environment
+    ) as child:
+        os.close(follower)
+        output = b""
+        while True:
+            try:
+                part = os.read(leader, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            output += part
+    os.close(leader)
+    assert child.returncode == 0
+    assert b"\x1b[" in output
+    assert b"judging" in output
+
+
+def test_an_engine_without_full_marks_is_no_reference() -> None:
+    done = run(UNRUN, "--audit")
+    assert done.returncode == 2
+    assert "has 5 of 100 points: only an engine with full marks can be the reference" in done.stderr

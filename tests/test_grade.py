@@ -1,0 +1,105 @@
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+
+from grader.cli import schema_text
+from grader.grade import Deduction, Status, Verdict, make_grade, student_view, to_json
+from grader.rubric import Criterion, Rubric
+
+RUBRIC = Rubric(
+    title="T",
+    criteria=(Criterion(id="a", description="A", points=10), Criterion(id="b", description="B", points=30)),
+    bonus=(Criterion(id="c", description="C", points=5),),
+    scale_to=8,
+)
+
+
+def verdict(name: str, status: Status = Status.PASSED, share: float | None = 1.0, **more: Any) -> Verdict:
+    weight = more.pop("weight", 1.0)
+    earned = None if share is None else weight * share
+    return Verdict(id=name, status=status, weight=weight, earned=earned, reason="r", **more)
+
+
+def grade_of(*verdicts: tuple[str, Verdict], rubric: Rubric = RUBRIC, **more: Any) -> Any:
+    return make_grade(rubric, "s.py", verdicts, seconds=1.0, submission_seconds=0.5, **more)
+
+
+def test_points_are_shared_by_weight() -> None:
+    grade = grade_of(
+        ("a", verdict("1", weight=3.0)),
+        ("a", verdict("2", Status.FAILED, 0.0)),
+        ("b", verdict("3", Status.FAILED, 0.5)),
+        ("c", verdict("4")),
+    )
+    assert [criterion.score for criterion in grade.criteria] == [7.5, 15.0, 5.0]
+    assert (grade.score, grade.points, grade.bonus, grade.total) == (22.5, 40.0, 5.0, 27.5)
+    assert grade.scaled == 5.5
+
+
+def test_a_grader_error_counts_neither_for_nor_against() -> None:
+    grade = grade_of(("a", verdict("1")), ("a", verdict("2", Status.GRADER_ERROR, None)), ("b", verdict("3")))
+    assert grade.criteria[0].score == 10
+    assert grade.grader_errors == ("a/2: r",)
+
+
+def test_a_skipped_case_counts_neither_for_nor_against() -> None:
+    grade = grade_of(("a", verdict("1", Status.FAILED, 0.0)), ("a", verdict("2", Status.SKIPPED, None)))
+    assert grade.criteria[0].score == 0
+    assert grade.grader_errors == ()
+
+
+def test_cases_without_weight_cost_nothing() -> None:
+    grade = grade_of(("a", verdict("1")), ("a", verdict("2", Status.FAILED, 0.0, weight=0.0)))
+    assert grade.criteria[0].score == 10
+
+
+def test_deductions_are_taken_off_the_score_down_to_nothing() -> None:
+    half = grade_of(("a", verdict("1")), deductions=[Deduction(points=4, reason="x")])
+    none = grade_of(("a", verdict("1")), deductions=[Deduction(points=40, reason="x")])
+    assert (half.score, none.score) == (6, 0)
+
+
+@pytest.mark.parametrize(("share", "score"), [(0.0, 2.0), (0.5, 6.0), (1.0, 10.0)])
+def test_follow_through_gives_a_share_of_what_was_lost_back(share: float, score: float) -> None:
+    rubric = RUBRIC.model_copy(update={"follow_through": share})
+    grade = grade_of(
+        ("a", verdict("1", Status.FAILED, 0.2)), ("a", verdict("2", weight=0.0, restores=True)), rubric=rubric
+    )
+    assert grade.criteria[0].score == score
+
+
+def test_students_see_public_cases_only() -> None:
+    grade = grade_of(("a", verdict("1")), ("a", verdict("2", Status.FAILED, 0.0, visibility="hidden")))
+    shown = student_view(grade)
+    assert [one.id for one in shown.criteria[0].verdicts] == ["1"]
+    assert shown.hidden == 1
+    assert shown.score == grade.score == 5
+
+
+def test_the_json_has_what_it_promises_and_fits_its_schema() -> None:
+    grade = grade_of(
+        ("a", verdict("1", board=("X..", "...", "..."), call="f(board)", expected="1", got="2")),
+        ("b", verdict("2", Status.SKIPPED, None)),
+    )
+    data = json.loads(to_json(grade))
+    jsonschema.validate(data, json.loads(schema_text("grade")))
+    top = "schema submission score points bonus total scaled criteria grader_errors seconds"
+    assert set(top.split()) <= set(data)
+    first, second, _ = data["criteria"]
+    assert {"id", "points", "score", "bonus", "verdicts"} <= set(first)
+    assert first["verdicts"][0] == {
+        "id": "1",
+        "status": "passed",
+        "weight": 1.0,
+        "earned": 1.0,
+        "reason": "r",
+        "visibility": "public",
+        "board": ["X..", "...", "..."],
+        "call": "f(board)",
+        "expected": "1",
+        "got": "2",
+    }
+    assert second["verdicts"][0]["earned"] is None
+    assert data["criteria"][2]["bonus"] is True
