@@ -19,8 +19,8 @@ from grader.game import oracle
 from grader.game.board import Board, empty_cells, taken_cells
 from grader.game.interface import FUNCTIONS
 from grader.grade import Grade, Status
+from grader.grading import Grading
 from grader.mutants import Mutant, mutants
-from grader.plugin import Grading
 from grader.rubric import Rubric
 from grader.sandbox.client import Arguments
 from grader.sandbox.reply import Raised, Reply, Returned
@@ -101,7 +101,7 @@ def audit(
     chosen = mutants(found.source.decode("utf-8"))[::every]
     findings: list[Finding] = []
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        futures = [pool.submit(_judge, mutant, found, settings) for mutant in chosen]
+        futures = [pool.submit(judge_mutant, mutant, found, settings) for mutant in chosen]
         for done, future in enumerate(as_completed(futures), 1):
             findings.append(future.result())
             on_mutant(done, len(futures))
@@ -120,7 +120,7 @@ def _refuse_imperfect(found: Submission, loaded: Rubric, settings: Settings) -> 
         raise UserError(message, file=found.path)
 
 
-def _judge(mutant: Mutant, reference: Submission, settings: Settings) -> Finding:
+def judge_mutant(mutant: Mutant, reference: Submission, settings: Settings) -> Finding:
     """Grade one mutant, and find out what it breaks. Runs in a process of the pool."""
     loaded = _strict(settings.rubric_file)
     found = Submission(mutant.name, Path("tictactoe.py"), mutant.source.encode())

@@ -16,7 +16,7 @@ from rich.console import Console, RenderableType
 from grader import __version__
 from grader.errors import GraderError, UserError
 from grader.grade import Grade, student_view, to_json
-from grader.plugin import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION
+from grader.grading import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.report import terminal
 from grader.report.text import as_text
 from grader.session import Settings, grade_submission
@@ -189,7 +189,7 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 def schema_text(name: str) -> str:
     """Return the JSON Schema of a rubric, a fixture or a grade."""
-    from grader.cases import Fixture
+    from grader.questions import Fixture
     from grader.rubric import Rubric
 
     models: dict[str, type[BaseModel]] = {"rubric": Rubric, "fixture": Fixture, "grade": Grade}

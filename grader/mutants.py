@@ -142,7 +142,9 @@ def _swapped(source: str) -> Iterator[tuple[str, ast.Module]]:
         for statement in tree.body:
             if isinstance(statement, ast.FunctionDef) and statement.name == function:
                 statement.name = _HELPER + function
-        lines = "\n".join(f"    {line}" for line in body.format(right=_HELPER + function).splitlines())
+        lines = "\n".join(
+            f"    {line}" for line in body.format_map({"right": _HELPER + function}).splitlines()
+        )
         faulty = ast.parse(f'def {function}({parameters}):\n    """\n    {name}.\n    """\n{lines}\n')
         tree.body += faulty.body
         yield f"{function}: {name}", tree
@@ -159,7 +161,7 @@ def _faults() -> Iterator[tuple[str, str, str, str]]:
             )
             yield f"Misses {line} for {mark}", "winner", "board", body
     for depth in range(1, 9):
-        yield f"Stops at depth {depth}", "minimax", "board", _CUT_OFF.format(depth=depth, right="{right}")
+        yield f"Stops at depth {depth}", "minimax", "board", _CUT_OFF.replace("DEPTH", str(depth))
     for cell in range(9):
         reply = _losing_reply(cell)
         if reply is not None:
@@ -189,7 +191,7 @@ def value(state, depth):
     values = [value(result(state, action), depth - 1) for action in sorted(actions(state))]
     return max(values) if player(state) == X else min(values)
 choose = max if player(board) == X else min
-return choose(sorted(actions(board)), key=lambda action: value(result(board, action), {depth} - 1))"""
+return choose(sorted(actions(board)), key=lambda action: value(result(board, action), DEPTH - 1))"""
 
 _FAULTS: Final = [
     ("O starts", "player", "board", "return O if {right}(board) == X else X"),

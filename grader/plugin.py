@@ -3,9 +3,7 @@
 `pytest fixtures --submission FILE` grades in the ordinary pytest way; `grader.session` uses the same path.
 """
 
-from collections import Counter
-from collections.abc import Callable, Generator, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,63 +12,13 @@ import pytest
 from grader import cases, rubric, submission
 from grader.checks.functions import foresee
 from grader.checks.judge import judge
-from grader.checks.outcome import Context
-from grader.checks.source import refuse_forbidden_imports
 from grader.checks.sweep import Sweeper
-from grader.errors import GraderError, UserError
+from grader.errors import UserError
 from grader.grade import Status, Verdict
+from grader.grading import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, Grading, open_client
 from grader.handle import Handle, NoAnswer
+from grader.questions import Play
 from grader.report.text import failure_text
-from grader.rubric import Rubric
-from grader.sandbox.client import Client
-
-ROOT: Final = Path(__file__).resolve().parents[1]
-DEFAULT_RUBRIC: Final = ROOT / "rubric.yaml"
-DEFAULT_FIXTURES: Final = ROOT / "fixtures"
-DEFAULT_SUBMISSION: Final = ROOT / "submission"
-
-
-OnVerdict = Callable[[int, int], None]
-"""Is told after each verdict how many there are, and how many there will be."""
-
-
-def no_news(done: int, total: int) -> None:
-    """Tell nobody."""
-
-
-@dataclass(eq=False)
-class Grading:
-    """What one run of pytest knows: the rubric, the submission's client, and the verdicts so far."""
-
-    rubric_file: Path
-    rubric: Rubric
-    client: Client
-    sweeper: Sweeper
-    embedded: bool = False
-    on_verdict: OnVerdict = no_news
-    verdicts: list[tuple[str, Verdict]] = field(default_factory=list)
-    error: GraderError | None = None
-    asked: list[cases.Case] = field(default_factory=list)
-    total: int = 0
-    weights: Counter[str] = field(default_factory=Counter)
-
-    def context(self, criterion: str, weight: float) -> Context:
-        """Return what a check of this criterion may use."""
-        owner = self.rubric.criterion(criterion)
-        assert owner
-        share = weight / self.weights[criterion] if self.weights[criterion] else 0.0
-        return Context(self.client, self.sweeper, self.rubric, worth=owner.points * share)
-
-    def close(self) -> None:
-        """End all workers."""
-        self.sweeper.close()
-        self.client.close()
-
-    def record(self, criterion: str, verdict: Verdict) -> None:
-        """Keep a verdict and tell whoever watches."""
-        self.verdicts.append((criterion, verdict))
-        self.on_verdict(len(self.verdicts), self.total)
-
 
 GRADING: Final = pytest.StashKey[Grading]()
 VERDICT: Final = pytest.StashKey[Verdict]()
@@ -139,7 +87,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     questions = [item.case.question for item in session.items if isinstance(item, CaseItem)]
     if questions and not session.config.option.collectonly:
         grading = _grading(session.config)
-        if any(isinstance(question, cases.Play) for question in questions):
+        if any(isinstance(question, Play) for question in questions):
             grading.sweeper.begin()
         foresee(questions, grading.client)
 
@@ -201,23 +149,6 @@ def _grading(config: pytest.Config) -> Grading:
         sweeper = Sweeper(client, recall=not config.getoption("--no-recall"))
         config.stash[GRADING] = Grading(file, loaded, client, sweeper)
     return config.stash[GRADING]
-
-
-def open_client(found: submission.Submission, loaded: Rubric) -> Client:
-    """Return the client for a submission; forbidden imports keep it from running, if the rubric says so."""
-    client = Client(found, loaded.limits, import_paths(loaded))
-    refuse_forbidden_imports(client, loaded)
-    return client
-
-
-def import_paths(loaded: Rubric) -> list[str]:
-    """Return the folders in which the modules that the rubric allows are installed."""
-    from importlib.util import find_spec
-
-    specs = [find_spec(name) for name in loaded.imports.allowed]
-    origins = [spec.origin for spec in specs if spec and spec.origin]
-    parents = [Path(origin).parent for origin in origins]
-    return sorted({str(folder.parent if (folder / "__init__.py").exists() else folder) for folder in parents})
 
 
 class FixtureFile(pytest.File):
@@ -306,7 +237,7 @@ def pytest_runtest_makereport(
 def _verdict_of_call(
     blank: Verdict, call: pytest.CallInfo[None], report: pytest.TestReport, *, by_assertion: bool
 ) -> Verdict:
-    """Return the verdict of an instructor's test, which judges by assertion, or of a check that broke down."""
+    """Return the verdict of an instructor's test (it judges by assertion) or of a check that broke."""
     error = call.excinfo.value if call.excinfo else None
     status, earned = Status.GRADER_ERROR, None
     if report.passed:

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from grader import rubric, submission
-from grader.cases import Play
 from grader.checks.source import forbidden_imports, given_code_notes, import_sentence, unreadable
 from grader.checks.sweep import Sweeper
 from grader.checks.timing import first_move
 from grader.errors import GraderFault, UserError
 from grader.game.policy import packed
 from grader.grade import Deduction, Grade, Sweep, make_grade
-from grader.plugin import DEFAULT_FIXTURES, DEFAULT_RUBRIC, Grading, OnVerdict, no_news, open_client
+from grader.grading import DEFAULT_FIXTURES, DEFAULT_RUBRIC, Grading, OnVerdict, no_news, open_client
+from grader.questions import Play
 from grader.rubric import Rubric
 from grader.sandbox.client import Client
 

@@ -81,9 +81,9 @@ def load(file: Path) -> Document:
         data = builder.document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else None
+        where = mark.line + 1 if mark else None
         raise UserError(
-            f"not valid YAML: {error.problem or 'cannot be read'}", file=file, line=line
+            f"not valid YAML: {error.problem or 'cannot be read'}", file=file, line=where
         ) from None
     except yaml.YAMLError as error:
         raise UserError(f"not valid YAML: {str(error).splitlines()[0]}", file=file) from None
@@ -110,11 +110,14 @@ class _Builder:
             raise self._error("a second document (---): one file holds one", after)
         return data
 
+    def _line(self, event: Any) -> int:
+        return int(event.start_mark.line) + 1
+
     def _error(self, message: str, event: Any) -> UserError:
-        return UserError(message, file=self.file, line=event.start_mark.line + 1)
+        return UserError(message, file=self.file, line=self._line(event))
 
     def _value(self, event: Any, where: Where) -> Any:
-        self.lines.setdefault(where, event.start_mark.line + 1)
+        self.lines.setdefault(where, self._line(event))
         if len(where) > _MAX_DEPTH:
             raise self._error("nested too deeply", event)
         if isinstance(event, yaml.AliasEvent):
@@ -138,10 +141,10 @@ class _Builder:
         while not isinstance(event := next(self._events), yaml.MappingEndEvent):
             if not isinstance(event, yaml.ScalarEvent):
                 raise self._error("a key must be a word", event)
-            key = event.value
+            key: str = event.value
             if key in data:
                 raise self._error(f"the key '{key}' is given twice", event)
-            self.lines[*where, key] = event.start_mark.line + 1
+            self.lines[*where, key] = self._line(event)
             data[key] = self._value(next(self._events), (*where, key))
         return data
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.plugin import ROOT
+from grader.grading import ROOT
 from grader.rubric import Limits
 from grader.sandbox.client import Client
 from grader.submission import Submission

@@ -3,10 +3,11 @@ from pathlib import Path
 import pytest
 
 from grader import cases, rubric
-from grader.cases import Answer, Play
 from grader.errors import UserError
 from grader.game.board import marks
-from grader.plugin import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.game.interface import FUNCTIONS
+from grader.grading import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.questions import Answer, Play
 
 RUBRIC = rubric.load(DEFAULT_RUBRIC)
 HEAD = "criterion: winner\ncases:\n"
@@ -170,7 +171,7 @@ def test_every_board_is_asked_where_the_question_is_allowed() -> None:
     for name in ("player", "actions", "result", "winner", "terminal", "utility"):
         questions = [case.question for case in cases.load(DEFAULT_FIXTURES / f"{name}.yaml", RUBRIC)]
         families = [q.boards for q in questions if isinstance(q, Answer) and q.boards]
-        assert [family.value for family in families] == [cases.FUNCTIONS[name].domain.value]
+        assert [family.value for family in families] == [FUNCTIONS[name].domain.value]
 
 
 def test_boards_with_enough_marks_only(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from grader.cli import schema_text
-from grader.plugin import ROOT
+from grader.grading import ROOT
 from tests.conftest import SUBMISSIONS
 
 FAULTY = SUBMISSIONS / "faults" / "winner_misses_the_anti_diagonal.py"

@@ -1,12 +1,14 @@
 """Planted faults, one a file and named after it: each must lose exactly these criteria, and no other."""
 
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from grader import rubric
 from grader.grade import Grade
-from grader.plugin import DEFAULT_RUBRIC
+from grader.grading import DEFAULT_RUBRIC
 from grader.session import Settings, graded, prepared
 from grader.submission import read
 from tests.conftest import SUBMISSIONS
@@ -66,7 +68,15 @@ FAULTS = {
 }
 CORRECT = sorted(file.stem for file in (SUBMISSIONS / "correct").glob("*.py"))
 NOT_RECALLED = {"counts_nodes_in_a_global", "memory_in_a_global_dict"}
+Grades = dict[str, "Future[Grade]"]
 IMPATIENT = {"deadline": 1.0, "strikes": 1, "sweep_budget": 4.0}
+
+
+@pytest.fixture(scope="session")
+def grades() -> Iterator[Grades]:
+    """Give the grade of every file, made in two processes while the tests look at them."""
+    with ProcessPoolExecutor(2) as pool:
+        yield {file.stem: pool.submit(grade_of, file) for file in sorted(SUBMISSIONS.glob("*/*.py"))}
 
 
 def grade_of(path: Path) -> Grade:
@@ -82,23 +92,23 @@ def test_every_file_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(FAULTS))
-def test_a_fault_loses_its_criteria_and_no_other(name: str) -> None:
-    grade = grade_of(SUBMISSIONS / "faults" / f"{name}.py")
+def test_a_fault_loses_its_criteria_and_no_other(name: str, grades: Grades) -> None:
+    grade = grades[name].result()
     lost = {one.id for one in grade.criteria if one.score < one.points and not one.bonus}
     assert lost == set(FAULTS[name].split())
     assert grade.grader_errors == ()
 
 
 @pytest.mark.parametrize("name", CORRECT)
-def test_a_correct_submission_keeps_every_point(name: str) -> None:
-    grade = grade_of(SUBMISSIONS / "correct" / f"{name}.py")
+def test_a_correct_submission_keeps_every_point(name: str, grades: Grades) -> None:
+    grade = grades[name].result()
     assert grade.score == grade.points
     assert grade.sweep is not None
     assert grade.sweep.recalled == (name not in NOT_RECALLED)
 
 
-def test_lost_functions_are_lost_with_one_reason() -> None:
-    grade = grade_of(SUBMISSIONS / "faults" / "utility_is_missing.py")
+def test_lost_functions_are_lost_with_one_reason(grades: Grades) -> None:
+    grade = grades["utility_is_missing"].result()
     (utility,) = (one for one in grade.criteria if one.id == "utility")
     assert utility.score == 0
     assert {verdict.reason for verdict in utility.verdicts} == {"The file defines no function `utility`."}
@@ -107,14 +117,16 @@ def test_lost_functions_are_lost_with_one_reason() -> None:
 @pytest.mark.parametrize(
     ("name", "reason", "score"),
     [
-        ("file_has_a_syntax_error", "SyntaxError: unmatched ')' (line 41)", 0),
+        ("file_has_a_syntax_error", "SyntaxError: unmatched ')' (line 40)", 0),
         ("file_raises_on_import", "IndexError: list index out of range (line 11)", 5),
-        ("file_imports_numpy", "line 7 imports numpy. The file was not run.", 5),
+        ("file_imports_numpy", "line 8 imports numpy. The file was not run.", 5),
         ("functions_are_not_written", "still to be written", 5),
     ],
 )
-def test_what_cannot_run_keeps_at_most_its_style(name: str, reason: str, score: float) -> None:
-    grade = grade_of(SUBMISSIONS / "faults" / f"{name}.py")
+def test_what_cannot_run_keeps_at_most_its_style(
+    name: str, reason: str, score: float, grades: Grades
+) -> None:
+    grade = grades[name].result()
     assert grade.score == score
     for criterion in grade.criteria:
         if criterion.id in RUNNING.split():

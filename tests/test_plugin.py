@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.plugin import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.grading import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from tests.conftest import PLAIN, SUBMISSIONS
 
 FAULTY = SUBMISSIONS / "faults" / "winner_misses_the_anti_diagonal.py"
@@ -180,7 +180,7 @@ def test_a_broken_check_is_the_graders_fault_and_shows_its_traceback(
     copy_winner(pytester)
     (pytester.path / "broken_grader.py").write_text(
         "import grader.checks.functions as f\ndef boom(*a):\n    raise AssertionError('boom')\nf.value_text = boom\n"
-        "import grader.checks.judge as j\nimport grader.cases as c\nj._CHECKS[c.Answer] = boom\n"
+        "import grader.checks.judge as j\nimport grader.questions as q\nj._CHECKS[q.Answer] = boom\n"
     )
     pytester.syspathinsert()
     result = run("fixtures", "-p", "broken_grader", "-k", "x-top-row", "--junitxml=out.xml")  # type: ignore[operator]

@@ -4,7 +4,7 @@ import pytest
 
 from grader import rubric
 from grader.errors import UserError
-from grader.plugin import DEFAULT_RUBRIC
+from grader.grading import DEFAULT_RUBRIC
 
 SMALL = "title: T\ncriteria:\n  - id: player\n    description: d\n    points: 10\n"
 

@@ -5,7 +5,7 @@ import pytest
 
 from grader.errors import UserError
 from grader.grade import Grade, to_json
-from grader.plugin import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
+from grader.grading import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.session import Settings, grade_submission
 from tests.conftest import PLAIN, SUBMISSIONS
 

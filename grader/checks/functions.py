@@ -5,12 +5,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
-from grader.cases import AboutBoards, Answer, Question, Reject, Unchanged
 from grader.checks.answers import expected_text, fault, value_text
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
 from grader.game import oracle
 from grader.game.board import Board, empty_cells, rows, taken_cells
 from grader.grade import Status
+from grader.questions import AboutBoards, Answer, Question, Reject, Unchanged
 from grader.sandbox.client import Arguments, Client
 from grader.sandbox.reply import Missing, NotLoaded, Raised, Reply, Returned
 
@@ -144,6 +144,10 @@ def _judge_all(question: AboutBoards, context: Context, judge: Judge) -> Outcome
     """Ask all calls of a question at once and return the outcome: the first failure, with the count."""
     function = question.function or ""
     asked = _ask(question, context)
+    if asked and isinstance(asked[0][1], Missing | NotLoaded):
+        nothing = no_answer(function, asked[0][1])
+        assert nothing
+        return Outcome(*nothing)
     failures = [outcome for call, reply in asked if (outcome := judge(function, call, reply))]
     first = failures[0] if failures else None
     if question.board is not None and asked:
@@ -169,8 +173,6 @@ def _counted(question: AboutBoards, replies: list[Reply], first: Outcome | None,
     if first is None:
         return passed(f"right on all {total:,}", asked=total, right=total)
     share = (total - wrong) / total if question.scoring == "share" else 0.0
-    if isinstance(replies[0], Missing | NotLoaded):
-        return replace(first, board=None, call=None, expected=None, got=None, asked=0, right=0)
     reason = f"Wrong in {wrong:,} of {total:,} calls; the first: {first.reason}"
     return replace(first, reason=reason, share=share, asked=total, right=total - wrong)
 

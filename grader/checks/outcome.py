@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from grader.cases import Question
 from grader.checks.sweep import Sweeper
 from grader.grade import Finding, Line, Status, Verdict
+from grader.questions import Question
 from grader.rubric import Rubric
 from grader.sandbox.client import Client
 from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned

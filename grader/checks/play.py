@@ -2,7 +2,6 @@
 
 import itertools
 
-from grader.cases import Play
 from grader.checks.answers import expected_text, value_text
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
 from grader.checks.sweep import Sweep, Sweeper
@@ -18,6 +17,7 @@ from grader.game.policy import (
     shortest_loss,
 )
 from grader.grade import Line, Move, Status
+from grader.questions import Play
 from grader.sandbox.reply import Missing, NotLoaded, Raised, Returned
 
 
@@ -28,7 +28,7 @@ def check_play(question: Play, context: Context) -> Outcome:
     if isinstance(nothing, Missing | NotLoaded):
         reason = no_answer("minimax", nothing)
         assert reason
-        return Outcome(*reason, asked=0, right=0)
+        return Outcome(*reason)
     match question.must:
         case "optimal":
             return _optimal(question, sweep)
@@ -101,8 +101,7 @@ def _never_lose(side: str, sweeper: Sweeper) -> Outcome:
     path = shortest_loss(policy, side)
     if path is None:
         return passed(summary)
-    blunders = [board for board in path if board in sweep.faults]
-    if not any(sweeper.confirms(board) for board in reversed(blunders)):
+    if not _is_confirmed(path, sweeper):
         return Outcome(Status.SKIPPED, "Not judged: the losing move could not be asked again in time.")
     how = "beats it" if is_over(path[-1]) else "leaves it without a legal move"
     return failed(
@@ -110,6 +109,15 @@ def _never_lose(side: str, sweeper: Sweeper) -> Outcome:
         board=rows(path[-1]),
         refutation=_line(path, side),
     )
+
+
+def _is_confirmed(path: list[Board], sweeper: Sweeper) -> bool:
+    """Return whether the submission itself makes a mistake of this lost game."""
+    sweep, policy = sweeper.sweep(), sweeper.sweep().policy()
+    if not is_over(path[-1]):  # forfeited: confirmed where it gave no legal move elsewhere too
+        return any(board not in policy for board in sweep.counted(oracle.running()))
+    blunders = [board for board in path if board in sweep.faults]
+    return any(sweeper.confirms(board) for board in reversed(blunders))
 
 
 def _games(record: Record) -> str:

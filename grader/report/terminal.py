@@ -141,7 +141,7 @@ def _failure(group: list[tuple[str, Verdict]]) -> RenderableType:
     for label, line in (("The game", verdict.refutation), ("The win it missed", verdict.missed_win)):
         if line:
             parts += [Text(f"{label}:", style="dim"), Padding(Text(game_text(line)), (0, 0, 0, 2))]
-    if verdict.hint:
+    if verdict.hint and len(group) == 1:
         parts.append(Text(f"Hint: {verdict.hint}", style="italic"))
     return Group(*parts)
 

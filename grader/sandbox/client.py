@@ -65,7 +65,6 @@ class Client:
 
     def outline(self) -> Outline:
         """Return what the source defines and imports, without running it."""
-        self._collect()
         return self._worker.outline()
 
     def load_failure(self) -> NotLoaded | None:
@@ -133,11 +132,13 @@ class Client:
         """
         answers, answered = self._answers[function], 0
         started = time.monotonic()
-        end = min(end, started + self.limits.sweep_budget - self._spent[function])
+        own_time = end == math.inf  # not the time that somebody else has set aside
+        if own_time:
+            end = started + self.limits.sweep_budget - self._spent[function]
         try:
             for payloads in self._worker.replies(token, deadline):
                 if answered == len(calls):
-                    self.seconds += _seconds_of(payloads[0])
+                    self.seconds += seconds_of(payloads[0])
                     return []
                 for payload in payloads:
                     reply = self._reply_of(payload)
@@ -158,7 +159,8 @@ class Client:
             if answered < len(calls):
                 answers[calls[answered]] = strike
         finally:
-            self._spent[function] += time.monotonic() - started
+            if own_time:
+                self._spent[function] += time.monotonic() - started
         return calls[answered + 1 :]
 
     def timed(self, function: str, boards: Sequence[Board], deadline: float) -> float | None:
@@ -171,7 +173,7 @@ class Client:
             token = self._worker.post("ask", function, calls, PATIENCE)
             for payloads in self._worker.replies(token, deadline):
                 if count == len(calls):
-                    return _seconds_of(payloads[0])
+                    return seconds_of(payloads[0])
                 if not all(isinstance(self._reply_of(payload), Returned) for payload in payloads):
                     break
                 count += len(payloads)
@@ -226,7 +228,8 @@ def _breach() -> WorkerLost:
     return WorkerLost(Loss.BREACH, "its worker sent something that is no answer")
 
 
-def _seconds_of(payload: bytes) -> float:
+def seconds_of(payload: bytes) -> float:
+    """Return how long the calls of a request ran inside the submission, from its last reply."""
     with suppress(ValueError):
         match decode.data_of(payload):
             case ["done", int(microseconds)]:

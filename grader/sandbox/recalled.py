@@ -6,7 +6,7 @@ from itertools import islice
 from grader.errors import GraderFault
 from grader.game.board import Board
 from grader.sandbox import decode
-from grader.sandbox.client import PATIENCE, Client
+from grader.sandbox.client import PATIENCE, Client, seconds_of
 from grader.sandbox.process import Process, WorkerLost
 from grader.sandbox.reply import Missing, Reply, reply_of
 
@@ -19,6 +19,7 @@ class RecalledCopy:
     """Asks a copy for its move on many boards. The work begins at once, beside whatever else is done."""
 
     def __init__(self, client: Client, boards: Sequence[Board], replace: Sequence[str] = ()) -> None:
+        self.seconds = 0.0
         self._boards = boards
         self._deadline = client.limits.deadline
         self._process = Process()
@@ -33,6 +34,7 @@ class RecalledCopy:
             for payloads in self._process.replies(self._ask, self._deadline):
                 boards = list(islice(unanswered, len(payloads)))
                 if not boards:
+                    self.seconds = seconds_of(payloads[0])
                     return
                 replies = [reply_of(payload) for payload in payloads]
                 if replies[0] == Missing():

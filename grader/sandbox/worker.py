@@ -66,6 +66,7 @@ class Worker:
     def failure(self) -> NotLoaded | None:
         """Return why the submission cannot be run, or None when it is loaded: it is, if need be."""
         if not self._loaded and not self._failure:
+            self.outline()  # while the process can still be relied on
             try:
                 self._failure = self._load()
             except (WorkerLost, ValueError) as error:

@@ -2,13 +2,13 @@ from typing import Any
 
 import pytest
 
-from grader.cases import Answer, Reject, Unchanged
 from grader.checks.functions import calls_of, check_answer, check_reject, check_unchanged
 from grader.checks.outcome import Context
 from grader.checks.sweep import Sweeper
 from grader.game.board import parse
 from grader.game.interface import Boards
 from grader.grade import Status
+from grader.questions import Answer, Reject, Unchanged
 from grader.rubric import Criterion, Rubric
 from tests.conftest import PLAIN, MakeClient
 

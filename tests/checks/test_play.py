@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from grader.cases import FollowThrough, Play
 from grader.checks.blame import check_follow_through
 from grader.checks.outcome import Context, Outcome
 from grader.checks.play import check_play
 from grader.checks.sweep import Sweeper
 from grader.checks.timing import first_move
 from grader.grade import Status
+from grader.questions import FollowThrough, Play
 from grader.rubric import Criterion, Limits, Rubric
 from tests.conftest import PLAIN, SUBMISSIONS, MakeClient
 

@@ -2,7 +2,6 @@ from typing import Any
 
 import pytest
 
-from grader.cases import Declaration, OnlyAllowedImports, Parses, Style
 from grader.checks.outcome import Context
 from grader.checks.source import (
     check_declaration,
@@ -14,6 +13,7 @@ from grader.checks.source import (
 )
 from grader.checks.sweep import Sweeper
 from grader.grade import Status
+from grader.questions import Declaration, OnlyAllowedImports, Parses, Style
 from grader.rubric import Criterion, Imports, Rubric
 from tests.conftest import PLAIN, MakeClient
 

@@ -98,7 +98,8 @@ def minimax(board):
     turn = player(board)
     choose = max if turn == X else min
     text = "".join(cell or "." for row in board for cell in row)
-    return choose(sorted(actions(board)), key=lambda action: value(placed(text, action, turn), turn))
+    moves = sorted(actions(board))
+    return choose(moves, key=lambda action: value(placed(text, action, turn), turn))
 
 
 def placed(text, action, mark):
