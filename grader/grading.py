@@ -1,4 +1,4 @@
-"""What grading one submission needs and gathers: the rubric, the submission's client, and the verdicts so far."""
+"""What grading one submission needs and gathers: its rubric, its client, and the verdicts so far."""
 
 from collections import Counter
 from collections.abc import Callable

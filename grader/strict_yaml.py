@@ -81,10 +81,9 @@ def load(file: Path) -> Document:
         data = builder.document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
+        problem = error.problem or "cannot be read"
         where = mark.line + 1 if mark else None
-        raise UserError(
-            f"not valid YAML: {error.problem or 'cannot be read'}", file=file, line=where
-        ) from None
+        raise UserError(f"not valid YAML: {problem}", file=file, line=where) from None
     except yaml.YAMLError as error:
         raise UserError(f"not valid YAML: {str(error).splitlines()[0]}", file=file) from None
     return Document(file, data, builder.lines)

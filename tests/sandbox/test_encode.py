@@ -131,8 +131,8 @@ def test_an_exceptions_own_methods_do_not_run() -> None:
         def __str__(self) -> str:
             raise AssertionError("must not run")
 
-        @property  # type: ignore[override]
-        def args(self) -> Any:
+        @property
+        def args(self) -> Any:  # type: ignore[override]
             raise AssertionError("must not run")
 
     assert data_of(f"[{encode_error(Sly(object()), 'x')}]".encode()) == ["Sly", "", 0]
