@@ -46,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.schema:
             print(schema_text(options.schema), end="")
             return GRADED
+        if options.sandbox:
+            return _sandbox()
         return _audit(options) if options.audit else _grade(options)
     except GraderError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -94,6 +96,9 @@ def _parser() -> argparse.ArgumentParser:
         help="grade faulty variants of the engine in submission/: do the fixtures notice? (some minutes)",
     )
     parser.add_argument(
+        "--sandbox", action="store_true", help="show which layers confine a submission on this machine"
+    )
+    parser.add_argument(
         "--schema", choices=("rubric", "fixture", "grade"), help="print a JSON Schema and do nothing else"
     )
     parser.add_argument(
@@ -125,6 +130,16 @@ def _audit(options: argparse.Namespace) -> int:
         found = audit(options.path, _settings(options), on_mutant)
     _show(report.render(found))
     return GRADED if found.holds else BELOW
+
+
+def _sandbox() -> int:
+    """Print the layers of this machine; return 0 when all are on."""
+    from grader.report import sandbox as report
+    from grader.sandbox.layers import machine_layers
+
+    layers = machine_layers()
+    _show(report.render(layers))
+    return BELOW if any(layers.values()) else GRADED
 
 
 def _show(report: RenderableType) -> None:

@@ -86,6 +86,11 @@ class Rubric(_Part):
         le=1,
         description="Share of minimax's lost points given back when only a rule function was wrong.",
     )
+    sandbox: Literal["best_effort", "required"] = Field(
+        default="best_effort",
+        description="Whether nobody is graded on a machine that lacks a layer of confinement (required), "
+        "or missing layers are noted (best_effort).",
+    )
     limits: Limits = Limits()
     imports: Imports = Imports()
     style: Style = Style()

@@ -21,6 +21,7 @@ from grader.grading import DEFAULT_FIXTURES, DEFAULT_RUBRIC, Grading, OnVerdict,
 from grader.questions import Play
 from grader.rubric import Rubric
 from grader.sandbox.client import Client
+from grader.sandbox.layers import require_all
 
 _PRINTED = 200
 
@@ -54,6 +55,8 @@ def prepared(
     """Give everything that grading a submission needs; its workers end with the context."""
     if not settings.fixtures.is_dir():
         raise UserError("no such folder of fixtures", file=settings.fixtures)
+    if loaded.sandbox == "required":
+        require_all()
     with open_client(found, loaded) as client:
         sweeper = Sweeper(client, settings.recall)
         grading = Grading(settings.rubric_file, loaded, client, sweeper, embedded=True, on_verdict=on_verdict)
@@ -146,6 +149,9 @@ def _notes(grading: Grading) -> tuple[str, ...]:
     if loaded.imports.forbidden == "note" and unreadable(client) is None:
         found = forbidden_imports(client.outline(), loaded)
         notes += [import_sentence(found)] if found else []
+    notes += [f"It tried to {what} (line {line}); that was refused." for what, line in client.tried]
+    notes += [f"Worth a look: {what} (line {line})." for line, what in client.outline().suspicious]
+    notes += [f"Not confined by the layer '{name}': {why}." for name, why in client.layers.items() if why]
     client.close()
     if client.output.strip():
         text = client.output.decode("utf-8", "replace").strip()

@@ -51,6 +51,15 @@ def read(path: Path, max_kb: int) -> Submission:
     return Submission(_name(file), file, source, _problem(source, file.stat().st_size, max_kb))
 
 
+def own_paths(submission: Submission) -> list[Path]:
+    """Return what a submission may read: its folder if that is its own, otherwise its file alone."""
+    file = submission.path.resolve()
+    if file.name != FILE_NAME or not file.is_file():
+        return [file]
+    others = any((file.parent / name).exists() for name in ("rubric.yaml", "fixtures", "grader", ".git"))
+    return [file] if others else [file.parent]
+
+
 def _name(file: Path) -> str:
     """Return the file as a person here would call it."""
     return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)

@@ -18,7 +18,7 @@ from grader.rubric import Limits
 from grader.sandbox import decode
 from grader.sandbox.process import WorkerLost
 from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Reply, Returned, reply_of
-from grader.sandbox.worker import Outline, Worker
+from grader.sandbox.worker import LoadArguments, Outline, Worker
 from grader.submission import Submission
 
 PATIENCE: Final = 0.002
@@ -63,6 +63,16 @@ class Client:
         """What the submission printed, the beginning of it."""
         return self._worker.output
 
+    @property
+    def layers(self) -> dict[str, str]:
+        """The layers that confine the worker, each with why it is off, or nothing."""
+        return self._worker.layers
+
+    @property
+    def tried(self) -> list[tuple[str, int]]:
+        """What the submission tried and must not do, with the line."""
+        return list(self._worker.tried)
+
     def outline(self) -> Outline:
         """Return what the source defines and imports, without running it."""
         return self._worker.outline()
@@ -75,7 +85,7 @@ class Client:
         """Do not run the submission at all: every call is answered with the reason."""
         self._worker.refuse(why)
 
-    def load_arguments(self, *, recall: bool, replace: Sequence[str]) -> tuple[object, ...]:
+    def load_arguments(self, *, recall: bool, replace: Sequence[str]) -> LoadArguments:
         """Return what another process needs to load a copy of the submission."""
         return self._worker.load_arguments(recall=recall, replace=replace)
 
@@ -139,6 +149,7 @@ class Client:
             for payloads in self._worker.replies(token, deadline):
                 if answered == len(calls):
                     self.seconds += seconds_of(payloads[0])
+                    self._worker.note(decode.data_of(payloads[0])[2])
                     return []
                 for payload in payloads:
                     reply = self._reply_of(payload)
@@ -232,6 +243,6 @@ def seconds_of(payload: bytes) -> float:
     """Return how long the calls of a request ran inside the submission, from its last reply."""
     with suppress(ValueError):
         match decode.data_of(payload):
-            case ["done", int(microseconds)]:
+            case ["done", int(microseconds), list()]:
                 return microseconds / 1e6
     raise _breach()

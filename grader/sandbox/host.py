@@ -25,6 +25,7 @@ from time import perf_counter
 from grader.sandbox.confine import confine
 from grader.sandbox.encode import TOGETHER, cells_of, encode, encode_error
 from grader.sandbox.errors import NotRecallable
+from grader.sandbox.watch import watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
@@ -82,6 +83,8 @@ class Host:
         self._filename = ""
         self._names: dict[str, Any] = {}
         self._reseed = _nothing
+        self._layers: list[tuple[str, str]] = []
+        self._notes: list[tuple[str, int]] = []
 
     def reply(self, token: str, index: int, payload: str) -> None:
         """Write one line; the client gets it at once, so that its deadline is of this answer alone."""
@@ -119,21 +122,31 @@ class Host:
             self.reply(token, 0, f'["not recallable",{encode(str(why))}]')
         except BaseException as error:
             line = error.lineno or 0 if type(error) is SyntaxError else 0
-            self.reply(token, 0, f'["raised",{encode_error(error, filename)},{line}]')
+            self.reply(token, 0, f'["raised",{encode_error(error, filename)},{line},{self._about()}]')
         else:
-            self.reply(token, 0, '["loaded"]')
+            self.reply(token, 0, f'["loaded",{self._about()}]')
+
+    def _about(self) -> str:
+        """Return the layers of this process and what the hook has noted, as JSON text."""
+        return f"{encode(self._layers)},{self._noted()}"
+
+    def _noted(self) -> str:
+        return encode(self._notes)
 
     def _prepare(self, source: bytes, filename: str, settings: dict[str, Any]) -> Any:
         """Confine this process, make the submission's module, and return what compiles its source."""
         compiled = _compiler(source, filename, settings["recall"], settings["replace"])
-        confine(settings["memory_mb"], settings["cpu_seconds"])
-        sys.path.extend([settings["folder"], *settings["paths"]])
+        self._layers = confine(settings)
+        allowed = (*sys.path[1:], *settings["readable"], *settings["paths"], settings["private"], "/dev/null")
+        sys.path.extend([*settings["readable"], *settings["paths"]])
         sys.dont_write_bytecode = True
         _leave_no_trace()
         module = type(sys)("tictactoe")
         module.__file__ = filename
         sys.modules["tictactoe"] = module
         self._filename, self._names = filename, module.__dict__
+        self._notes = watch(filename, allowed)
+        self._layers.append(("audit hook", ""))
         return compiled
 
     def ask(
@@ -173,7 +186,7 @@ class Host:
                 due = ended + patience
         if waiting:
             self.reply(token, written, "\t".join(waiting))
-        self.reply(token, len(calls), f'["done",{int(seconds * 1e6)}]')
+        self.reply(token, len(calls), f'["done",{int(seconds * 1e6)},{self._noted()}]')
 
     def call(self, token: str, name: str, arguments: list[object]) -> None:
         """Answer one call of any function with any plain arguments."""
@@ -214,7 +227,7 @@ def _compiler(source: bytes, filename: str, recall: bool, replace: list[str]) ->
 
 def _leave_no_trace() -> None:
     """Forget the grader's modules and the way to them: the submission has no business there."""
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("grader", "__main__")]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("grader", "__main__", "ctypes")]:
         del sys.modules[name]
     sys.path.pop(0)
 

@@ -5,13 +5,16 @@ import marshal
 import os
 import secrets
 import selectors
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +30,12 @@ _START_DEADLINE: Final = 30.0
 _KEPT_OUTPUT: Final = 4_096
 _CHUNK: Final = 65_536
 _PIPE: Final = 1_048_576
+_PREFIX: Final = "tictactoe-grader-"
+_LOOK: Final = 0.25
+"""Seconds between looks at what a worker has written to its private folder."""
+
+_MAX_WRITTEN: Final = 10_000_000
+_MAX_FILES: Final = 100
 
 
 class WorkerLost(Exception):
@@ -41,14 +50,16 @@ class Process:
     """A running worker. After a `WorkerLost` it is dead and cannot be used again."""
 
     def __init__(self) -> None:
+        _sweep_up()
+        self.private = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
         # -I would ignore PYTHONHASHSEED: without it, sets keep their order from run to run.
         self._child = subprocess.Popen(
             [sys.executable, "-s", "-P", "-S", "-c", _START],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={"PYTHONHASHSEED": "0", "PYTHONIOENCODING": "utf-8"},
-            cwd="/",
+            env={"PYTHONHASHSEED": "0", "PYTHONIOENCODING": "utf-8", "TMPDIR": str(self.private)},
+            cwd=self.private,
             start_new_session=True,
             bufsize=0,
         )
@@ -74,6 +85,10 @@ class Process:
     ) -> Iterator[list[bytes]]:
         """Send a request and yield the payloads of its replies as they come, each under the deadline."""
         return self.replies(self.post(operation, *arguments), deadline, max_reply)
+
+    def load(self, source: bytes, filename: str, settings: dict[str, object]) -> str:
+        """Send the request to load a submission; the settings are completed with this process's folder."""
+        return self.post("load", source, filename, {**settings, "private": str(self.private)})
 
     def post(self, operation: str, *arguments: object) -> str:
         """Send a request, as far as the pipe takes it; return the token that its replies will bear."""
@@ -139,10 +154,20 @@ class Process:
                     self._drain()
 
     def _wait(self, due: float, deadline: float) -> list[tuple[selectors.SelectorKey, int]]:
-        ready = self._selector.select(max(0.0, due - time.monotonic()))
-        if not ready or time.monotonic() > due + deadline:
-            raise WorkerLost(Loss.DEADLINE, f"no answer within {deadline:g} seconds")
-        return ready
+        while True:
+            left = due - time.monotonic()
+            ready = self._selector.select(max(0.0, min(_LOOK, left)))
+            if ready and left > -deadline:
+                return ready
+            if left <= 0:
+                raise WorkerLost(Loss.DEADLINE, f"no answer within {deadline:g} seconds")
+            self._look_at_what_is_written()
+
+    def _look_at_what_is_written(self) -> None:
+        files = [entry for entry in self.private.rglob("*") if entry.is_file()]
+        written = sum(entry.lstat().st_size for entry in files)
+        if written > _MAX_WRITTEN or len(files) > _MAX_FILES:
+            raise WorkerLost(Loss.BREACH, "its worker wrote too much to its folder")
 
     def _send(self) -> None:
         try:
@@ -187,7 +212,27 @@ class Process:
         with suppress(ProcessLookupError):
             os.killpg(self._child.pid, signal.SIGKILL)
         self._child.wait()
+        shutil.rmtree(self.private, ignore_errors=True)
         self._selector.close()
         for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
             if pipe:
                 pipe.close()
+
+
+@cache
+def _sweep_up() -> None:
+    """Remove the private folders of graders that were killed before they could do so themselves."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
+        owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        if owner.isdigit() and not _is_running(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

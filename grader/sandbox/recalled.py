@@ -23,7 +23,7 @@ class RecalledCopy:
         self._boards = boards
         self._deadline = client.limits.deadline
         self._process = Process()
-        self._load = self._process.post("load", *client.load_arguments(recall=True, replace=replace))
+        self._load = self._process.load(*client.load_arguments(recall=True, replace=replace))
         self._ask = self._process.post("ask", "minimax", [(board,) for board in boards], PATIENCE)
 
     def answers(self) -> Iterator[tuple[Board, Reply]]:
@@ -49,7 +49,7 @@ class RecalledCopy:
     def _loaded(self) -> None:
         payload = next(self._process.replies(self._load, self._deadline))[0]
         match decode.data_of(payload):
-            case ["loaded"]:
+            case ["loaded", list(), list()]:
                 return
             case ["not recallable", str(why)]:
                 raise NotRecalled(decode.printable(why))

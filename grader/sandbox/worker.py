@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from grader.errors import GraderFault
@@ -10,7 +11,7 @@ from grader.sandbox import decode
 from grader.sandbox.encode import MAX_REPLY
 from grader.sandbox.process import Process, WorkerLost
 from grader.sandbox.reply import Loss, NotLoaded, Raised
-from grader.submission import Submission
+from grader.submission import Submission, own_paths
 
 _MAX_OUTLINE: Final = 200_000
 
@@ -24,6 +25,10 @@ class Outline:
     functions: dict[str, tuple[int, tuple[str, ...], bool]] = field(default_factory=dict)
     variables: dict[str, tuple[int, str]] = field(default_factory=dict)
     imports: tuple[tuple[int, str], ...] = ()
+    suspicious: tuple[tuple[int, str], ...] = ()
+
+
+LoadArguments = tuple[bytes, str, dict[str, object]]
 
 
 class Worker:
@@ -38,6 +43,8 @@ class Worker:
         self._loaded = False
         self._failure = NotLoaded(submission.problem) if submission.problem else None
         self._outline: Outline | None = None
+        self.layers: dict[str, str] = {}
+        self.tried: dict[tuple[str, int], None] = {}
 
     def close(self) -> None:
         """End the process, if there is one."""
@@ -77,20 +84,43 @@ class Worker:
         return self._failure
 
     def _load(self) -> NotLoaded | None:
-        match decode.data_of(self._one("load", *self.load_arguments())):
-            case ["loaded"]:
+        process = self._started()
+        token = process.load(*self.load_arguments())
+        match decode.data_of(next(process.replies(token, self.limits.deadline))[0]):
+            case ["loaded", list() as layers, list() as notes]:
+                self._heard(layers, notes)
                 return None
             case ["broken", str(error), str(message), int()]:
                 raise GraderFault(f"the worker could not be made ready: {error}: {message}")
-            case ["raised", str(error), str(message), int(line), int(syntax_line)]:
+            case [
+                "raised",
+                str(error),
+                str(message),
+                int(line),
+                int(syntax_line),
+                list() as layers,
+                list() as notes,
+            ]:
+                self._heard(layers, notes)
                 raised = Raised(decode.printable(error), decode.printable(message), syntax_line or line)
                 return NotLoaded(f"The file cannot be loaded: {raised}.", raised=True)
         raise ValueError("its worker sent something that is no answer")
 
-    def load_arguments(self, *, recall: bool = False, replace: Sequence[str] = ()) -> tuple[object, ...]:
+    def _heard(self, layers: list[Any], notes: list[Any]) -> None:
+        """Keep what a process says about its layers and about what was tried in it."""
+        self.layers = dict(decode.value_of(layers))
+        self.note(notes)
+
+    def note(self, notes: list[Any]) -> None:
+        """Keep what the hook in a process has noted."""
+        for what, line in decode.value_of(notes):
+            self.tried.setdefault((decode.printable(str(what)), int(line)))
+
+    def load_arguments(self, *, recall: bool = False, replace: Sequence[str] = ()) -> LoadArguments:
         """Return what a process needs to load the submission."""
-        settings = {
-            "folder": str(self.submission.path.resolve().parent),
+        settings: dict[str, object] = {
+            "readable": [str(path) for path in own_paths(self.submission)],
+            "forbidden": str(Path(__file__).resolve().parent),
             "paths": self._paths,
             "memory_mb": self.limits.memory_mb,
             "cpu_seconds": int(self.limits.sweep_budget + 60 * self.limits.deadline) + 1,
@@ -111,10 +141,14 @@ class Worker:
 
     def _one(self, operation: str, *arguments: object, max_reply: int = MAX_REPLY) -> bytes:
         """Return the payload of the only reply to a request."""
+        process = self._started()
+        token = process.post(operation, *arguments)
+        return next(process.replies(token, self.limits.deadline, max_reply))[0]
+
+    def _started(self) -> Process:
         if self._process is None:
             self._process = Process()
-        token = self._process.post(operation, *arguments)
-        return next(self._process.replies(token, self.limits.deadline, max_reply))[0]
+        return self._process
 
 
 def _outline_of(data: Any) -> Outline:
@@ -129,4 +163,5 @@ def _outline_of(data: Any) -> Outline:
         },
         variables={name: (line, shown) for name, (line, shown) in data["variables"].items()},
         imports=tuple((line, module) for line, module in data["imports"]),
+        suspicious=tuple((line, what) for line, what in data["suspicious"]),
     )

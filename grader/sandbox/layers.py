@@ -1,0 +1,47 @@
+"""Which layers confine a submission on this machine: tried in a worker, and told."""
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from grader.errors import GraderFault
+from grader.rubric import Limits
+from grader.sandbox.worker import Worker
+from grader.submission import Submission
+
+ALWAYS: Final = {
+    "process": "a process and a process group of its own; nothing but plain data comes back",
+    "deadline": "every call has one, and the whole group is killed after it",
+}
+LAYERS: Final = {
+    "limits": "memory, processor time, file size, open files; no processes for an ordinary user",
+    "privileges": "no capabilities, nothing gained from set-user-id programs, dies with the grader",
+    "files": "Landlock: reads the standard library and its own folder, writes a private one",
+    "system calls": "seccomp: no sockets, processes, threads, or signals to others",
+    "audit hook": "refuses and reports tampering, with the line",
+}
+_HOW: Final = "it takes Linux 5.13 or newer with Landlock and seccomp, on x86_64 or aarch64"
+
+
+@cache
+def machine_layers() -> dict[str, str]:
+    """Return each layer of this machine with why it is off, or nothing when it is on."""
+    worker = Worker(Submission("nothing", Path("nothing.py"), b"pass\n"), Limits(), ())
+    try:
+        failure = worker.failure()
+        if failure:
+            raise GraderFault(f"the sandbox could not be tried: {failure.why}")
+        return {name: worker.layers.get(name, "not tried") for name in LAYERS}
+    finally:
+        worker.close()
+
+
+def require_all() -> None:
+    """Raise GraderFault, with the way out, if a layer is missing."""
+    missing = {name: why for name, why in machine_layers().items() if why}
+    if missing:
+        listed = "; ".join(f"{name}: {why}" for name, why in missing.items())
+        raise GraderFault(
+            f"the rubric demands the whole sandbox, and this machine lacks part of it ({listed}). "
+            f"Nobody was graded: {_HOW}, or say 'sandbox: best_effort' in the rubric"
+        )

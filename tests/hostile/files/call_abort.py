@@ -1,0 +1,11 @@
+"""Aborts the process."""
+# loses: player
+
+import os
+
+honest = player
+
+
+def player(board):
+    os.abort()
+    return honest(board)

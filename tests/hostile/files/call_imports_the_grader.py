@@ -1,0 +1,10 @@
+"""Imports the oracle."""
+# loses: everything
+
+honest = player
+
+
+def player(board):
+    from grader.game import oracle
+    oracle.value('.........')
+    return honest(board)

@@ -1,0 +1,5 @@
+"""Never finishes loading."""
+# loses: everything
+
+while True:
+    pass

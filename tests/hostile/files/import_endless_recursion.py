@@ -1,0 +1,8 @@
+"""Calls itself without end while it is loaded."""
+# loses: everything
+
+def dive():
+    return dive()
+
+
+dive()

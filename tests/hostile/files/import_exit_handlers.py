@@ -1,0 +1,6 @@
+"""Registers what would run at the end."""
+# loses: nothing
+
+import atexit
+
+atexit.register(print, 'still here')

@@ -1,0 +1,7 @@
+"""Starts a process while it is loaded."""
+# loses: everything
+# note: start a process
+
+import os
+
+os.fork()

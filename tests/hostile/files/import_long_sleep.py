@@ -1,0 +1,6 @@
+"""Sleeps for a minute while it is loaded."""
+# loses: everything
+
+import time
+
+time.sleep(60)

@@ -1,0 +1,4 @@
+"""A coding that does not exist."""
+# loses: nothing
+
+# -*- coding: nonsense -*-

@@ -1,0 +1,99 @@
+"""Hostile files, each a real attempt: what it must lose, what the instructor must be told, and that it does no harm.
+
+A file in `files/` is appended to a correct engine, so that it has something to gain. Its header says what it must
+lose: everything, the criterion `player` (whose function attacks), or nothing.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from grader import rubric
+from grader.grade import Grade
+from grader.grading import ROOT
+from grader.session import Settings, graded, prepared
+from grader.submission import Submission
+from tests.conftest import PLAIN
+
+FILES = sorted((Path(__file__).parent / "files").glob("*.py"))
+RUBRIC = """\
+title: T
+criteria:
+  - {id: player, description: p, points: 10}
+  - {id: winner, description: w, points: 10}
+limits: {deadline: 1, strikes: 1, sweep_budget: 3}
+"""
+LOST = {"everything": {"player", "winner"}, "player": {"player"}, "nothing": set()}
+Results = dict[str, "Future[tuple[Grade, Grade]]"]
+
+
+@pytest.fixture(scope="session")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Results]:
+    """Give the grade of every hostile file, and of an honest one graded by the same process right after it."""
+    folder = tmp_path_factory.mktemp("hostile")
+    (folder / "rubric.yaml").write_text(RUBRIC)
+    (folder / "fixtures").mkdir()
+    for name in ("player", "winner"):
+        (folder / "fixtures" / f"{name}.yaml").write_text((ROOT / "fixtures" / f"{name}.yaml").read_text())
+    with ProcessPoolExecutor(2) as pool:
+        yield {file.stem: pool.submit(grade_hostile, file, folder) for file in FILES}
+
+
+def grade_hostile(file: Path, folder: Path) -> tuple[Grade, Grade]:
+    """Return the grade of a hostile file, then that of an honest one."""
+    own = folder / file.stem
+    own.mkdir()
+    attack = file.read_text().replace("@ROOT@", str(ROOT)).replace("@OWN@", str(own / "tictactoe.py"))
+    return grade_source(PLAIN + "\n\n" + attack, own, folder), grade_source(PLAIN, own, folder)
+
+
+def grade_source(source: str, own: Path, folder: Path) -> Grade:
+    (own / "tictactoe.py").write_text(source)
+    settings = Settings(rubric_file=folder / "rubric.yaml", fixtures=folder / "fixtures")
+    found = Submission("hostile", own / "tictactoe.py", source.encode("utf-8", "surrogatepass"), None)
+    with prepared(found, rubric.load(settings.rubric_file), settings) as grading:
+        return graded(grading, settings)
+
+
+def header(file: Path, key: str) -> str:
+    found = re.search(rf"^# {key}: (.*)$", file.read_text(), re.MULTILINE)
+    return found[1] if found else ""
+
+
+def test_there_are_many() -> None:
+    assert len(FILES) >= 80
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_hostile_file_gets_what_it_deserves(file: Path, results: Results) -> None:
+    hostile, honest = results[file.stem].result()
+    lost = {one.id for one in hostile.criteria if one.score < one.points}
+    assert lost == LOST[header(file, "loses")]
+    assert hostile.grader_errors == ()
+    assert header(file, "note") in " ".join(hostile.notes)
+    assert honest.score == honest.points
+    assert honest.grader_errors == ()
+
+
+def test_nothing_is_left_behind(results: Results) -> None:
+    for result in results.values():
+        result.result()
+    assert not Path("/tmp/hostile-was-here").exists()
+    assert (ROOT / "README.md").stat().st_mode & 0o400
+    children = [
+        pid
+        for pid in os.listdir("/proc")  # noqa: PTH208
+        if pid.isdigit() and "grader.sandbox.host" in _command(pid)
+    ]
+    assert children == []
+
+
+def _command(pid: str) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return ""
