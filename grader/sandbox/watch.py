@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # the real one would cost every worker's start the import of 
 
 _MAX_NOTES = 20
 
-# What these modules of the standard library do for good reasons, and nobody else may.
+# What these modules do for good reasons, and nobody else may.
 _TRUSTED = (
     "/collections/__init__.py",
     "/enum.py",
@@ -23,6 +23,7 @@ _TRUSTED = (
     "/dataclasses.py",
     "/functools.py",
     "/warnings.py",
+    __file__.replace("watch.py", "recall.py"),
 )
 _UNLESS_TRUSTED = {
     "sys._getframe": "read frames",
