@@ -24,6 +24,10 @@ def submission_of(source: str | bytes, name: str = "tictactoe.py") -> Submission
     return Submission(name, Path(name), raw)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fuzz", type=int, default=1_500, help="how many replies the fuzz test makes up")
+
+
 @pytest.fixture
 def make_client() -> Iterator[MakeClient]:
     """Give a function that opens a client for a source; all are closed after the test."""

@@ -16,6 +16,7 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     exec,
     int,
     len,
+    object,
     open,
     str,
     type,
@@ -136,7 +137,7 @@ class Host:
     def _prepare(self, source: bytes, filename: str, settings: dict[str, Any]) -> Any:
         """Confine this process, make the submission's module, and return what compiles its source."""
         compiled = _compiler(source, filename, settings["recall"], settings["replace"])
-        self._layers = confine(settings)
+        self._layers = confine(settings) if settings["confined"] else []
         allowed = (*sys.path[1:], *settings["readable"], *settings["paths"], settings["private"], "/dev/null")
         sys.path.extend([*settings["readable"], *settings["paths"]])
         sys.dont_write_bytecode = True
@@ -145,8 +146,10 @@ class Host:
         module.__file__ = filename
         sys.modules["tictactoe"] = module
         self._filename, self._names = filename, module.__dict__
-        self._notes = watch(filename, allowed)
-        self._layers.append(("audit hook", ""))
+        _spare_deepcopy(source)
+        if settings["confined"]:
+            self._notes = watch(filename, allowed)
+            self._layers.append(("audit hook", ""))
         return compiled
 
     def ask(
@@ -239,6 +242,17 @@ def _reseeder(source: bytes) -> Any:
     from random import seed
 
     return lambda: seed(0)
+
+
+def _spare_deepcopy(source: bytes) -> None:
+    """Let deepcopy tell objects apart without `id`, of which every call would go through the audit hook.
+
+    It makes dozens of them for a board, and a third of its speed would be lost.
+    """
+    if b"copy" in source:
+        import copy
+
+        copy.id = object.__hash__  # type: ignore[attr-defined]
 
 
 def _nothing() -> None:

@@ -72,41 +72,39 @@ def watch(filename: str, allowed: tuple[str, ...]) -> list[tuple[str, int]]:
     Files may be opened below the allowed paths only.
     """
     notes: list[tuple[str, int]] = []
+    watched = frozenset((*_AT_ALL, *_UNLESS_TRUSTED, "open"))
     get_frame = sys._getframe
     busy = False
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        if event in watched:  # most events are of no interest, and there are very many
+            look(event, arguments)
+
+    def look(event: str, arguments: tuple[Any, ...]) -> None:
         nonlocal busy
-        if event == "builtins.id" or busy:
+        if busy or (event == "open" and _is_allowed(arguments[0], allowed)):
             return
-        what = _AT_ALL.get(event)
-        guarded = what is None and event in _UNLESS_TRUSTED
-        if guarded:
-            what = _UNLESS_TRUSTED[event]
-        elif event == "open":
-            path = arguments[0]
-            if (
-                not isinstance(path, str)
-                or path.startswith(allowed)
-                or (path[:1] != "/" and ".." not in path)
-            ):
-                return
-            what = f"open {path[:100]}"
-        elif what is None:
-            return
+        what = _AT_ALL.get(event) or _UNLESS_TRUSTED.get(event) or f"open {arguments[0]:.100}"
         busy = True
         try:
-            frame: Any = get_frame(1)
-            trusted = guarded and frame.f_code.co_filename.endswith(_TRUSTED)
+            frame: Any = get_frame(2)
+            trusted = event in _UNLESS_TRUSTED and frame.f_code.co_filename.endswith(_TRUSTED)
             while frame is not None and frame.f_code.co_filename != filename:
                 frame = frame.f_back
             if trusted or frame is None:
                 return
             if len(notes) < _MAX_NOTES:
-                notes.append((what or "", frame.f_lineno))
+                notes.append((what, frame.f_lineno))
         finally:
             busy = False
         raise PermissionError(f"the grader does not let a submission {what}")
 
     sys.addaudithook(hook)
     return notes
+
+
+def _is_allowed(path: Any, allowed: tuple[str, ...]) -> bool:
+    """Return whether a file may be opened: a descriptor, below an allowed path, or in the private folder."""
+    if not isinstance(path, str):
+        return True
+    return path.startswith(allowed) or (path[:1] != "/" and ".." not in path)

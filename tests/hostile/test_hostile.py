@@ -27,6 +27,12 @@ criteria:
   - {id: winner, description: w, points: 10}
 limits: {deadline: 1, strikes: 1, sweep_budget: 3}
 """
+FIXTURES = {
+    "player": "criterion: player\ncases:\n  - id: late\n    boards: running\n    min_marks: 8\n"
+    "  - id: start\n    board: [..., ..., ...]\n  - id: same\n    check: unchanged\n    board: [X.., ..., ...]\n",
+    "winner": "criterion: winner\ncases:\n  - id: x\n    board: [XXX, OO., ...]\n"
+    "  - id: nobody\n    board: [..., ..., ...]\n",
+}
 LOST = {"everything": {"player", "winner"}, "player": {"player"}, "nothing": set()}
 Results = dict[str, "Future[tuple[Grade, Grade]]"]
 
@@ -37,8 +43,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Results]:
     folder = tmp_path_factory.mktemp("hostile")
     (folder / "rubric.yaml").write_text(RUBRIC)
     (folder / "fixtures").mkdir()
-    for name in ("player", "winner"):
-        (folder / "fixtures" / f"{name}.yaml").write_text((ROOT / "fixtures" / f"{name}.yaml").read_text())
+    for name, text in FIXTURES.items():
+        (folder / "fixtures" / f"{name}.yaml").write_text(text)
     with ProcessPoolExecutor(2) as pool:
         yield {file.stem: pool.submit(grade_hostile, file, folder) for file in FILES}
 
@@ -53,7 +59,7 @@ def grade_hostile(file: Path, folder: Path) -> tuple[Grade, Grade]:
 
 def grade_source(source: str, own: Path, folder: Path) -> Grade:
     (own / "tictactoe.py").write_text(source)
-    settings = Settings(rubric_file=folder / "rubric.yaml", fixtures=folder / "fixtures")
+    settings = Settings(rubric_file=folder / "rubric.yaml", fixtures=folder / "fixtures", recall=False)
     found = Submission("hostile", own / "tictactoe.py", source.encode("utf-8", "surrogatepass"), None)
     with prepared(found, rubric.load(settings.rubric_file), settings) as grading:
         return graded(grading, settings)
