@@ -63,6 +63,8 @@ class Worker:
 
     def outline(self) -> Outline:
         """Return what the source defines and imports; it is parsed in the process, and not run."""
+        if self._outline is None and self.submission.problem:
+            self._outline = Outline(error=self.submission.problem)
         if self._outline is None:
             try:
                 payload = self._one("outline", self.submission.source, max_reply=_MAX_OUTLINE)

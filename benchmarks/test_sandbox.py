@@ -1,0 +1,81 @@
+"""What confinement costs: `pytest benchmarks/test_sandbox.py`. Ratios of two things in one run."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from grader.game import oracle
+from grader.grading import ROOT
+from grader.rubric import Limits
+from grader.sandbox import worker
+from grader.sandbox.client import Client
+from grader.session import Settings, grade_submission
+from grader.submission import read
+
+PLAIN = ROOT / "tests" / "submissions" / "correct" / "plain_deepcopy.py"
+
+
+def best(work: Callable[[], Any], rounds: int) -> float:
+    """Return the shortest time of several rounds."""
+    times = []
+    for _ in range(rounds):
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+@contextmanager
+def unconfined() -> Iterator[None]:
+    """Switch the layers off, for comparison."""
+    worker.CONFINED = False
+    try:
+        yield
+    finally:
+        worker.CONFINED = True
+
+
+def started_worker() -> None:
+    """Start a worker with all layers and load a file into it."""
+    with Client(read(PLAIN, 1000), Limits()) as client:
+        assert client.load_failure() is None
+
+
+def searched() -> None:
+    """Let a search that copies deeply run without recall."""
+    boards = [board for board in oracle.running() if oracle.tree_size(board) > 1_000][:12]
+    with Client(read(PLAIN, 1000), Limits()) as client:
+        assert client.timed("minimax", boards, 60)
+
+
+def test_start_of_a_worker(benchmark: Any) -> None:
+    """At most three times a plain interpreter's start (the worker also reads the file's outline)."""
+    plain = best(lambda: subprocess.run([sys.executable, "-s", "-P", "-S", "-c", "pass"], check=True), 15)
+    benchmark.pedantic(started_worker, rounds=15)
+    ratio = benchmark.stats.stats.min / plain
+    benchmark.extra_info.update(times_a_plain_interpreter=round(ratio, 2))
+    assert ratio <= 4.5
+
+
+def test_search_without_recall(benchmark: Any) -> None:
+    """At most 40 % on a search that copies deeply."""
+    with unconfined():
+        bare = best(searched, 4)
+    benchmark.pedantic(searched, rounds=4)
+    cost = benchmark.stats.stats.min / bare - 1
+    benchmark.extra_info.update(cost=f"{cost:.0%}")
+    assert cost <= 0.4
+
+
+def test_whole_grade(benchmark: Any) -> None:
+    """At most 10 % on a whole recalled grade (15 % here: the machine is noisy)."""
+    grade_submission(PLAIN, Settings())
+    with unconfined():
+        bare = best(lambda: grade_submission(PLAIN, Settings()), 6)
+    benchmark.pedantic(grade_submission, (PLAIN, Settings()), rounds=6)
+    cost = benchmark.stats.stats.min / bare - 1
+    benchmark.extra_info.update(cost=f"{cost:.0%}")
+    assert cost <= 0.15
