@@ -1,7 +1,6 @@
 """The command: arguments, which job, exit codes."""
 
 import argparse
-import gc
 import json
 import os
 import sys
@@ -40,7 +39,6 @@ exit codes:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    gc.set_threshold(50_000, 50, 50)  # a short run makes many small objects that all stay: look less often
     options = _parser().parse_args(arguments)
     try:
         if options.schema:

@@ -1,5 +1,6 @@
 """One submission in, one grade out: runs pytest with the plugin over the fixtures, in this process."""
 
+import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
@@ -109,19 +110,40 @@ def _run_pytest(grading: Grading, settings: Settings) -> None:
         "-pno:faulthandler",
         "-pno:unraisableexception",
         "-pno:threadexception",
+        "-pno:warnings",
+        "-pno:doctest",
+        "-pno:pastebin",
+        "-pno:setuponly",
+        "-pno:setupplan",
+        "-pno:stepwise",
+        "-pno:legacypath",
         "--capture=sys",
     ]
     if settings.junitxml:
         arguments.append(f"--junitxml={settings.junitxml.resolve()}")
     errors, said = _CollectionErrors(), StringIO()
-    with redirect_stdout(said), redirect_stderr(said):
+    with redirect_stdout(said), redirect_stderr(said), _without_collector():
         code = pytest.main(arguments, plugins=[grading, errors])
     if grading.error:
         raise grading.error
     if errors.found:
         raise UserError("\n".join(errors.found))
+    if code == pytest.ExitCode.INTERRUPTED:
+        raise KeyboardInterrupt
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         raise GraderFault(f"pytest ended with {code!r}:\n{said.getvalue().strip()}")
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Keep the garbage collector out: a grade makes many small objects that all stay until it is done."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from grader.sandbox.client import Client
 from grader.sandbox.recalled import NotRecalled, RecalledCopy
 from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Reply, Returned
 
-_SAMPLE: Final = 48
+_SAMPLE: Final = 32
 _FAILURES: Final = 100
 """Boards in a row without an answer, after which no more are asked."""
 
@@ -78,7 +78,7 @@ class Sweeper:
 
     def begin(self) -> None:
         """Let the recalled copy work in a process of its own from now on."""
-        if self._copy is None and self._sweep is None and self._recall and not self._client.load_failure():
+        if self._copy is None and self._sweep is None and self._recall and self._client.looks_runnable():
             self._started = time.perf_counter()
             self._copy = RecalledCopy(self._client, sweep_order())
 
@@ -105,6 +105,7 @@ class Sweeper:
     def _swept(self) -> Sweep:
         failure = self._client.load_failure()
         if failure:
+            self.close()
             return Sweep(dict.fromkeys(oracle.boards(), failure), 0.0, False, failure.why)
         if not self._recall:
             return plain_sweep(self._client, "switched off")
@@ -160,7 +161,7 @@ def _second_look(client: Client, replies: dict[Board, Reply], seconds: float) ->
     """Ask the untouched submission for every wrong answer and some right ones; return what both say."""
     faults = faults_of(replies)
     changed = [board for board, reply in replies.items() if getattr(reply, "changed", False)]
-    right = [board for board in replies if board not in faults and oracle.tree_size(board) < 300]
+    right = [board for board in replies if board not in faults and oracle.tree_size(board) < 200]
     sample = right[:: max(1, len(right) // _SAMPLE)]
     by_chance = any(
         module.partition(".")[0] in ("random", "secrets") for _, module in client.outline().imports

@@ -9,7 +9,7 @@ from grader.game.board import START, Board, marks
 from grader.grade import FirstMove
 from grader.sandbox.client import Client
 
-_SAMPLE: Final = ((4, 6), (6, 2))
+_SAMPLE: Final = ((4, 4), (6, 1))
 """Empty cells, and how many boards with so many are timed."""
 
 

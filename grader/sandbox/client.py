@@ -81,6 +81,10 @@ class Client:
         """Return why the submission cannot be run, or None. Loads it if need be."""
         return self._worker.failure()
 
+    def looks_runnable(self) -> bool:
+        """Return whether nothing is known yet that keeps the submission from running. Does not load it."""
+        return self._worker.looks_runnable()
+
     def refuse(self, why: str) -> None:
         """Do not run the submission at all: every call is answered with the reason."""
         self._worker.refuse(why)

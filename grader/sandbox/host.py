@@ -146,8 +146,9 @@ class Host:
         module.__file__ = filename
         sys.modules["tictactoe"] = module
         self._filename, self._names = filename, module.__dict__
-        _spare_deepcopy(source)
-        if settings["confined"]:
+        # The copy with recall does without the lookout (it watches the file itself): every look-up would pay.
+        if settings["confined"] and not settings["recall"]:
+            _spare_deepcopy(source)
             self._notes = watch(filename, allowed)
             self._layers.append(("audit hook", ""))
         return compiled

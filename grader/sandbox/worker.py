@@ -74,6 +74,10 @@ class Worker:
                 self._outline = Outline(error=f"Python cannot read it: {lost.detail}")
         return self._outline
 
+    def looks_runnable(self) -> bool:
+        """Return whether nothing is known yet that keeps the submission from running."""
+        return self._failure is None and self.outline().error is None
+
     def failure(self) -> NotLoaded | None:
         """Return why the submission cannot be run, or None when it is loaded: it is, if need be."""
         if not self._loaded and not self._failure:
