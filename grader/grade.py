@@ -252,5 +252,5 @@ def _score(
 
 
 def _rounded(number: float) -> float:
-    """Return a number of points to two decimals; never full marks for less."""
+    """Return a number of points to two decimals."""
     return round(number, 2)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
+from grader.cases import right_answer
 from grader.game import oracle
 from grader.game.board import (
     CELLS,
@@ -20,7 +21,6 @@ from grader.game.board import (
     to_lists,
     winning_line,
 )
-from grader.game.interface import FUNCTIONS
 from grader.sandbox.decode import Alien
 
 
@@ -35,7 +35,7 @@ def fault(function: str, board: Board, action: Action | None, value: Any) -> str
 
 def expected_text(function: str, board: Board, action: Action | None) -> str:
     """Return the right answer the way a student would write it."""
-    right = FUNCTIONS[function].answer(*((board,) if action is None else (board, action)))
+    right = right_answer(function, board, action)
     if function == "minimax" and right is not None:
         assert isinstance(right, frozenset)
         return " or ".join(str(cell) for cell in sorted(right))

@@ -110,8 +110,6 @@ def _try_files(settings: dict[str, Any]) -> str:
     ):
         try:
             os.close(os.open(path, flags))
-        except PermissionError:
-            continue
         except OSError:
             continue
         return f"{path} can still be opened"

@@ -80,12 +80,6 @@ class Process:
         self._selector.register(self._replies, selectors.EVENT_READ)
         self._selector.register(self._prints, selectors.EVENT_READ)
 
-    def exchange(
-        self, operation: str, *arguments: object, deadline: float, max_reply: int = MAX_REPLY
-    ) -> Iterator[list[bytes]]:
-        """Send a request and yield the payloads of its replies as they come, each under the deadline."""
-        return self.replies(self.post(operation, *arguments), deadline, max_reply)
-
     def load(self, source: bytes, filename: str, settings: dict[str, object]) -> str:
         """Send the request to load a submission; the settings are completed with this process's folder."""
         return self.post("load", source, filename, {**settings, "private": str(self.private)})
