@@ -144,8 +144,9 @@ def judge_mutant(mutant: Mutant, reference: Submission, settings: Settings) -> F
 
 
 def _caught_by(grade: Grade) -> Iterable[str]:
+    """Return the cases that cost points; a bonus is not what a mutant is caught by."""
     for criterion in grade.criteria:
-        for verdict in criterion.verdicts:
+        for verdict in () if criterion.bonus else criterion.verdicts:
             if (
                 verdict.status is not Status.PASSED
                 and verdict.status is not Status.SKIPPED

@@ -9,7 +9,15 @@ from grader.game import board as game
 from grader.game import oracle
 from grader.game.board import Action, Board
 from grader.game.interface import FUNCTIONS, Boards
-from grader.questions import AboutBoards, Answer, AnyQuestion, Declaration, Fixture, Reject
+from grader.questions import (
+    AboutBoards,
+    Answer,
+    AnyQuestion,
+    Declaration,
+    Fixture,
+    Probe,
+    Reject,
+)
 from grader.rubric import Rubric
 
 
@@ -66,6 +74,8 @@ class _Unsound(ValueError):
 
 def _hold_against_oracle(question: AnyQuestion) -> None:
     """Raise _Unsound for a question about an impossible board, a free answer, or a wrong expectation."""
+    if isinstance(question, Probe):
+        _sound_search(question)
     if not isinstance(question, AboutBoards):
         return
     assert question.function
@@ -87,6 +97,16 @@ def _hold_against_oracle(question: AnyQuestion) -> None:
         _sound_reject(question)
     elif isinstance(question, Answer):
         _sound_answer(question)
+
+
+def _sound_search(question: Probe) -> None:
+    for board in question.boards:
+        if why := oracle.unreachable(board):
+            raise _Unsound("boards", why)
+        if game.is_over(board) or len(game.empty_cells(board)) not in (5, 6):
+            raise _Unsound(
+                "boards", f"{shown(board)}: a search is probed from running boards with 5 or 6 empty cells"
+            )
 
 
 def _sound_reject(question: Reject) -> None:

@@ -78,6 +78,40 @@ class FirstMove(_Value):
     estimated: bool
 
 
+class Pruning(StrEnum):
+    """How a search prunes: by alpha-beta, against the board one move up only, or not at all."""
+
+    FULL = "full"
+    SHALLOW = "shallow"
+    NONE = "none"
+    UNDECIDED = "undecided"
+
+
+class ProbedBoard(_Value):
+    """What a search did on one board, and what textbook alpha-beta does in the same order of moves."""
+
+    board: tuple[str, str, str]
+    finished: int = Field(description="Finished boards that can be reached.")
+    evaluated: int = Field(description="Those that the search evaluated.")
+    textbook_evaluated: int
+    plain: int = Field(description="Calls of `result` without pruning.")
+    made: int = Field(description="Calls of `result` by the search.")
+    textbook_made: int
+
+
+class Search(_Value):
+    """How minimax searches: what the probe saw."""
+
+    pruning: Pruning
+    taken_shallow: int = Field(description="Cut-offs that were taken against the board one move up.")
+    taken_deep: int = Field(description="Cut-offs that were taken against a board further up.")
+    missed_shallow: int
+    missed_deep: int
+    too_early: int = Field(description="Boards on which the search stopped although nothing allowed that.")
+    boards: tuple[ProbedBoard, ...]
+    calls: dict[str, int] = Field(description="How often each function was called on these boards together.")
+
+
 class Verdict(_Value):
     """The outcome of one case: a status, what it earned, and the reason."""
 
@@ -99,6 +133,7 @@ class Verdict(_Value):
     findings: tuple[Finding, ...] | None = None
     refutation: Line | None = Field(default=None, description="The shortest game that beats the submission.")
     missed_win: Line | None = Field(default=None, description="The win that a wasteful move gave away.")
+    search: Search | None = Field(default=None, description="How minimax searches, where that is judged.")
     restores: bool | None = Field(
         default=None, description="Correct rule functions would make minimax right."
     )
@@ -151,6 +186,7 @@ class Grade(_Value):
         "- when the game is over, ? for no legal move. Boards are ordered by their number of marks, "
         "then as text of X, O and '.'.",
     )
+    search: Search | None = Field(default=None, description="How minimax searches, if a case asks for it.")
     sweep: Sweep | None = None
     first_move: FirstMove | None = None
     hidden: int = Field(default=0, description="How many cases a student's view leaves out.")
@@ -223,6 +259,7 @@ def make_grade(
             key=lambda line: len(line.moves),
             default=None,
         ),
+        search=next((one.search for found in by_criterion.values() for one in found if one.search), None),
         **details,
     )
 

@@ -12,12 +12,13 @@ import pytest
 from grader import cases, rubric, submission
 from grader.checks.functions import foresee
 from grader.checks.judge import judge
+from grader.checks.search import questions_for
 from grader.checks.sweep import Sweeper
 from grader.errors import UserError
 from grader.grade import Status, Verdict
 from grader.grading import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, Grading, open_client
 from grader.handle import Handle, NoAnswer
-from grader.questions import Play
+from grader.questions import Play, Probe
 from grader.report.text import failure_text
 
 GRADING: Final = pytest.StashKey[Grading]()
@@ -90,6 +91,9 @@ def pytest_runtestloop(session: pytest.Session) -> None:
         if any(isinstance(question, Play) for question in questions):
             grading.sweeper.begin()
         foresee(questions, grading.client)
+        for question in questions:
+            if isinstance(question, Probe):
+                grading.client.foresee_walks(questions_for(question.boards, level=False))
 
 
 def _check_items(config: pytest.Config, grading: Grading, items: Iterable[pytest.Item]) -> None:

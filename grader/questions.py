@@ -131,6 +131,17 @@ class FollowThrough(Question):
     check: Literal["follow_through"]
 
 
+class Probe(Question):
+    """How minimax searches: full alpha-beta earns the case, shallow pruning the rubric's share of it."""
+
+    check: Literal["search"]
+    boards: tuple[Drawn, ...] = Field(
+        min_length=1,
+        max_length=10,
+        description="Running boards with 5 or 6 empty cells, to be searched from.",
+    )
+
+
 class Declaration(Question):
     """The function must be there, with the given parameters, and no longer be a stub."""
 
@@ -160,7 +171,16 @@ class Style(Question):
 
 
 AnyQuestion = Annotated[
-    Answer | Reject | Unchanged | Play | FollowThrough | Declaration | Parses | OnlyAllowedImports | Style,
+    Answer
+    | Reject
+    | Unchanged
+    | Play
+    | FollowThrough
+    | Probe
+    | Declaration
+    | Parses
+    | OnlyAllowedImports
+    | Style,
     Field(discriminator="check"),
 ]
 

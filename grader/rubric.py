@@ -86,6 +86,12 @@ class Rubric(_Part):
         le=1,
         description="Share of minimax's lost points given back when only a rule function was wrong.",
     )
+    shallow_pruning: float = Field(
+        default=0.5,
+        ge=0,
+        le=1,
+        description="Share of a search case's points for pruning against the board one move up only.",
+    )
     sandbox: Literal["best_effort", "required"] = Field(
         default="best_effort",
         description="Whether nobody is graded on a machine that lacks a layer of confinement (required), "

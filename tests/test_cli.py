@@ -27,7 +27,7 @@ def test_without_arguments_the_reference_is_graded() -> None:
     done = run()
     assert done.returncode == 0
     assert done.stderr == ""
-    assert "Total  100 / 100" in done.stdout
+    assert "Total  110 / 100" in done.stdout
     assert "\x1b" not in done.stdout
     assert all(line == line.rstrip() for line in done.stdout.splitlines())
 

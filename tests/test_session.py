@@ -26,8 +26,9 @@ def grade_source(tmp_path: Path, source: str | bytes, settings: Settings | None 
 
 def test_the_reference_has_full_marks() -> None:
     grade = grade_submission(DEFAULT_SUBMISSION, Settings())
-    assert (grade.score, grade.points) == (100, 100)
+    assert (grade.score, grade.points, grade.total) == (100, 100, 110)
     assert grade.notes == ()
+    assert grade.search is not None and grade.search.pruning == "full"
     assert grade.sweep is not None and grade.sweep.recalled
     assert grade.policy is not None and len(grade.policy) == 5_478
 

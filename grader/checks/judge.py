@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from grader import questions
 from grader.cases import Case
-from grader.checks import blame, functions, play, source
+from grader.checks import blame, functions, play, search, source
 from grader.checks.outcome import Context, Outcome
 from grader.grade import Verdict
 from grader.questions import Question
@@ -16,6 +16,7 @@ _CHECKS: Final[dict[type[Question], Callable[[Any, Context], Outcome]]] = {
     questions.Unchanged: functions.check_unchanged,
     questions.Play: play.check_play,
     questions.FollowThrough: blame.check_follow_through,
+    questions.Probe: search.check_search,
     questions.Declaration: source.check_declaration,
     questions.Parses: source.check_parses,
     questions.OnlyAllowedImports: source.check_imports,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.checks.sweep import Sweeper
-from grader.grade import Finding, Line, Status, Verdict
+from grader.grade import Finding, Line, Search, Status, Verdict
 from grader.questions import Question
 from grader.rubric import Rubric
 from grader.sandbox.client import Client
@@ -38,6 +38,7 @@ class Outcome:
     refutation: Line | None = None
     missed_win: Line | None = None
     restores: bool | None = None
+    search: Search | None = None
 
     def verdict(self, question: Question) -> Verdict:
         """Return the outcome as the verdict of a case."""
@@ -59,6 +60,7 @@ class Outcome:
             refutation=self.refutation,
             missed_win=self.missed_win,
             restores=self.restores,
+            search=self.search,
         )
 
 

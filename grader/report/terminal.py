@@ -25,6 +25,7 @@ def render(grade: Grade) -> RenderableType:
     parts: list[RenderableType] = [_head(grade), "", _criteria(grade)]
     for title, lines in (
         ("Taken off", [f"-{number(one.points)}  {one.reason}" for one in grade.deductions]),
+        ("How it searches", _search(grade)),
         ("Notes", grade.notes),
         ("The grader failed here; these cases count neither for nor against", grade.grader_errors),
     ):
@@ -51,6 +52,16 @@ def _head(grade: Grade) -> Text:
     if grade.scaled is not None and grade.scale_to is not None:
         head.append(f"  that is {number(grade.scaled)} / {number(grade.scale_to)}", style="bold")
     return head
+
+
+def _search(grade: Grade) -> list[str]:
+    """Return what the probe saw, where all is well; else the failed case says it."""
+    return [
+        verdict.reason
+        for criterion in grade.criteria
+        for verdict in criterion.verdicts
+        if verdict.search and verdict.status is Status.PASSED
+    ]
 
 
 def _closing(grade: Grade) -> str:

@@ -11,23 +11,48 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Final
+from typing import Final, NamedTuple
 
 from grader.game.board import Board
 from grader.rubric import Limits
 from grader.sandbox import decode
+from grader.sandbox.encode import MAX_REPLY
 from grader.sandbox.process import WorkerLost
-from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Reply, Returned, reply_of
+from grader.sandbox.recorder import MAX_STEPS, STEP
+from grader.sandbox.reply import (
+    Loss,
+    Lost,
+    Missing,
+    NotLoaded,
+    Reply,
+    Returned,
+    Walked,
+    reply_of,
+    walked_of,
+)
 from grader.sandbox.worker import LoadArguments, Outline, Worker
 from grader.submission import Submission
 
 PATIENCE: Final = 0.002
 """Seconds that a worker may collect quick answers before it sends them."""
 
+MAX_WALK: Final = MAX_STEPS * STEP + MAX_REPLY
 _REMEMBERED: Final = 20_000
 _MISSING: Final = Missing()
 
 Arguments = tuple[Board] | tuple[Board, object]
+
+
+class WalkQuestions(NamedTuple):
+    """Boards, each with the values that stand in for `utility`, if any; and how to record the search.
+
+    With `level` the game goes on until the board is full. With `orders` the order in which the moves on each
+    board were tried is recorded instead of every step.
+    """
+
+    boards: tuple[tuple[Board, dict[Board, float] | None], ...]
+    level: bool = False
+    orders: bool = False
 
 
 class Client:
@@ -44,6 +69,8 @@ class Client:
         self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
         self._answers: defaultdict[str, dict[Arguments, Reply]] = defaultdict(dict)
         self._decoded: dict[bytes, Reply] = {}
+        self._walking: tuple[WalkQuestions, str] | None = None
+        self._walked: tuple[WalkQuestions, list[Walked]] | None = None
 
     def __enter__(self) -> "Client":
         return self
@@ -56,6 +83,7 @@ class Client:
     def close(self) -> None:
         """End the worker, if there is one."""
         self._ahead.clear()
+        self._walking = None
         self._worker.close()
 
     @property
@@ -136,6 +164,8 @@ class Client:
             name = next(iter(self._ahead))
             token, calls = self._ahead.pop(name)
             self._read(name, calls, token, self.limits.deadline, math.inf)
+        if function is None and self._walking:
+            self._read_walks(self.limits.deadline)
 
     def _read(
         self, function: str, calls: list[Arguments], token: str, deadline: float, end: float
@@ -196,6 +226,40 @@ class Client:
             pass
         self.close()
         return None
+
+    def foresee_walks(self, questions: WalkQuestions) -> None:
+        """Send questions ahead whose answers `walks` will return."""
+        if not self._given_up("minimax") and not self.load_failure():
+            self._walking = questions, self._worker.post("walk", *questions)
+
+    def walks(self, questions: WalkQuestions, deadline: float | None = None) -> list[Walked]:
+        """Return how minimax searches for its move on each board; a loss ends the list.
+
+        Each search is done by a fresh copy of the file, in which the given values stand in for `utility`.
+        """
+        self._collect()  # these may be among what was sent ahead
+        if self._walked is None or self._walked[0] != questions:
+            self.foresee_walks(questions)
+            if self._walking is None:
+                return [Walked(self._given_up("minimax") or self.load_failure() or _MISSING, {})]
+            self._read_walks(deadline or self.limits.deadline)
+        assert self._walked
+        return self._walked[1]
+
+    def _read_walks(self, deadline: float) -> None:
+        assert self._walking
+        questions, token = self._walking
+        self._walking, found = None, []
+        try:
+            for payloads in self._worker.replies(token, deadline, MAX_WALK):
+                found.append(walked_of(*payloads))
+                if len(found) == len(questions.boards):
+                    break
+        except (WorkerLost, ValueError, TypeError) as error:
+            self.close()
+            lost = error if isinstance(error, WorkerLost) else _breach()
+            found.append(Walked(Lost(lost.loss, lost.detail), {}))
+        self._walked = questions, found
 
     def call(self, function: str, *arguments: object) -> Reply:
         """Return the reply to one call with any plain arguments; nothing is remembered."""

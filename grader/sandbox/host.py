@@ -13,9 +13,11 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     BaseException,
     SyntaxError,
     compile,
+    enumerate,
     exec,
     int,
     len,
+    list,
     object,
     open,
     str,
@@ -26,6 +28,7 @@ from time import perf_counter
 from grader.sandbox.confine import confine
 from grader.sandbox.encode import TOGETHER, cells_of, encode, encode_error
 from grader.sandbox.errors import NotRecallable
+from grader.sandbox.recorder import Recorder
 from grader.sandbox.watch import watch
 
 TYPE_CHECKING = False
@@ -83,6 +86,7 @@ class Host:
         self._replies = replies
         self._filename = ""
         self._names: dict[str, Any] = {}
+        self._code: Any = None
         self._reseed = _nothing
         self._layers: list[tuple[str, str]] = []
         self._notes: list[tuple[str, int]] = []
@@ -117,6 +121,7 @@ class Host:
             self._names.update(given)
             self._reseed = _reseeder(source)
             self._reseed()
+            self._code = code
             exec(code, self._names)
             self._names.update(replaced)
         except NotRecallable as why:
@@ -142,10 +147,7 @@ class Host:
         sys.path.extend([*settings["readable"], *settings["paths"]])
         sys.dont_write_bytecode = True
         _leave_no_trace()
-        module = type(sys)("tictactoe")
-        module.__file__ = filename
-        sys.modules["tictactoe"] = module
-        self._filename, self._names = filename, module.__dict__
+        self._filename, self._names = filename, _module(filename).__dict__
         # The copy with recall does without the lookout (it watches the file itself): every look-up would pay.
         if settings["confined"] and not settings["recall"]:
             _spare_deepcopy(source)
@@ -170,8 +172,7 @@ class Host:
         written, due = 0, perf_counter() + patience
         self._reseed()
         for cells, *others in calls:
-            marks = [None if cell == "." else cell for cell in cells]
-            board = [marks[:3], marks[3:6], marks[6:]]
+            board = _board(cells)
             started = perf_counter()
             try:
                 value = function(board, *others)
@@ -191,6 +192,29 @@ class Host:
         if waiting:
             self.reply(token, written, "\t".join(waiting))
         self.reply(token, len(calls), f'["done",{int(seconds * 1e6)},{self._noted()}]')
+
+    def walk(
+        self, token: str, boards: list[tuple[str, dict[str, float] | None]], level: bool, orders: bool
+    ) -> None:
+        """Answer minimax's move on each board, and how it was searched for, by a fresh copy of the file.
+
+        The values given with a board stand in for `utility` on finished boards.
+        """
+        loaded = sys.modules.get("tictactoe")
+        for index, (cells, values) in enumerate(boards):
+            recorder, module = Recorder(values, level, orders), _module(self._filename)
+            names = module.__dict__
+            self._reseed()
+            try:
+                exec(self._code, names, recorder.names(names))
+                value = names["minimax"](_board(cells)) if "minimax" in names else self
+            except BaseException as error:
+                answer = f'["raised",{encode_error(error, self._filename)}]'
+            else:
+                answer = f'["returned",{encode(value)}]' if value is not self else '["missing"]'
+            calls = ",".join([str(count) for count in recorder.counts.values()])
+            self.reply(token, 2 * index, f'{answer}\t["walked",[{calls}],"{recorder.text()}"]')
+        sys.modules["tictactoe"] = loaded  # type: ignore[assignment]
 
     def call(self, token: str, name: str, arguments: list[object]) -> None:
         """Answer one call of any function with any plain arguments."""
@@ -227,6 +251,20 @@ def _compiler(source: bytes, filename: str, recall: bool, replace: list[str]) ->
         return recalled(source, filename), {"__recall__": remember}, replaced
 
     return compiled
+
+
+def _module(filename: str) -> Any:
+    """Return a new module for the submission's names, and let it be the one that others import."""
+    module = type(sys)("tictactoe")
+    module.__file__ = filename
+    sys.modules["tictactoe"] = module
+    return module
+
+
+def _board(cells: str) -> list[list[str | None]]:
+    """Return a board as submissions know it."""
+    marks = [None if cell == "." else cell for cell in cells]
+    return [marks[:3], marks[3:6], marks[6:]]
 
 
 def _leave_no_trace() -> None:

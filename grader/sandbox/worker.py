@@ -143,10 +143,10 @@ class Worker:
         assert self._loaded and self._process
         return self._process.post(operation, *arguments)
 
-    def replies(self, token: str, deadline: float) -> Iterator[list[bytes]]:
+    def replies(self, token: str, deadline: float, max_reply: int = MAX_REPLY) -> Iterator[list[bytes]]:
         """Yield the payloads of the replies to a request; raise WorkerLost when no more will come."""
         assert self._process
-        return self._process.replies(token, deadline)
+        return self._process.replies(token, deadline, max_reply)
 
     def _one(self, operation: str, *arguments: object, max_reply: int = MAX_REPLY) -> bytes:
         """Return the payload of the only reply to a request."""

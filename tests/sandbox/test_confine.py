@@ -88,7 +88,7 @@ def test_a_demanding_rubric_grades_where_all_layers_are_on(tmp_path: Path) -> No
         check=False,
     )
     assert done.returncode == 0
-    assert "Total  100 / 100" in done.stdout
+    assert "Total  110 / 100" in done.stdout
 
 
 def test_a_grader_that_is_killed_takes_its_workers_along(tmp_path: Path) -> None:

@@ -1,0 +1,68 @@
+"""A walk: the part of the game tree that a search looked into, put together from the steps it made."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from grader.game.board import EMPTY, Board, marks, side_to_move
+
+MADE, SEEN, EVALUATED = "m", "s", "e"
+"""Kinds of steps: `result` returned a board, another function was given it, `utility` told its value."""
+
+
+class StrangeStep(ValueError):
+    """A step that no search of this game makes: the walk cannot be followed."""
+
+
+@dataclass(eq=False)
+class Node:
+    """One visit of a board; `searched` holds the children below which something was evaluated, in order."""
+
+    board: Board
+    made: dict[Board, "Node"] = field(default_factory=dict)
+    searched: dict[Board, "Node"] = field(default_factory=dict)
+
+
+@dataclass
+class Walk:
+    """The visit of the root, how often each finished board was evaluated, and how many boards were made."""
+
+    root: Node
+    evaluated: dict[Board, int] = field(default_factory=dict)
+    made: int = 0
+
+    @property
+    def remembers(self) -> bool:
+        """Whether no finished board was evaluated twice: the search keeps what it knows."""
+        return all(times == 1 for times in self.evaluated.values())
+
+
+def follow(root: Board, steps: Iterable[tuple[str, Board]]) -> Walk:
+    """Return the walk that steps describe; raise StrangeStep when they are no walk through the game.
+
+    A search goes down before it goes on, so a board's number of marks tells where it belongs.
+    """
+    walk = Walk(Node(root))
+    path = [walk.root]
+    for kind, board in steps:
+        depth = marks(board) - marks(root)
+        if depth <= 0:
+            if board != root:
+                raise StrangeStep(board)
+            del path[1:]
+            continue
+        if depth > len(path) or not _is_child(path[depth - 1].board, board):
+            raise StrangeStep(board)
+        del path[depth:]
+        path.append(path[-1].made.setdefault(board, Node(board)))
+        walk.made += kind == MADE
+        if kind == EVALUATED:
+            walk.evaluated[board] = walk.evaluated.get(board, 0) + 1
+            for parent, child in pairwise(path):
+                parent.searched.setdefault(child.board, child)
+    return walk
+
+
+def _is_child(parent: Board, child: Board) -> bool:
+    changed = [cell for cell in range(9) if parent[cell] != child[cell]]
+    return len(changed) == 1 and parent[changed[0]] == EMPTY and child[changed[0]] == side_to_move(parent)

@@ -1,0 +1,138 @@
+"""The probe on one small submission for each way of searching: the rules are the same, the search differs."""
+
+import pytest
+
+from grader.cases import load
+from grader.checks.outcome import Context, Outcome
+from grader.checks.search import check_search
+from grader.checks.sweep import Sweeper
+from grader.game import oracle
+from grader.grade import Pruning, Status
+from grader.grading import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.questions import Probe
+from grader.rubric import load as load_rubric
+from tests.conftest import PLAIN, SUBMISSIONS, MakeClient
+
+RULES = PLAIN[: PLAIN.index("def minimax(")]
+SEARCHES = SUBMISSIONS / "searches"
+RUBRIC = load_rubric(DEFAULT_RUBRIC)
+QUESTION = load(DEFAULT_FIXTURES / "alpha_beta.yaml", RUBRIC)[0].question
+
+FULL, SHALLOW, NONE, UNDECIDED = Pruning
+EXPECTED = {
+    "alpha_beta": FULL,
+    "strict_comparison": FULL,
+    "window_of_one": FULL,
+    "window_of_two": FULL,
+    "negamax_alpha_beta": FULL,
+    "nested_functions": FULL,
+    "utility_as_default_argument": FULL,
+    "utility_as_local_name": FULL,
+    "weighted_by_depth_alpha_beta": FULL,
+    "alpha_beta_with_memory": FULL,
+    "first_move_from_a_table": FULL,
+    "shuffled_alpha_beta": FULL,
+    "children_made_first": FULL,
+    "marks_the_board_and_takes_it_back": FULL,
+    "looks_for_a_win_first": FULL,
+    "root_with_full_windows": FULL,
+    "utility_asks_who_has_won": FULL,
+    "shallow": SHALLOW,
+    "plain": NONE,
+    "weighted_by_depth": NONE,
+    "lru_cache": NONE,
+    "memory_in_a_dict": NONE,
+    "early_exit_on_a_win": NONE,
+    "stops_at_the_first_win": NONE,
+    "root_only": NONE,
+    "names_without_pruning": NONE,
+    "never_calls_utility": NONE,
+    "cuts_too_much": NONE,
+    "never_calls_utility_alpha_beta": UNDECIDED,
+    "prunes_for_one_side_only": UNDECIDED,
+    "needs_whole_numbers": UNDECIDED,
+}
+
+
+def probed(make_client: MakeClient, source: str) -> Outcome:
+    client = make_client(source)
+    assert isinstance(QUESTION, Probe)
+    return check_search(QUESTION, Context(client, Sweeper(client), RUBRIC, 10))
+
+
+def source_of(name: str) -> str:
+    return RULES + (SEARCHES / f"{name}.py").read_text()
+
+
+def test_every_search_has_an_expectation() -> None:
+    assert {file.stem for file in SEARCHES.glob("*.py")} == set(EXPECTED)
+
+
+@pytest.mark.parametrize(("name", "pruning"), EXPECTED.items())
+def test_pruning_is_told_by_behaviour(make_client: MakeClient, name: str, pruning: Pruning) -> None:
+    outcome = probed(make_client, source_of(name))
+    assert outcome.search is not None
+    assert outcome.search.pruning is pruning, outcome.reason
+    assert outcome.share == {FULL: 1, SHALLOW: RUBRIC.shallow_pruning}.get(pruning, 0)
+    assert (outcome.status is Status.SKIPPED) == (pruning is UNDECIDED)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_every_search_plays_perfectly_in_the_real_game(make_client: MakeClient, name: str) -> None:
+    boards = [board for board in oracle.running() if oracle.tree_size(board) < 100][::9]
+    for board, reply in zip(
+        boards, make_client(source_of(name)).ask("minimax", [(b,) for b in boards]), strict=True
+    ):
+        assert reply.value in oracle.optimal_actions(board)  # type: ignore[union-attr]
+
+
+def test_the_evidence_is_that_of_the_textbook(make_client: MakeClient) -> None:
+    search = probed(make_client, source_of("alpha_beta")).search
+    assert search is not None
+    for board in search.boards:
+        assert board.evaluated == board.textbook_evaluated < board.finished
+        assert board.made == board.textbook_made < board.plain
+    assert search.taken_deep > 3 and search.missed_deep == search.missed_shallow == 0
+    assert search.calls["minimax"] == len(search.boards)
+    assert search.calls["result"] == sum(board.made for board in search.boards)
+
+
+def test_a_good_order_is_no_credit_and_a_bad_one_no_blame(make_client: MakeClient) -> None:
+    source = source_of("alpha_beta")
+    backwards = source.replace("sorted(actions(board))", "sorted(actions(board), reverse=True)")
+    assert backwards != source
+    outcomes = [probed(make_client, one) for one in (source, backwards)]
+    made = [sum(board.made for board in one.search.boards) for one in outcomes if one.search]
+    assert made[0] != made[1]
+    assert [one.share for one in outcomes] == [1, 1]
+
+
+def test_counts_are_the_same_on_each_run(make_client: MakeClient) -> None:
+    first, second = (probed(make_client, source_of("shuffled_alpha_beta")).search for _ in range(2))
+    assert first == second
+
+
+def test_pruning_that_cuts_too_much_is_told_so_with_the_board(make_client: MakeClient) -> None:
+    outcome = probed(make_client, source_of("cuts_too_much"))
+    assert outcome.reason.startswith("Your pruning cuts too much")
+    assert outcome.board is not None
+
+
+def test_undecided_says_what_to_look_at(make_client: MakeClient) -> None:
+    outcome = probed(make_client, source_of("never_calls_utility_alpha_beta"))
+    assert "never calls `utility`" in outcome.reason and "look for" in outcome.reason
+
+
+def test_without_minimax_there_is_nothing_to_probe(make_client: MakeClient) -> None:
+    outcome = probed(make_client, RULES)
+    assert (outcome.status, outcome.search) == (Status.FAILED, None)
+    assert outcome.reason == "The file defines no function `minimax`."
+
+
+def test_a_search_that_hangs_under_the_probe_is_undecided(make_client: MakeClient) -> None:
+    source = source_of("plain").replace(
+        "return utility(board)",
+        "score = utility(board)\n        while score % 1:\n            pass\n        return score",
+    )
+    outcome = probed(make_client, source)
+    assert outcome.status is Status.SKIPPED and "no answer" in outcome.reason

@@ -1,0 +1,24 @@
+def minimax(board):
+    """
+    Returns the optimal action for the current player on the board.
+    """
+    if terminal(board):
+        return None
+    best = max if player(board) == X else min
+    return best(sorted(actions(board)), key=lambda action: value_of(result(board, action)))
+
+
+MEMORY = {}
+
+
+def value_of(board):
+    """
+    Returns the value of the board.
+    """
+    key = str(board)
+    if key not in MEMORY:
+        best = max if player(board) == X else min
+        MEMORY[key] = utility(board) if terminal(board) else best(
+            value_of(result(board, action)) for action in sorted(actions(board))
+        )
+    return MEMORY[key]

@@ -1,0 +1,18 @@
+def minimax(board):
+    """
+    Returns the optimal action for the current player on the board.
+    """
+    if terminal(board):
+        return None
+    best = max if player(board) == X else min
+    return best(sorted(actions(board)), key=lambda action: value_of(result(board, action)))
+
+
+def value_of(board):
+    """
+    Returns the value of the board.
+    """
+    if terminal(board):
+        return {X: 1, O: -1, None: 0}[winner(board)]
+    best = max if player(board) == X else min
+    return best(value_of(result(board, action)) for action in sorted(actions(board)))
