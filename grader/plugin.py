@@ -45,8 +45,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """End the worker."""
-    if GRADING in config.stash:
+    """End the worker, unless whoever prepared the grading still needs it."""
+    if GRADING in config.stash and not config.stash[GRADING].embedded:
         config.stash[GRADING].close()
 
 
@@ -194,6 +194,8 @@ class CaseItem(pytest.Item):
         verdict = self.stash[VERDICT] = judge(self.case, context)
         if verdict.status is Status.SKIPPED:
             pytest.skip(verdict.reason)
+        if verdict.status is Status.FAILED and grading.rubric.is_bonus(self.case.criterion):
+            pytest.xfail(verdict.reason)  # nobody has to earn a bonus
         if verdict.status is not Status.PASSED:
             raise CaseNotPassed(verdict)
 

@@ -121,6 +121,10 @@ class Rubric(_Part):
         """Return the criterion with that id, or None."""
         return next((criterion for criterion in self.all_criteria() if criterion.id == name), None)
 
+    def is_bonus(self, name: str) -> bool:
+        """Return whether the criterion with that id is on top of the full marks."""
+        return any(criterion.id == name for criterion in self.bonus)
+
     def unknown(self, name: str) -> str:
         """Return the sentence about a criterion that the rubric does not have."""
         known = ", ".join(criterion.id for criterion in self.all_criteria())

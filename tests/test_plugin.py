@@ -195,4 +195,4 @@ def test_the_shipped_fixtures_pass_for_a_correct_file(pytester: pytest.Pytester)
     result = pytester.runpytest_subprocess(
         "-p", "grader.plugin", f"--submission={file}", str(DEFAULT_FIXTURES), f"--rubric={DEFAULT_RUBRIC}"
     )
-    result.assert_outcomes(passed=134)
+    result.assert_outcomes(passed=134, xfailed=1)  # it earns no bonus

@@ -19,9 +19,9 @@ from grader.game.tree import Tree, leaves
 from grader.game.walk import Node, StrangeStep, Walk, follow
 from grader.grade import ProbedBoard, Pruning, Search, Status
 from grader.questions import Probe
-from grader.sandbox.client import WalkQuestions
 from grader.sandbox.recorder import MAX_STEPS
-from grader.sandbox.reply import Missing, NotLoaded, Returned, Walked
+from grader.sandbox.reply import Missing, NotLoaded, Returned
+from grader.sandbox.walked import Walked, WalkQuestions
 
 _LOOK = "look for a comparison that ends a loop over the actions early"
 _STATUS = {

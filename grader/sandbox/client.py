@@ -11,48 +11,24 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Final, NamedTuple
+from typing import Final
 
 from grader.game.board import Board
 from grader.rubric import Limits
 from grader.sandbox import decode
-from grader.sandbox.encode import MAX_REPLY
 from grader.sandbox.process import WorkerLost
-from grader.sandbox.recorder import MAX_STEPS, STEP
-from grader.sandbox.reply import (
-    Loss,
-    Lost,
-    Missing,
-    NotLoaded,
-    Reply,
-    Returned,
-    Walked,
-    reply_of,
-    walked_of,
-)
+from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Reply, Returned, reply_of
+from grader.sandbox.walked import Walked, WalkQuestions, walks_of
 from grader.sandbox.worker import LoadArguments, Outline, Worker
 from grader.submission import Submission
 
 PATIENCE: Final = 0.002
 """Seconds that a worker may collect quick answers before it sends them."""
 
-MAX_WALK: Final = MAX_STEPS * STEP + MAX_REPLY
 _REMEMBERED: Final = 20_000
 _MISSING: Final = Missing()
 
 Arguments = tuple[Board] | tuple[Board, object]
-
-
-class WalkQuestions(NamedTuple):
-    """Boards, each with the values that stand in for `utility`, if any; and how to record the search.
-
-    With `level` the game goes on until the board is full. With `orders` the order in which the moves on each
-    board were tried is recorded instead of every step.
-    """
-
-    boards: tuple[tuple[Board, dict[Board, float] | None], ...]
-    level: bool = False
-    orders: bool = False
 
 
 class Client:
@@ -249,15 +225,11 @@ class Client:
     def _read_walks(self, deadline: float) -> None:
         assert self._walking
         questions, token = self._walking
-        self._walking, found = None, []
+        self._walking, found = None, list[Walked]()
         try:
-            for payloads in self._worker.replies(token, deadline, MAX_WALK):
-                found.append(walked_of(*payloads))
-                if len(found) == len(questions.boards):
-                    break
-        except (WorkerLost, ValueError, TypeError) as error:
+            found.extend(walks_of(self._worker, token, len(questions.boards), deadline))
+        except WorkerLost as lost:
             self.close()
-            lost = error if isinstance(error, WorkerLost) else _breach()
             found.append(Walked(Lost(lost.loss, lost.detail), {}))
         self._walked = questions, found
 

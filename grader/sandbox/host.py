@@ -28,7 +28,8 @@ from time import perf_counter
 from grader.sandbox.confine import confine
 from grader.sandbox.encode import TOGETHER, cells_of, encode, encode_error
 from grader.sandbox.errors import NotRecallable
-from grader.sandbox.recorder import Recorder
+from grader.sandbox.quick import QuickCopy
+from grader.sandbox.recorder import Recorder, Silence
 from grader.sandbox.watch import watch
 
 TYPE_CHECKING = False
@@ -88,6 +89,8 @@ class Host:
         self._names: dict[str, Any] = {}
         self._code: Any = None
         self._reseed = _nothing
+        self._quick = QuickCopy()
+        self._recalls = False
         self._layers: list[tuple[str, str]] = []
         self._notes: list[tuple[str, int]] = []
 
@@ -148,9 +151,11 @@ class Host:
         sys.dont_write_bytecode = True
         _leave_no_trace()
         self._filename, self._names = filename, _module(filename).__dict__
+        self._recalls = settings["recall"]
+        if b"copy" in source:
+            self._quick.install()
         # The copy with recall does without the lookout (it watches the file itself): every look-up would pay.
         if settings["confined"] and not settings["recall"]:
-            _spare_deepcopy(source)
             self._notes = watch(filename, allowed)
             self._layers.append(("audit hook", ""))
         return compiled
@@ -171,6 +176,7 @@ class Host:
         waiting: list[str] = []
         written, due = 0, perf_counter() + patience
         self._reseed()
+        self._quick.on = self._recalls or name != "minimax"
         for cells, *others in calls:
             board = _board(cells)
             started = perf_counter()
@@ -200,7 +206,9 @@ class Host:
 
         The values given with a board stand in for `utility` on finished boards.
         """
-        loaded = sys.modules.get("tictactoe")
+        loaded, stdout = sys.modules.get("tictactoe"), sys.stdout
+        sys.stdout = Silence()  # what a file prints, it has printed before
+        self._quick.on = True
         for index, (cells, values) in enumerate(boards):
             recorder, module = Recorder(values, level, orders), _module(self._filename)
             names = module.__dict__
@@ -214,7 +222,7 @@ class Host:
                 answer = f'["returned",{encode(value)}]' if value is not self else '["missing"]'
             calls = ",".join([str(count) for count in recorder.counts.values()])
             self.reply(token, 2 * index, f'{answer}\t["walked",[{calls}],"{recorder.text()}"]')
-        sys.modules["tictactoe"] = loaded  # type: ignore[assignment]
+        sys.modules["tictactoe"], sys.stdout = loaded, stdout  # type: ignore[assignment]
 
     def call(self, token: str, name: str, arguments: list[object]) -> None:
         """Answer one call of any function with any plain arguments."""
@@ -281,17 +289,6 @@ def _reseeder(source: bytes) -> Any:
     from random import seed
 
     return lambda: seed(0)
-
-
-def _spare_deepcopy(source: bytes) -> None:
-    """Let deepcopy tell objects apart without `id`, of which every call would go through the audit hook.
-
-    It makes dozens of them for a board, and a third of its speed would be lost.
-    """
-    if b"copy" in source:
-        import copy
-
-        copy.id = object.__hash__  # type: ignore[attr-defined]
 
 
 def _nothing() -> None:

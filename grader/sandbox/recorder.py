@@ -106,6 +106,17 @@ class Recorder:
             self._orders.setdefault(self._current[depth - 1], {})[cells] = None
 
 
+class Silence:
+    """Somewhere to print to that nobody reads."""
+
+    def write(self, text: str) -> int:
+        """Take text."""
+        return len(text)
+
+    def flush(self) -> None:
+        """Do nothing."""
+
+
 class _Namespace(dict):  # type: ignore[type-arg]
     """Module-level names on their way into a module: functions of the assignment are caught."""
 

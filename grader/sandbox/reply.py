@@ -6,9 +6,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from grader.game.board import Board, to_lists
-from grader.game.interface import FUNCTIONS
 from grader.sandbox.decode import data_of, printable, value_of
-from grader.sandbox.recorder import STEP
 
 
 @dataclass(frozen=True)
@@ -66,19 +64,8 @@ class NotLoaded:
     raised: bool = False
 
 
-@dataclass(frozen=True)
-class Walked:
-    """How minimax searched for a move: its reply, how often each function was called, and every step."""
-
-    reply: "Reply"
-    calls: dict[str, int]
-    steps: tuple[tuple[str, Board], ...] = ()
-
-
 _BOARD: Final = re.compile(rb'\["returned",\["b","([XO.]{9})"\]\]')
 """The most frequent reply by far."""
-
-_STEPS: Final = re.compile(r"(?:[mse][XO.]{9})*")
 
 Reply = Returned | Raised | Missing | Lost | NotLoaded
 
@@ -101,13 +88,3 @@ def reply_of(payload: bytes) -> Reply:
             return Missing()
         case _:
             raise ValueError("not a reply")
-
-
-def walked_of(answer: bytes, record: bytes) -> Walked:
-    """Return the walk in two payloads; raise ValueError for anything a worker does not write."""
-    match data_of(record):
-        case ["walked", [*counts], str(text)] if len(counts) == len(FUNCTIONS) and _STEPS.fullmatch(text):
-            if all(type(count) is int for count in counts):
-                steps = ((text[at], Board(text[at + 1 : at + STEP])) for at in range(0, len(text), STEP))
-                return Walked(reply_of(answer), dict(zip(FUNCTIONS, counts, strict=True)), tuple(steps))
-    raise ValueError("not a walk")

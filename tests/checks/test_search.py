@@ -1,5 +1,7 @@
 """The probe on one small submission for each way of searching: the rules are the same, the search differs."""
 
+from pathlib import Path
+
 import pytest
 
 from grader.cases import load
@@ -11,10 +13,10 @@ from grader.grade import Pruning, Status
 from grader.grading import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.questions import Probe
 from grader.rubric import load as load_rubric
-from tests.conftest import PLAIN, SUBMISSIONS, MakeClient
+from tests.conftest import PLAIN, MakeClient
 
 RULES = PLAIN[: PLAIN.index("def minimax(")]
-SEARCHES = SUBMISSIONS / "searches"
+SEARCHES = Path(__file__).parent / "searches"
 RUBRIC = load_rubric(DEFAULT_RUBRIC)
 QUESTION = load(DEFAULT_FIXTURES / "alpha_beta.yaml", RUBRIC)[0].question
 

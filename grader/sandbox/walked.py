@@ -1,0 +1,60 @@
+"""How minimax searched for a move, as the worker's recorder told it: checked, frozen, plain."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from grader.game.board import Board
+from grader.game.interface import FUNCTIONS
+from grader.sandbox.decode import data_of
+from grader.sandbox.encode import MAX_REPLY
+from grader.sandbox.process import WorkerLost
+from grader.sandbox.recorder import MAX_STEPS, STEP
+from grader.sandbox.reply import Loss, Reply, reply_of
+from grader.sandbox.worker import Worker
+
+_STEPS: Final = re.compile(r"(?:[mse][XO.]{9})*")
+_MAX_WALK: Final = MAX_STEPS * STEP + MAX_REPLY
+
+
+class WalkQuestions(NamedTuple):
+    """Boards, each with the values that stand in for `utility`, if any; and how to record the search.
+
+    With `level` the game goes on until the board is full. With `orders` the order in which the moves on each
+    board were tried is recorded instead of every step.
+    """
+
+    boards: tuple[tuple[Board, dict[Board, float] | None], ...]
+    level: bool = False
+    orders: bool = False
+
+
+@dataclass(frozen=True)
+class Walked:
+    """How minimax searched for a move: its reply, how often each function was called, and every step."""
+
+    reply: Reply
+    calls: dict[str, int]
+    steps: tuple[tuple[str, Board], ...] = ()
+
+
+def walks_of(worker: Worker, token: str, count: int, deadline: float) -> Iterator[Walked]:
+    """Yield so many walks as the worker tells them, each under the deadline; raise WorkerLost."""
+    replies = worker.replies(token, deadline, _MAX_WALK)
+    for _ in range(count):
+        payloads = next(replies)
+        try:
+            yield walked_of(*payloads)
+        except (ValueError, TypeError):
+            raise WorkerLost(Loss.BREACH, "its worker sent something that is no answer") from None
+
+
+def walked_of(answer: bytes, record: bytes) -> Walked:
+    """Return the walk in two payloads; raise ValueError for anything a worker does not write."""
+    match data_of(record):
+        case ["walked", [*counts], str(text)] if len(counts) == len(FUNCTIONS) and _STEPS.fullmatch(text):
+            if all(type(count) is int for count in counts):
+                steps = ((text[at], Board(text[at + 1 : at + STEP])) for at in range(0, len(text), STEP))
+                return Walked(reply_of(answer), dict(zip(FUNCTIONS, counts, strict=True)), tuple(steps))
+    raise ValueError("not a walk")
