@@ -30,6 +30,7 @@ examples:
   python run_grader.py path/to/tictactoe.py     grade a student's file
   python run_grader.py alice.py --student       what the student may see
   python run_grader.py alice.py --json -        the grade as JSON, for a pipe
+  python run_grader.py alice.py --benchmark     how fast her engine is, beside others
 
 exit codes:
   0  graded                                     2  bad input or configuration; nobody was graded
@@ -46,6 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return GRADED
         if options.sandbox:
             return _sandbox()
+        if options.benchmark or options.plot:
+            return _benchmark(options)
         return _audit(options) if options.audit else _grade(options)
     except GraderError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -94,6 +97,12 @@ def _parser() -> argparse.ArgumentParser:
         help="grade faulty variants of the engine in submission/: do the fixtures notice? (some minutes)",
     )
     parser.add_argument(
+        "--benchmark",
+        action="store_true",
+        help="compare plain minimax, alpha-beta, the reference and the given file (a minute or two)",
+    )
+    parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="with --benchmark: draw the comparison")
+    parser.add_argument(
         "--sandbox", action="store_true", help="show which layers confine a submission on this machine"
     )
     parser.add_argument(
@@ -124,10 +133,24 @@ def _audit(options: argparse.Namespace) -> int:
     from grader.audit import audit
     from grader.report import audit as report
 
-    with _progress("grading mutants") as on_mutant:
+    with _progress("grading", "mutants") as on_mutant:
         found = audit(options.path, _settings(options), on_mutant)
     _show(report.render(found))
     return GRADED if found.holds else BELOW
+
+
+def _benchmark(options: argparse.Namespace) -> int:
+    """Compare searches, print the table, draw the picture if asked for, and return the exit code."""
+    from grader.comparison import compare
+    from grader.report import comparison as report
+
+    _writable(options.plot)
+    with _progress("measuring", "searches") as on_measured:
+        found = compare(options.path, on_measured)
+    if options.plot:
+        _write(options.plot, report.picture(found))
+    _show(report.render(found))
+    return BELOW if found.notes else GRADED
 
 
 def _sandbox() -> int:
@@ -151,10 +174,8 @@ def _show(report: RenderableType) -> None:
 
 def _grade(options: argparse.Namespace) -> int:
     """Grade one submission, write what was asked for, and return the exit code."""
-    for file in (options.json, options.junitxml):
-        if file and not file.resolve().parent.is_dir():
-            raise UserError("no such folder to write to", file=file)
-    with _progress("judging cases") as on_verdict:
+    _writable(options.json, options.junitxml)
+    with _progress("judging", "cases") as on_verdict:
         grade = grade_submission(options.path, _settings(options), on_verdict)
     shown = student_view(grade) if options.student else grade
     if options.json == Path("-"):
@@ -164,6 +185,13 @@ def _grade(options: argparse.Namespace) -> int:
             _write(options.json, to_json(shown) + "\n")
         _show(terminal.render(shown))
     return _exit_code(grade, options.fail_under)
+
+
+def _writable(*files: Path | None) -> None:
+    """Refuse, before any work is done, a file that is to be written to a folder that is not there."""
+    for file in files:
+        if file and not file.resolve().parent.is_dir():
+            raise UserError("no such folder to write to", file=file)
 
 
 def _write(file: Path, text: str) -> None:
@@ -180,7 +208,7 @@ def _exit_code(grade: Grade, fail_under: float | None) -> int:
 
 
 @contextmanager
-def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
+def _progress(doing: str, what: str) -> Iterator[Callable[[int, int], None]]:
     """Show a bar on standard error while something long is done, if somebody is looking."""
     console = Console(stderr=True)
     if not console.is_terminal:
@@ -189,10 +217,10 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
-        TextColumn("judging"),
+        TextColumn(doing),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("cases"),
+        TextColumn(what),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, transient=True) as progress:

@@ -8,8 +8,13 @@ X = "X"
 O = "O"
 EMPTY = None
 
-# The centre lies on four lines, a corner on three, an edge on two. Trying the strong cells first
-# finds good moves early, and the earlier a good move is known, the more alpha-beta cuts off.
+LINES = [
+    [(0, 0), (0, 1), (0, 2)], [(1, 0), (1, 1), (1, 2)], [(2, 0), (2, 1), (2, 2)],  # rows
+    [(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 1), (2, 1)], [(0, 2), (1, 2), (2, 2)],  # columns
+    [(0, 0), (1, 1), (2, 2)], [(0, 2), (1, 1), (2, 0)],  # diagonals
+]
+
+# The centre lies on four lines, a corner on three, an edge on two.
 STRONGEST_FIRST = [(1, 1), (0, 0), (0, 2), (2, 0), (2, 2), (0, 1), (1, 0), (1, 2), (2, 1)]
 
 
@@ -26,8 +31,8 @@ def player(board):
     """
     Returns player who has the next turn on a board.
     """
-    taken = sum(cell is not EMPTY for row in board for cell in row)
-    return X if taken % 2 == 0 else O
+    empty = sum(row.count(EMPTY) for row in board)
+    return X if empty % 2 == 1 else O
 
 
 def actions(board):
@@ -41,9 +46,9 @@ def result(board, action):
     """
     Returns the board that results from making move (i, j) on the board.
     """
-    if action not in actions(board):
-        raise ValueError(f"not a valid action: {action}")
     i, j = action
+    if i not in (0, 1, 2) or j not in (0, 1, 2) or board[i][j] is not EMPTY:
+        raise ValueError(f"not a valid action: {action}")
     after = [row[:] for row in board]
     after[i][j] = player(board)
     return after
@@ -53,12 +58,9 @@ def winner(board):
     """
     Returns the winner of the game, if there is one.
     """
-    rows = board
-    columns = [[board[i][j] for i in range(3)] for j in range(3)]
-    diagonals = [[board[i][i] for i in range(3)], [board[i][2 - i] for i in range(3)]]
-    for line in [*rows, *columns, *diagonals]:
-        if line[0] is not EMPTY and line[0] == line[1] == line[2]:
-            return line[0]
+    for (a, b), (c, d), (e, f) in LINES:
+        if board[a][b] is not EMPTY and board[a][b] == board[c][d] == board[e][f]:
+            return board[a][b]
     return None
 
 
@@ -66,7 +68,7 @@ def terminal(board):
     """
     Returns True if game is over, False otherwise.
     """
-    return winner(board) is not None or not actions(board)
+    return winner(board) is not None or all(EMPTY not in row for row in board)
 
 
 def utility(board):
@@ -82,7 +84,7 @@ def minimax(board):
     """
     if terminal(board):
         return None
-    return best_move(board, -math.inf, math.inf)[1]
+    return best_move(board, -1, 1)[1]
 
 
 def best_move(board, alpha, beta):
@@ -119,7 +121,19 @@ def best_move(board, alpha, beta):
 
 def ordered_actions(board):
     """
-    Returns the available actions, the most promising first.
+    Returns the available actions, the most promising first: wins, then blocks, then strong cells.
+
+    The earlier a good move is known, the more alpha-beta cuts off.
     """
-    available = actions(board)
-    return [action for action in STRONGEST_FIRST if action in available]
+    mover = player(board)
+    wins, blocks = [], []
+    for line in LINES:
+        marks = [board[i][j] for i, j in line]
+        if marks.count(EMPTY) == 1:
+            gap = line[marks.index(EMPTY)]
+            if marks.count(mover) == 2:
+                wins.append(gap)
+            elif marks.count(mover) == 0:
+                blocks.append(gap)
+    others = [(i, j) for i, j in STRONGEST_FIRST if board[i][j] is EMPTY]
+    return list(dict.fromkeys(wins + blocks + others))

@@ -20,10 +20,10 @@ FLOORS = [
     {"grader.grading"},
     {"grader.plugin"},
     {"grader.session"},
-    {"grader.audit"},
+    {"grader.audit", "grader.comparison"},
     {"grader.cli"},
 ]
-UPSTAIRS_REPORTS = {"grader.report.audit"}
+UPSTAIRS_REPORTS = {"grader.report.audit", "grader.report.comparison"}
 """Reports on something other than a grade stand above the floor they report on."""
 
 

@@ -19,4 +19,4 @@ def test_the_first_move_visits_few_boards() -> None:
 
     names["best_move"] = counted
     assert names["minimax"](names["initial_state"]()) == (1, 1)
-    assert visited == 7_275
+    assert visited == 1_942

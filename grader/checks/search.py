@@ -104,16 +104,25 @@ def _judged(trees: list[Tree], walked: list[Walked]) -> Finding:
         return _unsure(f"The search looks into boards that no game leads to: {_LOOK}.")
     if not any(walk.evaluated for walk in walks):
         return _without_utility(trees, walks)
-    remembers = all(walk.remembers for walk in walks)
     pairs = list(zip(trees, walks, strict=True))
-    cuts, wide = (
-        sum((replay(*pair, remembers=remembers, root_narrows=narrow) for pair in pairs), CutOffs())
-        for narrow in (True, False)
-    )
+    cuts, wide = _cut_offs(pairs, remembers=False)
+    if cuts.too_early:  # or did the search answer from memory, instead of stopping?
+        cuts, wide = min(
+            (cuts, wide), _cut_offs(pairs, remembers=True), key=lambda both: len(both[0].too_early)
+        )
     optimal = all(_is_optimal(tree, one.reply) for tree, one in zip(trees, walked, strict=True))
     boards = tuple(_probed(tree, walk) for tree, walk in pairs)
     pruning, why, sure = _decision(cuts, wide, optimal)
     return Finding(pruning, f"{why} {_evidence(boards)}", sure, cuts, boards)
+
+
+def _cut_offs(pairs: list[tuple[Tree, Walk]], *, remembers: bool) -> tuple[CutOffs, CutOffs]:
+    """Return the cut-offs of all walks; then the same for a root that gives each move a full window."""
+    narrow, wide = (
+        sum((replay(*pair, remembers=remembers, root_narrows=narrows) for pair in pairs), CutOffs())
+        for narrows in (True, False)
+    )
+    return narrow, wide
 
 
 def _without_utility(trees: list[Tree], walks: list[Walk]) -> Finding:

@@ -193,8 +193,8 @@ def textbook(tree: Tree, walk: Walk) -> Figures:
 
 def _first_visits(node: Node, found: dict[Board, Node]) -> dict[Board, Node]:
     """Return the first visit of every board below which the search looked."""
-    if node.searched:
-        found.setdefault(node.board, node)
+    if node.searched and node.board not in found:
+        found[node.board] = node
         for child in node.searched.values():
             _first_visits(child, found)
     return found

@@ -25,16 +25,11 @@ class Node:
 
 @dataclass
 class Walk:
-    """The visit of the root, how often each finished board was evaluated, and how many boards were made."""
+    """The visit of the root, the finished boards that were evaluated, and how many boards were made."""
 
     root: Node
-    evaluated: dict[Board, int] = field(default_factory=dict)
+    evaluated: set[Board] = field(default_factory=set)
     made: int = 0
-
-    @property
-    def remembers(self) -> bool:
-        """Whether no finished board was evaluated twice: the search keeps what it knows."""
-        return all(times == 1 for times in self.evaluated.values())
 
 
 def follow(root: Board, steps: Iterable[tuple[str, Board]]) -> Walk:
@@ -57,10 +52,26 @@ def follow(root: Board, steps: Iterable[tuple[str, Board]]) -> Walk:
         path.append(path[-1].made.setdefault(board, Node(board)))
         walk.made += kind == MADE
         if kind == EVALUATED:
-            walk.evaluated[board] = walk.evaluated.get(board, 0) + 1
+            walk.evaluated.add(board)
             for parent, child in pairwise(path):
                 parent.searched.setdefault(child.board, child)
     return walk
+
+
+def tried_in(root: Board, steps: Iterable[tuple[str, Board]]) -> Walk:
+    """Return a walk that tries the moves on each board in the order of the steps: a board, then its children.
+
+    What the steps do not tell is left to whoever walks.
+    """
+    nodes = {root: Node(root)}
+    parent = nodes[root]
+    for kind, board in steps:
+        node = nodes.setdefault(board, Node(board))
+        if kind == SEEN:
+            parent = node
+        else:
+            parent.made[board] = parent.searched[board] = node
+    return Walk(nodes[root])
 
 
 def _is_child(parent: Board, child: Board) -> bool:

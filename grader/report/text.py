@@ -55,3 +55,11 @@ def as_text(report: RenderableType, width: int = 100) -> str:
 def number(points: float) -> str:
     """Return points without needless decimals: 10, 8.7, 3.33."""
     return f"{points:.2f}".rstrip("0").rstrip(".")
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the unit that suits it: 3.7 s, 23 ms, 320 µs."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} µs"

@@ -32,6 +32,7 @@ EXPECTED = {
     "utility_as_local_name": FULL,
     "weighted_by_depth_alpha_beta": FULL,
     "alpha_beta_with_memory": FULL,
+    "alpha_beta_with_lru_cache": FULL,
     "first_move_from_a_table": FULL,
     "shuffled_alpha_beta": FULL,
     "children_made_first": FULL,

@@ -112,7 +112,11 @@ def test_an_interrupted_grader_leaves_nothing(tmp_path: Path) -> None:
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     command = [sys.executable, str(ROOT / "run_grader.py"), str(tmp_path / "tictactoe.py")]
     with subprocess.Popen(
-        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        command,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - a job in the background would ignore it
     ) as grader:
         while not _children(grader.pid):
             time.sleep(0.05)

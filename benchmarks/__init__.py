@@ -1,0 +1,1 @@
+"""What searches and the grader cost: `pytest benchmarks`."""
