@@ -20,8 +20,12 @@ COMMANDS = [
     if line.strip()
 ]
 BY_CI = ["pip install -e . && python run_grader.py", "pip install -e '.[test]' && pytest"]
-TOO_LONG = ["python run_grader.py --audit"]
-"""Minutes: tests/test_audit.py runs a sample."""
+TOO_LONG = [
+    "python run_grader.py --audit",
+    "python run_grader.py --benchmark --plot searches.svg",
+    "python run_grader.py --benchmark path/to/tictactoe.py",
+]
+"""Minutes: tests/test_audit.py runs a sample, and CI runs the benchmarks."""
 
 
 def test_the_two_commands_come_first() -> None:
@@ -34,7 +38,7 @@ def test_the_two_commands_come_first() -> None:
 def test_a_command_works_as_it_stands(command: str, tmp_path: Path) -> None:
     (tmp_path / "path" / "to").mkdir(parents=True)
     (tmp_path / "path" / "to" / "tictactoe.py").write_text(PLAIN)
-    for name in ("rubric.yaml", "fixtures", "conftest.py", "run_grader.py", "submission", "grader"):
+    for name in ("rubric.yaml", "fixtures", "conftest.py", "run_grader.py", "submission", "grader", "benchmarks"):
         (tmp_path / name).symlink_to(ROOT / name)
     shell = f'PATH="{Path(sys.executable).parent}:$PATH"; {command}'
     done = subprocess.run(
