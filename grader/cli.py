@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Final
 
 from pydantic import BaseModel
-from rich.console import Console, RenderableType
+from rich.console import Console
 
 from grader import __version__
+from grader.classroom import command as classroom
 from grader.errors import GraderError, UserError
 from grader.grade import Grade, student_view, to_json
 from grader.grading import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.report import terminal
-from grader.report.text import as_text
+from grader.report.text import show
 from grader.session import Settings, grade_submission
 
 GRADED: Final = 0
@@ -30,6 +31,7 @@ examples:
   python run_grader.py path/to/tictactoe.py     grade a student's file
   python run_grader.py alice.py --student       what the student may see
   python run_grader.py alice.py --json -        the grade as JSON, for a pipe
+  python run_grader.py submissions.zip          grade a whole class into grades/
   python run_grader.py alice.py --benchmark     how fast her engine is, beside others
 
 exit codes:
@@ -49,7 +51,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _sandbox()
         if options.benchmark or options.plot:
             return _benchmark(options)
-        return _audit(options) if options.audit else _grade(options)
+        if options.audit:
+            return _audit(options)
+        if classroom.is_meant(options):
+            return classroom.run(options, _settings(options))
+        return _grade(options)
     except GraderError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
@@ -69,11 +75,12 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "path",
-        nargs="?",
+        "paths",
+        nargs="*",
         type=Path,
-        default=DEFAULT_SUBMISSION,
-        help="a student's tictactoe.py, or a folder with one in it (default: the file in submission/)",
+        metavar="PATH",
+        help="a student's file, or a folder with one in it (default: the file in submission/); "
+        "or a whole class: a folder, a .zip or .tar.gz as the LMS gave it, a roster (.csv), or several paths",
     )
     parser.add_argument(
         "--rubric", type=Path, default=DEFAULT_RUBRIC, metavar="FILE", help="what is worth how much"
@@ -114,6 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--time-first-move", action="store_true", help="time the first move for real instead of estimating it"
     )
+    classroom.add_options(parser.add_argument_group("for a whole class"))
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     return parser
 
@@ -134,8 +142,8 @@ def _audit(options: argparse.Namespace) -> int:
     from grader.report import audit as report
 
     with _progress("grading", "mutants") as on_mutant:
-        found = audit(options.path, _settings(options), on_mutant)
-    _show(report.render(found))
+        found = audit(_only_path(options), _settings(options), on_mutant)
+    show(report.render(found))
     return GRADED if found.holds else BELOW
 
 
@@ -146,11 +154,18 @@ def _benchmark(options: argparse.Namespace) -> int:
 
     _writable(options.plot)
     with _progress("measuring", "searches") as on_measured:
-        found = compare(options.path, on_measured)
+        found = compare(_only_path(options), on_measured)
     if options.plot:
         _write(options.plot, report.picture(found))
-    _show(report.render(found))
+    show(report.render(found))
     return BELOW if found.notes else GRADED
+
+
+def _only_path(options: argparse.Namespace) -> Path:
+    """Return the one path that most jobs take."""
+    if len(options.paths) > 1:
+        raise UserError("this takes one path, not several")
+    return options.paths[0] if options.paths else DEFAULT_SUBMISSION
 
 
 def _sandbox() -> int:
@@ -159,31 +174,22 @@ def _sandbox() -> int:
     from grader.sandbox.layers import machine_layers
 
     layers = machine_layers()
-    _show(report.render(layers))
+    show(report.render(layers))
     return BELOW if any(layers.values()) else GRADED
-
-
-def _show(report: RenderableType) -> None:
-    """Print a report: with colour for a terminal, as plain text for a pipe."""
-    console = Console(highlight=False)
-    if console.is_terminal:
-        console.print(report)
-    else:
-        print(as_text(report), end="")
 
 
 def _grade(options: argparse.Namespace) -> int:
     """Grade one submission, write what was asked for, and return the exit code."""
     _writable(options.json, options.junitxml)
     with _progress("judging", "cases") as on_verdict:
-        grade = grade_submission(options.path, _settings(options), on_verdict)
+        grade = grade_submission(_only_path(options), _settings(options), on_verdict)
     shown = student_view(grade) if options.student else grade
     if options.json == Path("-"):
         print(to_json(shown))
     else:
         if options.json:
             _write(options.json, to_json(shown) + "\n")
-        _show(terminal.render(shown))
+        show(terminal.render(shown))
     return _exit_code(grade, options.fail_under)
 
 

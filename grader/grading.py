@@ -40,6 +40,7 @@ class Grading:
     client: Client
     sweeper: Sweeper
     embedded: bool = False
+    ahead: bool = True
     on_verdict: OnVerdict = no_news
     verdicts: list[tuple[str, Verdict]] = field(default_factory=list)
     error: GraderError | None = None

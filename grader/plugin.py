@@ -86,7 +86,7 @@ def pytest_collection_modifyitems(
 def pytest_runtestloop(session: pytest.Session) -> None:
     """Let the workers begin with what will be asked, while pytest and the judge do their part."""
     questions = [item.case.question for item in session.items if isinstance(item, CaseItem)]
-    if questions and not session.config.option.collectonly:
+    if questions and not session.config.option.collectonly and _grading(session.config).ahead:
         grading = _grading(session.config)
         if any(isinstance(question, Play) for question in questions):
             grading.sweeper.begin()

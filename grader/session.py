@@ -1,10 +1,11 @@
 """One submission in, one grade out: runs pytest with the plugin over the fixtures, in this process."""
 
 import gc
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,8 @@ class Settings:
     fixtures: Path = DEFAULT_FIXTURES
     junitxml: Path | None = None
     recall: bool = True
+    ahead: bool = True
+    """Whether workers begin before they are waited for, on another core; in a batch all cores are busy."""
     time_first_move: bool = False
 
 
@@ -61,6 +64,7 @@ def prepared(
     with open_client(found, loaded) as client:
         sweeper = Sweeper(client, settings.recall)
         grading = Grading(settings.rubric_file, loaded, client, sweeper, embedded=True, on_verdict=on_verdict)
+        grading.ahead = settings.ahead
         try:
             yield grading
         finally:
@@ -70,7 +74,8 @@ def prepared(
 def graded(grading: Grading, settings: Settings) -> Grade:
     """Judge all cases and return the grade."""
     started = time.perf_counter()
-    grading.sweeper.begin()  # most of the work, so first of all, beside everything else
+    if grading.ahead:
+        grading.sweeper.begin()  # most of the work, so first of all, beside everything else
     _run_pytest(grading, settings)
     submission_seconds = grading.client.seconds
     return make_grade(
@@ -85,6 +90,14 @@ def graded(grading: Grading, settings: Settings) -> Grade:
     )
 
 
+def check_configuration(settings: Settings) -> None:
+    """Raise UserError for a rubric or fixtures by which nobody could be graded."""
+    loaded = rubric.load(settings.rubric_file)
+    nobody = submission.from_bytes("nobody", b"", 0, loaded.limits.source_kb)
+    with prepared(nobody, loaded, settings) as grading:
+        _run_pytest(grading, replace(settings, junitxml=None), "--collect-only")
+
+
 class _CollectionErrors:
     """Collects what pytest could not collect: mistakes in fixtures."""
 
@@ -96,7 +109,7 @@ class _CollectionErrors:
             self.found.append(report.longreprtext)
 
 
-def _run_pytest(grading: Grading, settings: Settings) -> None:
+def _run_pytest(grading: Grading, settings: Settings, *options: str) -> None:
     """Run all fixtures; afterwards the grading holds a verdict for each case."""
     arguments = [
         str(settings.fixtures),
@@ -105,7 +118,6 @@ def _run_pytest(grading: Grading, settings: Settings) -> None:
         "-c/dev/null",
         "--disable-plugin-autoload",
         "-pgrader.plugin",
-        "-ppytest_timeout",
         "-pno:cacheprovider",
         "-pno:faulthandler",
         "-pno:unraisableexception",
@@ -118,7 +130,10 @@ def _run_pytest(grading: Grading, settings: Settings) -> None:
         "-pno:stepwise",
         "-pno:legacypath",
         "--capture=sys",
+        *options,
     ]
+    if threading.current_thread() is threading.main_thread():  # its alarm works nowhere else
+        arguments.append("-ppytest_timeout")
     if settings.junitxml:
         arguments.append(f"--junitxml={settings.junitxml.resolve()}")
     errors, said = _CollectionErrors(), StringIO()

@@ -20,10 +20,10 @@ FLOORS = [
     {"grader.grading"},
     {"grader.plugin"},
     {"grader.session"},
-    {"grader.audit", "grader.comparison"},
+    {"grader.audit", "grader.comparison", "grader.classroom"},
     {"grader.cli"},
 ]
-UPSTAIRS_REPORTS = {"grader.report.audit", "grader.report.comparison"}
+UPSTAIRS_REPORTS = {"grader.report.audit", "grader.report.comparison", "grader.report.classroom"}
 """Reports on something other than a grade stand above the floor they report on."""
 
 
@@ -52,6 +52,7 @@ def test_imports_run_downward_only() -> None:
                     "grader.report",
                     "grader.sandbox",
                     "grader.game",
+                    "grader.classroom",
                 ):
                     targets = [
                         f"{node.module}.{alias.name}" for alias in node.names if alias.name != "__version__"

@@ -38,7 +38,15 @@ def test_the_two_commands_come_first() -> None:
 def test_a_command_works_as_it_stands(command: str, tmp_path: Path) -> None:
     (tmp_path / "path" / "to").mkdir(parents=True)
     (tmp_path / "path" / "to" / "tictactoe.py").write_text(PLAIN)
-    for name in ("rubric.yaml", "fixtures", "conftest.py", "run_grader.py", "submission", "grader", "benchmarks"):
+    for name in (
+        "rubric.yaml",
+        "fixtures",
+        "conftest.py",
+        "run_grader.py",
+        "submission",
+        "grader",
+        "benchmarks",
+    ):
         (tmp_path / name).symlink_to(ROOT / name)
     shell = f'PATH="{Path(sys.executable).parent}:$PATH"; {command}'
     done = subprocess.run(

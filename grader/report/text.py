@@ -52,6 +52,15 @@ def as_text(report: RenderableType, width: int = 100) -> str:
     return "".join(line.rstrip() + "\n" for line in capture.get().splitlines())
 
 
+def show(report: RenderableType) -> None:
+    """Print a report: with colour for a terminal, as plain text for a pipe."""
+    console = Console(highlight=False)
+    if console.is_terminal:
+        console.print(report)
+    else:
+        print(as_text(report), end="")
+
+
 def number(points: float) -> str:
     """Return points without needless decimals: 10, 8.7, 3.33."""
     return f"{points:.2f}".rstrip("0").rstrip(".")

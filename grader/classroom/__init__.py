@@ -1,0 +1,1 @@
+"""Many submissions: what the LMS gave goes in, grades for everybody come out."""

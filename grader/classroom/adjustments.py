@@ -1,0 +1,93 @@
+"""Adjustments: a person's decisions about single scores, in a file of their own that is never overwritten."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
+
+from grader import strict_yaml
+from grader.classroom.records import Earned, Record
+from grader.rubric import Rubric
+
+
+class Adjustment(BaseModel):
+    """One decision: the points of a criterion, or a change to them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    student: str = Field(min_length=1, description="The student, as in the gradebook.")
+    criterion: str = Field(description="The criterion of the rubric.")
+    points: float | None = Field(default=None, ge=0, description="What the criterion earns instead.")
+    delta: float | None = Field(default=None, description="What is added to its score, or taken off.")
+    comment: str = Field(min_length=1, description="The reason, which the student reads.")
+    by: str = Field(min_length=1, description="Who decided.")
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> "Adjustment":
+        if (self.points is None) == (self.delta is None):
+            raise ValueError("give either 'points' (what it earns instead) or 'delta' (what is added)")
+        return self
+
+    def text(self, before: float, after: float) -> str:
+        """Return the decision in a line for the student."""
+        return f"{self.criterion}: {before:g} becomes {after:g}, decided by {self.by}: {self.comment}"
+
+
+class _Adjustments(RootModel[tuple[Adjustment, ...]]):
+    pass
+
+
+def load(file: Path, rubric: Rubric, students: Iterable[str]) -> tuple[Adjustment, ...]:
+    """Return the decisions in a file; raise UserError with the line for one that cannot be meant."""
+    if not file.is_file():
+        return ()
+    document = strict_yaml.load(file)
+    if not document.data:
+        return ()
+    found = document.validated(_Adjustments).root
+    known = sorted(set(students))
+    for number, one in enumerate(found):
+        if rubric.criterion(one.criterion) is None:
+            raise document.error(rubric.unknown(one.criterion), (number, "criterion"))
+        if one.student not in known:
+            near = get_close_matches(one.student, known, 1)
+            hint = f"; is {near[0]} meant?" if near else ""
+            raise document.error(f"there is no student '{one.student}'{hint}", (number, "student"))
+    return found
+
+
+def adjusted(
+    record: Record, decisions: Sequence[Adjustment], rubric: Rubric
+) -> tuple[Record, tuple[str, ...]]:
+    """Return a student's line with all decisions about it, and each of them in a line of text."""
+    mine = [one for one in decisions if one.student == record.student]
+    if not mine:
+        return record, ()
+    criteria = dict(record.criteria) or {
+        one.id: Earned(0.0, one.points, rubric.is_bonus(one.id)) for one in rubric.all_criteria()
+    }
+    score, bonus, told = record.score or 0.0, record.bonus or 0.0, []
+    for one in mine:
+        before = criteria[one.criterion]
+        after = one.points if one.points is not None else max(0.0, before.score + (one.delta or 0.0))
+        criteria[one.criterion] = before._replace(score=after)
+        told.append(one.text(before.score, after))
+        if before.bonus:
+            bonus += after - before.score
+        else:
+            score += after - before.score
+    total = round(score + bonus, 2)
+    scaled = round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None
+    changed = replace(
+        record,
+        criteria=criteria,
+        score=round(score, 2),
+        points=rubric.points,
+        bonus=round(bonus, 2),
+        total=total,
+        scaled=scaled,
+        scale_to=rubric.scale_to,
+    )
+    return changed, tuple(told)

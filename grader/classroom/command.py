@@ -1,0 +1,166 @@
+"""The command's job for a whole class: its options, its progress, and its exit code."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from grader.classroom import batch, intake, records
+from grader.classroom.changes import changes
+from grader.classroom.job import ClassSettings, grade_class
+from grader.errors import UserError
+from grader.report import classroom as report
+from grader.report.text import as_text, number, show
+from grader.session import Settings
+
+DEFAULT_OUT: Final = Path("grades")
+GRADED: Final = 0
+GRADER_FAILED: Final = 3
+
+
+def add_options(group: argparse._ArgumentGroup) -> None:
+    """Add the options that go with a class."""
+    group.add_argument(
+        "--out", type=Path, metavar="DIR", help="where grades, gradebooks and feedback go (default: grades)"
+    )
+    group.add_argument("--jobs", type=int, metavar="N", help="submissions at once (default: the cores)")
+    group.add_argument("--regrade", action="store_true", help="grade everybody, also what is unchanged")
+    group.add_argument(
+        "--diff", type=Path, metavar="OLD_OUT", help="show who changed since, and by which cases"
+    )
+    group.add_argument("--similarity", action="store_true", help="also look for files that are alike")
+    group.add_argument(
+        "--template",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="with --similarity: code that everybody was given",
+    )
+    group.add_argument("--cluster", metavar="ADDRESS", help="grade on the workers of a Dask scheduler")
+    group.add_argument(
+        "--canvas-id", default="0", metavar="ID", help="the assignment's number in Canvas, for canvas.csv"
+    )
+
+
+def is_meant(options: argparse.Namespace) -> bool:
+    """Return whether a whole class is to be graded, and not one submission."""
+    asked = options.out or options.diff or options.similarity or options.cluster or options.regrade
+    return bool(asked) or len(options.paths) > 1 or any(intake.is_class(path) for path in options.paths)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
+    """Grade a class, print its summary, and return the exit code."""
+    for name in ("json", "junitxml", "student", "fail_under", "time_first_move"):
+        if getattr(options, name):
+            raise UserError(f"--{name.replace('_', '-')} goes with one submission, not with a class")
+    out = options.out or DEFAULT_OUT
+    code = GRADED
+    if options.paths:
+        code = _grade(options, settings, out)
+    elif not options.diff:
+        raise UserError("name the class: a folder, an archive, a roster, or several files")
+    if options.diff:
+        show(report.render_changes(changes(options.diff, out)))
+    return code
+
+
+def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
+    jobs = options.jobs if options.jobs is not None else len(os.sched_getaffinity(0))
+    if jobs < 1:
+        raise UserError("--jobs is at least 1")
+    for file in options.template:
+        if not file.is_file():
+            raise UserError("there is no such template", file=file)
+    given = ClassSettings(
+        settings,
+        out,
+        jobs,
+        regrade=options.regrade,
+        cluster=options.cluster,
+        similarity=options.similarity,
+        templates=tuple(options.template),
+        canvas_id=options.canvas_id,
+    )
+    with _progress() as (on_record, on_pair):
+        result = grade_class(options.paths, given, on_record, on_pair)
+    summary = report.render(result)
+    records.write(out / "summary.txt", as_text(summary))
+    show(summary)
+    return GRADER_FAILED if any(one.status == "grader_error" for one in result.records) else GRADED
+
+
+class _Tally:
+    """The running count of a batch, in a few words."""
+
+    def __init__(self) -> None:
+        self.totals: list[float] = []
+        self.without = 0
+
+    def add(self, record: records.Record) -> str:
+        """Count one more; return how it stands."""
+        if record.total is None:
+            self.without += 1
+        else:
+            self.totals.append(record.total)
+        mean = f"mean {number(sum(self.totals) / len(self.totals))}" if self.totals else ""
+        without = f"{self.without} without a grade" if self.without else ""
+        return ", ".join(filter(None, (mean, without)))
+
+
+OnPair = Callable[[int, int], None]
+
+
+@contextmanager
+def _progress() -> Iterator[tuple[batch.OnRecord, OnPair]]:
+    """Show a live bar on standard error if somebody is looking, and a line for each student if not."""
+    console, tally = Console(stderr=True), _Tally()
+    if not console.is_terminal:
+        yield lambda news: print(_line(news), file=sys.stderr), lambda done, total: None
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[tally]}", style="dim"),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        grading = progress.add_task("grading", total=None, rate="", tally="")
+        comparing = progress.add_task("comparing", total=None, rate="", tally="pairs", visible=False)
+
+        def on_record(news: batch.Progress) -> None:
+            told = tally.add(news.record)
+            elapsed = progress.tasks[grading].elapsed or 0.0
+            fresh = news.done - news.kept
+            rate = f"{60 * fresh / elapsed:.0f} a minute" if fresh and elapsed else ""
+            progress.update(grading, completed=news.done, total=news.total, rate=rate, tally=told)
+
+        def on_pair(done: int, total: int) -> None:
+            progress.update(comparing, completed=done, total=total, visible=True)
+
+        yield on_record, on_pair
+
+
+def _line(news: batch.Progress) -> str:
+    record = news.record
+    what = number(record.total) if record.total is not None else record.status.replace("_", " ")
+    return f"{news.done}/{news.total} {record.student}: {what}"

@@ -1,0 +1,94 @@
+"""What goes back to the LMS: CSV files that it imports as they are. Pure: lines go in, text comes out."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from io import StringIO
+from typing import Final
+
+from grader.classroom.records import Record
+from grader.report.text import number
+from grader.rubric import Rubric
+
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_CANVAS_COLUMNS: Final = ("SIS User ID", "SIS Login ID", "Section")
+
+
+def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
+    """Return a line for each student with every score."""
+    criteria = [criterion.id for criterion in rubric.all_criteria()]
+    header = ["submission", "student", "score", "points", "bonus", "scaled", *criteria, "status"]
+    rows = [
+        [
+            safe(one.submission),
+            safe(one.student),
+            *(_points(value) for value in (one.score, one.points, one.bonus, one.scaled)),
+            *(_points(one.criteria[name].score if name in one.criteria else None) for name in criteria),
+            status(one),
+        ]
+        for one in records
+    ]
+    return _csv([header, *rows])
+
+
+def canvas(records: Iterable[Record], rubric: Rubric, assignment: str) -> str:
+    """Return the file that Canvas imports; the assignment is its number there."""
+    title = f"{safe(rubric.title)} ({assignment})"
+    rows = [["Student", "ID", *_CANVAS_COLUMNS, title]]
+    rows.append(["    Points Possible", "", "", "", "", _points(rubric.scale_to or rubric.points)])
+    for one in records:
+        ids = [safe(one.ids.get(name, "")) for name in _CANVAS_COLUMNS]
+        known = one.ids.get("canvas") or one.ids.get("ID", "")
+        rows.append([safe(one.student), safe(known), *ids, _points(_final(one))])
+    return _csv(rows)
+
+
+def moodle(records: Iterable[Record], feedback: Iterable[str]) -> str:
+    """Return the grading worksheet that Moodle imports, with a comment for each student."""
+    rows = [["Identifier", "Full name", "Grade", "Last modified (grade)", "Feedback comments"]]
+    for one, text in zip(records, feedback, strict=True):
+        participant = one.ids.get("moodle")
+        known = f"Participant {participant}" if participant else one.ids.get("Identifier", "")
+        rows.append([safe(known), safe(one.student), _points(_final(one)), "-", safe(text)])
+    return _csv(rows)
+
+
+def status(record: Record) -> str:
+    """Return what became of a submission, in a word or two."""
+    late = ", late" if record.late else ""
+    return record.status.replace("_", " ") + late
+
+
+def comment(record: Record, told: Sequence[str]) -> str:
+    """Return a student's result in a few sentences."""
+    if record.total is None:
+        return record.why if record.status == "not_graded" else "The grader failed; a person will look at it."
+    lost = [
+        f"{name} {number(one.score)} of {number(one.points)}"
+        for name, one in record.criteria.items()
+        if one.score < one.points and not one.bonus
+    ]
+    sentences = [f"{number(record.total)} of {number(record.points or 0)} points."]
+    sentences += [f"Points were lost here: {', '.join(lost)}."] if lost else []
+    sentences += [f"Adjusted: {one}." for one in told]
+    return " ".join(sentences)
+
+
+def safe(text: str) -> str:
+    """Return text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _final(record: Record) -> float | None:
+    """Return the number that goes into the LMS."""
+    return record.total if record.scaled is None else record.scaled
+
+
+def _points(value: float | None) -> str:
+    """Return a number of points; nothing where there is none: a zero is a grade."""
+    return "" if value is None else number(value)
+
+
+def _csv(rows: Iterable[Sequence[str]]) -> str:
+    stream = StringIO()
+    csv.writer(stream, quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n").writerows(rows)
+    return stream.getvalue()

@@ -1,0 +1,269 @@
+"""Whatever the LMS gave becomes entries, one for each student. Forms are recognised, never asked for."""
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from grader.classroom import archives, roster
+from grader.classroom.entries import Entry, with_keys
+from grader.errors import UserError
+from grader.submission import FILE_NAME
+
+_MOODLE: Final = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_\w+?_?$")
+_CANVAS: Final = re.compile(
+    r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<user>\d+)_(?P<id>\d+)_(?P<file>.+?)(?:-(?P<attempt>\d+))?"
+    r"(?P<suffix>\.py|\.zip|\.tar\.gz|\.tgz)$"
+)
+_METADATA: Final = "submission_metadata.yml"
+_CLUTTER: Final = {"__MACOSX", "__pycache__", "venv", "node_modules", "site-packages"}
+_NOT_MEANT: Final = {"runner.py", "setup.py", "conftest.py"}
+"""Files that come with the assignment or with Python, not with an answer."""
+
+
+@contextmanager
+def opened(paths: Sequence[Path]) -> Iterator[list[Entry]]:
+    """Give the entries of all paths; what was unpacked or cloned for them is removed afterwards."""
+    workplace = Path(tempfile.mkdtemp(prefix="tictactoe-class-"))
+    try:
+        found = [entry for path in paths for entry in _Intake(workplace).of(path)]
+        if not found:
+            raise UserError("there is no submission here", file=paths[0] if paths else None)
+        yield with_keys(found)
+    finally:
+        shutil.rmtree(workplace, ignore_errors=True)
+
+
+def is_class(path: Path) -> bool:
+    """Return whether a path holds many submissions, not one."""
+    if path.is_file():
+        return archives.is_archive(path) or path.suffix.lower() == ".csv"
+    if not path.is_dir() or (path / FILE_NAME).is_file():
+        return False
+    if (path / _METADATA).is_file() or _named(_folders(path), _MOODLE) or _named(_sources(path), _CANVAS):
+        return True
+    with_source = [folder for folder in _folders(path) if any(_python_files(folder)) or _archives_in(folder)]
+    return len(with_source) + len(_sources(path)) + len(_archives_in(path)) > 1
+
+
+def _named(paths: Iterable[Path], form: re.Pattern[str]) -> bool:
+    names = [path.name for path in paths]
+    return bool(names) and all(form.fullmatch(name) for name in names)
+
+
+@dataclass(frozen=True)
+class _Intake:
+    """Reads one path; archives are unpacked below the workplace."""
+
+    workplace: Path
+
+    def of(self, path: Path) -> list[Entry]:
+        if not path.exists():
+            raise UserError("no such file or folder", file=path)
+        if path.is_dir():
+            return self._folder(path, path.name)
+        if archives.is_archive(path):
+            return self._class_archive(path)
+        if path.suffix.lower() == ".csv":
+            return self._roster(path)
+        student = path.stem if path.name != FILE_NAME else path.resolve().parent.name
+        return [Entry(student, path.name, path)]
+
+    def _class_archive(self, path: Path) -> list[Entry]:
+        target = self._place()
+        refused = archives.unpack(path, target)
+        root = _without_wrapping(target)
+        found = self._folder(root, path.name) if any(root.iterdir()) else []
+        return _blamed(found, refused, path.name, str(root.relative_to(target)))
+
+    def _roster(self, path: Path) -> list[Entry]:
+        found = []
+        for line in roster.read(path, self._place()):
+            entry = Entry(line.student, line.address, ids=line.ids)
+            if line.problem or line.place is None:
+                found.append(replace(entry, problem=line.problem))
+            else:
+                found.append(self._one(entry, line.place))
+        return found
+
+    def _folder(self, folder: Path, name: str) -> list[Entry]:
+        """Return the entries of a download, by its form."""
+        metadata = folder / _METADATA
+        if metadata.is_file():
+            return self._gradescope(folder, metadata)
+        folders, files = _folders(folder), [*_sources(folder), *_archives_in(folder)]
+        if (folder / FILE_NAME).is_file() or not (folders or files):
+            return [self._one(Entry(name, name), folder)]
+        if files and _named(files, _CANVAS):
+            return self._canvas(files)
+        prefix = _common_prefix([one.name for one in folders])
+        found = [self._one(_entry_of_folder(one, prefix), one) for one in folders]
+        return found + [
+            self._one(Entry(archives.stem(one.name).removesuffix(".py"), one.name), one) for one in files
+        ]
+
+    def _gradescope(self, folder: Path, metadata: Path) -> list[Entry]:
+        try:
+            data: Any = yaml.load(
+                metadata.read_bytes(), yaml.BaseLoader
+            )  # texts only: nothing is made of them
+        except yaml.YAMLError as error:
+            raise UserError(f"is not YAML: {str(error).splitlines()[0]}", file=metadata) from None
+        found = []
+        for name, about in data.items() if isinstance(data, dict) else ():
+            people = about.get(":submitters", []) if isinstance(about, dict) else []
+            names = [str(one.get(":name", "")) for one in people if isinstance(one, dict)]
+            first = people[0] if people and isinstance(people[0], dict) else {}
+            ids = {key: str(first[f":{key}"]) for key in ("sid", "email") if first.get(f":{key}")}
+            late = isinstance(about, dict) and str(about.get(":lateness", "00:00:00")) not in ("00:00:00", "")
+            entry = Entry(" and ".join(filter(None, names)) or name, name, late=late, ids=ids)
+            place = folder / name
+            found.append(
+                self._one(entry, place)
+                if place.is_dir()
+                else replace(entry, problem="The export has no folder for this student.")
+            )
+        return found
+
+    def _canvas(self, files: list[Path]) -> list[Entry]:
+        """Return an entry for each student: of several attempts the latest counts."""
+        by_user: dict[str, list[tuple[int, Path, re.Match[str]]]] = {}
+        for file in files:
+            match = _CANVAS.fullmatch(file.name)
+            assert match
+            by_user.setdefault(match["user"], []).append((int(match["attempt"] or 0), file, match))
+        found = []
+        for user, attempts in by_user.items():
+            latest = max(attempt for attempt, _, _ in attempts)
+            chosen = [(file, match) for attempt, file, match in attempts if attempt == latest]
+            meant = [pair for pair in chosen if pair[1]["file"].lower() == "tictactoe"] or chosen
+            file, match = meant[0]
+            entry = Entry(match["name"], file.name, late=bool(match["late"]), ids={"canvas": user})
+            if len(meant) > 1:
+                found.append(replace(entry, problem=_several(sorted(one.name for one, _ in meant))))
+                continue
+            notes = (f"Attempt {latest + 1}; {len(attempts) - 1} earlier.",) if len(attempts) > 1 else ()
+            found.append(self._one(replace(entry, notes=notes), file))
+        return found
+
+    def _one(self, entry: Entry, place: Path, depth: int = 0) -> Entry:
+        """Return a student's entry with the file that is meant, or with why none is."""
+        if place.is_file() and archives.is_archive(place):
+            if depth:
+                return replace(
+                    entry, problem=f"{place.name} is an archive within an archive within an archive."
+                )
+            target = self._place()
+            refused = archives.unpack(place, target)
+            if refused:
+                return replace(entry, problem=_refusal(place.name, refused[0]))
+            return self._one(entry, target, depth + 1)
+        if place.is_file():
+            return replace(entry, file=place)
+        if _is_answer(place / FILE_NAME):
+            return replace(entry, file=place / FILE_NAME)
+        found = list(_python_files(place))
+        meant = [file for file in found if file.name.lower() == FILE_NAME] or found
+        packed = _archives_in(place)
+        if not meant and len(packed) == 1:
+            return self._one(entry, packed[0], depth)
+        if not meant:
+            return replace(entry, problem=f"There is no {FILE_NAME}, and no other Python file.")
+        names = sorted(str(file.relative_to(place)) for file in meant)
+        if len(meant) > 1:
+            return replace(entry, problem=_several(names))
+        return replace(entry, file=meant[0], notes=(*entry.notes, f"The file is {names[0]}."))
+
+    def _place(self) -> Path:
+        return Path(tempfile.mkdtemp(dir=self.workplace))
+
+
+def _several(names: list[str]) -> str:
+    return f"Several files could be meant: {', '.join(names[:5])}."
+
+
+def _refusal(archive: str, refused: archives.Refused) -> str:
+    what = f"{refused.member!r} in {archive}" if refused.member else archive
+    return f"{what}: {refused.why}."
+
+
+def _entry_of_folder(folder: Path, prefix: str) -> Entry:
+    moodle = _MOODLE.fullmatch(folder.name)
+    if moodle:
+        return Entry(moodle["name"], folder.name, ids={"moodle": moodle["id"]})
+    return Entry(folder.name.removeprefix(prefix), folder.name)
+
+
+def _common_prefix(names: list[str]) -> str:
+    """Return the assignment's name that GitHub Classroom puts before every username, with its hyphen."""
+    first, last = min(names, default=""), max(names, default="")
+    same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
+    return first[: first.rfind("-", 0, same) + 1]
+
+
+def _folders(folder: Path) -> list[Path]:
+    return sorted(
+        one for one in folder.iterdir() if one.is_dir() and one.name not in _CLUTTER and one.name[0] != "."
+    )
+
+
+def _sources(folder: Path) -> list[Path]:
+    return sorted(one for one in folder.iterdir() if _is_answer(one))
+
+
+def _archives_in(folder: Path) -> list[Path]:
+    return sorted(
+        one for one in folder.iterdir() if one.is_file() and archives.is_archive(one) and one.name[0] != "."
+    )
+
+
+def _python_files(folder: Path) -> Iterator[Path]:
+    """Yield the Python files below a folder that may be an answer; links are not followed."""
+    for parent, folders, files in os.walk(folder):
+        folders[:] = sorted(one for one in folders if one not in _CLUTTER and one[0] != ".")
+        yield from (Path(parent, name) for name in sorted(files) if _is_answer(Path(parent, name)))
+
+
+def _is_answer(file: Path) -> bool:
+    named = file.suffix.lower() == ".py" and file.name[0] != "." and file.name not in _NOT_MEANT
+    return named and not file.name.startswith("test_") and file.is_file() and not file.is_symlink()
+
+
+def _without_wrapping(folder: Path) -> Path:
+    """Return the folder itself, or the only one in it: archives are often wrapped once."""
+    inside = [one for one in folder.iterdir() if one.name not in _CLUTTER]
+    wrapped = len(inside) == 1 and inside[0].is_dir() and is_class(inside[0])
+    return inside[0] if wrapped else folder
+
+
+def _blamed(found: list[Entry], refused: list[archives.Refused], archive: str, root: str) -> list[Entry]:
+    """Return the entries of a class's archive; a refused member is a problem of the student it belongs to."""
+    problems: dict[str, archives.Refused] = {}
+    for one in refused:
+        inside = one.member.removeprefix("" if root == "." else root + "/")
+        owner = next((part for part in inside.split("/") if part not in ("", "..")), "")
+        problems.setdefault(owner, one)
+    if "" in problems and not found:
+        raise UserError(_refusal(archive, problems[""]))
+    blamed = []
+    for entry in found:
+        problem = problems.pop(entry.submission, None)
+        blamed.append(replace(entry, file=None, problem=_refusal(archive, problem)) if problem else entry)
+    for owner, problem in problems.items():
+        canvas, moodle = _CANVAS.fullmatch(owner), _MOODLE.fullmatch(owner)
+        student = (
+            canvas["name"]
+            if canvas
+            else moodle["name"]
+            if moodle
+            else archives.stem(owner).removesuffix(".py")
+        )
+        blamed.append(Entry(student or archive, owner or archive, problem=_refusal(archive, problem)))
+    return blamed

@@ -1,0 +1,128 @@
+"""The whole class: entries in, grades for everybody out, and what goes back written beside them."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from grader import rubric
+from grader.classroom import adjustments, gradebook, intake, records
+from grader.classroom.batch import Batch, OnRecord, Pool, local_pool
+from grader.classroom.cluster import cluster_pool
+from grader.classroom.entries import Entry
+from grader.classroom.records import Record
+from grader.classroom.similarity import Pair, alike
+from grader.classroom.task import configuration
+from grader.errors import UserError
+from grader.grading import DEFAULT_SUBMISSION
+from grader.rubric import Rubric
+from grader.session import Settings, check_configuration
+from grader.submission import locate
+
+ADJUSTMENTS: Final = "adjustments.yaml"
+FEEDBACK: Final = "feedback"
+
+
+@dataclass(frozen=True)
+class ClassSettings:
+    """How to grade a class, and where everything goes."""
+
+    settings: Settings
+    out: Path
+    jobs: int
+    regrade: bool = False
+    cluster: str | None = None
+    similarity: bool = False
+    templates: tuple[Path, ...] = ()
+    canvas_id: str = "0"
+
+
+@dataclass(frozen=True)
+class ClassResult:
+    """What became of a class: a line for each student, with a person's decisions in it."""
+
+    rubric: Rubric
+    out: Path
+    records: tuple[Record, ...]
+    adjusted: int = 0
+    pairs: tuple[Pair, ...] | None = None
+
+    def totals(self) -> list[float]:
+        """Return the totals of everybody who has one."""
+        return [one.total for one in self.records if one.total is not None]
+
+    def most_failed(self, most: int = 10) -> list[tuple[str, int]]:
+        """Return the cases that most submissions fail, with how many do."""
+        return Counter(case for one in self.records for case in one.failed).most_common(most)
+
+
+def grade_class(
+    paths: Sequence[Path], given: ClassSettings, on_record: OnRecord, on_pair: Callable[[int, int], None]
+) -> ClassResult:
+    """Grade everybody whose submission is new or changed, and write all that goes back."""
+    check_configuration(given.settings)
+    loaded = rubric.load(given.settings.rubric_file)
+    _refuse_file(given.out)
+    with intake.opened(paths) as entries, _pool(given) as pool:
+        decisions = adjustments.load(given.out / ADJUSTMENTS, loaded, _students(entries, given.out))
+        batch = Batch(configuration(given.settings), given.out, given.regrade)
+        found = batch.run(entries, pool, on_record)
+        pairs = (
+            alike(entries, [locate(DEFAULT_SUBMISSION), *given.templates], on_pair)
+            if given.similarity
+            else None
+        )
+    final: list[Record] = []
+    comments: list[str] = []
+    for record in found:
+        changed, told = adjustments.adjusted(record, decisions, loaded)
+        records.write(given.out / FEEDBACK / f"{record.key}.txt", _feedback(changed, told))
+        final.append(replace(changed, feedback=""))
+        comments.append(gradebook.comment(changed, told))
+    for name, text in (
+        ("gradebook.csv", gradebook.gradebook(final, loaded)),
+        ("canvas.csv", gradebook.canvas(final, loaded, given.canvas_id)),
+        ("moodle.csv", gradebook.moodle(final, comments)),
+    ):
+        records.write(given.out / name, text)
+    return ClassResult(loaded, given.out, tuple(final), len(decisions), pairs)
+
+
+def _refuse_file(out: Path) -> None:
+    if out.exists() and not out.is_dir():
+        raise UserError("is a file: --out names a folder", file=out)
+
+
+def _students(entries: Sequence[Entry], out: Path) -> list[str]:
+    """Return everybody who is here now or was graded into the same folder before."""
+    before = [data["student"] for data in records.load_all(out)] if (out / records.FOLDER).is_dir() else []
+    return [entry.student for entry in entries] + before
+
+
+@contextmanager
+def _pool(given: ClassSettings) -> Iterator[Pool]:
+    if given.cluster:
+        with cluster_pool(given.cluster) as pool:
+            yield pool
+    else:
+        yield local_pool(given.jobs)
+
+
+def _feedback(record: Record, told: Sequence[str]) -> str:
+    """Return the text for one student to read."""
+    lines = [record.student, ""]
+    if record.status == "not_graded":
+        lines += ["There is no grade yet.", record.why]
+    elif not record.feedback:
+        lines += ["There is no grade yet: the grader failed, and a person will look at it."]
+    lines += ["Handed in late."] if record.late else []
+    lines += record.notes
+    if told:
+        lines += ["A person has decided:", *(f"  {one}" for one in told)]
+        lines += [
+            f"With that the total is {record.total:g} of {record.points:g}; the report below is without it."
+        ]
+    text = "\n".join(line for line in lines)
+    return f"{text.rstrip()}\n\n{record.feedback}" if record.feedback else f"{text.rstrip()}\n"

@@ -1,0 +1,148 @@
+"""What became of each student: a JSON file each, written whole or not at all, and a line to remember."""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
+
+from grader.classroom.entries import Entry
+from grader.classroom.task import Done
+from grader.errors import UserError
+
+SCHEMA: Final = "tictactoe-record/1"
+FOLDER: Final = "grades"
+Status = Literal["graded", "not_graded", "grader_error"]
+
+
+class Earned(NamedTuple):
+    """What one criterion earned, what it is worth, and whether it is a bonus."""
+
+    score: float
+    points: float
+    bonus: bool
+
+
+@dataclass(frozen=True)
+class Record:
+    """One student's line: who, what, the scores, the failed cases, and why there is no grade if so."""
+
+    key: str
+    student: str
+    submission: str
+    status: Status
+    why: str = ""
+    late: bool = False
+    notes: tuple[str, ...] = ()
+    ids: dict[str, str] = field(default_factory=dict)
+    fingerprint: str = ""
+    score: float | None = None
+    points: float | None = None
+    bonus: float | None = None
+    total: float | None = None
+    scaled: float | None = None
+    scale_to: float | None = None
+    criteria: dict[str, Earned] = field(default_factory=dict)
+    failed: tuple[str, ...] = ()
+    feedback: str = ""
+
+
+def record_of(entry: Entry, done: Done | None, fingerprint: str) -> tuple[Record, dict[str, Any]]:
+    """Return the line of an entry, and all that its file holds."""
+    grade = json.loads(done.grade) if done and done.grade else None
+    status: Status = "graded"
+    why = entry.problem
+    if grade is None:
+        status = "grader_error" if done else "not_graded"
+        why = done.fault if done else why
+    elif grade["grader_errors"]:
+        status, why = "grader_error", "; ".join(grade["grader_errors"])
+    data = {
+        "schema": SCHEMA,
+        "key": entry.key,
+        "student": entry.student,
+        "submission": entry.submission,
+        "status": status,
+        "why": why,
+        "late": entry.late,
+        "notes": list(entry.notes),
+        "ids": entry.ids,
+        "fingerprint": fingerprint,
+        "grade": grade,
+        "feedback": done.feedback if done else "",
+    }
+    return line_of(data), data
+
+
+def line_of(data: dict[str, Any]) -> Record:
+    """Return the line in what a file holds."""
+    grade = data["grade"]
+    about = {name: data[name] for name in ("key", "student", "submission", "status", "why", "late")}
+    record = Record(
+        **about,
+        notes=tuple(data["notes"]),
+        ids=data["ids"],
+        fingerprint=data["fingerprint"],
+        feedback=data["feedback"],
+    )
+    if grade is None:
+        return record
+    scores = {name: grade[name] for name in ("score", "points", "bonus", "total", "scaled", "scale_to")}
+    return replace(
+        record,
+        **scores,
+        criteria={one["id"]: Earned(one["score"], one["points"], one["bonus"]) for one in grade["criteria"]},
+        failed=tuple(
+            f"{one['id']}/{verdict['id']}"
+            for one in grade["criteria"]
+            for verdict in one["verdicts"]
+            if verdict["status"] in ("failed", "crashed", "timed_out") and verdict["weight"]
+        ),
+    )
+
+
+def save(out: Path, data: dict[str, Any]) -> None:
+    """Write one student's file."""
+    write(out / FOLDER / f"{data['key']}.json", json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+
+
+def load(out: Path, key: str) -> dict[str, Any] | None:
+    """Return what a student's file holds, or None when there is none that can be used."""
+    file = out / FOLDER / f"{key}.json"
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):
+        return None  # half a file of some other program: grade again
+    return data if isinstance(data, dict) and data.get("schema") == SCHEMA else None
+
+
+def load_all(out: Path) -> Iterator[dict[str, Any]]:
+    """Yield what the files of all students hold, by name."""
+    folder = out / FOLDER
+    if not folder.is_dir():
+        raise UserError(f"there are no grades here: it has no folder {FOLDER}/", file=out)
+    for file in sorted(folder.glob("*.json")):
+        data = load(out, file.stem)
+        if data:
+            yield data
+
+
+def write(file: Path, text: str) -> None:
+    """Write a file so that it is whole at every moment, even if the power goes; unless it says so already."""
+    try:
+        if file.is_file() and file.read_bytes() == text.encode():
+            return
+        file.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".part")
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(name, 0o644)  # noqa: PTH101 - a temporary file is its owner's alone otherwise
+        os.replace(name, file)  # noqa: PTH105
+    except OSError as error:
+        raise UserError(f"cannot be written: {error.strerror}", file=file) from None

@@ -1,0 +1,67 @@
+"""Pairs of students whose files are alike, beyond what everybody was given."""
+
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Final
+
+from grader.classroom.entries import Entry
+from grader.errors import UserError
+
+_TOKENS: Final = 20
+"""Length of the pieces that are compared, in tokens."""
+
+_ALIKE: Final = 0.6
+"""Share of a file from which on a pair is shown."""
+
+_MOST_PAIRS: Final = 50
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two students, and which share of each one's own code is in the other's file too."""
+
+    first: str
+    second: str
+    shares: tuple[float, float]
+
+    @property
+    def share(self) -> float:
+        """The larger of the two."""
+        return max(self.shares)
+
+
+def alike(
+    entries: Iterable[Entry], given: Iterable[Path], on_pair: Callable[[int, int], None]
+) -> tuple[Pair, ...]:
+    """Return the most similar pairs; what is in the given files (a template, the reference) is ignored."""
+    try:
+        copydetect: Any = import_module("copydetect")
+    except ImportError:
+        raise UserError("--similarity needs copydetect: pip install 'tictactoe-grader[similarity]'") from None
+
+    def prints(file: Path, ignored: Any = ()) -> Any:
+        return copydetect.CodeFingerprint(
+            str(file), _TOKENS, 1, boilerplate=list(ignored), language="python", encoding="utf-8"
+        )
+
+    ignored = {code for file in given for code in prints(file).hashes}
+    with tempfile.TemporaryDirectory() as folder:
+        found = []
+        for entry in entries:
+            if entry.file is None:
+                continue
+            copy = Path(folder) / f"{entry.key}.py"  # named for the language; undecodable bytes are replaced
+            copy.write_text(entry.file.read_bytes()[:1_000_000].decode("utf-8", "replace"), encoding="utf-8")
+            found.append((entry.student, prints(copy, ignored)))
+        total, pairs = len(found) * (len(found) - 1) // 2, []
+        for done, ((first, one), (second, other)) in enumerate(combinations(found, 2), 1):
+            _, shares, _ = copydetect.compare_files(one, other)
+            pair = Pair(first, second, (float(shares[0]), float(shares[1])))
+            if pair.share >= _ALIKE:
+                pairs.append(pair)
+            on_pair(done, total)
+    return tuple(sorted(pairs, key=lambda pair: -pair.share)[:_MOST_PAIRS])

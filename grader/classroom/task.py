@@ -1,0 +1,102 @@
+"""One submission of a class as a task: it carries all it needs, so any process on any machine can do it."""
+
+import hashlib
+import tempfile
+import threading
+import traceback
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from grader import __version__, rubric
+from grader.errors import UserError
+from grader.grade import student_view, to_json
+from grader.report import terminal
+from grader.report.text import as_text
+from grader.session import Settings, graded, prepared
+from grader.submission import from_bytes
+
+_ONE_AT_A_TIME: Final = threading.Lock()
+"""Grading redirects what pytest prints: a process does one at a time, whatever runs it."""
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What to grade by, as bytes: the rubric, the fixtures by name, and the switches."""
+
+    rubric: bytes
+    fixtures: tuple[tuple[str, bytes], ...]
+    recall: bool = True
+
+    @property
+    def digest(self) -> str:
+        """What changes whenever a grade might: the rubric, a fixture, a switch, the grader itself."""
+        found = hashlib.sha256(f"{__version__} {self.recall}".encode())
+        for name, content in (("rubric", self.rubric), *self.fixtures):
+            found.update(f"\n{name} {len(content)}\n".encode() + content)
+        return found.hexdigest()
+
+
+def configuration(settings: Settings) -> Configuration:
+    """Return the files that settings name, read once for the whole class."""
+    if not settings.fixtures.is_dir():
+        raise UserError("no such folder of fixtures", file=settings.fixtures)
+    files = sorted(file for file in settings.fixtures.iterdir() if file.suffix in (".yaml", ".py"))
+    return Configuration(
+        settings.rubric_file.read_bytes(),
+        tuple((file.name, file.read_bytes()) for file in files),
+        settings.recall,
+    )
+
+
+@dataclass(frozen=True)
+class Task:
+    """One submission to grade."""
+
+    key: str
+    name: str
+    source: bytes
+    size: int
+    configuration: Configuration
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a task: the grade as JSON and what the student may read, or how the grader failed."""
+
+    key: str
+    grade: str = ""
+    feedback: str = ""
+    fault: str = ""
+
+
+def grade_task(task: Task) -> Done:
+    """Grade one submission; a fault of the grader is told, never raised."""
+    with _ONE_AT_A_TIME:
+        try:
+            settings = _settings(task.configuration)
+            loaded = rubric.load(settings.rubric_file)
+            found = from_bytes(task.name, task.source, task.size, loaded.limits.source_kb)
+            with prepared(found, loaded, settings) as grading:
+                grade = graded(grading, settings)
+            return Done(task.key, to_json(grade), as_text(terminal.render(student_view(grade))))
+        except Exception:
+            return Done(task.key, fault=traceback.format_exc(limit=-5))
+
+
+@cache
+def _settings(given: Configuration) -> Settings:
+    """Return settings whose files are in a folder of this process's own."""
+    folder = Path(_own_folder().name) / given.digest
+    (folder / "fixtures").mkdir(parents=True, exist_ok=True)
+    (folder / "rubric.yaml").write_bytes(given.rubric)
+    for name, content in given.fixtures:
+        (folder / "fixtures" / name).write_bytes(content)
+    return Settings(folder / "rubric.yaml", folder / "fixtures", recall=given.recall, ahead=False)
+
+
+@cache
+def _own_folder() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder that is removed when this process ends."""
+    return tempfile.TemporaryDirectory(prefix="tictactoe-configuration-")

@@ -1,0 +1,121 @@
+"""A class for people: how the totals are spread, what went well, what most got wrong, and what changed."""
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from grader.classroom.changes import Change
+from grader.classroom.job import ClassResult
+from grader.classroom.similarity import Pair
+from grader.report.text import number
+
+_BAR = 40
+_BINS = 10
+
+
+def render(result: ClassResult) -> RenderableType:
+    """Return the summary of a class."""
+    parts: list[RenderableType] = [_head(result)]
+    if result.totals():
+        parts += ["", Text("Totals", style="bold"), _spread(result), "", _criteria(result)]
+    failed = result.most_failed()
+    if failed:
+        parts += ["", Text("Failed most often", style="bold"), _counts(failed)]
+    ungraded = [one for one in result.records if one.status != "graded"]
+    if ungraded:
+        parts += ["", Text("To look at", style="bold")]
+        parts += [Text(f"  {one.student}: {_reason(one.why)}") for one in ungraded]
+    if result.pairs is not None:
+        parts += ["", *_alike(result.pairs)]
+    parts += [
+        "",
+        Text(f"Everything is in {result.out}/: gradebook.csv, canvas.csv, moodle.csv, feedback/, grades/."),
+    ]
+    return Group(*parts)
+
+
+def _head(result: ClassResult) -> Text:
+    graded = sum(one.status == "graded" for one in result.records)
+    late = sum(one.late for one in result.records)
+    totals = result.totals()
+    head = Text.assemble((result.rubric.title, "bold"), f"\n\n  {graded} of {len(result.records)} graded")
+    if totals:
+        head.append(f", mean {number(sum(totals) / len(totals))} of {number(result.rubric.points)}")
+    if late:
+        head.append(f", {late} late")
+    if result.adjusted:
+        head.append(f", {result.adjusted} adjusted by a person")
+    return head
+
+
+def _spread(result: ClassResult) -> Table:
+    """Return a histogram of the totals: ten bins of the full marks, and one for more."""
+    width = result.rubric.points / _BINS
+    bins = [0] * (_BINS + 1)
+    for total in result.totals():
+        bins[min(_BINS, int(total / width))] += 1
+    table = Table.grid(padding=(0, 2, 0, 0))
+    most = max(bins)
+    for low, count in enumerate(bins):
+        label = f"  {number(low * width)} to {number((low + 1) * width)}"
+        label = f"  {number(result.rubric.points)} and more" if low == _BINS else label
+        table.add_row(label, Text("█" * round(_BAR * count / most), style="blue"), str(count))
+    return table
+
+
+def _criteria(result: ClassResult) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for title, justify in (("criterion", "left"), ("full marks", "right"), ("mean", "right")):
+        table.add_column(title, justify=justify)  # type: ignore[arg-type]
+    graded = [one for one in result.records if one.criteria]
+    for criterion in result.rubric.all_criteria():
+        earned = [one.criteria[criterion.id] for one in graded if criterion.id in one.criteria]
+        if earned:
+            full = sum(one.score >= one.points for one in earned) / len(earned)
+            mean = sum(one.score for one in earned) / len(earned)
+            table.add_row(criterion.id, f"{full:.0%}", f"{number(mean)} of {number(criterion.points)}")
+    return table
+
+
+def _counts(failed: Sequence[tuple[str, int]]) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for case, count in failed:
+        table.add_row(f"  {case}", str(count))
+    return table
+
+
+def _alike(pairs: Sequence[Pair]) -> list[RenderableType]:
+    """Return the pairs with a word of caution: likeness is a reason to look, and proves nothing."""
+    if not pairs:
+        return [Text("No two files are strikingly alike.")]
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for pair in pairs:
+        table.add_row(f"  {pair.first}", pair.second, f"{pair.shares[0]:.0%}", f"{pair.shares[1]:.0%}")
+    caution = (
+        "Short programs for one assignment are often alike by themselves, or through one tutorial. "
+        "This is a reason to read both files, and no proof of anything."
+    )
+    return [Text("Alike, beyond the template", style="bold"), table, Text(caution, style="italic")]
+
+
+def _reason(why: str) -> str:
+    lines = why.strip().splitlines()
+    return lines[-1] if lines else ""
+
+
+def render_changes(changes: Sequence[Change]) -> RenderableType:
+    """Return who changed, and by which cases."""
+    if not changes:
+        return Text("Nobody's grade changed.")
+    parts: list[RenderableType] = [Text(f"{len(changes)} changed", style="bold")]
+    for one in changes:
+        before, after = (_total(total) for total in (one.before, one.after))
+        parts.append(Text.assemble("  ", (one.student, "bold"), f"  {before} becomes {after}"))
+        parts += [Text(f"    {case}") for case in one.cases]
+    return Group(*parts)
+
+
+def _total(total: float | None) -> str:
+    return "no grade" if total is None else number(total)
