@@ -203,6 +203,8 @@ class CaseItem(pytest.Item):
         """Return the failure in the game's words; only a fault of the grader has a traceback."""
         if isinstance(excinfo.value, CaseNotPassed):
             return failure_text(excinfo.value.verdict)
+        if isinstance(excinfo.value, pytest.xfail.Exception):
+            return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:

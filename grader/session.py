@@ -129,7 +129,9 @@ def _run_pytest(grading: Grading, settings: Settings, *options: str) -> None:
         "-pno:setupplan",
         "-pno:stepwise",
         "-pno:legacypath",
-        "--capture=sys",
+        "--capture=no",
+        "-pno:logging",
+        "-pno:debugging",
         *options,
     ]
     if threading.current_thread() is threading.main_thread():  # its alarm works nowhere else
@@ -167,7 +169,7 @@ def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
         return {}
     found = grading.sweeper.sweep()
     return {
-        "policy": packed(found.policy()),
+        "policy": packed(found.policy),
         "sweep": Sweep(
             asked=len(found.replies),
             seconds=round(found.seconds, 3),

@@ -46,7 +46,7 @@ def _optimal(question: Play, sweep: Sweep) -> Outcome:
     wrong = [board for board in asked if board in sweep.faults]
     if not wrong:
         return _all_right("an optimal move on all", asked, Boards.RUNNING, sweep)
-    policy = sweep.policy()
+    policy = sweep.policy
     losing = [
         b for b in wrong if b in policy and _sign(b) * oracle.value(oracle.successors(b)[policy[b]]) == -1
     ]
@@ -68,7 +68,7 @@ def _optimal(question: Play, sweep: Sweep) -> Outcome:
 
 def _legal(question: Play, sweep: Sweep) -> Outcome:
     asked = sweep.counted(Boards.RUNNING.members())
-    policy = sweep.policy()
+    policy = sweep.policy
     wrong = [board for board in asked if board not in policy or not _exact(sweep, board)]
     if not wrong:
         return _all_right("a legal move, as a tuple, on all", asked, Boards.RUNNING, sweep)
@@ -95,7 +95,7 @@ def _never_lose(side: str, sweeper: Sweeper) -> Outcome:
     if missing:
         reason = f"Not judged: {len(missing):,} boards could not be asked in time ({sweep.how()})."
         return Outcome(Status.SKIPPED, reason)
-    policy = sweep.policy()
+    policy = sweep.policy
     record = play_all(policy, side)
     summary = f"As {side} against every opponent: {_games(record)}."
     path = shortest_loss(policy, side)
@@ -113,7 +113,7 @@ def _never_lose(side: str, sweeper: Sweeper) -> Outcome:
 
 def _is_confirmed(path: list[Board], sweeper: Sweeper) -> bool:
     """Return whether the submission itself makes a mistake of this lost game."""
-    sweep, policy = sweeper.sweep(), sweeper.sweep().policy()
+    sweep, policy = sweeper.sweep(), sweeper.sweep().policy
     if not is_over(path[-1]):  # forfeited: confirmed where it gave no legal move elsewhere too
         return any(board not in policy for board in sweep.counted(oracle.running()))
     blunders = [board for board in path if board in sweep.faults]

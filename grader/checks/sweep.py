@@ -9,6 +9,7 @@ import time
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate, groupby
 from typing import Final
 
@@ -47,8 +48,9 @@ class Sweep:
         """Return the boards among these whose answer counts."""
         return [board for board in boards if board in self.replies and board not in self.unconfirmed]
 
+    @cached_property
     def policy(self) -> dict[Board, Action]:
-        """Return the legal moves that were given on running boards."""
+        """The legal moves that were given on running boards."""
         return {
             board: reply.value
             for board, reply in self.replies.items()

@@ -25,7 +25,6 @@ from grader.submission import Submission
 PATIENCE: Final = 0.002
 """Seconds that a worker may collect quick answers before it sends them."""
 
-_REMEMBERED: Final = 20_000
 _MISSING: Final = Missing()
 
 Arguments = tuple[Board] | tuple[Board, object]
@@ -44,7 +43,6 @@ class Client:
         self._impatient: set[str] = set()
         self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
         self._answers: defaultdict[str, dict[Arguments, Reply]] = defaultdict(dict)
-        self._decoded: dict[bytes, Reply] = {}
         self._walking: tuple[WalkQuestions, str] | None = None
         self._walked: tuple[WalkQuestions, list[Walked]] | None = None
 
@@ -162,7 +160,7 @@ class Client:
                     self._worker.note(decode.data_of(payloads[0])[2])
                     return []
                 for payload in payloads:
-                    reply = self._reply_of(payload)
+                    reply = _reply_of(payload)
                     if reply == _MISSING:
                         answers.update(dict.fromkeys(calls, reply))
                         return []
@@ -194,8 +192,10 @@ class Client:
             token = self._worker.post("ask", function, calls, PATIENCE)
             for payloads in self._worker.replies(token, deadline):
                 if count == len(calls):
-                    return seconds_of(payloads[0])
-                if not all(isinstance(self._reply_of(payload), Returned) for payload in payloads):
+                    took = seconds_of(payloads[0])
+                    self.seconds += took
+                    return took
+                if not all(isinstance(_reply_of(payload), Returned) for payload in payloads):
                     break
                 count += len(payloads)
         except WorkerLost:
@@ -241,7 +241,7 @@ class Client:
             return nothing
         try:
             token = self._worker.post("call", function, list(arguments))
-            return self._reply_of(next(self._worker.replies(token, self.limits.deadline))[0])
+            return _reply_of(next(self._worker.replies(token, self.limits.deadline))[0])
         except WorkerLost as lost:
             self.close()
             return self._strike(function, lost)
@@ -262,17 +262,13 @@ class Client:
             return Lost(Loss.DEADLINE, f"not asked, for {took}", asked=False)
         return None
 
-    def _reply_of(self, payload: bytes) -> Reply:
-        """Return the reply in a payload (most payloads are seen many times)."""
-        reply = self._decoded.get(payload)
-        if reply is None:
-            try:
-                reply = reply_of(payload)
-            except ValueError:
-                raise _breach() from None
-            if len(self._decoded) < _REMEMBERED:
-                self._decoded[payload] = reply
-        return reply
+
+def _reply_of(payload: bytes) -> Reply:
+    """Return the reply in a payload; what is none is a breach of the protocol."""
+    try:
+        return reply_of(payload)
+    except ValueError:
+        raise _breach() from None
 
 
 def _breach() -> WorkerLost:
