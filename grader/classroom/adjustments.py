@@ -41,11 +41,9 @@ class _Adjustments(RootModel[tuple[Adjustment, ...]]):
 
 def load(file: Path, rubric: Rubric, students: Iterable[str]) -> tuple[Adjustment, ...]:
     """Return the decisions in a file; raise UserError with the line for one that cannot be meant."""
-    if not file.is_file():
+    if not file.is_file() or not _says_something(file):
         return ()
     document = strict_yaml.load(file)
-    if not document.data:
-        return ()
     found = document.validated(_Adjustments).root
     known = sorted(set(students))
     for number, one in enumerate(found):
@@ -56,6 +54,11 @@ def load(file: Path, rubric: Rubric, students: Iterable[str]) -> tuple[Adjustmen
             hint = f"; is {near[0]} meant?" if near else ""
             raise document.error(f"there is no student '{one.student}'{hint}", (number, "student"))
     return found
+
+
+def _says_something(file: Path) -> bool:
+    """Return whether a file holds more than comments: one that waits for decisions is no mistake."""
+    return any(line.strip() and line.lstrip()[0] != "#" for line in file.read_text("utf-8").splitlines())
 
 
 def adjusted(

@@ -150,12 +150,14 @@ def _copy(member: _Member, to: Path, bounds: Bounds) -> int:
     to.parent.mkdir(parents=True, exist_ok=True)
     stream, written = member.open(), 0
     assert stream
-    with stream, to.open("wb") as out:
-        while part := stream.read(_CHUNK):
-            written += len(part)
-            if written > min(bounds.file_bytes, member.size):
-                out.close()
-                to.unlink()
-                raise _Stop(f"{member.name} holds more than it says")
-            out.write(part)
+    try:
+        with stream, to.open("wb") as out:
+            while part := stream.read(_CHUNK):
+                written += len(part)
+                if written > min(bounds.file_bytes, member.size):
+                    raise _Stop(f"{member.name} holds more than it says")
+                out.write(part)
+    except BaseException:
+        to.unlink()
+        raise
     return written

@@ -1,0 +1,90 @@
+from pathlib import Path
+
+import pytest
+
+from grader.classroom.adjustments import Adjustment, adjusted, load
+from grader.classroom.records import Earned, Record
+from grader.errors import UserError
+from grader.rubric import Criterion, Rubric
+
+RUBRIC = Rubric(
+    title="T",
+    criteria=(
+        Criterion(id="player", description="p", points=10),
+        Criterion(id="winner", description="w", points=30),
+    ),
+    bonus=(Criterion(id="extra", description="e", points=5),),
+    scale_to=20,
+)
+CRITERIA = {"player": Earned(4, 10, False), "winner": Earned(30, 30, False), "extra": Earned(0, 5, True)}
+ADA = Record(
+    "ada", "Ada", "ada.py", "graded", score=34, points=40, bonus=0, total=34, scaled=17, criteria=CRITERIA
+)
+
+
+def decision(**given: object) -> Adjustment:
+    return Adjustment.model_validate(
+        {"student": "Ada", "criterion": "player", "comment": "read it", "by": "Dr. B", **given}
+    )
+
+
+def test_points_replace_and_a_delta_is_added() -> None:
+    record, told = adjusted(
+        ADA,
+        [decision(points=9), decision(criterion="winner", delta=-5), decision(criterion="extra", delta=5)],
+        RUBRIC,
+    )
+    assert {name: one.score for name, one in record.criteria.items()} == {
+        "player": 9,
+        "winner": 25,
+        "extra": 5,
+    }
+    assert (record.score, record.bonus, record.total, record.scaled) == (34, 5, 39, 19.5)
+    assert told[0] == "player: 4 becomes 9, decided by Dr. B: read it"
+
+
+def test_only_the_student_named_is_touched() -> None:
+    assert adjusted(ADA, [decision(student="Bob", points=0)], RUBRIC) == (ADA, ())
+
+
+def test_a_score_never_falls_below_nothing() -> None:
+    assert adjusted(ADA, [decision(delta=-99)], RUBRIC)[0].criteria["player"].score == 0
+
+
+def test_who_has_no_grade_can_be_given_points() -> None:
+    record, _ = adjusted(Record("a", "Ada", "a", "not_graded"), [decision(points=7)], RUBRIC)
+    assert (record.total, record.points) == (7, 40)
+
+
+HEAD = "- student: Ada\n  criterion: player\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        (HEAD + "  points: 3\n  comment: c\n", 1, "by"),
+        (HEAD + "  comment: c\n  by: d\n", 1, "either 'points'"),
+        (HEAD + "  points: 1\n  delta: 1\n  comment: c\n  by: d\n", 1, "either 'points'"),
+        (
+            HEAD.replace("player", "plaier") + "  points: 1\n  comment: c\n  by: d\n",
+            2,
+            "unknown criterion 'plaier'",
+        ),
+        (HEAD.replace("Ada", "Adda") + "  points: 1\n  comment: c\n  by: d\n", 1, "is Ada meant"),
+        (HEAD + "  points: many\n  comment: c\n  by: d\n", 3, "number"),
+    ],
+)
+def test_a_bad_decision_names_its_line(tmp_path: Path, text: str, line: int, message: str) -> None:
+    file = tmp_path / "adjustments.yaml"
+    file.write_text(text)
+    with pytest.raises(UserError, match=message) as caught:
+        load(file, RUBRIC, ["Ada", "Bob"])
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize("text", [None, "", "# nothing yet\n", "[]\n"])
+def test_no_decisions_are_no_mistake(tmp_path: Path, text: str | None) -> None:
+    file = tmp_path / "adjustments.yaml"
+    if text is not None:
+        file.write_text(text)
+    assert load(file, RUBRIC, []) == ()

@@ -1,0 +1,150 @@
+"""Archives from strangers: each kind of mischief is refused by name, and the rest is unpacked."""
+
+import io
+import stat
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.classroom.archives import Bounds, stem, unpack
+
+GOOD = "alice/tictactoe.py"
+SMALL = Bounds(members=10, file_bytes=300_000, total_bytes=800_000, ratio=200)
+
+
+def zipped(file: Path, members: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return file
+
+
+def taped(file: Path, members: dict[str, bytes]) -> Path:
+    with tarfile.open(file, "w:gz") as archive:
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return file
+
+
+BOTH = pytest.mark.parametrize(("pack", "name"), [(zipped, "a.zip"), (taped, "a.tar.gz")])
+Pack = Callable[[Path, dict[str, bytes]], Path]
+
+
+@BOTH
+def test_what_grading_needs_is_unpacked(tmp_path: Path, pack: Pack, name: str) -> None:
+    archive = pack(tmp_path / name, {GOOD: b"X = 1\n", "alice/essay.pdf": b"%PDF"})
+    assert unpack(archive, tmp_path / "out") == []
+    assert (tmp_path / "out" / GOOD).read_bytes() == b"X = 1\n"
+    assert not (tmp_path / "out/alice/essay.pdf").exists()
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "member",
+    [
+        "../evil.py",
+        "/etc/evil.py",
+        "bob/../../evil.py",
+        "C:evil.py",
+        "bob\\..\\evil.py",
+        "bob/\x07.py",
+        "bob/" + "x" * 300 + ".py",
+    ],
+)
+def test_a_name_that_leads_elsewhere_is_refused(tmp_path: Path, pack: Pack, name: str, member: str) -> None:
+    archive = pack(tmp_path / name, {member: b"x", GOOD: b"X"})
+    refused = unpack(archive, tmp_path / "deep" / "out")
+    assert [one.member for one in refused] == [member] and "name" in refused[0].why
+    assert (tmp_path / "deep/out" / GOOD).is_file()
+    assert not list(tmp_path.rglob("evil.py"))
+
+
+def test_a_link_in_a_zip_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        info = zipfile.ZipInfo("bob/tictactoe.py")
+        info.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(info, "/etc/passwd")
+    (refused,) = unpack(tmp_path / "a.zip", tmp_path / "out")
+    assert "link" in refused.why
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE])
+def test_links_and_devices_in_a_tape_are_refused(tmp_path: Path, kind: bytes) -> None:
+    with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as archive:
+        info = tarfile.TarInfo("bob/tictactoe.py")
+        info.type, info.linkname = kind, "/etc/passwd"
+        archive.addfile(info)
+    (refused,) = unpack(tmp_path / "a.tar.gz", tmp_path / "out")
+    assert "link or a device" in refused.why
+    assert not (tmp_path / "out/bob").exists()
+
+
+def test_an_encrypted_member_is_refused(tmp_path: Path) -> None:
+    archive = zipped(tmp_path / "a.zip", {"bob/tictactoe.py": b"X", GOOD: b"X"})
+    data = bytearray(archive.read_bytes())
+    data[6] |= 1  # the flag in the first member's own header, and the same in the directory
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    archive.write_bytes(data)
+    (refused,) = unpack(archive, tmp_path / "out")
+    assert (refused.member, refused.why) == ("bob/tictactoe.py", "it is encrypted")
+    assert (tmp_path / "out" / GOOD).is_file()
+
+
+@BOTH
+def test_a_member_that_is_too_large_is_refused(tmp_path: Path, pack: Pack, name: str) -> None:
+    archive = pack(tmp_path / name, {"bob/tictactoe.py": b"#" * 400_000, GOOD: b"X"})
+    (refused,) = unpack(archive, tmp_path / "out", SMALL)
+    assert refused.member == "bob/tictactoe.py" and "0.4 MB" in refused.why
+    assert (tmp_path / "out" / GOOD).is_file()
+
+
+@BOTH
+def test_a_bomb_is_told_by_its_ratio(tmp_path: Path, pack: Pack, name: str) -> None:
+    archive = pack(tmp_path / name, {"bob/tictactoe.py": b"#" * 290_000, GOOD: b"X"})
+    refused = unpack(archive, tmp_path / "out", SMALL)
+    assert "200 times" in refused[0].why
+
+
+@BOTH
+def test_too_many_members_end_the_reading(tmp_path: Path, pack: Pack, name: str) -> None:
+    archive = pack(tmp_path / name, {f"{number}.py": b"X" for number in range(11)})
+    (refused,) = unpack(archive, tmp_path / "out", SMALL)
+    assert refused.why.startswith("it holds more than 10 files")
+
+
+@BOTH
+def test_too_much_altogether_ends_the_reading(tmp_path: Path, pack: Pack, name: str) -> None:
+    random = bytes(range(256)) * 1_000
+    archive = pack(tmp_path / name, {f"{number}.py": random for number in range(5)})
+    refused = unpack(archive, tmp_path / "out", SMALL)
+    assert "0.8 MB" in refused[-1].why
+
+
+def test_a_size_that_lies_is_found_out(tmp_path: Path) -> None:
+    archive = zipped(tmp_path / "a.zip", {"bob/tictactoe.py": b"#" * 5_000})
+    data = bytearray(archive.read_bytes())
+    place = data.index(b"PK\x01\x02")
+    data[place + 24 : place + 28] = (10).to_bytes(4, "little")
+    archive.write_bytes(data)
+    assert unpack(archive, tmp_path / "out")
+    assert not (tmp_path / "out/bob/tictactoe.py").exists()
+
+
+@pytest.mark.parametrize("name", ["a.zip", "a.tar.gz"])
+@pytest.mark.parametrize("content", [b"", b"not an archive at all", b"PK\x03\x04 cut off"])
+def test_a_damaged_archive_is_told(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    (refused,) = unpack(tmp_path / name, tmp_path / "out")
+    assert refused.member == "" and refused.why
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("a.zip", "a"), ("b.c.TAR.GZ", "b.c"), ("d.tgz", "d"), ("e.py", "e.py")]
+)
+def test_the_stem_of_an_archive(name: str, expected: str) -> None:
+    assert stem(name) == expected

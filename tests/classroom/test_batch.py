@@ -1,0 +1,197 @@
+"""The batch: nothing is graded twice, nothing is lost, and one submission cannot take the others along."""
+
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import BrokenExecutor, Executor, Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.classroom import records
+from grader.classroom.batch import Batch, Pool, Progress, local_pool
+from grader.classroom.entries import Entry
+from grader.classroom.task import Done, Task, configuration, grade_task
+from grader.grading import ROOT
+from grader.session import Settings
+from tests.classroom.conftest import WRONG, write_all
+from tests.conftest import PLAIN
+
+
+class Here(Executor):
+    """Does tasks at once, in this process; a task whose source says so is lost with its process."""
+
+    def __init__(self, done: list[str]) -> None:
+        self.done = done
+        self.broken = False
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        if self.broken:
+            raise BrokenExecutor
+        future: Future[Any] = Future()
+        (task,) = arguments
+        if b"kill the grader" in task.source:
+            self.broken = True
+            future.set_exception(BrokenExecutor())
+        else:
+            self.done.append(task.key)
+            future.set_result(function(task))
+        return future
+
+
+@pytest.fixture
+def entries(tmp_path: Path) -> list[Entry]:
+    folder = write_all(tmp_path / "class", {"ada.py": PLAIN, "bob.py": WRONG, "eve.py": "def (:"})
+    return [Entry(name, f"{name}.py", folder / f"{name}.py", key=name) for name in ("ada", "bob", "eve")]
+
+
+def graded(
+    entries: list[Entry], settings: Settings, out: Path, *, regrade: bool = False
+) -> tuple[list[records.Record], list[str]]:
+    """Grade entries in this process; return their lines, and who was graded anew."""
+    anew: list[str] = []
+    pool = Pool(lambda: Here(anew), 2)
+    return Batch(configuration(settings), out, regrade).run(entries, pool, lambda news: None), anew
+
+
+def test_everybody_has_a_line_and_a_file(entries: list[Entry], small: Settings, tmp_path: Path) -> None:
+    nobody = Entry("zoe", "zoe", problem="There is no file.", key="zoe")
+    lines, _ = graded([*entries, nobody], small, tmp_path / "out")
+    assert [(one.student, one.status, one.total) for one in lines] == [
+        ("ada", "graded", 10),
+        ("bob", "graded", 6),
+        ("eve", "graded", 0),
+        ("zoe", "not_graded", None),
+    ]
+    assert lines[1].failed == ("player/start",)
+    data = json.loads((tmp_path / "out/grades/ada.json").read_text())
+    assert data["grade"]["score"] == 10 and data["student"] == "ada"
+    assert [one["student"] for one in records.load_all(tmp_path / "out")] == ["ada", "bob", "eve", "zoe"]
+
+
+def test_only_what_is_new_or_changed_is_graded_again(
+    entries: list[Entry], small: Settings, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    assert graded(entries, small, out)[1] == ["ada", "bob", "eve"]
+    assert graded(entries, small, out)[1] == []
+    assert entries[1].file
+    entries[1].file.write_text(PLAIN)
+    lines, anew = graded(entries, small, out)
+    assert anew == ["bob"] and lines[1].total == 10
+    assert graded(entries, small, out, regrade=True)[1] == ["ada", "bob", "eve"]
+    small.rubric_file.write_text(small.rubric_file.read_text().replace("points: 2", "points: 3"))
+    assert graded(entries, small, out)[1] == ["ada", "bob", "eve"]
+    fixture = small.fixtures / "player.yaml"
+    fixture.write_text(fixture.read_text() + "  - id: more\n    board: [X.., ..., ...]\n")
+    assert graded(entries, small, out)[1] == ["ada", "bob", "eve"]
+    (out / "grades/ada.json").write_text('{"half')
+    assert graded(entries, small, out)[1] == ["ada"]
+
+
+def test_who_takes_the_grader_down_is_told_apart(
+    entries: list[Entry], small: Settings, tmp_path: Path
+) -> None:
+    killer = write_all(tmp_path / "class", {"kim.py": "# kill the grader\n"}) / "kim.py"
+    everybody = [entries[0], Entry("kim", "kim.py", killer, key="kim"), *entries[1:]]
+    lines, _ = graded(everybody, small, tmp_path / "out")
+    assert [one.status for one in lines] == ["graded", "grader_error", "graded", "graded"]
+    assert lines[1].total is None and "was lost" in lines[1].why
+    again, anew = graded(everybody, small, tmp_path / "out")
+    assert again[1].status == "grader_error" and anew == []  # tried again, and lost again
+
+
+def test_a_fault_of_the_grader_is_no_zero(
+    entries: list[Entry], small: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*arguments: object) -> Done:
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr("grader.classroom.task.prepared", broken)
+    lines, _ = graded(entries[:1], small, tmp_path / "out")
+    assert lines[0].status == "grader_error" and lines[0].total is None and "out of order" in lines[0].why
+
+
+def test_tasks_are_made_when_they_can_be_handed_over(small: Settings) -> None:
+    made: list[int] = []
+    settings = configuration(small)
+
+    def tasks() -> Iterable[Task]:
+        for number in range(6):
+            made.append(number)
+            yield Task(str(number), "a.py", b"x", 1, settings)
+
+    results = Pool(lambda: Here([]), 2).results(tasks())
+    next(results)
+    assert made == [0, 1]
+    assert len(list(results)) == 5
+
+
+def test_a_process_of_the_pool_that_is_killed_is_replaced(
+    entries: list[Entry], small: Settings, tmp_path: Path
+) -> None:
+    """A real pool: the first process dies in the middle, and everybody is graded all the same."""
+    pool = local_pool(2)
+    found: list[str] = []
+
+    def on_record(news: Progress) -> None:
+        found.append(news.record.student)
+        if len(found) == 1:
+            for child in multiprocessing.active_children():
+                os.kill(child.pid or 0, signal.SIGKILL)
+
+    many = [
+        Entry(f"{one.student}{n}", one.submission, one.file, key=f"{one.key}{n}")
+        for n in range(3)
+        for one in entries
+    ]
+    lines = Batch(configuration(small), tmp_path / "out").run(many, pool, on_record)
+    assert {one.status for one in lines} == {"graded"} and len(found) == 9
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+def test_an_end_in_the_middle_loses_nothing_that_was_known(
+    end: signal.Signals, small: Settings, tmp_path: Path
+) -> None:
+    folder = write_all(tmp_path / "class", {f"s{n:02}.py": f"{PLAIN}\n# {n}\n" for n in range(40)})
+    out = tmp_path / "out"
+    command = [sys.executable, str(ROOT / "run_grader.py"), str(folder), "--out", str(out), "--jobs", "2"]
+    command += ["--rubric", str(small.rubric_file), "--fixtures", str(small.fixtures)]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - see test_confine
+    ) as grader:
+        while len(list(out.glob("grades/*.json"))) < 5:
+            time.sleep(0.02)
+        grader.send_signal(end)
+        _, said = grader.communicate(timeout=20)
+    assert grader.returncode == (130 if end is signal.SIGINT else -9)
+    assert "Traceback" not in said
+    before = {file.name for file in out.glob("grades/*.json")}
+    assert 5 <= len(before) < 40
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    lines = done.stderr.splitlines()
+    assert len(lines) == 40 and "40 of 40 graded" in done.stdout
+    assert len(list(out.glob("grades/*.json"))) == 40 and not list(out.glob("grades/.*"))
+    assert "mean 10 of 10" in done.stdout
+
+
+def test_a_task_carries_all_it_needs(
+    small: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    task = Task("ada", "ada.py", PLAIN.encode(), len(PLAIN), configuration(small))
+    for file in small.fixtures.iterdir():
+        file.unlink()
+    small.rubric_file.unlink()
+    monkeypatch.chdir(tmp_path)
+    done = grade_task(task)
+    assert json.loads(done.grade)["score"] == 10 and "Total  10 / 10" in done.feedback and not done.fault

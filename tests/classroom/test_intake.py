@@ -1,0 +1,252 @@
+"""Every form in which a class comes: a realistic sample goes in, one entry for each student comes out."""
+
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from grader.classroom.entries import Entry
+from grader.classroom.intake import is_class, opened
+from grader.errors import UserError
+from tests.classroom.conftest import write_all
+
+CODE = "X = 1\n"
+
+
+def entries_of(*paths: Path) -> dict[str, Entry]:
+    with opened(paths) as found:
+        assert len({entry.key for entry in found}) == len(found)
+        for entry in found:
+            assert (entry.file is None) == bool(entry.problem)
+            assert entry.file is None or entry.file.read_bytes()
+        return {entry.student: entry for entry in found}
+
+
+def test_a_folder_for_each_student(tmp_path: Path) -> None:
+    write_all(
+        tmp_path,
+        {
+            "alice/tictactoe.py": CODE,
+            "bob/project/src/tictactoe.py": CODE,
+            "carol/my_solution.py": CODE,
+            "dave/readme.txt": "later",
+            "erin/a/tictactoe.py": CODE,
+            "erin/b/tictactoe.py": CODE,
+            "frank/tictactoe.py": CODE,
+            "frank/runner.py": CODE,
+            "frank/__pycache__/tictactoe.py": CODE,
+            "__MACOSX/alice/._tictactoe.py": CODE,
+        },
+    )
+    assert is_class(tmp_path)
+    found = entries_of(tmp_path)
+    assert list(found) == ["alice", "bob", "carol", "dave", "erin", "frank"]
+    assert found["bob"].notes == ("The file is project/src/tictactoe.py.",)
+    assert found["carol"].notes == ("The file is my_solution.py.",)
+    assert found["dave"].problem == "There is no tictactoe.py, and no other Python file."
+    assert found["erin"].problem == "Several files could be meant: a/tictactoe.py, b/tictactoe.py."
+    assert not found["frank"].notes
+
+
+def test_files_named_after_students(tmp_path: Path) -> None:
+    write_all(tmp_path, {"alice.py": CODE, "bob.py": CODE, "notes.txt": ""})
+    assert is_class(tmp_path)
+    assert list(entries_of(tmp_path)) == ["alice", "bob"]
+
+
+def test_several_paths(tmp_path: Path) -> None:
+    write_all(tmp_path, {"alice.py": CODE, "b/tictactoe.py": CODE})
+    assert list(entries_of(tmp_path / "alice.py", tmp_path / "b", tmp_path / "b/tictactoe.py")) == [
+        "alice",
+        "b",
+    ]
+
+
+def test_moodle(tmp_path: Path) -> None:
+    write_all(
+        tmp_path,
+        {
+            "Ada Lovelace_12345_assignsubmission_file_/tictactoe.py": CODE,
+            "Grace_Hopper_99_assignsubmission_file_/tictactoe.py": CODE,
+            "Ünal Çelik_7_assignsubmission_file/tictactoe.py": CODE,
+        },
+    )
+    found = entries_of(tmp_path)
+    assert {entry.student: entry.ids["moodle"] for entry in found.values()} == {
+        "Ada Lovelace": "12345",
+        "Grace_Hopper": "99",
+        "Ünal Çelik": "7",
+    }
+
+
+def test_canvas_latest_attempt_wins_and_lateness_is_kept(tmp_path: Path) -> None:
+    write_all(
+        tmp_path,
+        {
+            "lovelaceada_12345_67890_tictactoe.py": "old = 1\n",
+            "lovelaceada_LATE_12345_67999_tictactoe-2.py": "new = 1\n",
+            "lovelaceada_12345_67950_tictactoe-1.py": "middle = 1\n",
+            "hoppergrace_222_333_tictactoe.py": CODE,
+            "turingalan_444_555_one.py": CODE,
+            "turingalan_444_556_two.py": CODE,
+        },
+    )
+    assert is_class(tmp_path)
+    with opened([tmp_path]) as found:
+        by_name = {entry.student: entry for entry in found}
+        ada = by_name["lovelaceada"]
+        assert ada.file is not None and ada.file.read_text() == "new = 1\n"
+    assert ada.late and ada.ids == {"canvas": "12345"} and ada.notes == ("Attempt 3; 2 earlier.",)
+    assert not by_name["hoppergrace"].late
+    assert "Several files" in by_name["turingalan"].problem
+
+
+def test_gradescope(tmp_path: Path) -> None:
+    metadata = """\
+submission_101:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: '31415'
+    :email: ada@example.org
+  :created_at: 2026-03-01 12:00:00.000000000 Z
+submission_102:
+  :submitters:
+  - :name: Grace Hopper
+    :email: grace@example.org
+  - :name: Alan Turing
+  :created_at: 2026-03-01 12:00:00.000000000 Z
+  :lateness: '02:00:00'
+submission_103:
+  :submitters:
+  - :name: Nobody Here
+"""
+    write_all(
+        tmp_path / "assignment_export",
+        {
+            "submission_metadata.yml": metadata,
+            "submission_101/tictactoe.py": CODE,
+            "submission_102/tictactoe.py": CODE,
+        },
+    )
+    found = entries_of(tmp_path / "assignment_export")
+    assert found["Ada Lovelace"].ids == {"sid": "31415", "email": "ada@example.org"}
+    assert found["Grace Hopper and Alan Turing"].late
+    assert found["Nobody Here"].problem == "The export has no folder for this student."
+
+
+def test_github_classroom(tmp_path: Path) -> None:
+    write_all(tmp_path, {f"tic-tac-toe-{name}/tictactoe.py": CODE for name in ("ada", "al-an", "grace")})
+    assert list(entries_of(tmp_path)) == ["ada", "al-an", "grace"]
+
+
+def test_a_roster_of_paths_and_repositories(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    write_all(work, {"src/tictactoe.py": CODE})
+    for command in (
+        ["init", "-q"],
+        ["add", "."],
+        ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"],
+    ):
+        subprocess.run(["git", *command], cwd=work, check=True)
+    write_all(tmp_path, {"bob/tictactoe.py": CODE})
+    roster = tmp_path / "class.csv"
+    roster.write_text(
+        f"Student,SIS User ID,Repository\nAda,u1,file://{work}\nBob,u2,bob\nCarol,u3,file://{tmp_path}/none.git\n"
+        "Dave,u4,\nErin,u5,missing\nMallory,u6,--upload-pack=touch /tmp/pwned.git\nEve,u7,ext::sh -c id.git\n",
+        encoding="utf-8-sig",
+    )
+    assert is_class(roster)
+    found = entries_of(roster)
+    assert (
+        found["Ada"].file
+        and found["Ada"].ids["SIS User ID"] == "u1"
+        and "src/tictactoe.py" in found["Ada"].notes[0]
+    )
+    assert found["Bob"].file
+    assert "cannot be cloned" in found["Carol"].problem
+    assert found["Dave"].problem == "The roster names no place for this student."
+    assert found["Erin"].problem == "There is no missing."
+    assert "cannot be cloned" in found["Mallory"].problem and "cannot be cloned" in found["Eve"].problem
+    assert not Path("/tmp/pwned.git").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n1,2\n", "a roster needs a column named one of: student"),
+        ("student,x\nA,b\n", "repository"),
+        ("student,path\n,a.py\n", "without a student"),
+    ],
+)
+def test_a_bad_roster_names_its_line(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "class.csv").write_text(text)
+    with pytest.raises(UserError, match=message) as caught, opened([tmp_path / "class.csv"]):
+        pass
+    assert caught.value.line
+
+
+def test_an_archive_of_a_class_with_bad_members_grades_the_others(tmp_path: Path) -> None:
+    inner = tmp_path / "inner.zip"
+    with zipfile.ZipFile(inner, "w") as archive:
+        archive.writestr("tictactoe.py", CODE)
+    bad = tmp_path / "bad.zip"
+    with zipfile.ZipFile(bad, "w") as archive:
+        archive.writestr("../../tictactoe.py", CODE)
+    nested = tmp_path / "nested.zip"
+    with zipfile.ZipFile(nested, "w") as archive:
+        archive.write(inner, "again.zip")
+    file = tmp_path / "download.zip"
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("hw/alice/tictactoe.py", CODE)
+        archive.write(inner, "hw/bob/work.zip")
+        archive.write(bad, "hw/mallory/work.zip")
+        archive.write(nested, "hw/nina/work.zip")
+        archive.writestr("hw/carol/tictactoe.py", "#" * 6_000_000)
+        archive.writestr("hw/carol/readme.md", "x")
+        archive.writestr("hw/dave/broken.zip", "PK no zip")
+    assert is_class(file)
+    found = entries_of(file)
+    assert found["alice"].file and found["bob"].file
+    assert "'../../tictactoe.py' in work.zip: its name leads out" in found["mallory"].problem
+    assert "archive within an archive" in found["nina"].problem
+    assert "6.0 MB" in found["carol"].problem
+    assert "broken.zip: it is damaged" in found["dave"].problem
+
+
+def test_a_damaged_class_archive_is_the_users_mistake(tmp_path: Path) -> None:
+    (tmp_path / "class.zip").write_bytes(b"nothing")
+    with pytest.raises(UserError, match=r"class\.zip: it is damaged"), opened([tmp_path / "class.zip"]):
+        pass
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    write_all(tmp_path, {"alice/tictactoe.py": CODE, "secret.txt": "s"})
+    (tmp_path / "class" / "mallory").mkdir(parents=True)
+    (tmp_path / "class" / "mallory" / "tictactoe.py").symlink_to(tmp_path / "secret.txt")
+    write_all(tmp_path / "class", {"alice/tictactoe.py": CODE})
+    assert entries_of(tmp_path / "class")["mallory"].problem
+
+
+def test_students_of_one_name_keep_files_of_their_own(tmp_path: Path) -> None:
+    write_all(
+        tmp_path,
+        {
+            "J Doe_1_assignsubmission_file_/tictactoe.py": CODE,
+            "J Doe_2_assignsubmission_file_/tictactoe.py": CODE,
+        },
+    )
+    with opened([tmp_path]) as found:
+        assert [entry.key for entry in found] == ["J_Doe-1", "J_Doe-2"]
+
+
+def test_one_submission_is_no_class(tmp_path: Path) -> None:
+    write_all(tmp_path, {"one/tictactoe.py": CODE, "two/src/tictactoe.py": CODE, "three/runner.py": CODE})
+    assert [is_class(tmp_path / name) for name in ("one", "two", "three")] == [False, False, False]
+
+
+def test_an_empty_folder_is_told(tmp_path: Path) -> None:
+    with opened([tmp_path]) as found:
+        assert found[0].problem
+    with pytest.raises(UserError, match="no such file"), opened([tmp_path / "nothing"]):
+        pass
