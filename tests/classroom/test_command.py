@@ -1,0 +1,204 @@
+"""The command on a whole class, from a download to everything that goes back."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.cli import main
+from grader.grading import ROOT
+from grader.session import Settings
+from tests.classroom.conftest import WRONG, write_all
+from tests.conftest import PLAIN
+
+Run = Callable[..., int]
+
+
+def table(file: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(file.read_text())))
+
+
+@pytest.fixture
+def run(small: Settings) -> Run:
+    """Give a function that runs the command with the small rubric, one job at a time."""
+
+    def run(*arguments: str | Path) -> int:
+        given = ["--rubric", small.rubric_file, "--fixtures", small.fixtures, "--jobs", "1", *arguments]
+        return main([str(one) for one in given])
+
+    return run
+
+
+@pytest.fixture
+def download(tmp_path: Path) -> Path:
+    files = {
+        "Ada Lovelace_11_assignsubmission_file_/tictactoe.py": PLAIN,
+        "Bob Bad_12_assignsubmission_file_/tictactoe.py": WRONG,
+        "Carol None_13_assignsubmission_file_/essay.txt": "sorry",
+    }
+    return write_all(tmp_path / "download", files)
+
+
+def test_a_class_from_its_download(
+    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert run(download, "--out", out) == 0
+    printed = capsys.readouterr()
+    assert "2 of 3 graded, mean 8 of 10" in printed.out
+    assert "player/start  1" in printed.out
+    assert "Carol None: There is no tictactoe.py" in printed.out
+    assert printed.err.splitlines()[-1].startswith("3/3 ")
+    assert (out / "summary.txt").read_text() == printed.out
+    assert {file.name for file in (out / "grades").iterdir()} == {
+        "Ada_Lovelace.json",
+        "Bob_Bad.json",
+        "Carol_None.json",
+    }
+    moodle = table(out / "moodle.csv")
+    assert [(row["Identifier"], row["Grade"]) for row in moodle] == [
+        ("Participant 11", "10"),
+        ("Participant 12", "6"),
+        ("Participant 13", ""),
+    ]
+    feedback = (out / "feedback/Bob_Bad.txt").read_text()
+    assert feedback.startswith("Bob Bad\n") and "player/start  failed" in feedback
+    assert "1 case is hidden" in feedback and "late" not in feedback  # what students may not see
+
+
+def test_a_persons_decision_is_merged_shown_and_never_lost(
+    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    write_all(
+        out,
+        {
+            "adjustments.yaml": "- student: Bob Bad\n  criterion: player\n  points: 7.5\n  comment: Right idea.\n  by: Dr. Who\n"
+        },
+    )
+    for regrade in ([], ["--regrade"]):
+        assert run(download, "--out", out, *regrade) == 0
+        (bob,) = [row for row in table(out / "gradebook.csv") if row["student"] == "Bob Bad"]
+        assert (bob["player"], bob["score"]) == ("7.5", "9.5")
+        assert "1 adjusted by a person" in capsys.readouterr().out
+        feedback = (out / "feedback/Bob_Bad.txt").read_text()
+        assert "player: 4 becomes 7.5, decided by Dr. Who: Right idea." in feedback
+        assert json.loads((out / "grades/Bob_Bad.json").read_text())["grade"]["score"] == 6
+    assert "Dr. Who" in (out / "moodle.csv").read_text()
+
+
+def test_a_wrong_decision_stops_before_anybody_is_graded(
+    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = write_all(
+        tmp_path / "out",
+        {"adjustments.yaml": "- student: Bub Bad\n  criterion: player\n  points: 1\n  comment: c\n  by: d\n"},
+    )
+    assert run(download, "--out", out) == 2
+    assert "adjustments.yaml:1: there is no student 'Bub Bad'; is Bob Bad meant?" in capsys.readouterr().err
+    assert not (out / "grades").exists()
+
+
+def test_who_changed_and_by_which_case(
+    run: Run, download: Path, tmp_path: Path, small: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    assert run(download, "--out", old) == 0
+    fixture = small.fixtures / "terminal.yaml"
+    fixture.write_text(fixture.read_text() + "  - id: full\n    board: [XOX, XOX, OXO]\n    weight: 3\n")
+    broken = download / "Ada Lovelace_11_assignsubmission_file_/tictactoe.py"
+    broken.write_text(PLAIN.replace("all(cell is not EMPTY", "any(cell is not EMPTY"))
+    assert run(download, "--out", new, "--diff", old) == 0
+    printed = capsys.readouterr().out
+    assert "Ada Lovelace  10 becomes" in printed and "terminal/full: not asked becomes" in printed
+    assert run("--out", new, "--diff", old) == 0
+    assert "Ada Lovelace  10 becomes" in capsys.readouterr().out
+    assert run("--out", new, "--diff", new) == 0
+    assert "Nobody's grade changed." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["DOWNLOAD", "--json", "-"], "--json goes with one submission"),
+        (["DOWNLOAD", "--jobs", "0"], "--jobs is at least 1"),
+        (["DOWNLOAD", "--out", "FILE"], "is a file: --out names a folder"),
+        (["DOWNLOAD", "--similarity", "--template", "NOWHERE"], "there is no such template"),
+        (["--out", "OUT"], "name the class"),
+        (["--diff", "OUT", "--out", "OUT"], "there are no grades here"),
+        (["NOWHERE", "--out", "OUT"], "no such file or folder"),
+        (["DOWNLOAD", "--fixtures", "NOWHERE"], "no such folder of fixtures"),
+        (["DOWNLOAD", "--cluster", "tcp://127.0.0.1:1"], "there is no Dask scheduler"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_told_in_a_sentence(  # noqa: PLR0917 - fixtures and cases
+    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr("grader.classroom.cluster._PATIENCE", 1)
+    (tmp_path / "file").write_text("")
+    named = {
+        "DOWNLOAD": download,
+        "FILE": tmp_path / "file",
+        "OUT": tmp_path / "o",
+        "NOWHERE": tmp_path / "nowhere",
+    }
+    monkeypatch.chdir(tmp_path)
+    assert run(*(named.get(one, one) for one in arguments)) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_bad_fixture_stops_before_anybody_is_graded(
+    run: Run, download: Path, tmp_path: Path, small: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (small.fixtures / "terminal.yaml").unlink()
+    assert run(download, "--out", tmp_path / "out") == 2
+    assert "the criterion 'terminal' has no case" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_files_that_are_alike(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("copydetect")
+    submissions = ROOT / "tests" / "submissions" / "correct"
+    renamed = (
+        (submissions / "class_based.py").read_text().replace("board", "grid").replace("Returns", "Gives")
+    )
+    files = {
+        "ada.py": (submissions / "class_based.py").read_text(),
+        "bob.py": renamed,
+        "eve.py": (submissions / "string_boards.py").read_text(),
+    }
+    folder = write_all(tmp_path / "class", files)
+    given = ["--similarity", "--template", submissions / "plain_deepcopy.py"]  # they all share its rules
+    assert run(folder, "--out", tmp_path / "out", *given) == 0
+    printed = capsys.readouterr().out
+    assert [line.split()[:2] for line in printed.splitlines() if "%" in line and "ada" in line] == [
+        ["ada", "bob"]
+    ]
+    assert "no proof of anything" in printed
+    assert run(folder, "--out", tmp_path / "out", *given, "--template", submissions / "class_based.py") == 0
+    assert "No two files are strikingly alike." in capsys.readouterr().out
+
+
+def test_the_whole_rubric_on_two_jobs(tmp_path: Path) -> None:
+    """The shipped rubric, in a process of its own, as an instructor runs it."""
+    folder = write_all(tmp_path / "class", {"ada.py": PLAIN, "bob.py": "import nothing_there\n"})
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "run_grader.py"), str(folder)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=True,
+    )
+    assert "2 of 2 graded" in done.stdout and "alpha_beta/cut-offs" in done.stdout
+    assert {file.name for file in (tmp_path / "grades").iterdir()} >= {
+        "gradebook.csv",
+        "canvas.csv",
+        "moodle.csv",
+        "summary.txt",
+    }
