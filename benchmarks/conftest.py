@@ -1,4 +1,4 @@
-"""What the benchmarks share. `test_recall.py` takes many minutes: it runs when it is named."""
+"""What the benchmarks share. Those that take many minutes run when they are named."""
 
 import hashlib
 import json
@@ -13,6 +13,11 @@ from grader.submission import locate
 
 collect_ignore = ["test_recall.py", "test_class.py"]
 BASELINE: dict[str, Any] = json.loads((Path(__file__).parent / "baseline.json").read_text())
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the size of the class that `test_class.py` grades."""
+    parser.addoption("--class-size", type=int, default=300, help="students in benchmarks/test_class.py")
 
 
 @pytest.fixture(scope="session")

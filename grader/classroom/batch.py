@@ -98,9 +98,12 @@ def _read(entry: Entry) -> tuple[bytes, int]:
 class Pool:
     """Runs tasks on any executor of concurrent.futures; a few more than it can do at once are handed over."""
 
-    def __init__(self, open_executor: Callable[[], Executor], at_once: int) -> None:
+    def __init__(
+        self, open_executor: Callable[[], Executor], at_once: int, work: Callable[[Task], Done] = grade_task
+    ) -> None:
         self._open_executor = open_executor
         self._at_once = at_once
+        self._work = work
 
     def results(self, tasks: Iterable[Task]) -> Iterator[Done]:
         """Yield what comes of each task, as it is known; tasks are made when they can be handed over.
@@ -128,7 +131,7 @@ class Pool:
         while True:
             for task in islice(waiting, self._at_once - len(running)):
                 open_tasks[task.key] = task
-                running[executor.submit(grade_task, task)] = task.key
+                running[executor.submit(self._work, task)] = task.key
             if not running:
                 return
             for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -139,7 +142,7 @@ class Pool:
     def _alone(self, task: Task) -> Done:
         with _closing(self._open_executor()) as executor:
             try:
-                return executor.submit(grade_task, task).result()
+                return executor.submit(self._work, task).result()
             except BrokenExecutor:
                 return Done(task.key, fault="The process that graded this submission was lost.")
 

@@ -1,0 +1,113 @@
+"""A class of 300: `pytest benchmarks/test_class.py` takes a quarter of an hour (`--class-size 60`: less)."""
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.classroom.batch import Pool
+from grader.classroom.task import Configuration, Done, Task, configuration, grade_task
+from grader.grading import ROOT
+from grader.session import Settings
+
+SUBMISSIONS = ROOT / "tests" / "submissions"
+SLOW = ("counts_nodes_in_a_global", "hang", "forever", "loop", "deadline", "sleep")
+"""Files that are asked without recall, or wait for a deadline: they measure the rubric's patience."""
+
+
+def generated(folder: Path, count: int) -> Path:
+    """Write so many submissions: correct and faulty ones in turn, no two the same."""
+    sources = [
+        file for file in sorted(SUBMISSIONS.glob("*/*.py")) if not any(word in file.stem for word in SLOW)
+    ]
+    folder.mkdir()
+    for number in range(count):
+        source = sources[number % len(sources)]
+        text = source.read_bytes() + f"\n# student {number}\n".encode()
+        (folder / f"student{number:04}_{source.stem}.py").write_bytes(text)
+    return folder
+
+
+def graded(folder: Path, out: Path, jobs: int) -> tuple[float, int]:
+    """Grade a folder in a process of its own; return how long it took, and its peak memory in KB."""
+    code = (
+        "import resource, sys; from grader.cli import main; main(sys.argv[1:]); "
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", code, str(folder), "--out", str(out), "--jobs", str(jobs)]
+    started = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    return time.perf_counter() - started, int(done.stderr.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def size(request: pytest.FixtureRequest) -> int:
+    """Give the number of students."""
+    return int(request.config.getoption("--class-size"))
+
+
+def test_a_whole_class(benchmark: Any, tmp_path: Path, size: int) -> None:
+    """Submissions a minute by two jobs and by one, the grader's memory, and a second run."""
+    _, memory_of_few = graded(generated(tmp_path / "few", size // 10), tmp_path / "few_out", 2)
+    part = generated(tmp_path / "part", size // 5)
+    by_one, by_two = (graded(part, tmp_path / f"part_out{jobs}", jobs)[0] for jobs in (1, 2))
+    whole = generated(tmp_path / "whole", size)
+    out = tmp_path / "out"
+    memory = benchmark.pedantic(graded, (whole, out, 2), rounds=1)[1]
+    again, _ = graded(whole, out, 2)
+    own = [json.loads(file.read_text())["grade"]["submission_seconds"] for file in out.glob("grades/*.json")]
+    beyond = 2 * benchmark.stats.stats.min / size - sum(own) / len(own)
+    benchmark.extra_info.update(
+        submissions_a_minute=round(60 * size / benchmark.stats.stats.min, 1),
+        times_faster_with_two_jobs=round(by_one / by_two, 2),
+        core_seconds_each_beyond_the_functions=round(beyond, 2),
+        megabytes=round(memory / 1000),
+        memory_against_a_tenth=round(memory / memory_of_few, 2),
+        second_run_seconds=round(again, 2),
+    )
+    assert by_one / by_two >= 1.7
+    assert memory / memory_of_few <= 1.3
+    assert again < 2
+
+
+def test_time_beyond_the_submissions_own(benchmark: Any, tmp_path: Path) -> None:
+    """What the grader's own process works for each submission, beside the processes that run it."""
+    given = configuration(Settings())
+    files = sorted(generated(tmp_path / "class", 30).iterdir())
+    tasks = [Task(file.stem, file.name, file.read_bytes(), file.stat().st_size, given) for file in files]
+    grade_task(tasks[0])
+
+    def work() -> float:
+        before = resource.getrusage(resource.RUSAGE_SELF)
+        assert not any(grade_task(task).fault for task in tasks)
+        after = resource.getrusage(resource.RUSAGE_SELF)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    each = benchmark.pedantic(work, rounds=1) / len(tasks)
+    benchmark.extra_info.update(grader_seconds_each=round(each, 3))
+    assert each <= 0.5
+
+
+def trivial(task: Task) -> Done:
+    """Do nothing, for the cost of getting it done."""
+    return Done(task.key)
+
+
+def test_a_thousand_trivial_tasks_on_a_cluster(benchmark: Any) -> None:
+    """What a task costs on its way through a Dask scheduler and back."""
+    distributed = pytest.importorskip("distributed")
+    nothing = Configuration(b"", ())
+    tasks = [Task(str(number), "a.py", b"x" * 5_000, 5_000, nothing) for number in range(1_000)]
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        pool = Pool(lambda: client.get_executor(pure=False), 8, trivial)
+        done = benchmark.pedantic(lambda: sum(1 for _ in pool.results(iter(tasks))), rounds=1)
+    benchmark.extra_info.update(milliseconds_a_task=round(benchmark.stats.stats.min, 3))
+    assert done == 1_000
