@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -24,8 +25,9 @@ TOO_LONG = [
     "python run_grader.py --audit",
     "python run_grader.py --benchmark --plot searches.svg",
     "python run_grader.py --benchmark path/to/tictactoe.py",
+    "python run_grader.py submissions.zip --out grades --cluster tcp://127.0.0.1:8786",
 ]
-"""Minutes: tests/test_audit.py runs a sample, and CI runs the benchmarks."""
+"""Minutes, or machines: tests/test_audit.py runs a sample, tests/classroom a cluster, and CI the benchmarks."""
 
 
 def test_the_two_commands_come_first() -> None:
@@ -34,10 +36,15 @@ def test_the_two_commands_come_first() -> None:
     assert "pip install" in script and "-e '.[test]'" in script and "\npytest " in script
 
 
-@pytest.mark.parametrize("command", [one for one in COMMANDS if one not in BY_CI + TOO_LONG])
-def test_a_command_works_as_it_stands(command: str, tmp_path: Path) -> None:
-    (tmp_path / "path" / "to").mkdir(parents=True)
-    (tmp_path / "path" / "to" / "tictactoe.py").write_text(PLAIN)
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a folder like a checkout, with a student's file and a class; the commands follow each other there."""
+    folder = tmp_path_factory.mktemp("checkout")
+    (folder / "path" / "to").mkdir(parents=True)
+    (folder / "path" / "to" / "tictactoe.py").write_text(PLAIN)
+    with zipfile.ZipFile(folder / "submissions.zip", "w") as archive:
+        archive.writestr("ada/tictactoe.py", PLAIN)
+        archive.writestr("bob/tictactoe.py", "def player(board):\n    return 1\n")
     for name in (
         "rubric.yaml",
         "fixtures",
@@ -47,10 +54,15 @@ def test_a_command_works_as_it_stands(command: str, tmp_path: Path) -> None:
         "grader",
         "benchmarks",
     ):
-        (tmp_path / name).symlink_to(ROOT / name)
+        (folder / name).symlink_to(ROOT / name)
+    return folder
+
+
+@pytest.mark.parametrize("command", [one for one in COMMANDS if one not in BY_CI + TOO_LONG])
+def test_a_command_works_as_it_stands(command: str, checkout: Path) -> None:
     shell = f'PATH="{Path(sys.executable).parent}:$PATH"; {command}'
     done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", shell], cwd=tmp_path, capture_output=True, text=True, check=False
+        ["bash", "-o", "pipefail", "-c", shell], cwd=checkout, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

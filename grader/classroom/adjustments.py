@@ -17,7 +17,9 @@ class Adjustment(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    student: str = Field(min_length=1, description="The student, as in the gradebook.")
+    student: str = Field(
+        min_length=1, description="The student, as in the gradebook, or as grades/ names the file."
+    )
     criterion: str = Field(description="The criterion of the rubric.")
     points: float | None = Field(default=None, ge=0, description="What the criterion earns instead.")
     delta: float | None = Field(default=None, description="What is added to its score, or taken off.")
@@ -39,18 +41,29 @@ class _Adjustments(RootModel[tuple[Adjustment, ...]]):
     pass
 
 
-def load(file: Path, rubric: Rubric, students: Iterable[str]) -> tuple[Adjustment, ...]:
-    """Return the decisions in a file; raise UserError with the line for one that cannot be meant."""
+def load(file: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tuple[Adjustment, ...]:
+    """Return the decisions in a file; raise UserError with the line for one that cannot be meant.
+
+    Students are given by name and key; the key tells two of one name apart.
+    """
     if not file.is_file() or not _says_something(file):
         return ()
     document = strict_yaml.load(file)
     found = document.validated(_Adjustments).root
-    known = sorted(set(students))
+    keys: dict[str, set[str]] = {}
+    for name, key in students:
+        keys.setdefault(name, set()).add(key)
+        keys.setdefault(key, set()).add(key)
     for number, one in enumerate(found):
         if rubric.criterion(one.criterion) is None:
             raise document.error(rubric.unknown(one.criterion), (number, "criterion"))
-        if one.student not in known:
-            near = get_close_matches(one.student, known, 1)
+        if len(keys.get(one.student, ())) > 1:
+            named = " or ".join(sorted(keys[one.student]))
+            raise document.error(
+                f"several students are called {one.student}: say {named}", (number, "student")
+            )
+        if one.student not in keys:
+            near = get_close_matches(one.student, keys, 1)
             hint = f"; is {near[0]} meant?" if near else ""
             raise document.error(f"there is no student '{one.student}'{hint}", (number, "student"))
     return found
@@ -65,7 +78,7 @@ def adjusted(
     record: Record, decisions: Sequence[Adjustment], rubric: Rubric
 ) -> tuple[Record, tuple[str, ...]]:
     """Return a student's line with all decisions about it, and each of them in a line of text."""
-    mine = [one for one in decisions if one.student == record.student]
+    mine = [one for one in decisions if one.student in (record.student, record.key)]
     if not mine:
         return record, ()
     criteria = dict(record.criteria) or {

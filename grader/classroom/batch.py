@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -59,7 +59,8 @@ class Batch:
             before = None if self.regrade else records.load(self.out, entry.key)
             if before and before["fingerprint"] == fingerprint and before["status"] != "grader_error":
                 kept += 1
-                known(records.line_of(before))
+                line = records.line_of(before)
+                known(replace(line, student=entry.student, notes=entry.notes, ids=entry.ids))
             elif entry.file is None:
                 known(self._keep(entry, None, fingerprint))
             else:

@@ -80,7 +80,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
-    jobs = options.jobs if options.jobs is not None else len(os.sched_getaffinity(0))
+    jobs = options.jobs if options.jobs is not None else _cores()
     if jobs < 1:
         raise UserError("--jobs is at least 1")
     for file in options.template:
@@ -102,6 +102,13 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
     records.write(out / "summary.txt", as_text(summary))
     show(summary)
     return GRADER_FAILED if any(one.status == "grader_error" for one in result.records) else GRADED
+
+
+def _cores() -> int:
+    """Return how many cores this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class _Tally:

@@ -95,10 +95,12 @@ def _refuse_file(out: Path) -> None:
         raise UserError("is a file: --out names a folder", file=out)
 
 
-def _students(entries: Sequence[Entry], out: Path) -> list[str]:
-    """Return everybody who is here now or was graded into the same folder before."""
-    before = [data["student"] for data in records.load_all(out)] if (out / records.FOLDER).is_dir() else []
-    return [entry.student for entry in entries] + before
+def _students(entries: Sequence[Entry], out: Path) -> list[tuple[str, str]]:
+    """Return the name and the key of everybody who is here or was graded into the same folder before."""
+    before = records.load_all(out) if (out / records.FOLDER).is_dir() else ()
+    return [(entry.student, entry.key) for entry in entries] + [
+        (one["student"], one["key"]) for one in before
+    ]
 
 
 @contextmanager

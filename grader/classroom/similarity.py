@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from grader.classroom.entries import Entry
 from grader.errors import UserError
+from grader.game.interface import CONSTANTS, FUNCTIONS
 
 _TOKENS: Final = 20
 """Length of the pieces that are compared, in tokens."""
@@ -48,8 +49,10 @@ def alike(
             str(file), _TOKENS, 1, boilerplate=list(ignored), language="python", encoding="utf-8"
         )
 
-    ignored = {code for file in given for code in prints(file).hashes}
     with tempfile.TemporaryDirectory() as folder:
+        stubs = Path(folder) / "stubs.py"
+        stubs.write_text(_stubs(), encoding="utf-8")
+        ignored = {code for file in (stubs, *given) for code in prints(file).hashes}
         found = []
         for entry in entries:
             if entry.file is None:
@@ -65,3 +68,12 @@ def alike(
                 pairs.append(pair)
             on_pair(done, total)
     return tuple(sorted(pairs, key=lambda pair: -pair.share)[:_MOST_PAIRS])
+
+
+def _stubs() -> str:
+    """Return what every file for this assignment begins as: the given names, and functions to be written."""
+    lines = [f"{name} = {value!r}" for name, value in CONSTANTS.items()]
+    lines += ["def initial_state():", "    return [[EMPTY, EMPTY, EMPTY]] * 3"]
+    for function in FUNCTIONS.values():
+        lines += [f"def {function.name}({', '.join(function.parameters)}):", "    raise NotImplementedError"]
+    return "\n".join(lines) + "\n"

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -78,8 +79,21 @@ def test_a_bad_decision_names_its_line(tmp_path: Path, text: str, line: int, mes
     file = tmp_path / "adjustments.yaml"
     file.write_text(text)
     with pytest.raises(UserError, match=message) as caught:
-        load(file, RUBRIC, ["Ada", "Bob"])
+        load(file, RUBRIC, [("Ada", "ada"), ("Bob", "bob")])
     assert caught.value.line == line
+
+
+def test_of_two_with_one_name_the_file_tells_who_is_meant(tmp_path: Path) -> None:
+    file = tmp_path / "adjustments.yaml"
+    text = HEAD + "  points: 3\n  comment: c\n  by: d\n"
+    file.write_text(text)
+    both = [("Ada", "Ada-1"), ("Ada", "Ada-2")]
+    with pytest.raises(UserError, match="several students are called Ada: say Ada-1 or Ada-2"):
+        load(file, RUBRIC, both)
+    file.write_text(text.replace("Ada", "Ada-2"))
+    decisions = load(file, RUBRIC, both)
+    assert adjusted(replace(ADA, key="Ada-1"), decisions, RUBRIC)[1] == ()
+    assert adjusted(replace(ADA, key="Ada-2"), decisions, RUBRIC)[0].criteria["player"].score == 3
 
 
 @pytest.mark.parametrize("text", [None, "", "# nothing yet\n", "[]\n"])
