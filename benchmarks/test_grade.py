@@ -4,11 +4,20 @@ import json
 import resource
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
-from grader.grading import DEFAULT_SUBMISSION, ROOT
+from grader.cases import load
+from grader.checks.outcome import Context
+from grader.checks.search import check_search
+from grader.checks.sweep import Sweeper
+from grader.grading import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
+from grader.questions import Probe
+from grader.rubric import load as load_rubric
+from grader.sandbox.client import Client
 from grader.session import Settings, grade_submission
+from grader.submission import read
 
 
 def test_cold_grade_of_the_reference(benchmark: Any, tmp_path: Path) -> None:
@@ -35,3 +44,24 @@ def test_cold_grade_of_the_reference(benchmark: Any, tmp_path: Path) -> None:
 def test_warm_grade_of_the_reference(benchmark: Any) -> None:
     """A grade in a process that has graded before, as in a class."""
     benchmark.pedantic(grade_submission, (DEFAULT_SUBMISSION, Settings()), rounds=5, warmup_rounds=1)
+
+
+def test_probe_of_the_search(benchmark: Any) -> None:
+    """What it costs to find out how minimax searches: at most 0.3 s for each of the correct submissions."""
+    rubric = load_rubric(DEFAULT_RUBRIC)
+    question = load(DEFAULT_FIXTURES / "alpha_beta.yaml", rubric)[0].question
+    assert isinstance(question, Probe)
+
+    def slowest() -> float:
+        times = []
+        for file in sorted((ROOT / "tests" / "submissions" / "correct").glob("*.py")):
+            with Client(read(file, 1000), rubric.limits) as client:
+                client.load_failure()
+                started = time.perf_counter()
+                check_search(question, Context(client, Sweeper(client), rubric, 10))
+                times.append(time.perf_counter() - started)
+        return max(times)
+
+    seconds = benchmark.pedantic(slowest, rounds=1, warmup_rounds=1)
+    benchmark.extra_info.update(slowest_seconds=round(seconds, 3))
+    assert seconds <= 0.3

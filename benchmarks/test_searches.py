@@ -57,7 +57,6 @@ def rounds_for(nodes: int) -> int:
 
 def keep(benchmark: Any, position: str, name: str, nodes: int) -> None:
     """Note a measurement for the comparison, and its node count for whoever reads the JSON."""
-    benchmark.group = position
     benchmark.extra_info.update(position=position, search=name, nodes=nodes)
     if benchmark.stats:
         seconds[position, name] = benchmark.stats.stats.min
@@ -67,6 +66,7 @@ def keep(benchmark: Any, position: str, name: str, nodes: int) -> None:
 @pytest.mark.parametrize("name", SEARCHES)
 def test_textbook_search(benchmark: Any, reference: ModuleType, position: str, name: str) -> None:
     """The searches of `searches.py` over the reference's rules."""
+    benchmark.group = position
     nodes = Nodes()
 
     def engine(board: Board) -> Any:
@@ -82,6 +82,7 @@ def test_textbook_search(benchmark: Any, reference: ModuleType, position: str, n
 @pytest.mark.parametrize("position", [*POSITIONS, GAME])
 def test_reference(benchmark: Any, reference: ModuleType, position: str) -> None:
     """The reference's own minimax."""
+    benchmark.group = position
 
     def engine(board: Board) -> Any:
         return reference.minimax(to_lists(board))
@@ -123,6 +124,7 @@ def student(request: pytest.FixtureRequest) -> Iterator[Client]:
 @pytest.mark.parametrize("position", [*POSITIONS, GAME])
 def test_submission(benchmark: Any, student: Client, position: str) -> None:
     """A student's engine, in its worker: the time outside its functions is measured and taken off."""
+    benchmark.group = position
     walks: list[Walked] = []
 
     def engine(board: Board) -> Any:
@@ -173,8 +175,8 @@ def test_peer(benchmark: Any, name: str) -> None:
     make = peers.installed().get(name)
     if make is None:
         pytest.skip(f"{name} is not installed")
-    benchmark.pedantic(make(), rounds=5, warmup_rounds=1)
     benchmark.group = "empty board"
+    benchmark.pedantic(make(), rounds=5, warmup_rounds=1)
     benchmark.extra_info.update(position="empty board", search=name)
     if benchmark.stats:
         seconds["empty board", name] = benchmark.stats.stats.min

@@ -113,7 +113,9 @@ def _parser() -> argparse.ArgumentParser:
         "--sandbox", action="store_true", help="show which layers confine a submission on this machine"
     )
     parser.add_argument(
-        "--schema", choices=("rubric", "fixture", "grade"), help="print a JSON Schema and do nothing else"
+        "--schema",
+        choices=("rubric", "fixture", "grade", "adjustments"),
+        help="print a JSON Schema and do nothing else",
     )
     parser.add_argument(
         "--no-recall", action="store_true", help="ask minimax about every board plainly, within the budget"
@@ -235,10 +237,16 @@ def _progress(doing: str, what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def schema_text(name: str) -> str:
-    """Return the JSON Schema of a rubric, a fixture or a grade."""
+    """Return the JSON Schema of a rubric, a fixture, a grade, or a person's adjustments."""
+    from grader.classroom.adjustments import Adjustments
     from grader.questions import Fixture
     from grader.rubric import Rubric
 
-    models: dict[str, type[BaseModel]] = {"rubric": Rubric, "fixture": Fixture, "grade": Grade}
+    models: dict[str, type[BaseModel]] = {
+        "rubric": Rubric,
+        "fixture": Fixture,
+        "grade": Grade,
+        "adjustments": Adjustments,
+    }
     schema = models[name].model_json_schema(mode="serialization" if name == "grade" else "validation")
     return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}, indent=2) + "\n"

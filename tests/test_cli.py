@@ -128,7 +128,7 @@ def test_a_fault_of_the_grader_has_its_own_exit_code(tmp_path: Path) -> None:
     assert "quality/test_broken: KeyError: 'key'" in done.stdout
 
 
-@pytest.mark.parametrize("name", ["rubric", "fixture", "grade"])
+@pytest.mark.parametrize("name", ["rubric", "fixture", "grade", "adjustments"])
 def test_the_schema_is_printed_and_shipped(name: str) -> None:
     done = run("--schema", name)
     assert done.returncode == 0

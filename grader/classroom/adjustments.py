@@ -37,8 +37,8 @@ class Adjustment(BaseModel):
         return f"{self.criterion}: {before:g} becomes {after:g}, decided by {self.by}: {self.comment}"
 
 
-class _Adjustments(RootModel[tuple[Adjustment, ...]]):
-    pass
+class Adjustments(RootModel[tuple[Adjustment, ...]]):
+    """A person's decisions, in the order in which they are made."""
 
 
 def load(file: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tuple[Adjustment, ...]:
@@ -49,7 +49,7 @@ def load(file: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tup
     if not file.is_file() or not _says_something(file):
         return ()
     document = strict_yaml.load(file)
-    found = document.validated(_Adjustments).root
+    found = document.validated(Adjustments).root
     keys: dict[str, set[str]] = {}
     for name, key in students:
         keys.setdefault(name, set()).add(key)

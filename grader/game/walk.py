@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from grader.game.board import EMPTY, Board, marks, side_to_move
-
-MADE, SEEN, EVALUATED = "m", "s", "e"
-"""Kinds of steps: `result` returned a board, another function was given it, `utility` told its value."""
+from grader.game.steps import EVALUATED, MADE, SEEN
 
 
 class StrangeStep(ValueError):

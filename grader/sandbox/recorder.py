@@ -22,15 +22,13 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     type,
 )
 
+from grader.game.steps import COUNTED, EVALUATED, MADE, SEEN
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
     from typing import Any
 
-FUNCTIONS = ("player", "actions", "result", "winner", "terminal", "utility", "minimax")
-MADE, SEEN, EVALUATED = "m", "s", "e"
 MAX_STEPS = 50_000
-STEP = 10
-"""Characters of one step: its kind and the nine cells."""
 
 _MARKS = {None: ".", "X": "X", "O": "O"}
 
@@ -43,7 +41,7 @@ class Recorder:
     """
 
     def __init__(self, values: dict[str, float] | None, level: bool, orders: bool) -> None:
-        self.counts = dict.fromkeys(FUNCTIONS, 0)
+        self.counts = dict.fromkeys(COUNTED, 0)
         self._steps: list[str] = []
         self._orders: dict[str, dict[str, None]] | None = {} if orders else None
         self._values, self._level = values, level
@@ -63,7 +61,7 @@ class Recorder:
 
     def _reporting(self, name: str, value: Any) -> Any:
         """Return a function of the assignment as one that reports; anything else as it is."""
-        if name not in FUNCTIONS or not callable(value):
+        if name not in COUNTED or not callable(value):
             return value
         counts = self.counts
 

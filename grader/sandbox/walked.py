@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from grader.game.board import Board
-from grader.game.interface import FUNCTIONS
+from grader.game.steps import COUNTED, STEP
 from grader.sandbox.decode import data_of
 from grader.sandbox.encode import MAX_REPLY
 from grader.sandbox.process import WorkerLost
-from grader.sandbox.recorder import MAX_STEPS, STEP
+from grader.sandbox.recorder import MAX_STEPS
 from grader.sandbox.reply import Loss, Reply, reply_of
 from grader.sandbox.worker import Worker
 
@@ -53,8 +53,8 @@ def walks_of(worker: Worker, token: str, count: int, deadline: float) -> Iterato
 def walked_of(answer: bytes, record: bytes) -> Walked:
     """Return the walk in two payloads; raise ValueError for anything a worker does not write."""
     match data_of(record):
-        case ["walked", [*counts], str(text)] if len(counts) == len(FUNCTIONS) and _STEPS.fullmatch(text):
+        case ["walked", [*counts], str(text)] if len(counts) == len(COUNTED) and _STEPS.fullmatch(text):
             if all(type(count) is int for count in counts):
                 steps = ((text[at], Board(text[at + 1 : at + STEP])) for at in range(0, len(text), STEP))
-                return Walked(reply_of(answer), dict(zip(FUNCTIONS, counts, strict=True)), tuple(steps))
+                return Walked(reply_of(answer), dict(zip(COUNTED, counts, strict=True)), tuple(steps))
     raise ValueError("not a walk")
