@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -49,13 +49,16 @@ def is_class(path: Path) -> bool:
         return False
     if (path / _METADATA).is_file() or _named(_folders(path), _MOODLE) or _named(_sources(path), _CANVAS):
         return True
-    with_source = [folder for folder in _folders(path) if any(_python_files(folder)) or _archives_in(folder)]
+    packed = [folder for folder in _folders(path) if _archives_in(folder)]
+    if not packed and sum(file.name.lower() == FILE_NAME for file in _python_files(path)) == 1:
+        return False  # one student's project, as far as can be told
+    with_source = [folder for folder in _folders(path) if folder in packed or any(_python_files(folder))]
     return len(with_source) + len(_sources(path)) + len(_archives_in(path)) > 1
 
 
-def _named(paths: Iterable[Path], form: re.Pattern[str]) -> bool:
-    names = [path.name for path in paths]
-    return bool(names) and all(form.fullmatch(name) for name in names)
+def _named(paths: Sequence[Path], form: re.Pattern[str]) -> bool:
+    """Return whether at least half of the names are of a form: there is always a stray file."""
+    return bool(paths) and 2 * sum(bool(form.fullmatch(path.name)) for path in paths) >= len(paths)
 
 
 @dataclass(frozen=True)
@@ -101,13 +104,14 @@ class _Intake:
         folders, files = _folders(folder), [*_sources(folder), *_archives_in(folder)]
         if (folder / FILE_NAME).is_file() or not (folders or files):
             return [self._one(Entry(name, name), folder)]
-        if files and _named(files, _CANVAS):
-            return self._canvas(files)
-        prefix = _common_prefix([one.name for one in folders])
-        found = [self._one(_entry_of_folder(one, prefix), one) for one in folders]
-        return found + [
-            self._one(Entry(archives.stem(one.name).removesuffix(".py"), one.name), one) for one in files
+        by_canvas = [file for file in files if _CANVAS.fullmatch(file.name)] if _named(files, _CANVAS) else []
+        others = [file for file in files if file not in by_canvas]
+        prefix = _common_prefix(folders)
+        found = [self._one(_entry_of_folder(one, prefix), one) for one in _without_online_texts(folders)]
+        found += [
+            self._one(Entry(archives.stem(one.name).removesuffix(".py"), one.name), one) for one in others
         ]
+        return found + self._canvas(by_canvas)
 
     def _gradescope(self, folder: Path, metadata: Path) -> list[Entry]:
         try:
@@ -201,8 +205,21 @@ def _entry_of_folder(folder: Path, prefix: str) -> Entry:
     return Entry(folder.name.removeprefix(prefix), folder.name)
 
 
-def _common_prefix(names: list[str]) -> str:
-    """Return the assignment's name that GitHub Classroom puts before every username, with its hyphen."""
+def _without_online_texts(folders: list[Path]) -> list[Path]:
+    """Return Moodle's folders without those of texts typed in, where the student has handed in files too."""
+    typed, files = "_assignsubmission_onlinetext", "_assignsubmission_file"
+    with_files = {one.name.partition(files)[0] for one in folders if files in one.name}
+    return [one for one in folders if typed not in one.name or one.name.partition(typed)[0] not in with_files]
+
+
+def _common_prefix(folders: list[Path]) -> str:
+    """Return the assignment's name that GitHub Classroom puts before every username, with its hyphen.
+
+    Two folders that happen to begin alike are no assignment, unless they are clones.
+    """
+    names = [folder.name for folder in folders]
+    if len(names) < 3 and not all((folder / ".git").exists() for folder in folders):
+        return ""
     first, last = min(names, default=""), max(names, default="")
     same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
     return first[: first.rfind("-", 0, same) + 1]

@@ -70,6 +70,7 @@ def test_moodle(tmp_path: Path) -> None:
             "Ada Lovelace_12345_assignsubmission_file_/tictactoe.py": CODE,
             "Grace_Hopper_99_assignsubmission_file_/tictactoe.py": CODE,
             "Ünal Çelik_7_assignsubmission_file/tictactoe.py": CODE,
+            "Ada Lovelace_12345_assignsubmission_onlinetext_/onlinetext.html": "my comment",
         },
     )
     found = entries_of(tmp_path)
@@ -90,6 +91,7 @@ def test_canvas_latest_attempt_wins_and_lateness_is_kept(tmp_path: Path) -> None
             "hoppergrace_222_333_tictactoe.py": CODE,
             "turingalan_444_555_one.py": CODE,
             "turingalan_444_556_two.py": CODE,
+            "stray.py": CODE,
         },
     )
     assert is_class(tmp_path)
@@ -138,6 +140,11 @@ submission_103:
 def test_github_classroom(tmp_path: Path) -> None:
     write_all(tmp_path, {f"tic-tac-toe-{name}/tictactoe.py": CODE for name in ("ada", "al-an", "grace")})
     assert list(entries_of(tmp_path)) == ["ada", "al-an", "grace"]
+
+
+def test_two_names_that_begin_alike_are_no_assignment(tmp_path: Path) -> None:
+    write_all(tmp_path, {f"smith-{name}/tictactoe.py": CODE for name in ("ada", "alan")})
+    assert list(entries_of(tmp_path)) == ["smith-ada", "smith-alan"]
 
 
 def test_a_roster_of_paths_and_repositories(tmp_path: Path) -> None:
@@ -242,7 +249,11 @@ def test_students_of_one_name_keep_files_of_their_own(tmp_path: Path) -> None:
 
 def test_one_submission_is_no_class(tmp_path: Path) -> None:
     write_all(tmp_path, {"one/tictactoe.py": CODE, "two/src/tictactoe.py": CODE, "three/runner.py": CODE})
-    assert [is_class(tmp_path / name) for name in ("one", "two", "three")] == [False, False, False]
+    write_all(
+        tmp_path / "four",
+        {"src/tictactoe.py": CODE, "docs/conf.py": CODE, "tools/make.py": CODE, "main.py": CODE},
+    )
+    assert not any(is_class(tmp_path / name) for name in ("one", "two", "three", "four"))
 
 
 def test_an_empty_folder_is_told(tmp_path: Path) -> None:
