@@ -9,6 +9,7 @@ import ast
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from grader.game import oracle
@@ -23,7 +24,8 @@ class Mutant:
     source: str
 
 
-def mutants(source: str) -> list[Mutant]:
+@cache
+def mutants(source: str) -> tuple[Mutant, ...]:
     """Return all mutants of an engine's source, each different from it and from the others."""
     tree = ast.parse(source)
     seen = {ast.dump(tree)}
@@ -33,7 +35,7 @@ def mutants(source: str) -> list[Mutant]:
         if key not in seen:
             seen.add(key)
             found.append(Mutant(name, ast.unparse(ast.fix_missing_locations(changed)) + "\n"))
-    return found
+    return tuple(found)
 
 
 # --- small edits ---

@@ -74,8 +74,8 @@ def test_a_grade_that_falls_short_has_its_exit_code() -> None:
     ("arguments", "sentence"),
     [
         (["nowhere.py"], "error: nowhere.py: no such file or folder"),
-        (["tests"], "files tictactoe.py"),
-        (["grader"], "error: grader: no tictactoe.py in this folder"),
+        (["docs"], "error: docs: no tictactoe.py in this folder"),
+        (["submission", "--audit", "docs"], "this takes one path, not several"),
         (["--rubric", "nowhere.yaml"], "error: nowhere.yaml: cannot be read: No such file or directory"),
         (["--fixtures", "nowhere"], "error: nowhere: no such folder of fixtures"),
         (["--json", "/nowhere/x.json"], "error: /nowhere/x.json: no such folder to write to"),

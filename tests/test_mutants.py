@@ -35,5 +35,5 @@ def test_a_mutant_differs_in_one_place(reference_source: str) -> None:
     original = ast.unparse(ast.parse(reference_source)).splitlines()
     edited = [mutant for mutant in mutants(reference_source) if ", line " in mutant.name]
     for mutant in edited:
-        lines = mutant.source.splitlines()
+        lines = [line for line in mutant.source.splitlines() if line.strip() not in ("else:", "pass")]
         assert sum(line not in original for line in lines) <= 1

@@ -70,8 +70,9 @@ def grades() -> Iterator[Grades]:
 def grade_of(path: Path) -> Grade:
     loaded = rubric.load(DEFAULT_RUBRIC)
     limits = loaded.limits.model_copy(update=IMPATIENT)
-    with prepared(read(path, 1000), loaded.model_copy(update={"limits": limits}), Settings()) as grading:
-        return graded(grading, Settings())
+    settings = Settings(ahead=False)
+    with prepared(read(path, 1000), loaded.model_copy(update={"limits": limits}), settings) as grading:
+        return graded(grading, settings)
 
 
 def test_every_file_is_in_the_table() -> None:

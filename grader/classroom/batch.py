@@ -46,6 +46,7 @@ class Batch:
 
     def run(self, entries: Sequence[Entry], pool: "Pool", on_record: OnRecord) -> list[Record]:
         """Grade what is new or changed; return a line for every entry, in their order."""
+        records.tidy(self.out)
         found: dict[str, Record] = {}
         kept = 0
 

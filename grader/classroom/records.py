@@ -14,6 +14,7 @@ from grader.errors import UserError
 
 SCHEMA: Final = "tictactoe-record/1"
 FOLDER: Final = "grades"
+_PART: Final = ".part"
 Status = Literal["graded", "not_graded", "grader_error"]
 
 
@@ -131,18 +132,28 @@ def load_all(out: Path) -> Iterator[dict[str, Any]]:
             yield data
 
 
+def tidy(out: Path) -> None:
+    """Remove what a run that was killed had begun to write."""
+    for file in (out / FOLDER).glob(f".*{_PART}"):
+        file.unlink(missing_ok=True)
+
+
 def write(file: Path, text: str) -> None:
     """Write a file so that it is whole at every moment, even if the power goes; unless it says so already."""
     try:
         if file.is_file() and file.read_bytes() == text.encode():
             return
         file.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".part")
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(name, 0o644)  # noqa: PTH101 - a temporary file is its owner's alone otherwise
-        os.replace(name, file)  # noqa: PTH105
+        descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=_PART)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
+                stream.write(text)
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.chmod(name, 0o644)  # noqa: PTH101 - a temporary file is its owner's alone otherwise
+            os.replace(name, file)  # noqa: PTH105
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
     except OSError as error:
         raise UserError(f"cannot be written: {error.strerror}", file=file) from None
