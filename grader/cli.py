@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from rich.console import Console
 
 from grader import __version__
-from grader.classroom import command as classroom
+from grader.classroom.options import add_options, class_is_meant
 from grader.errors import GraderError, UserError
 from grader.grade import Grade, student_view, to_json
 from grader.grading import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION
@@ -53,8 +53,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _benchmark(options)
         if options.audit:
             return _audit(options)
-        if classroom.is_meant(options):
-            return classroom.run(options, _settings(options))
+        if class_is_meant(options):
+            from grader.classroom import command
+
+            return command.run(options, _settings(options))
         return _grade(options)
     except GraderError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -123,7 +125,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--time-first-move", action="store_true", help="time the first move for real instead of estimating it"
     )
-    classroom.add_options(parser.add_argument_group("for a whole class"))
+    add_options(parser.add_argument_group("for a whole class"))
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     return parser
 

@@ -1,4 +1,4 @@
-"""The command's job for a whole class: its options, its progress, and its exit code."""
+"""The command's job for a whole class: its progress, its summary, and its exit code."""
 
 import argparse
 import os
@@ -19,7 +19,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from grader.classroom import batch, intake, records
+from grader.classroom import batch, records
 from grader.classroom.changes import changes
 from grader.classroom.job import ClassSettings, grade_class
 from grader.errors import UserError
@@ -30,37 +30,6 @@ from grader.session import Settings
 DEFAULT_OUT: Final = Path("grades")
 GRADED: Final = 0
 GRADER_FAILED: Final = 3
-
-
-def add_options(group: argparse._ArgumentGroup) -> None:
-    """Add the options that go with a class."""
-    group.add_argument(
-        "--out", type=Path, metavar="DIR", help="where grades, gradebooks and feedback go (default: grades)"
-    )
-    group.add_argument("--jobs", type=int, metavar="N", help="submissions at once (default: the cores)")
-    group.add_argument("--regrade", action="store_true", help="grade everybody, also what is unchanged")
-    group.add_argument(
-        "--diff", type=Path, metavar="OLD_OUT", help="show who changed since, and by which cases"
-    )
-    group.add_argument("--similarity", action="store_true", help="also look for files that are alike")
-    group.add_argument(
-        "--template",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="with --similarity: code that everybody was given",
-    )
-    group.add_argument("--cluster", metavar="ADDRESS", help="grade on the workers of a Dask scheduler")
-    group.add_argument(
-        "--canvas-id", default="0", metavar="ID", help="the assignment's number in Canvas, for canvas.csv"
-    )
-
-
-def is_meant(options: argparse.Namespace) -> bool:
-    """Return whether a whole class is to be graded, and not one submission."""
-    asked = options.out or options.diff or options.similarity or options.cluster or options.regrade
-    return bool(asked) or len(options.paths) > 1 or any(intake.is_class(path) for path in options.paths)
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:

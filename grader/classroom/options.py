@@ -1,0 +1,40 @@
+"""The options that go with a class, and whether one is meant: light, for most runs grade one submission."""
+
+import argparse
+from pathlib import Path
+
+
+def add_options(group: argparse._ArgumentGroup) -> None:
+    """Add the options that go with a class."""
+    group.add_argument(
+        "--out", type=Path, metavar="DIR", help="where grades, gradebooks and feedback go (default: grades)"
+    )
+    group.add_argument("--jobs", type=int, metavar="N", help="submissions at once (default: the cores)")
+    group.add_argument("--regrade", action="store_true", help="grade everybody, also what is unchanged")
+    group.add_argument(
+        "--diff", type=Path, metavar="OLD_OUT", help="show who changed since, and by which cases"
+    )
+    group.add_argument("--similarity", action="store_true", help="also look for files that are alike")
+    group.add_argument(
+        "--template",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="with --similarity: code that everybody was given",
+    )
+    group.add_argument("--cluster", metavar="ADDRESS", help="grade on the workers of a Dask scheduler")
+    group.add_argument(
+        "--canvas-id", default="0", metavar="ID", help="the assignment's number in Canvas, for canvas.csv"
+    )
+
+
+def class_is_meant(options: argparse.Namespace) -> bool:
+    """Return whether a whole class is to be graded, and not one submission."""
+    if options.out or options.diff or options.similarity or options.cluster or options.regrade:
+        return True
+    if len(options.paths) != 1 or options.paths[0].suffix == ".py":
+        return len(options.paths) > 1
+    from grader.classroom.intake import is_class  # only now is it needed
+
+    return is_class(options.paths[0])
