@@ -131,6 +131,7 @@ def _run_pytest(grading: Grading, settings: Settings, *options: str) -> None:
         "-pno:legacypath",
         "--capture=no",
         "-pno:logging",
+        "-pno:terminal",
         "-pno:debugging",
         *options,
     ]
