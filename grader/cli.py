@@ -157,6 +157,8 @@ def _benchmark(options: argparse.Namespace) -> int:
     from grader.report import comparison as report
 
     _writable(options.plot)
+    if not sys.stderr.isatty():
+        print("measuring searches: a minute or two", file=sys.stderr)
     with _progress("measuring", "searches") as on_measured:
         found = compare(_only_path(options), on_measured)
     if options.plot:

@@ -169,7 +169,7 @@ def _counted(question: AboutBoards, replies: list[Reply], first: Outcome | None,
     """Return the outcome of a question about many boards."""
     total = len(replies)
     if total == 0:
-        return Outcome(Status.SKIPPED, "Not judged: no board could be asked in time.")
+        return Outcome(Status.SKIPPED, "Not judged: its board was not asked of the file itself.")
     if first is None:
         return passed(f"right on all {total:,}", asked=total, right=total)
     share = (total - wrong) / total if question.scoring == "share" else 0.0

@@ -128,7 +128,9 @@ def _all_right(what: str, asked: list[Board], family: Boards, sweep: Sweep) -> O
     """Return the outcome of a check that found nothing wrong; it says what was not asked."""
     total = len(family.members())
     if not asked:
-        return Outcome(Status.SKIPPED, f"Not judged: no board could be asked in time ({sweep.how()}).")
+        return Outcome(
+            Status.SKIPPED, f"Not judged: none of its boards was asked of the file itself ({sweep.how()})."
+        )
     left = f" that were asked; {total - len(asked):,} were not" if len(asked) < total else ""
     reason = f"{what} {len(asked):,} {family} boards{left} ({sweep.how()})"
     return passed(reason, asked=len(asked), right=len(asked))

@@ -34,7 +34,8 @@ class Adjustment(BaseModel):
 
     def text(self, before: float, after: float) -> str:
         """Return the decision in a line for the student."""
-        return f"{self.criterion}: {before:g} becomes {after:g}, decided by {self.by}: {self.comment}"
+        reason = self.comment.rstrip(".")
+        return f"{self.criterion}: {before:g} becomes {after:g}, decided by {self.by}: {reason}"
 
 
 class Adjustments(RootModel[tuple[Adjustment, ...]]):
@@ -55,8 +56,11 @@ def load(file: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tup
         keys.setdefault(name, set()).add(key)
         keys.setdefault(key, set()).add(key)
     for number, one in enumerate(found):
-        if rubric.criterion(one.criterion) is None:
+        criterion = rubric.criterion(one.criterion)
+        if criterion is None:
             raise document.error(rubric.unknown(one.criterion), (number, "criterion"))
+        if one.points is not None and one.points > criterion.points:
+            raise document.error(f"{criterion.id} is worth {criterion.points:g} points", (number, "points"))
         if len(keys.get(one.student, ())) > 1:
             named = " or ".join(sorted(keys[one.student]))
             raise document.error(
@@ -87,7 +91,8 @@ def adjusted(
     score, bonus, told = record.score or 0.0, record.bonus or 0.0, []
     for one in mine:
         before = criteria[one.criterion]
-        after = one.points if one.points is not None else max(0.0, before.score + (one.delta or 0.0))
+        wished = one.points if one.points is not None else before.score + (one.delta or 0.0)
+        after = min(before.points, max(0.0, wished))
         criteria[one.criterion] = before._replace(score=after)
         told.append(one.text(before.score, after))
         if before.bonus:
@@ -105,5 +110,6 @@ def adjusted(
         total=total,
         scaled=scaled,
         scale_to=rubric.scale_to,
+        adjusted=True,
     )
     return changed, tuple(told)

@@ -1,16 +1,21 @@
 """Archives from strangers: unpacked member by member; what is wrong with one is told, not followed."""
 
+import gzip
 import stat
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Final
+from typing import IO, Any, Final, cast
 
 SUFFIXES: Final = (".zip", ".tar.gz", ".tgz", ".tar")
 _WANTED: Final = (".py", ".yml", ".csv", *SUFFIXES)
+CLUTTER: Final = frozenset(
+    ("__MACOSX", "__pycache__", "venv", ".venv", "node_modules", "site-packages", ".git")
+)
+_METADATA_BYTES: Final = 50_000_000
 _LONGEST_NAME: Final = 200
 _CHUNK: Final = 65_536
 
@@ -43,6 +48,7 @@ class _Member:
     packed: int
     why: str
     open: Callable[[], IO[bytes] | None]
+    is_folder: bool
 
 
 class _Stop(Exception):
@@ -62,49 +68,82 @@ def stem(name: str) -> str:
 
 
 def unpack(archive: Path, target: Path, bounds: Bounds = BOUNDS) -> list[Refused]:
-    """Unpack what grading may need of an archive below a new folder; return what was refused."""
+    """Unpack what grading may need of an archive below a new folder; return what of that was refused.
+
+    Of other files the name is kept, on an empty file: it tells who has handed in something.
+    """
     target.mkdir(parents=True, exist_ok=True)
     refused: list[Refused] = []
-    total = 0
+    count = total = 0
     try:
-        for count, member in enumerate(_members(archive)):
-            if count >= bounds.members:
+        for member in _members(archive, bounds):
+            if CLUTTER.intersection(PurePosixPath(member.name).parts):
+                continue
+            count += 1
+            if count > bounds.members:
                 raise _Stop(f"it holds more than {bounds.members:,} files")
+            if member.is_folder or not member.name.lower().endswith(_WANTED):
+                _hint(member, target)
+                continue
             why = member.why or _odd_name(member.name) or _too_large(member, bounds)
-            if total + member.size > bounds.total_bytes:
+            if not why and total + member.size > bounds.total_bytes:
                 raise _Stop(f"it holds more than {bounds.total_bytes / 1e6:g} MB")
+            why = why or _copied(member, target / member.name, bounds)
             if why:
                 refused.append(Refused(member.name, why))
-            elif member.name.lower().endswith(_WANTED):
-                total += _copy(member, target / member.name, bounds)
+            else:
+                total += member.size
     except _Stop as stop:
         refused.append(Refused("", f"{stop}; the rest of the archive is not read"))
-    except (OSError, EOFError, RuntimeError, ValueError, NotImplementedError) as error:
-        refused.append(Refused("", f"it cannot be read: {error}"))
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error) as error:
-        refused.append(Refused("", f"it is damaged: {error}"))
+    except Exception as error:  # the libraries raise what they like at a damaged archive
+        refused.append(Refused("", f"it is damaged: {error or type(error).__name__}"))
     return refused
 
 
-def _members(archive: Path) -> Iterator[_Member]:
+def _members(archive: Path, bounds: Bounds) -> Iterator[_Member]:
     if archive.name.lower().endswith(".zip"):
         with zipfile.ZipFile(archive) as packed:
             for info in packed.infolist():
-                if not info.is_dir():
-                    yield _Member(
-                        info.filename,
-                        info.file_size,
-                        info.compress_size,
-                        _zip_fault(info),
-                        _opener(packed, info),
-                    )
-    else:
-        size = archive.stat().st_size
-        with tarfile.open(archive, "r:*") as tape:
+                why, opener = _zip_fault(info), _opener(packed, info)
+                yield _Member(info.filename, info.file_size, info.compress_size, why, opener, info.is_dir())
+        return
+    size = archive.stat().st_size
+    most = min(bounds.total_bytes, 10_000_000 + bounds.ratio * size)
+    with archive.open("rb") as file, _unpressed(archive, file) as stream:
+        bounded: Any = _Bounded(stream, most)
+        with tarfile.open(fileobj=bounded, mode="r|") as tape:
             for item in tape:
-                if not item.isdir():
-                    why = "" if item.isreg() else "it is a link or a device, not a file"
-                    yield _Member(item.name, item.size, size, why, _tape_opener(tape, item))
+                why = "" if item.isreg() or item.isdir() else "it is a link or a device, not a file"
+                yield _Member(item.name, item.size, size, why, _tape_opener(tape, item), item.isdir())
+
+
+def _unpressed(archive: Path, file: IO[bytes]) -> IO[bytes]:
+    return file if archive.name.lower().endswith(".tar") else cast("IO[bytes]", gzip.GzipFile(fileobj=file))
+
+
+class _Bounded:
+    """A stream that ends the reading when more comes out of it than can be meant."""
+
+    def __init__(self, stream: IO[bytes], most: int) -> None:
+        self._stream, self._left = stream, most
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes."""
+        part = self._stream.read(size)
+        self._left -= len(part)
+        if self._left < 0:
+            raise _Stop("it unpacks to far more than its size")
+        return part
+
+
+def _hint(member: _Member, target: Path) -> None:
+    """Keep the name of a folder, or of a file that nobody needs."""
+    if not member.why and not _odd_name(member.name):
+        with suppress(OSError):
+            place = target / member.name
+            (place if member.is_folder else place.parent).mkdir(parents=True, exist_ok=True)
+            if not member.is_folder:
+                place.touch()
 
 
 def _opener(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
@@ -134,7 +173,9 @@ def _odd_name(name: str) -> str:
 
 
 def _too_large(member: _Member, bounds: Bounds) -> str:
-    if member.size > bounds.file_bytes and member.name.lower().endswith(_WANTED):
+    if member.name.endswith("submission_metadata.yml"):  # Gradescope's holds the output of every test
+        return "" if member.size <= _METADATA_BYTES else "it is too large"
+    if member.size > bounds.file_bytes:
         return (
             f"it unpacks to {member.size / 1e6:.1f} MB; at most {bounds.file_bytes / 1e6:g} MB are unpacked"
         )
@@ -143,21 +184,27 @@ def _too_large(member: _Member, bounds: Bounds) -> str:
     return ""
 
 
-def _copy(member: _Member, to: Path, bounds: Bounds) -> int:
-    """Write a member to a file; what it says about its size is not believed."""
+def _copied(member: _Member, to: Path, bounds: Bounds) -> str:
+    """Write a member to a file, and return why that cannot be done, or nothing. Its size is not believed."""
     if to.exists():
-        raise _Stop(f"two members are named {member.name}")
-    to.parent.mkdir(parents=True, exist_ok=True)
-    stream, written = member.open(), 0
-    assert stream
+        return "two members have this name"
+    written = 0
     try:
-        with stream, to.open("wb") as out:
+        to.parent.mkdir(parents=True, exist_ok=True)
+        with to.open("wb") as out:
+            stream = member.open()
+            assert stream
             while part := stream.read(_CHUNK):
                 written += len(part)
-                if written > min(bounds.file_bytes, member.size):
-                    raise _Stop(f"{member.name} holds more than it says")
+                if written > member.size:
+                    raise ValueError("it holds more than it says")
                 out.write(part)
-    except BaseException:
+    except _Stop:
         to.unlink()
         raise
-    return written
+    except Exception as error:  # the libraries raise what they like at a damaged member
+        with suppress(OSError):
+            to.unlink(missing_ok=True)
+        told = error.strerror if isinstance(error, OSError) else str(error)
+        return f"it is damaged: {told or type(error).__name__}"
+    return ""

@@ -31,6 +31,7 @@ class Progress:
     total: int
     kept: int
     """How many of them were graded before and are unchanged."""
+    anew: bool = True
 
 
 OnRecord = Callable[[Progress], None]
@@ -50,9 +51,9 @@ class Batch:
         found: dict[str, Record] = {}
         kept = 0
 
-        def known(record: Record) -> None:
+        def known(record: Record, *, anew: bool = True) -> None:
             found[record.key] = record
-            on_record(Progress(record, len(found), len(entries), kept))
+            on_record(Progress(record, len(found), len(entries), kept, anew))
 
         waiting: dict[str, tuple[Entry, str]] = {}
         for entry in entries:
@@ -61,7 +62,7 @@ class Batch:
             if before and before["fingerprint"] == fingerprint and before["status"] != "grader_error":
                 kept += 1
                 line = records.line_of(before)
-                known(replace(line, student=entry.student, notes=entry.notes, ids=entry.ids))
+                known(replace(line, student=entry.student, notes=entry.notes, ids=entry.ids), anew=False)
             elif entry.file is None:
                 known(self._keep(entry, None, fingerprint))
             else:

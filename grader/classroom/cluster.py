@@ -24,7 +24,7 @@ def cluster_pool(address: str) -> Iterator[Pool]:
     try:
         distributed: Any = import_module("distributed")
     except ImportError:
-        raise UserError("--cluster needs Dask: pip install 'tictactoe-grader[cluster]'") from None
+        raise UserError("--cluster needs Dask: pip install -e '.[cluster]'") from None
     try:
         client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:

@@ -19,7 +19,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from grader.classroom import batch, records
+from grader.classroom import batch, records, similarity
 from grader.classroom.changes import changes
 from grader.classroom.job import ClassSettings, grade_class
 from grader.errors import UserError
@@ -55,6 +55,8 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
     for file in options.template:
         if not file.is_file():
             raise UserError("there is no such template", file=file)
+    if options.similarity:
+        similarity.detector()  # before anybody is graded: it may not be installed
     given = ClassSettings(
         settings,
         out,
@@ -139,4 +141,4 @@ def _progress() -> Iterator[tuple[batch.OnRecord, OnPair]]:
 def _line(news: batch.Progress) -> str:
     record = news.record
     what = number(record.total) if record.total is not None else record.status.replace("_", " ")
-    return f"{news.done}/{news.total} {record.student}: {what}"
+    return f"{news.done}/{news.total} {record.student}: {what}" + ("" if news.anew else " (unchanged)")

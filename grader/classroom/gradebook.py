@@ -54,8 +54,10 @@ def moodle(records: Iterable[Record], feedback: Iterable[str]) -> str:
 
 def status(record: Record) -> str:
     """Return what became of a submission, in a word or two."""
-    late = ", late" if record.late else ""
-    return record.status.replace("_", " ") + late
+    words = [record.status.replace("_", " ")]
+    words += ["late"] if record.late else []
+    words += ["adjusted"] if record.adjusted else []
+    return ", ".join(words)
 
 
 def comment(record: Record, told: Sequence[str]) -> str:

@@ -1,6 +1,5 @@
 """Whatever the LMS gave becomes entries, one for each student. Forms are recognised, never asked for."""
 
-import os
 import re
 import shutil
 import tempfile
@@ -12,20 +11,18 @@ from typing import Any, Final
 
 import yaml
 
-from grader.classroom import archives, roster
+from grader.classroom import answers, archives, roster
 from grader.classroom.entries import Entry, with_keys
 from grader.errors import UserError
 from grader.submission import FILE_NAME
 
 _MOODLE: Final = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_\w+?_?$")
+_MOODLE_FILE: Final = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_file_.+")
 _CANVAS: Final = re.compile(
     r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<user>\d+)_(?P<id>\d+)_(?P<file>.+?)(?:-(?P<attempt>\d+))?"
-    r"(?P<suffix>\.py|\.zip|\.tar\.gz|\.tgz)$"
+    r"(?P<suffix>\.tar\.gz|\.[^.]+)"
 )
 _METADATA: Final = "submission_metadata.yml"
-_CLUTTER: Final = {"__MACOSX", "__pycache__", "venv", "node_modules", "site-packages"}
-_NOT_MEANT: Final = {"runner.py", "setup.py", "conftest.py"}
-"""Files that come with the assignment or with Python, not with an answer."""
 
 
 @contextmanager
@@ -45,15 +42,21 @@ def is_class(path: Path) -> bool:
     """Return whether a path holds many submissions, not one."""
     if path.is_file():
         return archives.is_archive(path) or path.suffix.lower() == ".csv"
-    if not path.is_dir() or (path / FILE_NAME).is_file():
+    if not path.is_dir() or answers.is_one(path):
         return False
-    if (path / _METADATA).is_file() or _named(_folders(path), _MOODLE) or _named(_sources(path), _CANVAS):
+    if (
+        (path / _METADATA).is_file()
+        or _named(answers.folders(path), _MOODLE)
+        or _named(answers.sources(path), _CANVAS)
+    ):
         return True
-    packed = [folder for folder in _folders(path) if _archives_in(folder)]
-    if not packed and sum(file.name.lower() == FILE_NAME for file in _python_files(path)) == 1:
+    packed = [folder for folder in answers.folders(path) if answers.archives_in(folder)]
+    if not packed and sum(file.name.lower() == FILE_NAME for file in answers.python_files(path)) == 1:
         return False  # one student's project, as far as can be told
-    with_source = [folder for folder in _folders(path) if folder in packed or any(_python_files(folder))]
-    return len(with_source) + len(_sources(path)) + len(_archives_in(path)) > 1
+    with_source = [
+        folder for folder in answers.folders(path) if folder in packed or any(answers.python_files(folder))
+    ]
+    return len(with_source) + len(answers.sources(path)) + len(answers.archives_in(path)) > 1
 
 
 def _named(paths: Sequence[Path], form: re.Pattern[str]) -> bool:
@@ -101,61 +104,66 @@ class _Intake:
         metadata = folder / _METADATA
         if metadata.is_file():
             return self._gradescope(folder, metadata)
-        folders, files = _folders(folder), [*_sources(folder), *_archives_in(folder)]
-        if (folder / FILE_NAME).is_file() or not (folders or files):
+        folders, files = answers.folders(folder), [*answers.sources(folder), *answers.archives_in(folder)]
+        everything = [one for one in sorted(folder.iterdir()) if one.is_file() and one.name[0] != "."]
+        by_canvas = _of_form(everything, _CANVAS)
+        if not by_canvas and (answers.is_one(folder) or not (folders or files)):
             return [self._one(Entry(name, name), folder)]
-        by_canvas = [file for file in files if _CANVAS.fullmatch(file.name)] if _named(files, _CANVAS) else []
         others = [file for file in files if file not in by_canvas]
         prefix = _common_prefix(folders)
         found = [self._one(_entry_of_folder(one, prefix), one) for one in _without_online_texts(folders)]
-        found += [
-            self._one(Entry(archives.stem(one.name).removesuffix(".py"), one.name), one) for one in others
-        ]
+        found += [self._one(_entry_of_file(one), one) for one in others]
         return found + self._canvas(by_canvas)
 
     def _gradescope(self, folder: Path, metadata: Path) -> list[Entry]:
+        """Return an entry for each submitter: those of a group have one file and a line each."""
+        loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # texts only: nothing is made of them
         try:
-            data: Any = yaml.load(
-                metadata.read_bytes(), yaml.BaseLoader
-            )  # texts only: nothing is made of them
+            data: Any = yaml.load(metadata.read_bytes(), loader)
         except yaml.YAMLError as error:
             raise UserError(f"is not YAML: {str(error).splitlines()[0]}", file=metadata) from None
         found = []
         for name, about in data.items() if isinstance(data, dict) else ():
-            people = about.get(":submitters", []) if isinstance(about, dict) else []
-            names = [str(one.get(":name", "")) for one in people if isinstance(one, dict)]
-            first = people[0] if people and isinstance(people[0], dict) else {}
-            ids = {key: str(first[f":{key}"]) for key in ("sid", "email") if first.get(f":{key}")}
-            late = isinstance(about, dict) and str(about.get(":lateness", "00:00:00")) not in ("00:00:00", "")
-            entry = Entry(" and ".join(filter(None, names)) or name, name, late=late, ids=ids)
-            place = folder / name
-            found.append(
-                self._one(entry, place)
-                if place.is_dir()
-                else replace(entry, problem="The export has no folder for this student.")
-            )
+            given = about if isinstance(about, dict) else {}
+            people = [one for one in given.get(":submitters") or () if isinstance(one, dict)] or [
+                {":name": name}
+            ]
+            late = str(given.get(":lateness", "00:00:00")) not in ("00:00:00", "")
+            names = [str(one.get(":name", name)) for one in people]
+            for person, who in zip(people, names, strict=True):
+                ids = {key: str(person[f":{key}"]) for key in ("sid", "email") if person.get(f":{key}")}
+                others = ", ".join(one for one in names if one != who)
+                notes = (f"Handed in together with {others}.",) if others else ()
+                entry = Entry(who, name, late=late, notes=notes, ids=ids)
+                missing = replace(entry, problem="The export has no folder for this student.")
+                found.append(self._one(entry, folder / name) if (folder / name).is_dir() else missing)
         return found
 
     def _canvas(self, files: list[Path]) -> list[Entry]:
-        """Return an entry for each student: of several attempts the latest counts."""
-        by_user: dict[str, list[tuple[int, Path, re.Match[str]]]] = {}
+        """Return an entry for each student: of several attempts at a file the latest counts."""
+        by_user: dict[str, dict[str, list[tuple[int, Path, re.Match[str]]]]] = {}
         for file in files:
             match = _CANVAS.fullmatch(file.name)
             assert match
-            by_user.setdefault(match["user"], []).append((int(match["attempt"] or 0), file, match))
-        found = []
-        for user, attempts in by_user.items():
-            latest = max(attempt for attempt, _, _ in attempts)
-            chosen = [(file, match) for attempt, file, match in attempts if attempt == latest]
-            meant = [pair for pair in chosen if pair[1]["file"].lower() == "tictactoe"] or chosen
-            file, match = meant[0]
-            entry = Entry(match["name"], file.name, late=bool(match["late"]), ids={"canvas": user})
-            if len(meant) > 1:
-                found.append(replace(entry, problem=_several(sorted(one.name for one, _ in meant))))
-                continue
-            notes = (f"Attempt {latest + 1}; {len(attempts) - 1} earlier.",) if len(attempts) > 1 else ()
-            found.append(self._one(replace(entry, notes=notes), file))
-        return found
+            names = by_user.setdefault(match["user"], {})
+            names.setdefault(match["file"].lower(), []).append((int(match["attempt"] or 0), file, match))
+        return [self._by_canvas(user, names) for user, names in by_user.items()]
+
+    def _by_canvas(self, user: str, names: dict[str, list[tuple[int, Path, re.Match[str]]]]) -> Entry:
+        graded = {
+            name: tries for name, tries in names.items() if any(_can_be_graded(one) for _, one, _ in tries)
+        }
+        meant = {"tictactoe": graded["tictactoe"]} if "tictactoe" in graded else graded
+        tries = sorted(next(iter((meant or names).values())), key=lambda one: one[0])
+        number, file, match = tries[-1]
+        entry = Entry(match["name"], file.name, late=bool(match["late"]), ids={"canvas": user})
+        if not meant:
+            return replace(entry, problem=f"There is no Python file, but {file.name}.")
+        if len(meant) > 1:
+            latest = [max(tries, key=lambda one: one[0])[1].name for tries in meant.values()]
+            return replace(entry, problem=_several(sorted(latest)))
+        notes = (f"Attempt {number + 1}; {len(tries) - 1} earlier.",) if len(tries) > 1 else ()
+        return self._one(replace(entry, notes=notes), file)
 
     def _one(self, entry: Entry, place: Path, depth: int = 0) -> Entry:
         """Return a student's entry with the file that is meant, or with why none is."""
@@ -171,11 +179,11 @@ class _Intake:
             return self._one(entry, target, depth + 1)
         if place.is_file():
             return replace(entry, file=place)
-        if _is_answer(place / FILE_NAME):
+        if answers.is_answer(place / FILE_NAME):
             return replace(entry, file=place / FILE_NAME)
-        found = list(_python_files(place))
+        found = list(answers.python_files(place))
         meant = [file for file in found if file.name.lower() == FILE_NAME] or found
-        packed = _archives_in(place)
+        packed = answers.archives_in(place)
         if not meant and len(packed) == 1:
             return self._one(entry, packed[0], depth)
         if not meant:
@@ -212,6 +220,22 @@ def _without_online_texts(folders: list[Path]) -> list[Path]:
     return [one for one in folders if typed not in one.name or one.name.partition(typed)[0] not in with_files]
 
 
+def _entry_of_file(file: Path) -> Entry:
+    moodle = _MOODLE_FILE.fullmatch(file.name)
+    if moodle:
+        return Entry(moodle["name"], file.name, ids={"moodle": moodle["id"]})
+    stem = archives.stem(file.name)
+    return Entry(stem[:-3] if stem.lower().endswith(".py") else stem, file.name)
+
+
+def _of_form(files: list[Path], form: re.Pattern[str]) -> list[Path]:
+    return [file for file in files if form.fullmatch(file.name)] if _named(files, form) else []
+
+
+def _can_be_graded(file: Path) -> bool:
+    return file.suffix.lower() == ".py" or archives.is_archive(file)
+
+
 def _common_prefix(folders: list[Path]) -> str:
     """Return the assignment's name that GitHub Classroom puts before every username, with its hyphen.
 
@@ -225,37 +249,9 @@ def _common_prefix(folders: list[Path]) -> str:
     return first[: first.rfind("-", 0, same) + 1]
 
 
-def _folders(folder: Path) -> list[Path]:
-    return sorted(
-        one for one in folder.iterdir() if one.is_dir() and one.name not in _CLUTTER and one.name[0] != "."
-    )
-
-
-def _sources(folder: Path) -> list[Path]:
-    return sorted(one for one in folder.iterdir() if _is_answer(one))
-
-
-def _archives_in(folder: Path) -> list[Path]:
-    return sorted(
-        one for one in folder.iterdir() if one.is_file() and archives.is_archive(one) and one.name[0] != "."
-    )
-
-
-def _python_files(folder: Path) -> Iterator[Path]:
-    """Yield the Python files below a folder that may be an answer; links are not followed."""
-    for parent, folders, files in os.walk(folder):
-        folders[:] = sorted(one for one in folders if one not in _CLUTTER and one[0] != ".")
-        yield from (Path(parent, name) for name in sorted(files) if _is_answer(Path(parent, name)))
-
-
-def _is_answer(file: Path) -> bool:
-    named = file.suffix.lower() == ".py" and file.name[0] != "." and file.name not in _NOT_MEANT
-    return named and not file.name.startswith("test_") and file.is_file() and not file.is_symlink()
-
-
 def _without_wrapping(folder: Path) -> Path:
     """Return the folder itself, or the only one in it: archives are often wrapped once."""
-    inside = [one for one in folder.iterdir() if one.name not in _CLUTTER]
+    inside = [one for one in folder.iterdir() if one.name not in archives.CLUTTER]
     wrapped = len(inside) == 1 and inside[0].is_dir() and is_class(inside[0])
     return inside[0] if wrapped else folder
 

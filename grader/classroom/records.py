@@ -48,6 +48,7 @@ class Record:
     criteria: dict[str, Earned] = field(default_factory=dict)
     failed: tuple[str, ...] = ()
     feedback: str = ""
+    adjusted: bool = False
 
 
 def record_of(entry: Entry, done: Done | None, fingerprint: str) -> tuple[Record, dict[str, Any]]:

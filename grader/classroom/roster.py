@@ -75,9 +75,11 @@ def _placed(line: Line, file: Path, target: Path) -> Line:
         problem = _clone(line.address, target)
         return replace(line, place=None if problem else target, problem=problem)
     place = file.parent / line.address
-    if not place.exists():
-        return replace(line, problem=f"There is no {line.address}.")
-    return replace(line, place=place)
+    try:
+        there = place.exists()
+    except (OSError, ValueError):
+        there = False
+    return replace(line, place=place) if there else replace(line, problem=f"There is no {line.address}.")
 
 
 def _clone(address: str, target: Path) -> str:

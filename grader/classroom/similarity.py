@@ -35,14 +35,19 @@ class Pair:
         return max(self.shares)
 
 
+def detector() -> Any:
+    """Return the library that compares files; raise UserError where it is not installed."""
+    try:
+        return import_module("copydetect")
+    except ImportError:
+        raise UserError("--similarity needs copydetect: pip install -e '.[similarity]'") from None
+
+
 def alike(
     entries: Iterable[Entry], given: Iterable[Path], on_pair: Callable[[int, int], None]
 ) -> tuple[Pair, ...]:
     """Return the most similar pairs; what is in the given files (a template, the reference) is ignored."""
-    try:
-        copydetect: Any = import_module("copydetect")
-    except ImportError:
-        raise UserError("--similarity needs copydetect: pip install 'tictactoe-grader[similarity]'") from None
+    copydetect = detector()
 
     def prints(file: Path, ignored: Any = ()) -> Any:
         return copydetect.CodeFingerprint(

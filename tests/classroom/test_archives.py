@@ -40,7 +40,7 @@ def test_what_grading_needs_is_unpacked(tmp_path: Path, pack: Pack, name: str) -
     archive = pack(tmp_path / name, {GOOD: b"X = 1\n", "alice/essay.pdf": b"%PDF"})
     assert unpack(archive, tmp_path / "out") == []
     assert (tmp_path / "out" / GOOD).read_bytes() == b"X = 1\n"
-    assert not (tmp_path / "out/alice/essay.pdf").exists()
+    assert (tmp_path / "out/alice/essay.pdf").read_bytes() == b""  # its name tells that there was something
 
 
 @BOTH
@@ -148,3 +148,55 @@ def test_a_damaged_archive_is_told(tmp_path: Path, name: str, content: bytes) ->
 )
 def test_the_stem_of_an_archive(name: str, expected: str) -> None:
     assert stem(name) == expected
+
+
+def test_one_bad_member_does_not_keep_the_others_out(tmp_path: Path) -> None:
+    """A wrong checksum, a name twice, a file that is a folder elsewhere: each is refused alone."""
+    file = tmp_path / "a.zip"
+    with zipfile.ZipFile(file, "w") as archive, pytest.warns(UserWarning):
+        for name in (
+            "crc/tictactoe.py",
+            "twice/tictactoe.py",
+            "twice/tictactoe.py",
+            "b/x.py",
+            "b/x.py/tictactoe.py",
+            GOOD,
+        ):
+            archive.writestr(name, "marker")
+    data = bytearray(file.read_bytes())
+    data[data.index(b"marker")] ^= 1
+    file.write_bytes(data)
+    refused = unpack(file, tmp_path / "out")
+    assert [one.member for one in refused] == [
+        "crc/tictactoe.py",
+        "twice/tictactoe.py",
+        "b/x.py/tictactoe.py",
+    ]
+    assert (tmp_path / "out" / GOOD).is_file() and not (tmp_path / "out/crc/tictactoe.py").exists()
+
+
+@BOTH
+def test_what_nobody_needs_is_no_reason_to_refuse(tmp_path: Path, pack: Pack, name: str) -> None:
+    clutter = {f"bob/node_modules/{number}.py": b"x" for number in range(30)}
+    archive = pack(tmp_path / name, {"bob/log.txt": bytes(290_000), **clutter, GOOD: b"X"})
+    assert unpack(archive, tmp_path / "out", SMALL) == []
+    assert (tmp_path / "out" / GOOD).is_file()
+
+
+def test_a_tape_that_unpacks_without_end_is_left(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "a.tgz", "w:gz") as archive:
+        for number in range(8):
+            info = tarfile.TarInfo(f"bob/{number}.bin")
+            info.size = 4_000_000
+            archive.addfile(info, io.BytesIO(bytes(info.size)))
+    refused = unpack(tmp_path / "a.tgz", tmp_path / "out")
+    assert "far more than its size" in refused[-1].why
+
+
+def test_damaged_lzma_is_damage_like_any_other(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("bob/tictactoe.py", "x = 1\n" * 500)
+    data = bytearray((tmp_path / "a.zip").read_bytes())
+    data[60:90] = bytes(30)
+    (tmp_path / "a.zip").write_bytes(data)
+    assert unpack(tmp_path / "a.zip", tmp_path / "out")

@@ -87,7 +87,7 @@ def test_a_persons_decision_is_merged_shown_and_never_lost(
         assert (bob["player"], bob["score"]) == ("7.5", "9.5")
         assert "1 adjusted by a person" in capsys.readouterr().out
         feedback = (out / "feedback/Bob_Bad.txt").read_text()
-        assert "player: 4 becomes 7.5, decided by Dr. Who: Right idea." in feedback
+        assert "player: 4 becomes 7.5, decided by Dr. Who: Right idea" in feedback
         assert json.loads((out / "grades/Bob_Bad.json").read_text())["grade"]["score"] == 6
     assert "Dr. Who" in (out / "moodle.csv").read_text()
 

@@ -1,5 +1,7 @@
 """Every form in which a class comes: a realistic sample goes in, one entry for each student comes out."""
 
+import os
+import shutil
 import subprocess
 import zipfile
 from pathlib import Path
@@ -133,7 +135,8 @@ submission_103:
     )
     found = entries_of(tmp_path / "assignment_export")
     assert found["Ada Lovelace"].ids == {"sid": "31415", "email": "ada@example.org"}
-    assert found["Grace Hopper and Alan Turing"].late
+    assert found["Grace Hopper"].late and found["Grace Hopper"].file == found["Alan Turing"].file
+    assert found["Alan Turing"].notes == ("Handed in together with Grace Hopper.",)
     assert found["Nobody Here"].problem == "The export has no folder for this student."
 
 
@@ -261,3 +264,106 @@ def test_an_empty_folder_is_told(tmp_path: Path) -> None:
         assert found[0].problem
     with pytest.raises(UserError, match="no such file"), opened([tmp_path / "nothing"]):
         pass
+
+
+def test_namesakes_are_never_mixed_up(tmp_path: Path) -> None:
+    """Rosters with a name twice, and two sections with a folder of one name, lost one of the two."""
+    write_all(
+        tmp_path,
+        {
+            "a.py": "a = 1\n",
+            "b.py": "b = 1\n",
+            "s1/al/tictactoe.py": CODE,
+            "s1/bo/tictactoe.py": CODE,
+            "s2/al/tictactoe.py": CODE,
+        },
+    )
+    (tmp_path / "class.csv").write_text(
+        "section,student,path\nA,Ann Lee,a.py\nA,Ann Lee,b.py\nA,ANN lee,a.py\n"
+    )
+    for paths in ([tmp_path / "class.csv"], [tmp_path / "s1", tmp_path / "s2"]):
+        with opened(paths) as found:
+            assert len(found) == 3 and len({entry.key.casefold() for entry in found}) == 3
+            assert all(entry.file for entry in found)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_who_handed_in_something_else_is_not_lost(tmp_path: Path, packed: bool) -> None:
+    moodle = write_all(
+        tmp_path / "m",
+        {
+            "Ada_1_assignsubmission_file_/tictactoe.py": CODE,
+            "Bob_2_assignsubmission_file_/tictactoe.txt": "x",
+        },
+    )
+    (moodle / "Cy_3_assignsubmission_file_").mkdir()
+    canvas = write_all(
+        tmp_path / "c",
+        {"ada_1_11_tictactoe.py": CODE, "bob_2_22_tictactoe.txt": "x", "dee_4_44_TICTACTOE.PY": CODE},
+    )
+    if packed:
+        moodle, canvas = (
+            Path(shutil.make_archive(str(folder), "zip", folder)) for folder in (moodle, canvas)
+        )
+    found = entries_of(moodle)
+    assert list(found) == ["Ada", "Bob", "Cy"] and found["Bob"].problem and found["Cy"].problem
+    found = entries_of(canvas)
+    assert list(found) == ["ada", "bob", "dee"] and found["dee"].ids == {"canvas": "4"}
+    assert found["bob"].problem == "There is no Python file, but bob_2_22_tictactoe.txt."
+
+
+def test_canvas_attempts_are_of_one_file(tmp_path: Path) -> None:
+    write_all(
+        tmp_path, {"ann_1_11_tictactoe.py": CODE, "ann_1_12_lab-5.py": CODE, "bob_2_21_tictactoe.py": CODE}
+    )
+    assert entries_of(tmp_path)["ann"].submission == "ann_1_11_tictactoe.py"
+
+
+def test_moodle_without_folders(tmp_path: Path) -> None:
+    write_all(
+        tmp_path,
+        {f"{name}_{n}_assignsubmission_file_tictactoe.py": CODE for n, name in enumerate(("Ann Lee", "Bo"))},
+    )
+    assert entries_of(tmp_path)["Ann Lee"].ids == {"moodle": "0"}
+
+
+def test_what_the_grader_wrote_is_no_student(tmp_path: Path) -> None:
+    write_all(
+        tmp_path,
+        {
+            "ada/tictactoe.py": CODE,
+            "bob/tictactoe.py": CODE,
+            "grades/gradebook.csv": "",
+            "grades/feedback/ada.txt": "",
+        },
+    )
+    assert list(entries_of(tmp_path)) == ["ada", "bob"]
+
+
+def test_names_in_other_encodings_are_readable(tmp_path: Path) -> None:
+    for name in (b"Jos\xe9", b"Ada", b"Bo"):
+        folder = tmp_path / os.fsdecode(name)
+        write_all(folder, {"tictactoe.py": CODE})
+    found = entries_of(tmp_path)
+    assert "Jos\ufffd" in found
+    assert all(entry.submission.encode() and entry.key.encode() for entry in found.values())
+
+
+def test_long_names_and_paths_hurt_nobody(tmp_path: Path) -> None:
+    write_all(tmp_path, {"a.py": CODE})
+    (tmp_path / "class.csv").write_text(
+        f"student,path\nAda,a.py\nBob,{'x' * 300}\n{chr(0x1D400) * 70},a.py\n", encoding="utf-8"
+    )
+    found = entries_of(tmp_path / "class.csv")
+    assert found["Ada"].file and found["Bob"].problem
+    assert all(len(entry.key.encode()) <= 100 for entry in found.values())
+
+
+def test_a_link_to_another_students_archive_is_not_followed(tmp_path: Path) -> None:
+    with zipfile.ZipFile(
+        write_all(tmp_path, {"bob/x.txt": "", "alice/x.txt": ""}) / "bob" / "t.zip", "w"
+    ) as archive:
+        archive.writestr("tictactoe.py", CODE)
+    (tmp_path / "alice" / "t.zip").symlink_to("../bob/t.zip")
+    found = entries_of(tmp_path)
+    assert found["bob"].file and found["alice"].problem
