@@ -50,19 +50,28 @@ class Finding:
 
 def check_search(question: Probe, context: Context) -> Outcome:
     """Find out how minimax prunes; the rubric says what shallow pruning is worth."""
-    found: list[tuple[Finding, Search]] = []
+    found: list[tuple[Finding, list[Walked]]] = []
     for level in (False, True):
         walked = context.client.walks(questions_for(question.boards, level=level))
         if isinstance(walked[-1].reply, Missing | NotLoaded):
             return Outcome(*no_answer("minimax", walked[-1].reply))  # type: ignore[misc]
-        finding = _judged([_tree(board, level) for board in question.boards], walked)
-        found.append((finding, _as_search(finding, walked)))
-        if finding.sure:
-            return _outcome(*found[-1], context.rubric.shallow_pruning)
-    finding, search = found[0]
-    if not all(finding.cuts_too_much for finding, _ in found):
-        finding = replace(finding, pruning=Pruning.UNDECIDED)
-    return _outcome(finding, search.model_copy(update={"pruning": finding.pruning}), 0.0)
+        trees = [_tree(board, level) for board in question.boards]
+        found.append((_judged(trees, walked), walked))
+        if found[-1][0].sure:
+            break
+        coarse = _judged_coarsely(trees, walked)
+        if coarse:
+            found[-1] = coarse, walked
+            break
+    finding, walked = found[-1] if found[-1][0].sure and _agree(found) else found[0]
+    return _outcome(finding, _as_search(finding, walked), context.rubric.shallow_pruning)
+
+
+def _agree(found: list[tuple[Finding, list[Walked]]]) -> bool:
+    """Return whether the last finding may stand: that nothing is pruned must not contradict the first."""
+    first, last = found[0][0], found[-1][0]
+    pruned = first.cut_offs.taken > 0 and not first.cuts_too_much
+    return not (last.pruning is Pruning.NONE and pruned)
 
 
 def questions_for(boards: Sequence[Board], *, level: bool) -> WalkQuestions:
@@ -99,34 +108,63 @@ def _judged(trees: list[Tree], walked: list[Walked]) -> Finding:
     if any(len(one.steps) >= MAX_STEPS for one in walked):
         return _unsure(f"The search takes too many steps to follow them: {_LOOK}.")
     try:
-        walks = [follow(tree.root, one.steps) for tree, one in zip(trees, walked, strict=True)]
+        pairs = _followed(trees, walked)
     except StrangeStep:
         return _unsure(f"The search looks into boards that no game leads to: {_LOOK}.")
-    if not any(walk.evaluated for walk in walks):
-        return _without_utility(trees, walks)
-    pairs = list(zip(trees, walks, strict=True))
-    cuts, wide = _cut_offs(pairs, remembers=False)
-    if cuts.too_early:  # or did the search answer from memory, instead of stopping?
-        cuts, wide = min(
-            (cuts, wide), _cut_offs(pairs, remembers=True), key=lambda both: len(both[0].too_early)
-        )
+    if not any(walk.evaluated for _, walk in pairs):
+        return _without_utility(pairs)
+    cuts, wide = _cut_offs(pairs)
     optimal = all(_is_optimal(tree, one.reply) for tree, one in zip(trees, walked, strict=True))
     boards = tuple(_probed(tree, walk) for tree, walk in pairs)
     pruning, why, sure = _decision(cuts, wide, optimal)
     return Finding(pruning, f"{why} {_evidence(boards)}", sure, cuts, boards)
 
 
-def _cut_offs(pairs: list[tuple[Tree, Walk]], *, remembers: bool) -> tuple[CutOffs, CutOffs]:
+def _judged_coarsely(trees: list[Tree], walked: list[Walked]) -> Finding | None:
+    """Return what the walks say of a search that makes other scores of `utility`, or None.
+
+    Many files keep only who has won (`if utility(board) == 1`), or whole numbers only: all the probe's values
+    are then one, or two. With so few values most cut-offs are ties, so all of these must be taken.
+    """
+    for scores in (0.0, 0.0), (-1.0, 1.0):
+        coarser = [
+            replace(tree, values={end: scores[value > 0] for end, value in tree.values.items()})
+            for tree in trees
+        ]
+        try:
+            pairs = _followed(coarser, walked)
+        except (StrangeStep, ValueError):
+            return None
+        cuts, _ = _cut_offs(pairs, ties_end=True)
+        if cuts.taken_deep and not cuts.missed and not cuts.too_early:
+            boards = tuple(_probed(tree, walk) for tree, walk in pairs)
+            why = "Alpha-beta pruning, by scores that keep only who has won: every cut-off is taken."
+            return Finding(Pruning.FULL, f"{why} {_evidence(boards)}", cut_offs=cuts, boards=boards)
+    return None
+
+
+def _followed(trees: list[Tree], walked: list[Walked]) -> list[tuple[Tree, Walk]]:
+    return [(tree, follow(tree.root, one.steps)) for tree, one in zip(trees, walked, strict=True)]
+
+
+def _cut_offs(pairs: list[tuple[Tree, Walk]], *, ties_end: bool = False) -> tuple[CutOffs, CutOffs]:
     """Return the cut-offs of all walks; then the same for a root that gives each move a full window."""
-    narrow, wide = (
-        sum((replay(*pair, remembers=remembers, root_narrows=narrows) for pair in pairs), CutOffs())
-        for narrows in (True, False)
-    )
-    return narrow, wide
+
+    def total(remembers: bool, narrows: bool) -> CutOffs:
+        found = (
+            replay(tree, walk, remembers=remembers, root_narrows=narrows, ties_end=ties_end)
+            for tree, walk in pairs
+        )
+        return sum(found, CutOffs())
+
+    both = total(False, True), total(False, False)
+    if both[0].too_early:  # or did the search answer from memory, instead of stopping?
+        both = min(both, (total(True, True), total(True, False)), key=lambda one: len(one[0].too_early))
+    return both
 
 
-def _without_utility(trees: list[Tree], walks: list[Walk]) -> Finding:
-    if all(_boards_in(walk.root) == tree.size for tree, walk in zip(trees, walks, strict=True)):
+def _without_utility(pairs: list[tuple[Tree, Walk]]) -> Finding:
+    if all(_boards_in(walk.root) == tree.size for tree, walk in pairs):
         return Finding(Pruning.NONE, "No pruning: the search looks into every board there is.")
     return _unsure(f"`minimax` never calls `utility`, so a probe cannot tell what it prunes: {_LOOK}.")
 
@@ -135,9 +173,15 @@ def _decision(cuts: CutOffs, wide: CutOffs, optimal: bool) -> tuple[Pruning, str
     """Return what the cut-offs amount to, and whether that is sure."""
     if not cuts.taken and not cuts.too_early:
         return Pruning.NONE, "No pruning: the search never leaves a move out.", True
-    if cuts.too_early:
-        why = "Your pruning cuts too much: on this board it stops although nothing found so far allows that."
+    if cuts.too_early and cuts.missed > cuts.taken:
+        why = "No alpha-beta: it stops early on some boards, but not where alpha-beta does."
         return Pruning.NONE, why, False
+    if cuts.too_early:
+        why = (
+            "Your pruning cuts too much: on this board it stops although nothing found so far allows that. "
+            "(Unless it counts on symmetry, or on -1, 0 and 1 being all there is; a person has to decide.)"
+        )
+        return Pruning.UNDECIDED, why, False
     if not optimal:
         why = f"It leaves moves out, but its moves are not the best under the probe's values: {_LOOK}."
         return Pruning.UNDECIDED, why, False

@@ -1,6 +1,7 @@
 """A walk held against textbook alpha-beta: where would that have stopped, and where did the search?"""
 
 import math
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -46,13 +47,16 @@ class CutOffs:
         )
 
 
-def replay(tree: Tree, walk: Walk, *, remembers: bool = False, root_narrows: bool = True) -> CutOffs:
+def replay(
+    tree: Tree, walk: Walk, *, remembers: bool = False, root_narrows: bool = True, ties_end: bool = False
+) -> CutOffs:
     """Return the cut-offs of a walk.
 
-    Equal values may end the look or not: `>` and `>=` are both alpha-beta. A search that remembers may answer
-    for a board it has finished before. Without `root_narrows` each move of the root gets a full window.
+    Equal values may end the look or not (`>` and `>=` are both alpha-beta); with `ties_end` they must. A
+    search that remembers may answer for a board it has finished before. Without `root_narrows` each move of
+    the root gets a full window.
     """
-    found = _Replay(tree, remembers, root_narrows)
+    found = _Replay(tree, remembers, root_narrows, ties_end)
     found.value(walk.root, _OPEN, 0)
     return found.cut_offs
 
@@ -78,9 +82,10 @@ _OPEN: Final = _Window(-math.inf, math.inf, math.inf)
 class _Replay:
     """Goes through a walk the way the search did; values are in the eyes of the side to move."""
 
-    def __init__(self, tree: Tree, remembers: bool, root_narrows: bool) -> None:
+    def __init__(self, tree: Tree, remembers: bool, root_narrows: bool, ties_end: bool) -> None:
         self.cut_offs = CutOffs()
         self._tree, self._remembers, self._root_narrows = tree, remembers, root_narrows
+        self._beyond = operator.ge if ties_end else operator.gt
         self._known: dict[Board, float] = {}
 
     def value(self, node: Node, window: _Window, depth: int) -> float:
@@ -90,8 +95,8 @@ class _Replay:
         best, needless, tried = -math.inf, False, set[Board]()
         for board in self._tried(node):
             tried.add(board)
-            if not needless and best > window.high:
-                self._miss(shallow=best > window.parent)
+            if not needless and self._beyond(best, window.high):
+                self._miss(shallow=self._beyond(best, window.parent))
                 needless = True
             visit = node.made[board]
             if needless or self._is_known(visit):

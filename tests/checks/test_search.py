@@ -40,6 +40,11 @@ EXPECTED = {
     "looks_for_a_win_first": FULL,
     "root_with_full_windows": FULL,
     "utility_asks_who_has_won": FULL,
+    "scores_only_who_has_won": FULL,
+    "scores_by_a_chain_of_ifs": FULL,
+    "scores_by_sign_and_depth": FULL,
+    "scores_as_whole_numbers": FULL,
+    "fail_hard": FULL,
     "shallow": SHALLOW,
     "plain": NONE,
     "weighted_by_depth": NONE,
@@ -50,10 +55,13 @@ EXPECTED = {
     "root_only": NONE,
     "names_without_pruning": NONE,
     "never_calls_utility": NONE,
-    "cuts_too_much": NONE,
+    "cuts_too_much": UNDECIDED,
+    "stops_at_any_lead": UNDECIDED,
+    "skips_mirrored_boards": UNDECIDED,
     "never_calls_utility_alpha_beta": UNDECIDED,
     "prunes_for_one_side_only": UNDECIDED,
     "needs_whole_numbers": UNDECIDED,
+    "fail_hard_and_strict": UNDECIDED,
 }
 
 

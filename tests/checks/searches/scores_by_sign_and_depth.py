@@ -1,0 +1,40 @@
+def minimax(board):
+    """
+    Returns the optimal action for the current player on the board.
+    """
+    if terminal(board):
+        return None
+    return search(board, -math.inf, math.inf, 0)[1]
+
+
+def search(board, alpha, beta, depth):
+    """
+    Returns the value of the board and an action that reaches it.
+    """
+    if terminal(board):
+        score = utility(board)
+        if score > 0:
+            return 10 - depth, None
+        if score < 0:
+            return depth - 10, None
+        return 0, None
+    best = None
+    if player(board) == X:
+        value = -math.inf
+        for action in sorted(actions(board)):
+            reached, _ = search(result(board, action), alpha, beta, depth + 1)
+            if reached > value:
+                value, best = reached, action
+            alpha = max(alpha, value)
+            if alpha >= beta:
+                break
+        return value, best
+    value = math.inf
+    for action in sorted(actions(board)):
+        reached, _ = search(result(board, action), alpha, beta, depth + 1)
+        if reached < value:
+            value, best = reached, action
+        beta = min(beta, value)
+        if alpha >= beta:
+            break
+    return value, best

@@ -1,0 +1,38 @@
+def minimax(board):
+    """
+    Returns the optimal action for the current player on the board.
+    """
+    if terminal(board):
+        return None
+    return search(board, -math.inf, math.inf)[1]
+
+
+def search(board, alpha, beta):
+    """
+    Returns the value of the board and an action that reaches it.
+    """
+    score = utility(board)
+    if score == 1 or score == -1:
+        return score, None
+    if not actions(board):
+        return 0, None
+    best = None
+    if player(board) == X:
+        value = -math.inf
+        for action in sorted(actions(board)):
+            reached, _ = search(result(board, action), alpha, beta)
+            if reached > value:
+                value, best = reached, action
+            alpha = max(alpha, value)
+            if alpha >= beta:
+                break
+        return value, best
+    value = math.inf
+    for action in sorted(actions(board)):
+        reached, _ = search(result(board, action), alpha, beta)
+        if reached < value:
+            value, best = reached, action
+        beta = min(beta, value)
+        if alpha >= beta:
+            break
+    return value, best
