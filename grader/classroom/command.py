@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -67,12 +68,22 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
         templates=tuple(options.template),
         canvas_id=options.canvas_id,
     )
-    with _progress() as (on_record, on_pair):
+    with _ended_politely(), _progress() as (on_record, on_pair):
         result = grade_class(options.paths, given, on_record, on_pair)
     summary = report.render(result)
     records.write(out / "summary.txt", as_text(summary))
     show(summary)
     return GRADER_FAILED if any(one.status == "grader_error" for one in result.records) else GRADED
+
+
+@contextmanager
+def _ended_politely() -> Iterator[None]:
+    """Obey whoever asks this process to end (`kill`, `timeout`) like Ctrl-C."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _cores() -> int:

@@ -33,6 +33,8 @@ def class_is_meant(options: argparse.Namespace) -> bool:
     """Return whether a whole class is to be graded, and not one submission."""
     if options.out or options.diff or options.similarity or options.cluster or options.regrade:
         return True
+    if options.jobs is not None or options.template:
+        return True
     if len(options.paths) != 1 or options.paths[0].suffix == ".py":
         return len(options.paths) > 1
     from grader.classroom.intake import is_class  # only now is it needed

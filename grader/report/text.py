@@ -44,7 +44,7 @@ def game_text(line: Line, per_row: int = 8) -> str:
     return "\n\n".join(blocks)
 
 
-def as_text(report: RenderableType, width: int = 100) -> str:
+def as_text(report: RenderableType, width: int = 124) -> str:
     """Return a report without colour, for files and pipes."""
     console = Console(file=StringIO(), width=width, highlight=False, color_system=None)
     with console.capture() as capture:
