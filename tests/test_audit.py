@@ -13,9 +13,9 @@ from grader.submission import read
 
 def test_a_sample_of_mutants_is_caught_where_it_is_wrong_and_nowhere_else() -> None:
     seen: list[tuple[int, int]] = []
-    found = audit(DEFAULT_SUBMISSION, Settings(), lambda *news: seen.append(news), every=79)
+    found = audit(DEFAULT_SUBMISSION, Settings(), lambda *news: seen.append(news), every=110)
     assert found.holds, as_text(render(found))
-    assert len(found.findings) >= 3
+    assert len(found.findings) >= 2
     assert seen[-1][0] == seen[-1][1]
 
 
