@@ -14,16 +14,12 @@ from rich.console import Console
 
 from grader import __version__
 from grader.classroom.options import add_options, class_is_meant
-from grader.errors import GraderError, UserError
+from grader.errors import BELOW, GRADED, GRADER_FAILED, GraderError, UserError
 from grader.grade import Grade, student_view, to_json
 from grader.grading import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.report import terminal
 from grader.report.text import show
 from grader.session import Settings, grade_submission
-
-GRADED: Final = 0
-BELOW: Final = 1
-GRADER_FAILED: Final = 3
 
 _EPILOG: Final = """\
 examples:

@@ -6,18 +6,25 @@ GraderError
 """
 
 from pathlib import Path
+from typing import Final
+
+GRADED: Final = 0
+BELOW: Final = 1
+BAD_INPUT: Final = 2
+GRADER_FAILED: Final = 3
+"""The command's exit codes."""
 
 
 class GraderError(Exception):
     """Base of all errors that the command reports in a sentence, without a traceback."""
 
-    exit_code = 3
+    exit_code = GRADER_FAILED
 
 
 class UserError(GraderError):
     """A mistake in what the user gave: a path, a rubric, a fixture."""
 
-    exit_code = 2
+    exit_code = BAD_INPUT
 
     def __init__(self, message: str, *, file: Path | None = None, line: int | None = None) -> None:
         self.message, self.file, self.line = message, file, line

@@ -63,8 +63,15 @@ def prepared(
         require_all()
     with open_client(found, loaded) as client:
         sweeper = Sweeper(client, settings.recall)
-        grading = Grading(settings.rubric_file, loaded, client, sweeper, embedded=True, on_verdict=on_verdict)
-        grading.ahead = settings.ahead
+        grading = Grading(
+            settings.rubric_file,
+            loaded,
+            client,
+            sweeper,
+            embedded=True,
+            ahead=settings.ahead,
+            on_verdict=on_verdict,
+        )
         try:
             yield grading
         finally:

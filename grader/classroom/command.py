@@ -23,14 +23,12 @@ from rich.progress import (
 from grader.classroom import batch, records, similarity
 from grader.classroom.changes import changes
 from grader.classroom.job import ClassSettings, grade_class
-from grader.errors import UserError
+from grader.errors import GRADED, GRADER_FAILED, UserError
 from grader.report import classroom as report
 from grader.report.text import as_text, number, show
 from grader.session import Settings
 
 DEFAULT_OUT: Final = Path("grades")
-GRADED: Final = 0
-GRADER_FAILED: Final = 3
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:

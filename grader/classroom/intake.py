@@ -44,19 +44,14 @@ def is_class(path: Path) -> bool:
         return archives.is_archive(path) or path.suffix.lower() == ".csv"
     if not path.is_dir() or answers.is_one(path):
         return False
-    if (
-        (path / _METADATA).is_file()
-        or _named(answers.folders(path), _MOODLE)
-        or _named(answers.sources(path), _CANVAS)
-    ):
+    folders, sources = answers.folders(path), answers.sources(path)
+    if (path / _METADATA).is_file() or _named(folders, _MOODLE) or _named(sources, _CANVAS):
         return True
-    packed = [folder for folder in answers.folders(path) if answers.archives_in(folder)]
+    packed = [folder for folder in folders if answers.archives_in(folder)]
     if not packed and sum(file.name.lower() == FILE_NAME for file in answers.python_files(path)) == 1:
         return False  # one student's project, as far as can be told
-    with_source = [
-        folder for folder in answers.folders(path) if folder in packed or any(answers.python_files(folder))
-    ]
-    return len(with_source) + len(answers.sources(path)) + len(answers.archives_in(path)) > 1
+    with_source = [folder for folder in folders if folder in packed or any(answers.python_files(folder))]
+    return len(with_source) + len(sources) + len(answers.archives_in(path)) > 1
 
 
 def _named(paths: Sequence[Path], form: re.Pattern[str]) -> bool:

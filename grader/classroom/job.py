@@ -95,12 +95,11 @@ def _refuse_file(out: Path) -> None:
         raise UserError("is a file: --out names a folder", file=out)
 
 
-def _students(entries: Sequence[Entry], out: Path) -> list[tuple[str, str]]:
-    """Return the name and the key of everybody who is here or was graded into the same folder before."""
-    before = records.load_all(out) if (out / records.FOLDER).is_dir() else ()
-    return [(entry.student, entry.key) for entry in entries] + [
-        (one["student"], one["key"]) for one in before
-    ]
+def _students(entries: Sequence[Entry], out: Path) -> Iterator[tuple[str, str]]:
+    """Yield the name and the key of everybody who is here or was graded into the same folder before."""
+    yield from ((entry.student, entry.key) for entry in entries)
+    if (out / records.FOLDER).is_dir():
+        yield from ((one["student"], one["key"]) for one in records.load_all(out))
 
 
 @contextmanager
@@ -126,5 +125,5 @@ def _feedback(record: Record, told: Sequence[str]) -> str:
         lines += [
             f"With that the total is {record.total:g} of {record.points:g}; the report below is without it."
         ]
-    text = "\n".join(line for line in lines)
-    return f"{text.rstrip()}\n\n{record.feedback}" if record.feedback else f"{text.rstrip()}\n"
+    text = "\n".join(lines).rstrip() + "\n"
+    return f"{text}\n{record.feedback}" if record.feedback else text

@@ -5,7 +5,7 @@ import tempfile
 import threading
 import traceback
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +29,7 @@ class Configuration:
     fixtures: tuple[tuple[str, bytes], ...]
     recall: bool = True
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """What changes whenever a grade might: the rubric, a fixture, a switch, the grader itself."""
         found = hashlib.sha256(f"{__version__} {self.recall}".encode())

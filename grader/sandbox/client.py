@@ -16,7 +16,7 @@ from typing import Final
 from grader.game.board import Board
 from grader.rubric import Limits
 from grader.sandbox import decode
-from grader.sandbox.process import WorkerLost
+from grader.sandbox.process import WorkerLost, breach
 from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Reply, Returned, reply_of
 from grader.sandbox.walked import Walked, WalkQuestions, walks_of
 from grader.sandbox.worker import LoadArguments, Outline, Worker
@@ -174,7 +174,7 @@ class Client:
             if function not in self._impatient:  # answers were still on their way: find out which call it was
                 self._impatient.add(function)
                 return calls[answered:]
-            strike = self._strike(function, error if isinstance(error, WorkerLost) else _breach())
+            strike = self._strike(function, error if isinstance(error, WorkerLost) else breach())
             if answered < len(calls):
                 answers[calls[answered]] = strike
         finally:
@@ -268,11 +268,7 @@ def _reply_of(payload: bytes) -> Reply:
     try:
         return reply_of(payload)
     except ValueError:
-        raise _breach() from None
-
-
-def _breach() -> WorkerLost:
-    return WorkerLost(Loss.BREACH, "its worker sent something that is no answer")
+        raise breach() from None
 
 
 def seconds_of(payload: bytes) -> float:
@@ -281,4 +277,4 @@ def seconds_of(payload: bytes) -> float:
         match decode.data_of(payload):
             case ["done", int(microseconds), list()]:
                 return microseconds / 1e6
-    raise _breach()
+    raise breach()

@@ -46,6 +46,11 @@ class WorkerLost(Exception):
         super().__init__(detail)
 
 
+def breach() -> WorkerLost:
+    """Return the loss of a worker that broke the protocol."""
+    return WorkerLost(Loss.BREACH, "its worker sent something that is no answer")
+
+
 class Process:
     """A running worker. After a `WorkerLost` it is dead and cannot be used again."""
 
@@ -126,7 +131,7 @@ class Process:
                 or len(payloads) > TOGETHER
                 or any(len(payload) > max_reply for payload in payloads)
             ):
-                raise WorkerLost(Loss.BREACH, "its worker sent something that is no answer")
+                raise breach()
             count += len(payloads)
             yield payloads
 

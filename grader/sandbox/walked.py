@@ -9,9 +9,9 @@ from grader.game.board import Board
 from grader.game.steps import COUNTED, STEP
 from grader.sandbox.decode import data_of
 from grader.sandbox.encode import MAX_REPLY
-from grader.sandbox.process import WorkerLost
+from grader.sandbox.process import breach
 from grader.sandbox.recorder import MAX_STEPS
-from grader.sandbox.reply import Loss, Reply, reply_of
+from grader.sandbox.reply import Reply, reply_of
 from grader.sandbox.worker import Worker
 
 _STEPS: Final = re.compile(r"(?:[mse][XO.]{9})*")
@@ -47,7 +47,7 @@ def walks_of(worker: Worker, token: str, count: int, deadline: float) -> Iterato
         try:
             yield walked_of(*payloads)
         except (ValueError, TypeError):
-            raise WorkerLost(Loss.BREACH, "its worker sent something that is no answer") from None
+            raise breach() from None
 
 
 def walked_of(answer: bytes, record: bytes) -> Walked:
