@@ -1,3 +1,3 @@
 """Makes `pytest fixtures --submission FILE` work from here: the grader is a pytest plugin."""
 
-pytest_plugins = ["grader.plugin"]
+pytest_plugins = ["grader.grading.plugin"]

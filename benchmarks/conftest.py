@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from grader.grading import DEFAULT_SUBMISSION
-from grader.submission import locate
+from grader.course.shipped import DEFAULT_SUBMISSION
+from grader.course.submission import locate
 
 collect_ignore = ["test_recall.py", "test_class.py"]
 BASELINE: dict[str, Any] = json.loads((Path(__file__).parent / "baseline.json").read_text())

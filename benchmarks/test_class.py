@@ -12,31 +12,30 @@ import pytest
 
 from grader.classroom.batch import Pool
 from grader.classroom.task import Configuration, Done, Task, configuration, grade_task
-from grader.grading import ROOT
-from grader.session import Settings
+from grader.course.shipped import ROOT
+from grader.grading.session import Settings
+from tests.submissions import CORRECT
+from tests.submissions.faults import FAULTS
 
-SUBMISSIONS = ROOT / "tests" / "submissions"
 SLOW = ("counts_nodes_in_a_global", "hang", "forever", "loop", "deadline", "sleep")
 """Files that are asked without recall, or wait for a deadline: they measure the rubric's patience."""
 
 
 def generated(folder: Path, count: int) -> Path:
     """Write so many submissions: correct and faulty ones in turn, no two the same."""
-    sources = [
-        file for file in sorted(SUBMISSIONS.glob("*/*.py")) if not any(word in file.stem for word in SLOW)
-    ]
+    faulty = {name: fault.source for name, fault in FAULTS.items()}
+    sources = [one for one in (CORRECT | faulty).items() if not any(word in one[0] for word in SLOW)]
     folder.mkdir()
     for number in range(count):
-        source = sources[number % len(sources)]
-        text = source.read_bytes() + f"\n# student {number}\n".encode()
-        (folder / f"student{number:04}_{source.stem}.py").write_bytes(text)
+        name, source = sources[number % len(sources)]
+        (folder / f"student{number:04}_{name}.py").write_text(f"{source}\n# student {number}\n")
     return folder
 
 
 def graded(folder: Path, out: Path, jobs: int) -> tuple[float, int]:
     """Grade a folder in a process of its own; return how long it took, and its peak memory in KB."""
     code = (
-        "import resource, sys; from grader.cli import main; main(sys.argv[1:]); "
+        "import resource, sys; from grader.cli.main import main; main(sys.argv[1:]); "
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
     )
     command = [sys.executable, "-c", code, str(folder), "--out", str(out), "--jobs", str(jobs)]

@@ -8,16 +8,18 @@ import time
 from pathlib import Path
 from typing import Any
 
-from grader.cases import load
 from grader.checks.outcome import Context
 from grader.checks.search import check_search
 from grader.checks.sweep import Sweeper
-from grader.grading import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
-from grader.questions import Probe
-from grader.rubric import load as load_rubric
+from grader.course.cases import load
+from grader.course.questions import Probe
+from grader.course.rubric import load as load_rubric
+from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
+from grader.course.submission import read
+from grader.grading.session import Settings, grade_submission
 from grader.sandbox.client import Client
-from grader.session import Settings, grade_submission
-from grader.submission import read
+from tests.submissions import CORRECT
+from tests.submissions.files import file_of
 
 
 def test_cold_grade_of_the_reference(benchmark: Any, tmp_path: Path) -> None:
@@ -54,8 +56,8 @@ def test_probe_of_the_search(benchmark: Any) -> None:
 
     def slowest() -> float:
         times = []
-        for file in sorted((ROOT / "tests" / "submissions" / "correct").glob("*.py")):
-            with Client(read(file, 1000), rubric.limits) as client:
+        for name in CORRECT:
+            with Client(read(file_of(name), 1000), rubric.limits) as client:
                 client.load_failure()
                 started = time.perf_counter()
                 check_search(question, Context(client, Sweeper(client), rubric, 10))

@@ -12,14 +12,13 @@ from typing import Any
 import pytest
 
 from grader.checks.sweep import Sweeper, fault_of, sweep_order
-from grader.grading import ROOT
-from grader.rubric import Limits
+from grader.course.rubric import Limits
+from grader.course.submission import read
+from grader.grading.session import Settings, grade_submission
 from grader.sandbox.client import Client
 from grader.sandbox.reply import Returned
-from grader.session import Settings, grade_submission
-from grader.submission import read
+from tests.submissions.files import file_of
 
-CORRECT = ROOT / "tests" / "submissions" / "correct"
 TWELVE = [
     "plain_deepcopy",
     "mutually_recursive_pair",
@@ -42,7 +41,7 @@ SLOW = Limits(deadline=600, sweep_budget=3600)
 @pytest.fixture
 def client(request: pytest.FixtureRequest) -> Iterator[Client]:
     """Give a client for one of the twelve."""
-    with Client(read(CORRECT / f"{request.param}.py", 1000), SLOW) as opened:
+    with Client(read(file_of(request.param), 1000), SLOW) as opened:
         yield opened
 
 
@@ -67,7 +66,7 @@ def test_recalled_against_plain(client: Client, benchmark: Any, request: pytest.
 
 def test_median_of_a_whole_grade(benchmark: Any) -> None:
     """All twelve graded, one after the other, in one process."""
-    files = [CORRECT / f"{name}.py" for name in TWELVE]
+    files = [file_of(name) for name in TWELVE]
     grade_submission(files[0], Settings())
 
     def grade(file: Path) -> float:

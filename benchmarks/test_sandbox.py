@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from grader.course.rubric import Limits
+from grader.course.submission import read
 from grader.game import oracle
-from grader.grading import ROOT
-from grader.rubric import Limits
+from grader.grading.session import Settings, grade_submission
 from grader.sandbox import worker
 from grader.sandbox.client import Client
 from grader.sandbox.process import Process
-from grader.session import Settings, grade_submission
-from grader.submission import read
+from tests.submissions.files import file_of
 
-PLAIN = ROOT / "tests" / "submissions" / "correct" / "plain_deepcopy.py"
+PLAIN = file_of("plain_deepcopy")
 
 
 def best(work: Callable[[], Any], rounds: int) -> float:

@@ -14,16 +14,16 @@ import pytest
 from benchmarks import peers
 from benchmarks.conftest import BASELINE
 from benchmarks.searches import SEARCHES, Nodes
+from grader.course.rubric import Limits
+from grader.course.shipped import DEFAULT_SUBMISSION
+from grader.course.submission import read
 from grader.game import oracle
 from grader.game.board import START, Board, parse, place, to_lists
 from grader.game.replay import textbook
 from grader.game.tree import Tree
 from grader.game.walk import tried_in
-from grader.grading import DEFAULT_SUBMISSION
-from grader.rubric import Limits
 from grader.sandbox.client import Client
 from grader.sandbox.walked import Walked, WalkQuestions
-from grader.submission import read
 
 POSITIONS: dict[str, Board] = {
     "empty board": START,

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
-from grader.rubric import Criterion, Rubric
+from grader.course.rubric import Criterion, Rubric
 
 SCHEMA: Final = "tictactoe-grade/1"
 _ALWAYS_SHOWN: Final = {"earned"}

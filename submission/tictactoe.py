@@ -1,5 +1,5 @@
 """
-Tic Tac Toe Player
+An engine for Tic-Tac-Toe that never loses.
 """
 
 import math
@@ -20,7 +20,7 @@ STRONGEST_FIRST = [(1, 1), (0, 0), (0, 2), (2, 0), (2, 2), (0, 1), (1, 0), (1, 2
 
 def initial_state():
     """
-    Returns starting state of the board.
+    Gives the empty board, on which every game begins.
     """
     return [[EMPTY, EMPTY, EMPTY],
             [EMPTY, EMPTY, EMPTY],
@@ -29,7 +29,7 @@ def initial_state():
 
 def player(board):
     """
-    Returns player who has the next turn on a board.
+    Tells whose turn it is: X begins, and then they take turns.
     """
     empty = sum(row.count(EMPTY) for row in board)
     return X if empty % 2 == 1 else O
@@ -37,14 +37,14 @@ def player(board):
 
 def actions(board):
     """
-    Returns set of all possible actions (i, j) available on the board.
+    Gives every free cell, each as row and column.
     """
     return {(i, j) for i in range(3) for j in range(3) if board[i][j] is EMPTY}
 
 
 def result(board, action):
     """
-    Returns the board that results from making move (i, j) on the board.
+    Gives the board after a move; the given one stays as it was.
     """
     i, j = action
     if i not in (0, 1, 2) or j not in (0, 1, 2) or board[i][j] is not EMPTY:
@@ -56,7 +56,7 @@ def result(board, action):
 
 def winner(board):
     """
-    Returns the winner of the game, if there is one.
+    Tells who has three in a row: X, O or nobody.
     """
     for (a, b), (c, d), (e, f) in LINES:
         if board[a][b] is not EMPTY and board[a][b] == board[c][d] == board[e][f]:
@@ -66,21 +66,21 @@ def winner(board):
 
 def terminal(board):
     """
-    Returns True if game is over, False otherwise.
+    Tells whether the game has ended, by a win or because no cell is free.
     """
     return winner(board) is not None or all(EMPTY not in row for row in board)
 
 
 def utility(board):
     """
-    Returns 1 if X has won the game, -1 if O has won, 0 otherwise.
+    Gives the value of a finished game: 1 for X, -1 for O, 0 for a tie.
     """
     return {X: 1, O: -1, None: 0}[winner(board)]
 
 
 def minimax(board):
     """
-    Returns the optimal action for the current player on the board.
+    Chooses a best move for whose turn it is; there is none when the game has ended.
     """
     if terminal(board):
         return None
@@ -89,7 +89,7 @@ def minimax(board):
 
 def best_move(board, alpha, beta):
     """
-    Returns the value of the board and an action that reaches it, by alpha-beta search.
+    Gives the value of the board and an action that reaches it, by alpha-beta search.
 
     X is sure of alpha elsewhere in the tree, and O of beta. As soon as the two meet, one of the
     players would never let the game come to this board: its other moves need no look.
@@ -121,7 +121,7 @@ def best_move(board, alpha, beta):
 
 def ordered_actions(board):
     """
-    Returns the available actions, the most promising first: wins, then blocks, then strong cells.
+    Gives the available actions, the most promising first: wins, then blocks, then strong cells.
 
     The earlier a good move is known, the more alpha-beta cuts off.
     """

@@ -5,15 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from grader.grading import ROOT
-from grader.rubric import Limits
+from grader.course.rubric import Limits
+from grader.course.shipped import ROOT
+from grader.course.submission import Submission
 from grader.sandbox.client import Client
-from grader.submission import Submission
 
 pytest_plugins = ["pytester"]
 
-SUBMISSIONS = Path(__file__).parent / "submissions"
-PLAIN = (SUBMISSIONS / "correct" / "plain_deepcopy.py").read_text()
 QUICK = Limits(deadline=1.0, strikes=2, sweep_budget=20.0)
 
 MakeClient = Callable[..., Client]
@@ -22,6 +20,14 @@ MakeClient = Callable[..., Client]
 def submission_of(source: str | bytes, name: str = "tictactoe.py") -> Submission:
     raw = source.encode() if isinstance(source, str) else source
     return Submission(name, Path(name), raw)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Run the suite on all cores, if pytest-xdist is here and nothing else is said (-n0: one after the other)."""
+    distributed = config.pluginmanager.has_plugin("xdist") and not hasattr(config, "workerinput")
+    if distributed and config.option.numprocesses is None and config.option.dist == "no":
+        config.option.numprocesses, config.option.dist = "auto", "worksteal"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -12,12 +12,12 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from grader.cli import main, schema_text
-from grader.grading import ROOT
-from tests.conftest import SUBMISSIONS
+from grader.cli.main import main, schema_text
+from grader.course.shipped import ROOT
+from tests.submissions.files import file_of
 
-FAULTY = SUBMISSIONS / "faults" / "winner_misses_the_anti_diagonal.py"
-UNRUN = SUBMISSIONS / "faults" / "file_raises_on_import.py"
+FAULTY = file_of("winner_misses_the_anti_diagonal")
+UNRUN = file_of("file_raises_on_import")
 
 
 def run(*arguments: object, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:

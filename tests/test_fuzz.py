@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from grader import cases, rubric
+from grader.course import cases, rubric
+from grader.course.rubric import Limits
+from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.errors import UserError
 from grader.game.board import START
-from grader.grading import DEFAULT_FIXTURES, DEFAULT_RUBRIC
-from grader.rubric import Limits
 from grader.sandbox.client import Client
-from grader.sandbox.encode import MAX_REPLY
 from grader.sandbox.reply import reply_of
-from tests.conftest import PLAIN, submission_of
+from grader.worker.wire import MAX_REPLY
+from tests.conftest import submission_of
+from tests.submissions import PLAIN
 
 REPLIES = [
     b'["returned",["b","X........"]]',

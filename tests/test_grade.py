@@ -4,9 +4,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from grader.cli import schema_text
+from grader.cli.main import schema_text
+from grader.course.rubric import Criterion, Rubric
 from grader.grade import Deduction, Status, Verdict, make_grade, student_view, to_json
-from grader.rubric import Criterion, Rubric
 
 RUBRIC = Rubric(
     title="T",

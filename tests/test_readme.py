@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.cli import _parser
-from grader.grading import ROOT
-from tests.conftest import PLAIN
+from grader.cli.options import parser
+from grader.course.shipped import ROOT
+from tests.submissions import PLAIN
 
 TEXT = (ROOT / "README.md").read_text()
 COMMANDS = [
@@ -69,7 +69,7 @@ def test_a_command_works_as_it_stands(command: str, checkout: Path) -> None:
 
 @pytest.mark.parametrize("command", TOO_LONG)
 def test_a_long_command_is_at_least_understood(command: str) -> None:
-    _parser().parse_args(shlex.split(command)[2:])
+    parser().parse_args(shlex.split(command)[2:])
 
 
 def test_files_that_are_named_exist() -> None:

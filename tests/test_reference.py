@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from grader.grading import DEFAULT_SUBMISSION
-from grader.submission import locate
+from grader.course.shipped import DEFAULT_SUBMISSION
+from grader.course.submission import locate
 
 
 def test_the_first_move_visits_few_boards() -> None:

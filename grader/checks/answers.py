@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from grader.cases import right_answer
+from grader.course.cases import right_answer
 from grader.game import oracle
 from grader.game.board import (
     CELLS,

@@ -6,10 +6,10 @@ from typing import Final
 from grader.checks.answers import fault
 from grader.checks.outcome import Context, Outcome, passed
 from grader.checks.sweep import fault_of, sweep_order
+from grader.course.questions import FollowThrough
 from grader.game.board import empty_cells
 from grader.game.interface import FUNCTIONS
 from grader.grade import Status
-from grader.questions import FollowThrough
 from grader.sandbox.client import Arguments, Client
 from grader.sandbox.recalled import NotRecalled, RecalledCopy
 from grader.sandbox.reply import Returned

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from grader.checks.answers import expected_text, fault, value_text
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
+from grader.course.questions import AboutBoards, Answer, Question, Reject, Unchanged
 from grader.game import oracle
 from grader.game.board import Board, empty_cells, rows, taken_cells
 from grader.grade import Status
-from grader.questions import AboutBoards, Answer, Question, Reject, Unchanged
 from grader.sandbox.client import Arguments, Client
 from grader.sandbox.reply import Missing, NotLoaded, Raised, Reply, Returned
 

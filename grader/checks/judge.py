@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from grader import questions
-from grader.cases import Case
 from grader.checks import blame, functions, play, search, source
 from grader.checks.outcome import Context, Outcome
+from grader.course import questions
+from grader.course.cases import Case
+from grader.course.questions import Question
 from grader.grade import Verdict
-from grader.questions import Question
 
 _CHECKS: Final[dict[type[Question], Callable[[Any, Context], Outcome]]] = {
     questions.Answer: functions.check_answer,

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.checks.sweep import Sweeper
+from grader.course.questions import Question
+from grader.course.rubric import Rubric
 from grader.grade import Finding, Line, Search, Status, Verdict
-from grader.questions import Question
-from grader.rubric import Rubric
 from grader.sandbox.client import Client
 from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
 

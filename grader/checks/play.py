@@ -5,6 +5,7 @@ import itertools
 from grader.checks.answers import expected_text, value_text
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
 from grader.checks.sweep import Sweep, Sweeper
+from grader.course.questions import Play
 from grader.game import oracle
 from grader.game.board import Board, X, is_over, marks, rows, side_to_move
 from grader.game.interface import Boards
@@ -17,7 +18,6 @@ from grader.game.policy import (
     shortest_loss,
 )
 from grader.grade import Line, Move, Status
-from grader.questions import Play
 from grader.sandbox.reply import Missing, NotLoaded, Raised, Returned
 
 

@@ -13,13 +13,12 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from grader.checks.outcome import Context, Outcome, no_answer
+from grader.course.questions import Probe
 from grader.game.board import Board, place, rows
 from grader.game.replay import CutOffs, replay, textbook
 from grader.game.tree import Tree, leaves
 from grader.game.walk import Node, StrangeStep, Walk, follow
 from grader.grade import ProbedBoard, Pruning, Search, Status
-from grader.questions import Probe
-from grader.sandbox.recorder import MAX_STEPS
 from grader.sandbox.reply import Missing, NotLoaded, Returned
 from grader.sandbox.walked import Walked, WalkQuestions
 
@@ -105,7 +104,7 @@ def _judged(trees: list[Tree], walked: list[Walked]) -> Finding:
         nothing = no_answer("minimax", walked[-1].reply)
         assert nothing
         return _unsure(f"With other values than -1, 0 and 1 for finished games: {nothing[1]}")
-    if any(len(one.steps) >= MAX_STEPS for one in walked):
+    if any(one.cut_short for one in walked):
         return _unsure(f"The search takes too many steps to follow them: {_LOOK}.")
     try:
         pairs = _followed(trees, walked)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
+from grader.course.questions import Declaration, OnlyAllowedImports, Parses, Style
+from grader.course.rubric import Rubric
 from grader.errors import GraderFault
 from grader.game.board import START, from_lists
 from grader.game.interface import CONSTANTS, FUNCTIONS
 from grader.grade import Finding, Status
-from grader.questions import Declaration, OnlyAllowedImports, Parses, Style
-from grader.rubric import Rubric
 from grader.sandbox.client import Client
 from grader.sandbox.reply import Returned
 from grader.sandbox.worker import Outline

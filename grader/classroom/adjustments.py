@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 
-from grader import strict_yaml
 from grader.classroom.records import Earned, Record
-from grader.rubric import Rubric
+from grader.course import strict_yaml
+from grader.course.rubric import Rubric
 
 
 class Adjustment(BaseModel):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.classroom import archives
-from grader.submission import FILE_NAME
+from grader.course.submission import FILE_NAME
 
 _NOT_MEANT: Final = {"runner.py", "setup.py", "conftest.py"}
 """Files that come with the assignment or with Python, not with an answer."""

@@ -21,12 +21,12 @@ from rich.progress import (
 )
 
 from grader.classroom import batch, records, similarity
+from grader.classroom import show as report
 from grader.classroom.changes import changes
 from grader.classroom.job import ClassSettings, grade_class
 from grader.errors import GRADED, GRADER_FAILED, UserError
-from grader.report import classroom as report
+from grader.grading.session import Settings
 from grader.report.text import as_text, number, show
-from grader.session import Settings
 
 DEFAULT_OUT: Final = Path("grades")
 

@@ -6,8 +6,8 @@ from io import StringIO
 from typing import Final
 
 from grader.classroom.records import Record
+from grader.course.rubric import Rubric
 from grader.report.text import number
-from grader.rubric import Rubric
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _CANVAS_COLUMNS: Final = ("SIS User ID", "SIS Login ID", "Section")

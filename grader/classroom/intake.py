@@ -13,8 +13,8 @@ import yaml
 
 from grader.classroom import answers, archives, roster
 from grader.classroom.entries import Entry, with_keys
+from grader.course.submission import FILE_NAME
 from grader.errors import UserError
-from grader.submission import FILE_NAME
 
 _MOODLE: Final = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_\w+?_?$")
 _MOODLE_FILE: Final = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_file_.+")

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from grader import rubric
 from grader.classroom import adjustments, gradebook, intake, records
 from grader.classroom.batch import Batch, OnRecord, Pool, local_pool
 from grader.classroom.cluster import cluster_pool
@@ -15,11 +14,12 @@ from grader.classroom.entries import Entry
 from grader.classroom.records import Record
 from grader.classroom.similarity import Pair, alike
 from grader.classroom.task import configuration
+from grader.course import rubric
+from grader.course.rubric import Rubric
+from grader.course.shipped import DEFAULT_SUBMISSION
+from grader.course.submission import locate
 from grader.errors import UserError
-from grader.grading import DEFAULT_SUBMISSION
-from grader.rubric import Rubric
-from grader.session import Settings, check_configuration
-from grader.submission import locate
+from grader.grading.session import Settings, check_configuration
 
 ADJUSTMENTS: Final = "adjustments.yaml"
 FEEDBACK: Final = "feedback"

@@ -9,13 +9,14 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
-from grader import __version__, rubric
+from grader import __version__
+from grader.course import rubric
+from grader.course.submission import from_bytes
 from grader.errors import UserError
 from grader.grade import student_view, to_json
+from grader.grading.session import Settings, graded, prepared
 from grader.report import terminal
 from grader.report.text import as_text
-from grader.session import Settings, graded, prepared
-from grader.submission import from_bytes
 
 _ONE_AT_A_TIME: Final = threading.Lock()
 """Grading redirects what pytest prints: a process does one at a time, whatever runs it."""

@@ -5,7 +5,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from grader.game.board import EMPTY, Board, marks, side_to_move
-from grader.game.steps import EVALUATED, MADE, SEEN
+
+MADE, SEEN, EVALUATED = "made", "seen", "evaluated"
+"""Kinds of steps: `result` returned a board, another function was given it, `utility` told its value."""
+
+Step = tuple[str, Board]
 
 
 class StrangeStep(ValueError):
@@ -30,7 +34,7 @@ class Walk:
     made: int = 0
 
 
-def follow(root: Board, steps: Iterable[tuple[str, Board]]) -> Walk:
+def follow(root: Board, steps: Iterable[Step]) -> Walk:
     """Return the walk that steps describe; raise StrangeStep when they are no walk through the game.
 
     A search goes down before it goes on, so a board's number of marks tells where it belongs.
@@ -56,7 +60,7 @@ def follow(root: Board, steps: Iterable[tuple[str, Board]]) -> Walk:
     return walk
 
 
-def tried_in(root: Board, steps: Iterable[tuple[str, Board]]) -> Walk:
+def tried_in(root: Board, steps: Iterable[Step]) -> Walk:
     """Return a walk that tries the moves on each board in the order of the steps: a board, then its children.
 
     What the steps do not tell is left to whoever walks.

@@ -1,1 +1,1 @@
-"""The only place where a student's code runs. Kept empty: the worker imports it too."""
+"""The judge's side of the wall: asks a worker about its submission, and never trusts what comes back."""

@@ -13,14 +13,14 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Final
 
+from grader.course.rubric import Limits
+from grader.course.submission import Submission
 from grader.game.board import Board
-from grader.rubric import Limits
 from grader.sandbox import decode
 from grader.sandbox.process import WorkerLost, breach
 from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Reply, Returned, reply_of
 from grader.sandbox.walked import Walked, WalkQuestions, walks_of
 from grader.sandbox.worker import LoadArguments, Outline, Worker
-from grader.submission import Submission
 
 PATIENCE: Final = 0.002
 """Seconds that a worker may collect quick answers before it sends them."""

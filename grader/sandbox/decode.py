@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from grader.game.board import Board, to_lists
-from grader.sandbox.encode import MAX_DEPTH, MAX_TEXT
+from grader.worker.wire import MAX_DEPTH, MAX_TEXT
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from grader.course.rubric import Limits
+from grader.course.submission import Submission
 from grader.errors import GraderFault
-from grader.rubric import Limits
 from grader.sandbox.worker import Worker
-from grader.submission import Submission
 
 ALWAYS: Final = {
     "process": "a process and a process group of its own; nothing but plain data comes back",

@@ -19,13 +19,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.errors import GraderFault
-from grader.sandbox.encode import MAX_REPLY, TOGETHER
 from grader.sandbox.reply import Loss
+from grader.worker.wire import MAX_REPLY, TOGETHER
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
-_START: Final = (
-    f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from grader.sandbox.host import main; main()"
-)
+_START: Final = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from grader.worker.host import main; main()"
 _START_DEADLINE: Final = 30.0
 _KEPT_OUTPUT: Final = 4_096
 _CHUNK: Final = 65_536

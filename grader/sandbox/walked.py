@@ -5,16 +5,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from grader.game import walk
 from grader.game.board import Board
-from grader.game.steps import COUNTED, STEP
+from grader.game.walk import Step
 from grader.sandbox.decode import data_of
-from grader.sandbox.encode import MAX_REPLY
 from grader.sandbox.process import breach
-from grader.sandbox.recorder import MAX_STEPS
 from grader.sandbox.reply import Reply, reply_of
 from grader.sandbox.worker import Worker
+from grader.worker import wire
+from grader.worker.wire import COUNTED, MAX_REPLY, MAX_STEPS, STEP
 
-_STEPS: Final = re.compile(r"(?:[mse][XO.]{9})*")
+_STEPS: Final = re.compile(rf"(?:[{wire.MADE}{wire.SEEN}{wire.EVALUATED}][XO.]{{9}})*")
+_KINDS: Final = {wire.MADE: walk.MADE, wire.SEEN: walk.SEEN, wire.EVALUATED: walk.EVALUATED}
 _MAX_WALK: Final = MAX_STEPS * STEP + MAX_REPLY
 
 
@@ -36,7 +38,12 @@ class Walked:
 
     reply: Reply
     calls: dict[str, int]
-    steps: tuple[tuple[str, Board], ...] = ()
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether there were more steps than are told."""
+        return len(self.steps) >= MAX_STEPS
 
 
 def walks_of(worker: Worker, token: str, count: int, deadline: float) -> Iterator[Walked]:
@@ -55,6 +62,8 @@ def walked_of(answer: bytes, record: bytes) -> Walked:
     match data_of(record):
         case ["walked", [*counts], str(text)] if len(counts) == len(COUNTED) and _STEPS.fullmatch(text):
             if all(type(count) is int for count in counts):
-                steps = ((text[at], Board(text[at + 1 : at + STEP])) for at in range(0, len(text), STEP))
+                steps = (
+                    (_KINDS[text[at]], Board(text[at + 1 : at + STEP])) for at in range(0, len(text), STEP)
+                )
                 return Walked(reply_of(answer), dict(zip(COUNTED, counts, strict=True)), tuple(steps))
     raise ValueError("not a walk")

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from grader.course.rubric import Limits
+from grader.course.submission import Submission, own_paths
 from grader.errors import GraderFault
-from grader.rubric import Limits
 from grader.sandbox import decode
-from grader.sandbox.encode import MAX_REPLY
 from grader.sandbox.process import Process, WorkerLost
 from grader.sandbox.reply import Loss, NotLoaded, Raised
-from grader.submission import Submission, own_paths
+from grader.worker.wire import MAX_REPLY
 
 _MAX_OUTLINE: Final = 200_000
 CONFINED = True

@@ -5,12 +5,13 @@ import pytest
 from grader.checks.functions import calls_of, check_answer, check_reject, check_unchanged
 from grader.checks.outcome import Context
 from grader.checks.sweep import Sweeper
+from grader.course.questions import Answer, Reject, Unchanged
+from grader.course.rubric import Criterion, Rubric
 from grader.game.board import parse
 from grader.game.interface import Boards
 from grader.grade import Status
-from grader.questions import Answer, Reject, Unchanged
-from grader.rubric import Criterion, Rubric
-from tests.conftest import PLAIN, MakeClient
+from tests.conftest import MakeClient
+from tests.submissions import PLAIN
 
 RUBRIC = Rubric(title="T", criteria=(Criterion(id="a", description="A", points=10),))
 DRAWN: Any = "X..\n.O.\n..."

@@ -9,10 +9,12 @@ from grader.checks.outcome import Context, Outcome
 from grader.checks.play import check_play
 from grader.checks.sweep import Sweeper
 from grader.checks.timing import first_move
+from grader.course.questions import FollowThrough, Play
+from grader.course.rubric import Criterion, Limits, Rubric
 from grader.grade import Status
-from grader.questions import FollowThrough, Play
-from grader.rubric import Criterion, Limits, Rubric
-from tests.conftest import PLAIN, SUBMISSIONS, MakeClient
+from tests.conftest import MakeClient
+from tests.submissions import CORRECT, PLAIN
+from tests.submissions.faults import FAULTS
 
 RUBRIC = Rubric(title="T", criteria=(Criterion(id="a", description="A", points=10),))
 KINDS: dict[str, dict[str, Any]] = {
@@ -142,7 +144,7 @@ def test_points_in_proportion(context_of: Any) -> None:
 
 
 def test_without_recall_the_reason_says_so(context_of: Any) -> None:
-    source = (SUBMISSIONS / "correct" / "with_lru_cache.py").read_text()
+    source = CORRECT["with_lru_cache"]
     found = outcomes(context_of(source, recall=False))
     assert {outcome.status for outcome in found.values()} == {Status.PASSED}
     assert found["optimal"].reason.endswith("without recall: switched off)")
@@ -179,7 +181,7 @@ def test_blame_falls_on_the_smallest_set_of_rules(context_of: Any) -> None:
         "minimax_takes_the_first_free_cell": ("the fault is in `minimax` itself", False),
     }
     for name, (reason, restores) in cases.items():
-        source = (SUBMISSIONS / "faults" / f"{name}.py").read_text()
+        source = FAULTS[name].source
         outcome = check_follow_through(question, context_of(source))
         assert reason in outcome.reason
         assert outcome.restores is restores
@@ -208,7 +210,7 @@ def test_minimax_that_is_right_although_winner_is_wrong_keeps_its_points(context
 
 
 def test_the_first_move_is_estimated_or_timed(make_client: MakeClient) -> None:
-    source = (SUBMISSIONS / "correct" / "with_lru_cache.py").read_text()
+    source = CORRECT["with_lru_cache"]
     estimate = first_move(make_client(source), for_real=False)
     taken = first_move(make_client(source), for_real=True)
     assert estimate is not None and estimate.estimated and 0 < estimate.seconds < 60

@@ -4,18 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from grader.cases import load
 from grader.checks.outcome import Context, Outcome
 from grader.checks.search import check_search
 from grader.checks.sweep import Sweeper
+from grader.course.cases import load
+from grader.course.questions import Probe
+from grader.course.rubric import load as load_rubric
+from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.game import oracle
 from grader.grade import Pruning, Status
-from grader.grading import DEFAULT_FIXTURES, DEFAULT_RUBRIC
-from grader.questions import Probe
-from grader.rubric import load as load_rubric
-from tests.conftest import PLAIN, MakeClient
+from tests.conftest import MakeClient
+from tests.submissions import with_search
 
-RULES = PLAIN[: PLAIN.index("def minimax(")]
+RULES = with_search("")
 SEARCHES = Path(__file__).parent / "searches"
 RUBRIC = load_rubric(DEFAULT_RUBRIC)
 QUESTION = load(DEFAULT_FIXTURES / "alpha_beta.yaml", RUBRIC)[0].question
@@ -72,7 +73,7 @@ def probed(make_client: MakeClient, source: str) -> Outcome:
 
 
 def source_of(name: str) -> str:
-    return RULES + (SEARCHES / f"{name}.py").read_text()
+    return with_search((SEARCHES / f"{name}.py").read_text())
 
 
 def test_every_search_has_an_expectation() -> None:

@@ -12,10 +12,11 @@ from grader.checks.source import (
     refuse_forbidden_imports,
 )
 from grader.checks.sweep import Sweeper
+from grader.course.questions import Declaration, OnlyAllowedImports, Parses, Style
+from grader.course.rubric import Criterion, Imports, Rubric
 from grader.grade import Status
-from grader.questions import Declaration, OnlyAllowedImports, Parses, Style
-from grader.rubric import Criterion, Imports, Rubric
-from tests.conftest import PLAIN, MakeClient
+from tests.conftest import MakeClient
+from tests.submissions import PLAIN
 
 RUBRIC = Rubric(title="T", criteria=(Criterion(id="a", description="A", points=10),))
 

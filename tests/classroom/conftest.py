@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.session import Settings
-from tests.conftest import PLAIN
+from grader.grading.session import Settings
+from tests.submissions import PLAIN
 
 RUBRIC = """\
 title: A small one

@@ -5,8 +5,8 @@ import pytest
 
 from grader.classroom.adjustments import Adjustment, adjusted, load
 from grader.classroom.records import Earned, Record
+from grader.course.rubric import Criterion, Rubric
 from grader.errors import UserError
-from grader.rubric import Criterion, Rubric
 
 RUBRIC = Rubric(
     title="T",

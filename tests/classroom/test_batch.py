@@ -18,10 +18,10 @@ from grader.classroom import records
 from grader.classroom.batch import Batch, Pool, Progress, local_pool
 from grader.classroom.entries import Entry
 from grader.classroom.task import Done, Task, configuration, grade_task
-from grader.grading import ROOT
-from grader.session import Settings
+from grader.course.shipped import ROOT
+from grader.grading.session import Settings
 from tests.classroom.conftest import WRONG, write_all
-from tests.conftest import PLAIN
+from tests.submissions import PLAIN
 
 
 class Here(Executor):

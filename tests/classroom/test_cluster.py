@@ -14,9 +14,9 @@ from grader.classroom.cluster import cluster_pool
 from grader.classroom.entries import Entry
 from grader.classroom.task import configuration
 from grader.errors import UserError
-from grader.session import Settings
+from grader.grading.session import Settings
 from tests.classroom.conftest import WRONG
-from tests.conftest import PLAIN
+from tests.submissions import PLAIN
 
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from grader.cli import main
-from grader.grading import ROOT
-from grader.session import Settings
+from grader.cli.main import main
+from grader.course.shipped import ROOT
+from grader.grading.session import Settings
 from tests.classroom.conftest import WRONG, write_all
-from tests.conftest import PLAIN
+from tests.submissions import CORRECT, PLAIN
+from tests.submissions.files import file_of
 
 Run = Callable[..., int]
 
@@ -164,24 +165,20 @@ def test_a_bad_fixture_stops_before_anybody_is_graded(
 
 def test_files_that_are_alike(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("copydetect")
-    submissions = ROOT / "tests" / "submissions" / "correct"
-    renamed = (
-        (submissions / "class_based.py").read_text().replace("board", "grid").replace("Returns", "Gives")
-    )
     files = {
-        "ada.py": (submissions / "class_based.py").read_text(),
-        "bob.py": renamed,
-        "eve.py": (submissions / "string_boards.py").read_text(),
+        "ada.py": CORRECT["class_based"],
+        "bob.py": CORRECT["class_based"].replace("board", "grid").replace("Returns", "Finds"),
+        "eve.py": CORRECT["string_boards"],
     }
     folder = write_all(tmp_path / "class", files)
-    given = ["--similarity", "--template", submissions / "plain_deepcopy.py"]  # they all share its rules
+    given = ["--similarity", "--template", file_of("plain_deepcopy")]  # they all share its rules
     assert run(folder, "--out", tmp_path / "out", *given) == 0
     printed = capsys.readouterr().out
     assert [line.split()[:2] for line in printed.splitlines() if "%" in line and "ada" in line] == [
         ["ada", "bob"]
     ]
     assert "no proof of anything" in printed
-    assert run(folder, "--out", tmp_path / "out", *given, "--template", submissions / "class_based.py") == 0
+    assert run(folder, "--out", tmp_path / "out", *given, "--template", file_of("class_based")) == 0
     assert "No two files are strikingly alike." in capsys.readouterr().out
 
 

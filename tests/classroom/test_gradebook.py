@@ -6,7 +6,7 @@ import pytest
 
 from grader.classroom import gradebook
 from grader.classroom.records import Earned, Record
-from grader.rubric import Rubric, load
+from grader.course.rubric import Rubric, load
 from tests.classroom.conftest import RUBRIC
 
 

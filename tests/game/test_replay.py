@@ -9,9 +9,8 @@ import pytest
 from grader.game import oracle
 from grader.game.board import START, Board, X, marks, parse, side_to_move
 from grader.game.replay import CutOffs, replay, textbook
-from grader.game.steps import EVALUATED, MADE, SEEN
 from grader.game.tree import Tree, leaves
-from grader.game.walk import StrangeStep, Walk, follow, tried_in
+from grader.game.walk import EVALUATED, MADE, SEEN, StrangeStep, Walk, follow, tried_in
 
 SAMPLE = [board for board in oracle.running() if marks(board) == 4][::40]
 Order = Callable[[list[Board]], list[Board]]

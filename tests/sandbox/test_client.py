@@ -5,8 +5,8 @@ import time
 
 import pytest
 
+from grader.course.rubric import Limits
 from grader.game.board import START, Board
-from grader.rubric import Limits
 from grader.sandbox.client import Arguments, Client
 from grader.sandbox.decode import Alien
 from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned

@@ -4,7 +4,8 @@ from grader.game import oracle
 from grader.game.board import START
 from grader.sandbox.recalled import NotRecalled, RecalledCopy
 from grader.sandbox.reply import Missing, Returned
-from tests.conftest import PLAIN, MakeClient
+from tests.conftest import MakeClient
+from tests.submissions import PLAIN
 
 FULLEST_FIRST = oracle.boards()[::-1]
 

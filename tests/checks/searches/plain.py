@@ -1,6 +1,6 @@
 def minimax(board):
     """
-    Returns the optimal action for the current player on the board.
+    Chooses a best move for whose turn it is; there is none when the game has ended.
     """
     if terminal(board):
         return None

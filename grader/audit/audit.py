@@ -1,0 +1,230 @@
+"""Who grades the grader: mutants of the reference must lose points where they are wrong, and nowhere else.
+
+What a mutant breaks is found out apart from all checks: its answers are held against the reference's own,
+question by question; for minimax, against the value of the game.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from grader.audit.mutants import Mutant, mutants
+from grader.course import rubric
+from grader.course.rubric import Rubric
+from grader.course.submission import Submission, read
+from grader.errors import UserError
+from grader.game import oracle
+from grader.game.board import Board, empty_cells, taken_cells
+from grader.game.interface import FUNCTIONS
+from grader.grade import Grade, Status
+from grader.grading.grading import Grading
+from grader.grading.session import Settings, graded, prepared
+from grader.sandbox.client import Arguments
+from grader.sandbox.reply import Raised, Reply, Returned
+
+_DEADLINE: Final = 1.0
+"""Seconds for one call of a mutant: many of them never end."""
+
+_OFF_BOARD: Final = ((3, 0), (0, 3), (-1, 1), (1, -1))
+_SOURCE_ALONE: Final = frozenset({"quality"})
+"""Criteria that judge the text: an edit may really have made it worse."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What became of one mutant."""
+
+    name: str
+    breaks: frozenset[str]
+    loses: frozenset[str]
+    caught_by: tuple[str, ...]
+    caught_by_hand: frozenset[str]
+
+    @property
+    def got_away(self) -> frozenset[str]:
+        """The criteria that it breaks without losing a point there."""
+        return self.breaks - self.loses
+
+    @property
+    def charged_wrongly(self) -> frozenset[str]:
+        """The criteria on which it loses points although it breaks nothing there."""
+        return self.loses - self.breaks - _SOURCE_ALONE
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What became of all mutants that behave differently, and how many do not."""
+
+    findings: tuple[Finding, ...]
+    same: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether every fault is noticed where it is, and nowhere else."""
+        return not any(finding.got_away or finding.charged_wrongly for finding in self.findings)
+
+    @property
+    def by_hand(self) -> float:
+        """The share of the mutants that the hand-written cases alone notice."""
+        caught = sum(bool(finding.caught_by_hand) for finding in self.findings)
+        return caught / len(self.findings) if self.findings else 1.0
+
+    def per_criterion(self) -> dict[str, tuple[int, int, int, list[tuple[str, int]]]]:
+        """Return, by criterion: mutants that break it, caught, caught by hand, and the busiest cases."""
+        rows = {}
+        for criterion in FUNCTIONS:
+            broken = [finding for finding in self.findings if criterion in finding.breaks]
+            cases = Counter(
+                case for finding in broken for case in finding.caught_by if case.startswith(f"{criterion}/")
+            )
+            rows[criterion] = (
+                len(broken),
+                sum(criterion in finding.loses for finding in broken),
+                sum(criterion in finding.caught_by_hand for finding in broken),
+                cases.most_common(3),
+            )
+        return rows
+
+
+def audit(
+    reference: Path, settings: Settings, on_mutant: Callable[[int, int], None], every: int = 1
+) -> Audit:
+    """Grade the reference's mutants (every n-th of them) on all cores and return what became of each."""
+    loaded = rubric.load(settings.rubric_file)
+    found = read(reference, loaded.limits.source_kb)
+    _refuse_imperfect(found, loaded, settings)
+    chosen = mutants(found.source.decode("utf-8"))[::every]
+    findings: list[Finding] = []
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        futures = [pool.submit(judge_mutant, mutant, found, settings) for mutant in chosen]
+        for done, future in enumerate(as_completed(futures), 1):
+            findings.append(future.result())
+            on_mutant(done, len(futures))
+    names = [mutant.name for mutant in chosen]
+    findings.sort(key=lambda finding: names.index(finding.name))
+    differing = tuple(finding for finding in findings if finding.breaks or finding.charged_wrongly)
+    return Audit(differing, same=len(findings) - len(differing))
+
+
+def _refuse_imperfect(found: Submission, loaded: Rubric, settings: Settings) -> None:
+    with prepared(found, loaded, settings) as grading:
+        grade = graded(grading, settings)
+    if grade.score < grade.points:
+        points = f"{grade.score:g} of {grade.points:g} points"
+        message = f"has {points}: only an engine with full marks can be the reference"
+        raise UserError(message, file=found.path)
+
+
+def judge_mutant(mutant: Mutant, reference: Submission, settings: Settings) -> Finding:
+    """Grade one mutant, and find out what it breaks. Runs in a process of the pool."""
+    loaded = _strict(settings.rubric_file)
+    found = Submission(mutant.name, Path("tictactoe.py"), mutant.source.encode())
+    with prepared(found, loaded, settings) as grading:
+        grade = graded(grading, settings)
+        breaks = frozenset(_broken(grading, _behaviour_of(reference, settings)))
+        exhaustive = {
+            f"{case.criterion}/{case.question.id}"
+            for case in grading.asked
+            if getattr(case.question, "boards", None) or case.question.check == "play"
+        }
+    caught = tuple(_caught_by(grade))
+    by_hand = frozenset(case.partition("/")[0] for case in caught if case not in exhaustive)
+    return Finding(
+        name=mutant.name,
+        breaks=breaks,
+        loses=frozenset(one.id for one in grade.criteria if one.score < one.points and not one.bonus),
+        caught_by=caught,
+        caught_by_hand=by_hand & breaks,
+    )
+
+
+def _caught_by(grade: Grade) -> Iterable[str]:
+    """Return the cases that cost points; a bonus is not what a mutant is caught by."""
+    for criterion in grade.criteria:
+        for verdict in () if criterion.bonus else criterion.verdicts:
+            if (
+                verdict.status is not Status.PASSED
+                and verdict.status is not Status.SKIPPED
+                and verdict.weight
+            ):
+                yield f"{criterion.id}/{verdict.id}"
+
+
+@cache
+def _strict(rubric_file: Path) -> Rubric:
+    """Return the rubric with less patience."""
+    loaded = rubric.load(rubric_file)
+    limits = loaded.limits.model_copy(update={"deadline": _DEADLINE, "strikes": 1, "sweep_budget": 20.0})
+    return loaded.model_copy(update={"limits": limits})
+
+
+Behaviour = dict[str, list[object]]
+
+
+@cache
+def _behaviour_of(reference: Submission, settings: Settings) -> Behaviour:
+    """Return what the reference answers to every question about the rules."""
+    with prepared(reference, _strict(settings.rubric_file), settings) as grading:
+        return {name: _answers(grading, name) for name in _questions()}
+
+
+def _broken(grading: Grading, reference: Behaviour) -> Iterable[str]:
+    """Return the functions that answer otherwise than the reference's, or, for minimax, play worse."""
+    if grading.client.load_failure():
+        return list(FUNCTIONS)
+    broken = [name for name, right in reference.items() if _answers(grading, name) != right]
+    replies = grading.sweeper.sweep().replies
+    if not all(_keeps_the_value(board, reply) for board, reply in replies.items()):
+        broken.append("minimax")
+    return broken
+
+
+def _keeps_the_value(board: Board, reply: Reply) -> bool:
+    if not isinstance(reply, Returned) or reply.changed:
+        return False
+    after = oracle.successors(board)
+    if not after:
+        return reply.value is None
+    legal = type(reply.value) is tuple and reply.value in after
+    return legal and oracle.value(after[reply.value]) == oracle.value(board)
+
+
+@cache
+def _questions() -> dict[str, list[Arguments]]:
+    """Return every question about the six rule functions, invalid actions included."""
+    questions: dict[str, list[Arguments]] = {
+        name: [(board,) for board in function.domain.members()]
+        for name, function in FUNCTIONS.items()
+        if name not in ("result", "minimax")
+    }
+    questions["result"] = [
+        (board, action)
+        for number, board in enumerate(oracle.running())
+        for action in (*empty_cells(board), *taken_cells(board)[:1], _OFF_BOARD[number % len(_OFF_BOARD)])
+    ]
+    return questions
+
+
+def _answers(grading: Grading, name: str) -> list[object]:
+    """Return what a function answers to every question, in a form that can be compared."""
+    return [_comparable(reply) for reply in grading.client.ask(name, _questions()[name])]
+
+
+def _comparable(reply: Reply) -> object:
+    """Return a reply to compare: values with their exact types, exceptions that change nothing all as one."""
+    if isinstance(reply, Raised) and not reply.changed:
+        return "raised"
+    return _exact(reply.value) if isinstance(reply, Returned) and not reply.changed else reply
+
+
+def _exact(value: object) -> object:
+    """Return a value so that only values of the same types are equal to it: True is not 1 here."""
+    if isinstance(value, list | tuple | set | frozenset):
+        items = [_exact(item) for item in value]
+        return type(value).__name__, sorted(items, key=repr) if isinstance(value, set | frozenset) else items
+    return type(value).__name__, value

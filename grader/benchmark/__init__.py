@@ -1,0 +1,1 @@
+"""Searches compared, and how that is shown."""

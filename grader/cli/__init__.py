@@ -1,0 +1,1 @@
+"""The command: arguments, which job, exit codes."""

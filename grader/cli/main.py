@@ -1,0 +1,189 @@
+"""The command: which job is meant, and its exit code."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from pydantic import BaseModel
+from rich.console import Console
+
+from grader.classroom.options import class_is_meant
+from grader.cli.options import called, parser
+from grader.course.shipped import DEFAULT_SUBMISSION, write_copy
+from grader.errors import BELOW, GRADED, GRADER_FAILED, GraderError, UserError
+from grader.grade import Grade, student_view, to_json
+from grader.grading.session import Settings, grade_submission
+from grader.report import terminal
+from grader.report.text import show
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    options = parser().parse_args(arguments)
+    try:
+        if options.schema:
+            print(schema_text(options.schema), end="")
+            return GRADED
+        if options.init:
+            return _init(options.init)
+        if options.sandbox:
+            return _sandbox()
+        if options.benchmark or options.plot:
+            return _benchmark(options)
+        if options.audit:
+            return _audit(options)
+        if class_is_meant(options):
+            from grader.classroom import command
+
+            return command.run(options, _settings(options))
+        return _grade(options)
+    except GraderError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return GRADED
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    return Settings(
+        options.rubric,
+        options.fixtures,
+        options.junitxml,
+        recall=not options.no_recall,
+        time_first_move=options.time_first_move,
+    )
+
+
+def _init(folder: Path) -> int:
+    """Write what an instructor may change, and say how to grade by it."""
+    for file in write_copy(folder):
+        print(f"wrote {file}")
+    print(
+        "\nChange what you like, then grade by it:\n"
+        f"  {called()} tictactoe.py --rubric {folder / 'rubric.yaml'} --fixtures {folder / 'fixtures'}"
+    )
+    return GRADED
+
+
+def _audit(options: argparse.Namespace) -> int:
+    """Audit the fixtures with mutants of the reference, print what was found, and return the exit code."""
+    from grader.audit import show as report
+    from grader.audit.audit import audit
+
+    with _progress("grading", "mutants") as on_mutant:
+        found = audit(_only_path(options), _settings(options), on_mutant)
+    show(report.render(found))
+    return GRADED if found.holds else BELOW
+
+
+def _benchmark(options: argparse.Namespace) -> int:
+    """Compare searches, print the table, draw the picture if asked for, and return the exit code."""
+    from grader.benchmark import show as report
+    from grader.benchmark.comparison import compare
+
+    _writable(options.plot)
+    if not sys.stderr.isatty():
+        print("measuring searches: a minute or two", file=sys.stderr)
+    with _progress("measuring", "searches") as on_measured:
+        found = compare(_only_path(options), on_measured)
+    if options.plot:
+        _write(options.plot, report.picture(found))
+    show(report.render(found))
+    return BELOW if found.notes else GRADED
+
+
+def _only_path(options: argparse.Namespace) -> Path:
+    """Return the one path that most jobs take."""
+    if len(options.paths) > 1:
+        raise UserError("this takes one path, not several")
+    return options.paths[0] if options.paths else DEFAULT_SUBMISSION
+
+
+def _sandbox() -> int:
+    """Print the layers of this machine; return 0 when all are on."""
+    from grader.sandbox import show as report
+    from grader.sandbox.layers import machine_layers
+
+    layers = machine_layers()
+    show(report.render(layers))
+    return BELOW if any(layers.values()) else GRADED
+
+
+def _grade(options: argparse.Namespace) -> int:
+    """Grade one submission, write what was asked for, and return the exit code."""
+    _writable(options.json, options.junitxml)
+    with _progress("judging", "cases") as on_verdict:
+        grade = grade_submission(_only_path(options), _settings(options), on_verdict)
+    shown = student_view(grade) if options.student else grade
+    if options.json == Path("-"):
+        print(to_json(shown))
+    else:
+        if options.json:
+            _write(options.json, to_json(shown) + "\n")
+        show(terminal.render(shown))
+    return _exit_code(grade, options.fail_under)
+
+
+def _writable(*files: Path | None) -> None:
+    """Refuse, before any work is done, a file that is to be written to a folder that is not there."""
+    for file in files:
+        if file and not file.resolve().parent.is_dir():
+            raise UserError("no such folder to write to", file=file)
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"cannot be written: {error.strerror}", file=file) from None
+
+
+def _exit_code(grade: Grade, fail_under: float | None) -> int:
+    if grade.grader_errors:
+        return GRADER_FAILED
+    return BELOW if fail_under is not None and grade.total < fail_under else GRADED
+
+
+@contextmanager
+def _progress(doing: str, what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar on standard error while something long is done, if somebody is looking."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda done, total: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn(doing),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(what),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+def schema_text(name: str) -> str:
+    """Return the JSON Schema of a rubric, a fixture, a grade, or a person's adjustments."""
+    from grader.classroom.adjustments import Adjustments
+    from grader.course.questions import Fixture
+    from grader.course.rubric import Rubric
+
+    models: dict[str, type[BaseModel]] = {
+        "rubric": Rubric,
+        "fixture": Fixture,
+        "grade": Grade,
+        "adjustments": Adjustments,
+    }
+    schema = models[name].model_json_schema(mode="serialization" if name == "grade" else "validation")
+    return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}, indent=2) + "\n"

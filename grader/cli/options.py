@@ -1,0 +1,116 @@
+"""The arguments of the command, grouped by job."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Final
+
+from grader import __version__
+from grader.classroom.options import add_options
+from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+
+SCHEMAS: Final = ("rubric", "fixture", "grade", "adjustments")
+_EPILOG: Final = """\
+examples:
+  {0}                          grade the reference engine, or what lies in submission/ in its place
+  {0} path/to/tictactoe.py     grade a student's file
+  {0} alice.py --student       what the student may see
+  {0} alice.py --json -        the grade as JSON, for a pipe
+  {0} submissions.zip          grade a whole class into grades/
+  {0} --init mine              a rubric and cases of your own, to change
+
+exit codes:
+  0  graded                        2  bad input or configuration; nobody was graded
+  1  graded, below --fail-under    3  the grader itself failed
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the reader of the command line: options are grouped by job, the common ones first."""
+    name = called()
+    reader = argparse.ArgumentParser(
+        prog=name,
+        usage="%(prog)s [PATH ...] [options]",
+        description="Grade a Tic-Tac-Toe submission against the solved game, and say why.",
+        epilog=_EPILOG.format(name),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+    )
+    reader.add_argument(
+        "paths",
+        nargs="*",
+        type=Path,
+        metavar="PATH",
+        help="a student's file, or a folder with one in it (default: the file in submission/); "
+        "or a whole class: a folder, a .zip or .tar.gz as the LMS gave it, a roster (.csv), or several paths",
+    )
+    _add_for_one(reader.add_argument_group("grade one submission"))
+    add_options(reader.add_argument_group("grade a class"))
+    _add_inside(reader.add_argument_group("look inside"))
+    _add_for_instructors(reader.add_argument_group("for instructors"))
+    about = reader.add_argument_group("about")
+    about.add_argument("-h", "--help", action="help", help="show this and do nothing else")
+    about.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    return reader
+
+
+def called() -> str:
+    """Return how this command was called, as a person would type it."""
+    known = {"run_grader.py": "python run_grader.py", "__main__.py": "python -m grader"}
+    return known.get(Path(sys.argv[0]).name, "tictactoe-grader")
+
+
+def _add_for_one(group: argparse._ArgumentGroup) -> None:
+    """Add the options that go with one submission."""
+    group.add_argument(
+        "--student", action="store_true", help="show public cases only, and how many are hidden"
+    )
+    group.add_argument(
+        "--json", type=Path, metavar="FILE", help="write the grade as JSON (-: instead of the report)"
+    )
+    group.add_argument("--junitxml", type=Path, metavar="FILE", help="write pytest's JUnit report")
+    group.add_argument(
+        "--fail-under", type=float, metavar="N", help="exit with 1 when the total is below N points"
+    )
+
+
+def _add_inside(group: argparse._ArgumentGroup) -> None:
+    """Add the options that show how the grader, or a search, does its work."""
+    group.add_argument(
+        "--benchmark",
+        action="store_true",
+        help="compare plain minimax, alpha-beta, the reference and the given file (a minute or two)",
+    )
+    group.add_argument("--plot", type=Path, metavar="FILE.svg", help="with --benchmark: draw the comparison")
+    group.add_argument(
+        "--sandbox", action="store_true", help="show which layers confine a submission on this machine"
+    )
+    group.add_argument(
+        "--no-recall", action="store_true", help="ask minimax about every board plainly, within the budget"
+    )
+    group.add_argument(
+        "--time-first-move", action="store_true", help="time the first move for real instead of estimating it"
+    )
+
+
+def _add_for_instructors(group: argparse._ArgumentGroup) -> None:
+    """Add the options with which the points and the questions are changed."""
+    group.add_argument(
+        "--init", type=Path, metavar="DIR", help="write a copy of the rubric and the cases there, to change"
+    )
+    group.add_argument(
+        "--rubric", type=Path, default=DEFAULT_RUBRIC, metavar="FILE", help="what is worth how much"
+    )
+    group.add_argument(
+        "--fixtures", type=Path, default=DEFAULT_FIXTURES, metavar="DIR", help="the folder of cases"
+    )
+    group.add_argument(
+        "--schema",
+        choices=("rubric", "fixture", "grade", "adjustments"),
+        help="print a JSON Schema that explains every key",
+    )
+    group.add_argument(
+        "--audit",
+        action="store_true",
+        help="grade faulty variants of the engine in submission/: do the fixtures notice? (some minutes)",
+    )

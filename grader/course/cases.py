@@ -1,0 +1,166 @@
+"""Cases: what is asked of a submission, loaded from YAML fixtures and held against the oracle."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.course import strict_yaml
+from grader.course.questions import (
+    AboutBoards,
+    Answer,
+    AnyQuestion,
+    Declaration,
+    Fixture,
+    Probe,
+    Reject,
+)
+from grader.course.rubric import Rubric
+from grader.game import board as game
+from grader.game import oracle
+from grader.game.board import Action, Board
+from grader.game.interface import FUNCTIONS, Boards
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question with its criterion and the place where it is written."""
+
+    criterion: str
+    question: AnyQuestion
+    file: Path
+    line: int
+
+
+def load(file: Path, rubric: Rubric) -> list[Case]:
+    """Return the cases of a fixture; raise UserError with the line for the first one that is not sound."""
+    document = strict_yaml.load(file)
+    fixture = document.validated(Fixture)
+    if rubric.criterion(fixture.criterion) is None:
+        raise document.error(rubric.unknown(fixture.criterion), ("criterion",))
+    default = fixture.function or (fixture.criterion if fixture.criterion in FUNCTIONS else None)
+    cases: list[Case] = []
+    seen: set[str] = set()
+    for number, question in enumerate(fixture.cases):
+        where = ("cases", number)
+        if question.id in seen:
+            raise document.error(f"the id '{question.id}' is given twice", (*where, "id"))
+        seen.add(question.id)
+        needs_function = isinstance(question, AboutBoards | Declaration) and not question.function
+        if needs_function and default is None:
+            raise document.error(f"the case '{question.id}' names no 'function'", where)
+        complete = _with_function(question, default)
+        try:
+            _hold_against_oracle(complete)
+        except _Unsound as error:
+            raise document.error(f"the case '{question.id}': {error}", (*where, error.key)) from None
+        cases.append(Case(fixture.criterion, complete, file, document.line(where)))
+    return cases
+
+
+def _with_function(question: AnyQuestion, default: str | None) -> AnyQuestion:
+    """Return the question with the function it is about filled in."""
+    if isinstance(question, AboutBoards | Declaration):
+        return question.model_copy(update={"function": question.function or default})
+    return question
+
+
+class _Unsound(ValueError):
+    """A question that must not be asked, and the key at fault."""
+
+    def __init__(self, key: str, message: str) -> None:
+        self.key = key
+        super().__init__(message)
+
+
+def _hold_against_oracle(question: AnyQuestion) -> None:
+    """Raise _Unsound for a question about an impossible board, a free answer, or a wrong expectation."""
+    if isinstance(question, Probe):
+        _sound_search(question)
+    if not isinstance(question, AboutBoards):
+        return
+    assert question.function
+    function = FUNCTIONS[question.function]
+    if question.board is not None:
+        if why := oracle.unreachable(question.board):
+            raise _Unsound("board", why)
+        allowed = function.allows(question.board)
+    else:
+        allowed = function.domain in (Boards.ALL, question.boards)
+        if not question.chosen():
+            raise _Unsound("min_marks", "no board has so many marks")
+    if not allowed:
+        key = "boards" if question.board is None else "board"
+        raise _Unsound(
+            key, f"{function.name} may only be asked about {function.domain} games: else it is free"
+        )
+    if isinstance(question, Reject):
+        _sound_reject(question)
+    elif isinstance(question, Answer):
+        _sound_answer(question)
+
+
+def _sound_search(question: Probe) -> None:
+    for board in question.boards:
+        if why := oracle.unreachable(board):
+            raise _Unsound("boards", why)
+        if game.is_over(board) or len(game.empty_cells(board)) not in (5, 6):
+            raise _Unsound(
+                "boards", f"{shown(board)}: a search is probed from running boards with 5 or 6 empty cells"
+            )
+
+
+def _sound_reject(question: Reject) -> None:
+    if question.function != "result":
+        raise _Unsound("function", "only result has actions to reject")
+    given = "action" in question.model_fields_set
+    if given != (question.board is not None):
+        raise _Unsound("action", "'action' goes with 'board'; with 'boards' every taken cell is tried")
+    if question.board is not None and question.action in game.empty_cells(question.board):
+        raise _Unsound("action", f"{question.action} is a valid action on this board")
+
+
+def _sound_answer(question: Answer) -> None:
+    given = question.model_fields_set
+    if question.board is None:
+        if given & {"action", "expect"}:
+            raise _Unsound("boards", "'action' and 'expect' go with 'board'")
+        return
+    if (question.function == "result") != ("action" in given):
+        raise _Unsound("action", "'action' goes with 'result', and 'result' on one board needs it")
+    if question.function == "result" and question.action not in game.empty_cells(question.board):
+        raise _Unsound(
+            "action", f"{question.action} is not valid on this board (to ask for that: check: reject)"
+        )
+    if "expect" in given and question.expect != "optimal":
+        right = right_answer(question.function or "", question.board, question.action)
+        expect = _expectation(question.expect, right)
+        if expect != right or type(expect) is not type(right):
+            raise _Unsound("expect", f"the right answer is {shown(right)}, not {shown(question.expect)}")
+    elif question.expect == "optimal" and question.function != "minimax":
+        raise _Unsound("expect", "'optimal' goes with minimax")
+
+
+def _expectation(expect: object, right: object) -> object:
+    """Return an expectation as the oracle would put it: a set of actions, a board, or itself."""
+    if isinstance(right, frozenset) and isinstance(expect, tuple):
+        return frozenset(expect)
+    if isinstance(right, str) and len(right) == 9 and isinstance(expect, str | tuple):
+        try:
+            return game.parse(expect)
+        except ValueError:
+            return None
+    return expect
+
+
+def right_answer(function: str, board: Board, action: Action | None = None) -> object:
+    """Return the right answer to a question, as the oracle puts it."""
+    return FUNCTIONS[function].answer(*((board,) if action is None else (board, action)))
+
+
+def shown(value: object) -> str:
+    """Return a value the way a student would write it."""
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return "{" + ", ".join(str(item) for item in sorted(value, key=str)) + "}"
+    if isinstance(value, str) and len(value) == 9:
+        return " / ".join(game.rows(Board(value)))
+    return repr(value)

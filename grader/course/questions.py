@@ -1,0 +1,204 @@
+"""Questions: what a case of a fixture may ask, as models that YAML is checked against."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+
+from grader.course.rubric import Slug
+from grader.game import board as game
+from grader.game.board import Board
+from grader.game.interface import Boards
+
+FunctionName = Literal["player", "actions", "result", "winner", "terminal", "utility", "minimax"]
+
+_BOARD_SCHEMA = {
+    "description": "Three rows of X, O and . as a text block, or as a list of three texts.",
+    "anyOf": [
+        {"type": "string"},
+        {"type": "array", "items": {"type": "string"}, "minItems": 3, "maxItems": 3},
+    ],
+}
+
+
+def _drawn(value: object) -> Board:
+    if isinstance(value, list) and all(isinstance(row, str) for row in value):
+        return game.parse(value)
+    if isinstance(value, str):
+        return game.parse(value)
+    raise ValueError("a board is three rows of three cells, each X, O or .")
+
+
+def _frozen(value: object) -> object:
+    """Return YAML data as the values that Python code would write: lists become tuples."""
+    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
+
+
+Drawn = Annotated[Board, BeforeValidator(_drawn), WithJsonSchema(_BOARD_SCHEMA)]
+Given = Annotated[Any, BeforeValidator(_frozen)]
+
+
+class Question(BaseModel):
+    """What every case has, whatever is asked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Slug = Field(description="The case's name, unique within its criterion.")
+    weight: float = Field(default=1.0, ge=0, le=1000, description="Its share of the criterion's points.")
+    visibility: Literal["public", "hidden"] = Field(default="public", description="Whether students see it.")
+    hint: str | None = Field(default=None, description="A sentence shown to students when the case fails.")
+
+
+class AboutBoards(Question):
+    """A question about one board that is drawn, or about a whole family of boards."""
+
+    function: FunctionName | None = Field(default=None, description="Default: the file's, or the criterion.")
+    board: Drawn | None = None
+    boards: Boards | None = Field(default=None, description="Ask on every reachable board of this kind.")
+    min_marks: int = Field(
+        default=0, ge=0, le=9, description="With 'boards': those with at least so many marks."
+    )
+    scoring: Literal["all", "share"] = Field(
+        default="all", description="With 'boards': all must be right, or points in proportion."
+    )
+
+    @model_validator(mode="after")
+    def _one_or_many(self) -> "AboutBoards":
+        if (self.board is None) == (self.boards is None):
+            raise ValueError("give either 'board' (one, drawn) or 'boards' (all, running or finished)")
+        if self.boards is None and self.model_fields_set & {"min_marks", "scoring"}:
+            raise ValueError("'min_marks' and 'scoring' go with 'boards'")
+        return self
+
+    def chosen(self) -> tuple[Board, ...]:
+        """Return the boards that are asked about, fewest marks first."""
+        if self.board is not None:
+            return (self.board,)
+        assert self.boards is not None
+        members = self.boards.members()
+        if self.min_marks:
+            members = tuple(board for board in members if game.marks(board) >= self.min_marks)
+        return members
+
+
+class Answer(AboutBoards):
+    """The function must give the right answer; on `result`, for every legal action or the one given."""
+
+    check: Literal["answer"] = "answer"
+    action: Given = Field(
+        default=None, description="For 'result' on one board: the action, as [row, column]."
+    )
+    expect: Given = Field(
+        default=None, description="Default: the right answer. A wrong one is an error here."
+    )
+
+
+class Reject(AboutBoards):
+    """`result` must raise an exception for an action that is not valid (with 'boards': for a taken cell)."""
+
+    check: Literal["reject"] = "reject"
+    action: Given = Field(default=None, description="On one board: any value that is not a valid action.")
+
+
+class Unchanged(AboutBoards):
+    """The function must leave the board it is given as it was."""
+
+    check: Literal["unchanged"] = "unchanged"
+
+
+class Play(Question):
+    """What must hold for minimax on every board, and for every game that follows from its moves."""
+
+    check: Literal["play"]
+    must: Literal["optimal", "legal", "none_at_end", "never_lose"] = Field(
+        description="An optimal move on every running board; a legal one, as a tuple; "
+        "None on every finished board; no game lost as 'side' against any opponent."
+    )
+    side: Literal["X", "O"] | None = Field(default=None, description="With never_lose: the side it plays.")
+    scoring: Literal["all", "share"] = Field(
+        default="all", description="All boards, or points in proportion."
+    )
+
+    @model_validator(mode="after")
+    def _side_for_games(self) -> "Play":
+        if (self.must == "never_lose") != (self.side is not None):
+            raise ValueError("'side' goes with 'must: never_lose', which needs it")
+        return self
+
+
+class FollowThrough(Question):
+    """When minimax fails: is it right with correct rule functions? The rubric says what that gives back."""
+
+    check: Literal["follow_through"]
+
+
+class Probe(Question):
+    """How minimax searches: full alpha-beta earns the case, shallow pruning the rubric's share of it."""
+
+    check: Literal["search"]
+    boards: tuple[Drawn, ...] = Field(
+        min_length=1,
+        max_length=10,
+        description="Running boards with 5 or 6 empty cells, to be searched from.",
+    )
+
+
+class Declaration(Question):
+    """The function must be there, with the given parameters, and no longer be a stub."""
+
+    check: Literal["declaration"] = "declaration"
+    function: FunctionName | None = None
+
+
+class Parses(Question):
+    """The file must be Python."""
+
+    check: Literal["parses"] = "parses"
+
+
+class OnlyAllowedImports(Question):
+    """The file must import nothing but the standard library and what the rubric allows."""
+
+    check: Literal["imports"] = "imports"
+
+
+class Style(Question):
+    """The file must follow rules of style; each finding costs what the rubric says."""
+
+    check: Literal["style"] = "style"
+    rules: tuple[Annotated[str, Field(pattern=r"^[A-Z]+[0-9]+$")], ...] = Field(
+        min_length=1, description="Rules by their codes in ruff."
+    )
+
+
+AnyQuestion = Annotated[
+    Answer
+    | Reject
+    | Unchanged
+    | Play
+    | FollowThrough
+    | Probe
+    | Declaration
+    | Parses
+    | OnlyAllowedImports
+    | Style,
+    Field(discriminator="check"),
+]
+
+
+class Fixture(BaseModel):
+    """A file of cases for one criterion."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    criterion: str = Field(description="The criterion of the rubric whose points these cases share.")
+    function: FunctionName | None = Field(default=None, description="Default: the criterion, if it is one.")
+    cases: tuple[AnyQuestion, ...] = Field(min_length=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _default_check(cls, data: Any) -> Any:
+        """Read a case that names no check as a question for the right answer."""
+        if not isinstance(data, dict) or not isinstance(data.get("cases"), list):
+            return data
+        cases = [{"check": "answer", **case} if isinstance(case, dict) else case for case in data["cases"]]
+        return {**data, "cases": cases}

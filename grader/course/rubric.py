@@ -1,0 +1,158 @@
+"""The rubric: what is worth how much, and under which limits. Loaded from YAML and validated."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from grader.course import strict_yaml
+from grader.errors import UserError
+
+Slug = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*([_-][a-z0-9]+)*$", max_length=60)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Criterion(_Part):
+    """One line of the rubric: it owns points and groups cases."""
+
+    id: Slug = Field(description="The name that fixtures refer to.")
+    description: str = Field(min_length=1, description="What the points are given for, in one line.")
+    points: float = Field(ge=0, le=10_000, description="What the criterion is worth.")
+    by_hand: bool = Field(
+        default=False, description="A person judges it: it needs no case and earns nothing by itself."
+    )
+
+
+class Limits(_Part):
+    """What a submission may use, so that grading always ends."""
+
+    deadline: float = Field(default=5.0, gt=0, le=3600, description="Seconds for one call.")
+    memory_mb: int = Field(default=512, ge=64, le=65_536, description="Address space of the worker, in MB.")
+    sweep_budget: float = Field(
+        default=60.0, gt=0, le=86_400, description="Seconds for asking one function about every board."
+    )
+    strikes: int = Field(
+        default=3, ge=1, le=100, description="After so many hung or killed calls a function is asked no more."
+    )
+    source_kb: int = Field(
+        default=1000, ge=1, le=10_000, description="Largest submission that is read, in KB."
+    )
+
+
+class Imports(_Part):
+    """Which modules a submission may import beside the standard library, and what others cost."""
+
+    allowed: tuple[str, ...] = Field(default=(), description="Modules allowed beside the standard library.")
+    forbidden: Literal["not_run", "note"] | Annotated[float, Field(ge=0)] = Field(
+        default="not_run",
+        description="What a forbidden import costs: the file is not run (not_run), "
+        "a note and no points (note), or so many points (a number).",
+    )
+
+    @field_validator("forbidden", mode="before")
+    @classmethod
+    def _known_cost(cls, value: object) -> object:
+        if isinstance(value, str) and value not in ("not_run", "note"):
+            raise ValueError("'forbidden' is not_run, note, or a number of points")
+        return value
+
+
+class Style(_Part):
+    """How code quality is marked."""
+
+    points_per_finding: float = Field(default=0.5, ge=0, description="Points that one finding costs.")
+    line_length: int = Field(default=100, ge=40, le=320, description="Longest line, in characters.")
+    function_statements: int = Field(
+        default=40, ge=5, le=1000, description="Longest function, in statements."
+    )
+
+
+class Rubric(_Part):
+    """What is worth how much."""
+
+    title: str = Field(min_length=1, description="The assignment's name, shown on every report.")
+    criteria: tuple[Criterion, ...] = Field(min_length=1, description="What the points are given for.")
+    bonus: tuple[Criterion, ...] = Field(default=(), description="Criteria on top of the full marks.")
+    scale_to: float | None = Field(
+        default=None, gt=0, description="Show the total out of this many points too."
+    )
+    follow_through: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="Share of minimax's lost points given back when only a rule function was wrong.",
+    )
+    shallow_pruning: float = Field(
+        default=0.5,
+        ge=0,
+        le=1,
+        description="Share of a search case's points for pruning against the board one move up only.",
+    )
+    sandbox: Literal["best_effort", "required"] = Field(
+        default="best_effort",
+        description="Whether nobody is graded on a machine that lacks a layer of confinement (required), "
+        "or missing layers are noted (best_effort).",
+    )
+    limits: Limits = Limits()
+    imports: Imports = Imports()
+    style: Style = Style()
+
+    @model_validator(mode="after")
+    def _worth_something(self) -> "Rubric":
+        if self.points <= 0:
+            raise ValueError("the criteria are worth nothing together: give at least one of them points")
+        return self
+
+    @property
+    def points(self) -> float:
+        """The full marks, without bonus."""
+        return sum(criterion.points for criterion in self.criteria)
+
+    def all_criteria(self) -> Iterator[Criterion]:
+        """Return the criteria, then those of the bonus."""
+        yield from self.criteria
+        yield from self.bonus
+
+    def criterion(self, name: str) -> Criterion | None:
+        """Return the criterion with that id, or None."""
+        return next((criterion for criterion in self.all_criteria() if criterion.id == name), None)
+
+    def is_bonus(self, name: str) -> bool:
+        """Return whether the criterion with that id is on top of the full marks."""
+        return any(criterion.id == name for criterion in self.bonus)
+
+    def unknown(self, name: str) -> str:
+        """Return the sentence about a criterion that the rubric does not have."""
+        known = ", ".join(criterion.id for criterion in self.all_criteria())
+        return f"unknown criterion '{name}': the rubric has {known}"
+
+
+def load(file: Path) -> Rubric:
+    """Return the rubric in a file; raise UserError with file and line for anything that does not fit."""
+    document = strict_yaml.load(file)
+    rubric = document.validated(Rubric)
+    seen: set[str] = set()
+    for group, criteria in (("criteria", rubric.criteria), ("bonus", rubric.bonus)):
+        for number, criterion in enumerate(criteria):
+            if criterion.id in seen:
+                raise document.error(f"the criterion '{criterion.id}' is given twice", (group, number, "id"))
+            seen.add(criterion.id)
+    return rubric
+
+
+def without_case(file: Path, criterion: Criterion) -> UserError:
+    """Return the error about a criterion that no case judges, with its line in the rubric."""
+    document = strict_yaml.load(file)
+    groups = [
+        (group, number)
+        for group in ("criteria", "bonus")
+        for number in range(len(document.data.get(group) or ()))
+    ]
+    where = next(place for place in groups if document.data[place[0]][place[1]]["id"] == criterion.id)
+    return document.error(
+        f"the criterion '{criterion.id}' has no case: add one to a fixture, or say 'by_hand: true'", where
+    )

@@ -1,0 +1,263 @@
+"""The pytest plugin: a fixture file becomes items, and an item's outcome becomes a verdict.
+
+`pytest fixtures --submission FILE` grades in the ordinary pytest way; a session uses the same path.
+"""
+
+from collections.abc import Generator, Iterable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from grader.checks.functions import foresee
+from grader.checks.judge import judge
+from grader.checks.search import questions_for
+from grader.checks.sweep import Sweeper
+from grader.course import cases, rubric, submission
+from grader.course.questions import Play, Probe
+from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
+from grader.errors import UserError
+from grader.grade import Status, Verdict
+from grader.grading.grading import Grading, open_client
+from grader.grading.handle import Handle, NoAnswer
+from grader.report.text import failure_text
+
+GRADING: Final = pytest.StashKey[Grading]()
+VERDICT: Final = pytest.StashKey[Verdict]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the grader's options."""
+    group = parser.getgroup("tictactoe grader")
+    group.addoption("--submission", type=Path, default=DEFAULT_SUBMISSION, help="the file or folder to grade")
+    group.addoption("--rubric", type=Path, default=DEFAULT_RUBRIC, help="what is worth how much")
+    group.addoption("--no-recall", action="store_true", help="ask minimax about every board without recall")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker, and take over the grading that a session has prepared."""
+    config.addinivalue_line(
+        "markers",
+        "criterion(id, weight=1, visibility='public'): the criterion that a test is scored under",
+    )
+    for plugin in config.pluginmanager.get_plugins():
+        if isinstance(plugin, Grading):
+            config.stash[GRADING] = plugin
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the worker, unless whoever prepared the grading still needs it."""
+    if GRADING in config.stash and not config.stash[GRADING].embedded:
+        config.stash[GRADING].close()
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "FixtureFile | None":
+    """Collect YAML files as fixtures."""
+    if file_path.suffix == ".yaml":
+        return FixtureFile.from_parent(parent, path=file_path)
+    return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(
+    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Refuse a set of cases that cannot be scored, before anyone is graded."""
+    if session.testsfailed:  # a file could not be collected: pytest says so, and stops
+        return
+    if not any(isinstance(item, CaseItem) or item.get_closest_marker("criterion") for item in items):
+        return
+    try:
+        grading = _grading(config)
+        _check_items(config, grading, items)
+    except UserError as error:
+        given = config.stash.get(GRADING, None)
+        if given is None or not given.embedded:
+            raise pytest.UsageError(str(error)) from None
+        given.error = error
+        items.clear()
+        return
+    order = [criterion.id for criterion in grading.rubric.all_criteria()]
+    items.sort(key=lambda item: order.index(_scored(item)[0] or ""))
+    grading.asked = [item.case for item in items if isinstance(item, CaseItem)]
+    grading.total = len(items)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """Let the workers begin with what will be asked, while pytest and the judge do their part."""
+    questions = [item.case.question for item in session.items if isinstance(item, CaseItem)]
+    if questions and not session.config.option.collectonly and _grading(session.config).ahead:
+        grading = _grading(session.config)
+        if any(isinstance(question, Play) for question in questions):
+            grading.sweeper.begin()
+        foresee(questions, grading.client)
+        for question in questions:
+            if isinstance(question, Probe):
+                grading.client.foresee_walks(questions_for(question.boards, level=False))
+
+
+def _check_items(config: pytest.Config, grading: Grading, items: Iterable[pytest.Item]) -> None:
+    """Count the weights of each criterion; raise UserError for a test or a criterion that stands alone."""
+    seen: set[tuple[str, str]] = set()
+    for item in items:
+        criterion, verdict = _scored(item)
+        place = {"file": item.path, "line": (item.reportinfo()[1] or 0) + 1}
+        if criterion is None:
+            mend = '@pytest.mark.criterion("minimax")'
+            raise UserError(f"{item.name} names no criterion: mark it, as in {mend}", **place)  # type: ignore[arg-type]
+        if grading.rubric.criterion(criterion) is None:
+            raise UserError(grading.rubric.unknown(criterion), **place)  # type: ignore[arg-type]
+        if (criterion, verdict.id) in seen:
+            message = f"the criterion '{criterion}' has two cases '{verdict.id}': give one another id"
+            raise UserError(message, **place)  # type: ignore[arg-type]
+        seen.add((criterion, verdict.id))
+        grading.weights[criterion] += verdict.weight  # type: ignore[assignment]
+    if any(Path(argument).is_dir() for argument in config.args):
+        for owner in grading.rubric.all_criteria():
+            if not owner.by_hand and not any(criterion == owner.id for criterion, _ in seen):
+                raise rubric.without_case(grading.rubric_file, owner)
+
+
+def _scored(item: pytest.Item) -> tuple[str | None, Verdict]:
+    """Return an item's criterion, and its verdict as it stands before it has run."""
+    if isinstance(item, CaseItem):
+        question = item.case.question
+        name, weight, visibility = question.id, question.weight, question.visibility
+        criterion: str | None = item.case.criterion
+    else:
+        marker = item.get_closest_marker("criterion")
+        arguments: dict[str, Any] = dict(marker.kwargs) if marker else {}
+        criterion = marker.args[0] if marker and marker.args else arguments.get("id")
+        name, weight = item.name, arguments.get("weight", 1.0)
+        visibility = arguments.get("visibility", "public")
+    return criterion, Verdict(
+        id=name,
+        status=Status.GRADER_ERROR,
+        weight=weight,
+        earned=None,
+        reason="not judged",
+        visibility=visibility,
+    )
+
+
+def _grading(config: pytest.Config) -> Grading:
+    """Return the run's grading, made from the command line when no session has prepared one.
+
+    Raises UserError for a bad rubric or submission.
+    """
+    if GRADING not in config.stash:
+        file = config.getoption("--rubric")
+        loaded = rubric.load(file)
+        found = submission.read(config.getoption("--submission"), loaded.limits.source_kb)
+        client = open_client(found, loaded)
+        sweeper = Sweeper(client, recall=not config.getoption("--no-recall"))
+        config.stash[GRADING] = Grading(file, loaded, client, sweeper)
+    return config.stash[GRADING]
+
+
+class FixtureFile(pytest.File):
+    """A YAML file of cases."""
+
+    def collect(self) -> "Iterable[CaseItem]":
+        """Return an item for each case; a mistake in the file is a collection error with its line."""
+        try:
+            loaded = cases.load(self.path, _grading(self.config).rubric)
+        except UserError as error:
+            raise self.CollectError(str(error)) from None
+        for case in loaded:
+            yield CaseItem.from_parent(self, name=case.question.id, case=case)
+
+
+class CaseNotPassed(Exception):
+    """A case did not pass; its verdict says why."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.verdict = verdict
+        super().__init__(verdict.reason)
+
+
+class CaseItem(pytest.Item):
+    """One case of a fixture."""
+
+    def __init__(self, *, case: cases.Case, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.case = case
+        if self.config.pluginmanager.has_plugin("timeout"):
+            limits = _grading(self.config).rubric.limits
+            backstop = limits.sweep_budget + 10 * limits.strikes * limits.deadline + 60
+            self.add_marker(pytest.mark.timeout(backstop))
+
+    def runtest(self) -> None:
+        """Judge the case."""
+        grading = _grading(self.config)
+        context = grading.context(self.case.criterion, self.case.question.weight)
+        verdict = self.stash[VERDICT] = judge(self.case, context)
+        if verdict.status is Status.SKIPPED:
+            pytest.skip(verdict.reason)
+        if verdict.status is Status.FAILED and grading.rubric.is_bonus(self.case.criterion):
+            pytest.xfail(verdict.reason)  # nobody has to earn a bonus
+        if verdict.status is not Status.PASSED:
+            raise CaseNotPassed(verdict)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return the failure in the game's words; only a fault of the grader has a traceback."""
+        if isinstance(excinfo.value, CaseNotPassed):
+            return failure_text(excinfo.value.verdict)
+        if isinstance(excinfo.value, pytest.xfail.Exception):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return where the case is written."""
+        return self.path, self.case.line - 1, self.name
+
+
+@pytest.fixture(name="submission")
+def _submission_fixture(request: pytest.FixtureRequest) -> Handle:
+    """Hand a test the submission's functions, through the worker."""
+    return Handle(_grading(request.config).client)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Record the verdict of a case or of a marked test, once, and add it to the report's properties."""
+    report = yield
+    scored = isinstance(item, CaseItem) or item.get_closest_marker("criterion")
+    if scored and (report.when == "call" or (report.when == "setup" and not report.passed)):
+        criterion, blank = _scored(item)
+        assert criterion
+        verdict = item.stash.get(VERDICT, None)
+        if verdict is None:
+            verdict = _verdict_of_call(blank, call, report, by_assertion=not isinstance(item, CaseItem))
+        item.user_properties += [
+            ("criterion", criterion),
+            ("status", verdict.status.value),
+            ("weight", verdict.weight),
+            ("earned", verdict.earned),
+        ]
+        report.user_properties = list(item.user_properties)
+        _grading(item.config).record(criterion, verdict)
+    return report
+
+
+def _verdict_of_call(
+    blank: Verdict, call: pytest.CallInfo[None], report: pytest.TestReport, *, by_assertion: bool
+) -> Verdict:
+    """Return the verdict of an instructor's test (it judges by assertion) or of a check that broke."""
+    error = call.excinfo.value if call.excinfo else None
+    status, earned = Status.GRADER_ERROR, None
+    if report.passed:
+        status, earned = Status.PASSED, blank.weight
+    elif report.skipped:
+        status = Status.SKIPPED
+    elif isinstance(error, NoAnswer):
+        status, earned = error.status, 0.0
+    elif by_assertion and isinstance(error, AssertionError):
+        status, earned = Status.FAILED, 0.0
+    reason = "passed" if error is None else str(error) or type(error).__name__
+    if status is Status.GRADER_ERROR:
+        reason = f"{type(error).__name__}: {reason}"
+    return blank.model_copy(update={"status": status, "earned": earned, "reason": reason.strip()})

@@ -1,0 +1,217 @@
+"""One submission in, one grade out: runs pytest with the plugin over the fixtures, in this process."""
+
+import gc
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.checks.source import forbidden_imports, given_code_notes, import_sentence, unreadable
+from grader.checks.sweep import Sweeper
+from grader.checks.timing import first_move
+from grader.course import rubric, submission
+from grader.course.questions import Play
+from grader.course.rubric import Rubric
+from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.errors import GraderFault, UserError
+from grader.game.policy import packed
+from grader.grade import Deduction, Grade, Sweep, make_grade
+from grader.grading.grading import Grading, OnVerdict, no_news, open_client
+from grader.sandbox.client import Client
+from grader.sandbox.layers import require_all
+
+_PRINTED = 200
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to grade by, and what else to write on the way."""
+
+    rubric_file: Path = DEFAULT_RUBRIC
+    fixtures: Path = DEFAULT_FIXTURES
+    junitxml: Path | None = None
+    recall: bool = True
+    ahead: bool = True
+    """Whether workers begin before they are waited for, on another core; in a batch all cores are busy."""
+    time_first_move: bool = False
+
+
+def grade_submission(path: Path, settings: Settings, on_verdict: OnVerdict = no_news) -> Grade:
+    """Return the grade of the submission that a path means.
+
+    Raises UserError for a bad path, rubric or fixture, before anything of the submission has run.
+    """
+    loaded = rubric.load(settings.rubric_file)
+    found = submission.read(path, loaded.limits.source_kb)
+    with prepared(found, loaded, settings, on_verdict) as grading:
+        return graded(grading, settings)
+
+
+@contextmanager
+def prepared(
+    found: submission.Submission, loaded: Rubric, settings: Settings, on_verdict: OnVerdict = no_news
+) -> Iterator[Grading]:
+    """Give everything that grading a submission needs; its workers end with the context."""
+    if not settings.fixtures.is_dir():
+        raise UserError("no such folder of fixtures", file=settings.fixtures)
+    if loaded.sandbox == "required":
+        require_all()
+    with open_client(found, loaded) as client:
+        sweeper = Sweeper(client, settings.recall)
+        grading = Grading(
+            settings.rubric_file,
+            loaded,
+            client,
+            sweeper,
+            embedded=True,
+            ahead=settings.ahead,
+            on_verdict=on_verdict,
+        )
+        try:
+            yield grading
+        finally:
+            grading.close()
+
+
+def graded(grading: Grading, settings: Settings) -> Grade:
+    """Judge all cases and return the grade."""
+    started = time.perf_counter()
+    if grading.ahead:
+        grading.sweeper.begin()  # most of the work, so first of all, beside everything else
+    _run_pytest(grading, settings)
+    submission_seconds = grading.client.seconds
+    return make_grade(
+        grading.rubric,
+        grading.client.submission.name,
+        grading.verdicts,
+        deductions=_deductions(grading.client, grading.rubric),
+        **_about_minimax(grading, settings),
+        notes=_notes(grading),
+        seconds=round(time.perf_counter() - started, 3),
+        submission_seconds=round(submission_seconds, 3),
+    )
+
+
+def check_configuration(settings: Settings) -> None:
+    """Raise UserError for a rubric or fixtures by which nobody could be graded."""
+    loaded = rubric.load(settings.rubric_file)
+    nobody = submission.from_bytes("nobody", b"", 0, loaded.limits.source_kb)
+    with prepared(nobody, loaded, settings) as grading:
+        _run_pytest(grading, replace(settings, junitxml=None), "--collect-only")
+
+
+class _CollectionErrors:
+    """Collects what pytest could not collect: mistakes in fixtures."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.found.append(report.longreprtext)
+
+
+def _run_pytest(grading: Grading, settings: Settings, *options: str) -> None:
+    """Run all fixtures; afterwards the grading holds a verdict for each case."""
+    arguments = [
+        str(settings.fixtures),
+        f"--rootdir={settings.fixtures}",
+        "--confcutdir=" + str(settings.fixtures),
+        "-c/dev/null",
+        "--disable-plugin-autoload",
+        "-pgrader.grading.plugin",
+        "-pno:cacheprovider",
+        "-pno:faulthandler",
+        "-pno:unraisableexception",
+        "-pno:threadexception",
+        "-pno:warnings",
+        "-pno:doctest",
+        "-pno:pastebin",
+        "-pno:setuponly",
+        "-pno:setupplan",
+        "-pno:stepwise",
+        "-pno:legacypath",
+        "--capture=no",
+        "-pno:logging",
+        "-pno:terminal",
+        "-pno:debugging",
+        *options,
+    ]
+    if threading.current_thread() is threading.main_thread():  # its alarm works nowhere else
+        arguments.append("-ppytest_timeout")
+    if settings.junitxml:
+        arguments.append(f"--junitxml={settings.junitxml.resolve()}")
+    errors, said = _CollectionErrors(), StringIO()
+    with redirect_stdout(said), redirect_stderr(said), _without_collector():
+        code = pytest.main(arguments, plugins=[grading, errors])
+    if grading.error:
+        raise grading.error
+    if errors.found:
+        raise UserError("\n".join(errors.found))
+    if code == pytest.ExitCode.INTERRUPTED:
+        raise KeyboardInterrupt
+    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        raise GraderFault(f"pytest ended with {code!r}:\n{said.getvalue().strip()}")
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Keep the garbage collector out: a grade makes many small objects that all stay until it is done."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
+    """Return what is known of minimax beside its verdicts, if a case made the grader find out."""
+    if not any(isinstance(case.question, Play) for case in grading.asked) or grading.client.load_failure():
+        return {}
+    found = grading.sweeper.sweep()
+    return {
+        "policy": packed(found.policy),
+        "sweep": Sweep(
+            asked=len(found.replies),
+            seconds=round(found.seconds, 3),
+            recalled=found.recalled,
+            why_plain=found.why_plain,
+        ),
+        "first_move": first_move(grading.client, for_real=settings.time_first_move),
+    }
+
+
+def _notes(grading: Grading) -> tuple[str, ...]:
+    """Return what a person should know beside the scores."""
+    client, loaded = grading.client, grading.rubric
+    notes = [verdict.reason for _, verdict in grading.verdicts if verdict.restores is not None]
+    notes += given_code_notes(client)
+    if loaded.imports.forbidden == "note" and unreadable(client) is None:
+        found = forbidden_imports(client.outline(), loaded)
+        notes += [import_sentence(found)] if found else []
+    notes += [f"It tried to {what} (line {line}); that was refused." for what, line in client.tried]
+    notes += [f"Worth a look: {what} (line {line})." for line, what in client.outline().suspicious]
+    notes += [f"Not confined by the layer '{name}': {why}." for name, why in client.layers.items() if why]
+    client.close()
+    if client.output.strip():
+        text = client.output.decode("utf-8", "replace").strip()
+        more = "…" if len(text) > _PRINTED else ""
+        notes.append(f"The file prints while it is graded: {text[:_PRINTED]!r}{more}")
+    return tuple(notes)
+
+
+def _deductions(client: Client, loaded: Rubric) -> list[Deduction]:
+    """Return what the rubric takes off for forbidden imports, when it names a number of points."""
+    cost = loaded.imports.forbidden
+    if isinstance(cost, str) or unreadable(client) is not None:
+        return []
+    found = forbidden_imports(client.outline(), loaded)
+    return [Deduction(points=cost, reason=import_sentence(found))] if found else []

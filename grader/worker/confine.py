@@ -1,0 +1,133 @@
+"""What the worker takes away from itself before it loads a submission, layer by layer, and whether it worked.
+
+Each layer is switched on as far as the system offers it and then tried: the report says "on" only for what is
+refused in fact.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+
+from grader.worker import landlock, seccomp
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
+    import ctypes
+    from typing import Any
+
+_PR_SET_PDEATHSIG, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 24, 38
+_KILL = 9
+_CAPABILITY_VERSION = 0x20080522
+_LAST_CAPABILITY = 63
+_FILE_BYTES, _OPEN_FILES = 1_000_000, 32
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
+_SHARED_LIBRARIES = (
+    "/etc/ld.so.cache",
+    *(
+        f"{root}/{name}"
+        for root in ("/lib", "/usr/lib")
+        for name in ("x86_64-linux-gnu", "aarch64-linux-gnu")
+    ),
+    "/lib64",
+    "/usr/lib64",
+)
+"""Where modules of the standard library find the C libraries they wrap."""
+
+_FOREIGN = ("site-packages", "dist-packages")
+
+Layer = tuple[str, str]
+"""The name of a layer, and why it is off; nothing when it is on."""
+
+
+def confine(settings: dict[str, Any]) -> list[Layer]:
+    """Confine this process for good; return the layers."""
+    limits = _limit(settings["memory_mb"], settings["cpu_seconds"])
+    try:
+        import ctypes
+
+        libc = ctypes.CDLL(None, use_errno=True)
+    except (ImportError, OSError) as error:
+        return [limits, *((name, f"no ctypes: {error}") for name in ("privileges", "files", "system calls"))]
+    if not hasattr(os, "O_PATH"):
+        return [limits, *((name, "not on this system") for name in ("privileges", "files", "system calls"))]
+    privileges = ("privileges", _drop_privileges(libc))
+    files = ("files", landlock.restrict(libc, grants(settings)) or _try_files(settings))
+    calls = ("system calls", seccomp.restrict(libc) or _try_calls(libc))
+    return [limits, privileges, files, calls]
+
+
+def grants(settings: dict[str, Any]) -> list[tuple[str, int]]:
+    """Return what may be read and written: the standard library, the submission's own, a private folder."""
+    library = os.path.dirname(os.__file__)  # noqa: PTH120 - pathlib would cost every worker's start
+    granted = [(library, landlock.LIST)]
+    granted += [(f"{library}/{name}", landlock.READ) for name in os.listdir(library) if name not in _FOREIGN]  # noqa: PTH208
+    granted += [(path, landlock.READ) for path in settings["readable"]]
+    granted += [(path, landlock.READ) for path in settings["paths"]]
+    granted += [(path, landlock.READ) for path in (*_DEVICES, *_SHARED_LIBRARIES)]
+    return [*granted, (settings["private"], landlock.WRITE)]
+
+
+def _limit(memory_mb: int, cpu_seconds: int) -> Layer:
+    """Limit memory, processor time, file size, open files, processes and core files."""
+    for kind, limit in (
+        (resource.RLIMIT_AS, memory_mb * 1024 * 1024),
+        (resource.RLIMIT_CPU, cpu_seconds),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, _FILE_BYTES),
+        (resource.RLIMIT_NOFILE, _OPEN_FILES),
+        (resource.RLIMIT_NPROC, 0),
+    ):
+        _, hard = resource.getrlimit(kind)
+        lowest = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        try:
+            resource.setrlimit(kind, (lowest, lowest))
+        except (OSError, ValueError) as error:
+            return "limits", str(error)
+    return "limits", ""
+
+
+def _drop_privileges(libc: ctypes.CDLL) -> str:
+    """Die with the grader, gain nothing from set-user-id programs, and give up all capabilities."""
+    import ctypes
+
+    libc.prctl(_PR_SET_PDEATHSIG, _KILL, 0, 0, 0)
+    if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
+        return os.strerror(ctypes.get_errno())
+    for capability in range(_LAST_CAPABILITY + 1):
+        libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
+    nothing = (ctypes.c_uint32 * 6)()
+    return "" if libc.capset(header, nothing) == 0 else os.strerror(ctypes.get_errno())
+
+
+def _try_files(settings: dict[str, Any]) -> str:
+    """Return what could be opened although it must not be, or nothing."""
+    for path, flags in (
+        ("/etc/passwd", os.O_RDONLY),
+        (settings["forbidden"], os.O_RDONLY),
+        ("/", os.O_RDONLY),
+    ):
+        try:
+            os.close(os.open(path, flags))
+        except OSError:
+            continue
+        return f"{path} can still be opened"
+    return ""
+
+
+def _try_calls(libc: ctypes.CDLL) -> str:
+    """Return what could be done although it must not be, or nothing."""
+    for family in (1, 2, 10, 16):
+        descriptor = libc.socket(family, 2, 0)
+        if descriptor >= 0:
+            os.close(descriptor)
+            return f"sockets of family {family} can still be opened"
+    try:
+        child = os.fork()
+    except OSError:
+        return ""
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    return "processes can still be started"

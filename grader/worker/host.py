@@ -1,0 +1,296 @@
+"""The worker: answers a client's requests about one submission, in a process of its own.
+
+It imports as little as possible (it starts anew after every crash), keeps its pipes away from the descriptors
+that programs use, and leaves nothing of itself in `sys.modules`.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
+    BaseException,
+    SyntaxError,
+    compile,
+    enumerate,
+    exec,
+    int,
+    len,
+    list,
+    object,
+    open,
+    str,
+    type,
+)
+from time import perf_counter
+
+from grader.worker.confine import confine
+from grader.worker.encode import cells_of, encode, encode_error
+from grader.worker.errors import NotRecallable
+from grader.worker.quick import QuickCopy
+from grader.worker.recorder import Recorder, Silence
+from grader.worker.watch import watch
+from grader.worker.wire import TOGETHER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
+    from typing import Any
+
+_read, _write = os.read, os.write
+
+
+def main() -> None:
+    """Serve requests until the client closes the pipe."""
+    requests, replies = _own_the_pipes()
+    host = Host(replies)
+    host.reply("", 0, '["ready"]')
+    while True:
+        frame = _frame(requests)
+        if frame is None:
+            os._exit(0)
+        operation, token, *arguments = marshal.loads(frame)
+        getattr(host, operation)(token, *arguments)
+
+
+def _own_the_pipes() -> tuple[int, int]:
+    """Move the protocol to other descriptors: input is empty, and what is printed goes to standard error."""
+    requests, replies = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdout = open(1, "w", buffering=1, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
+    return requests, replies
+
+
+def _frame(descriptor: int) -> bytes | None:
+    """Return the next request, or None when the client is gone."""
+    header = _exactly(descriptor, 4)
+    return None if header is None else _exactly(descriptor, int.from_bytes(header, "big"))
+
+
+def _exactly(descriptor: int, length: int) -> bytes | None:
+    parts, missing = [], length
+    while missing:
+        part = _read(descriptor, missing)
+        if not part:
+            return None
+        parts.append(part)
+        missing -= len(part)
+    return b"".join(parts)
+
+
+class Host:
+    """One submission, and the operations that a client may request on it."""
+
+    def __init__(self, replies: int) -> None:
+        self._replies = replies
+        self._filename = ""
+        self._names: dict[str, Any] = {}
+        self._code: Any = None
+        self._reseed = _nothing
+        self._quick = QuickCopy()
+        self._recalls = False
+        self._layers: list[tuple[str, str]] = []
+        self._notes: list[tuple[str, int]] = []
+
+    def reply(self, token: str, index: int, payload: str) -> None:
+        """Write one line; the client gets it at once, so that its deadline is of this answer alone."""
+        line = f"{token} {index} {payload}\n".encode("ascii")
+        while line:
+            line = line[_write(self._replies, line) :]
+
+    def outline(self, token: str, source: bytes) -> None:
+        """Answer what the source defines and imports, without running it."""
+        import json  # only this operation needs it, and only the first worker of a submission gets it
+
+        from grader.worker.outline import outline
+
+        self.reply(token, 0, json.dumps(outline(source)))
+
+    def load(self, token: str, source: bytes, filename: str, settings: dict[str, Any]) -> None:
+        """Confine this process for good, then run the submission's top level.
+
+        With the setting `recall` its functions remember their results; those named in `replace` are the
+        grader's own.
+        """
+        try:
+            compiled = self._prepare(source, filename, settings)
+        except BaseException as error:  # nothing of the submission has run: the grader is at fault
+            self.reply(token, 0, f'["broken",{encode_error(error, filename)}]')
+            return
+        try:
+            code, given, replaced = compiled()
+            self._names.update(given)
+            self._reseed = _reseeder(source)
+            self._reseed()
+            self._code = code
+            exec(code, self._names)
+            self._names.update(replaced)
+        except NotRecallable as why:
+            self.reply(token, 0, f'["not recallable",{encode(str(why))}]')
+        except BaseException as error:
+            line = error.lineno or 0 if type(error) is SyntaxError else 0
+            self.reply(token, 0, f'["raised",{encode_error(error, filename)},{line},{self._about()}]')
+        else:
+            self.reply(token, 0, f'["loaded",{self._about()}]')
+
+    def _about(self) -> str:
+        """Return the layers of this process and what the hook has noted, as JSON text."""
+        return f"{encode(self._layers)},{self._noted()}"
+
+    def _noted(self) -> str:
+        return encode(self._notes)
+
+    def _prepare(self, source: bytes, filename: str, settings: dict[str, Any]) -> Any:
+        """Confine this process, make the submission's module, and return what compiles its source."""
+        compiled = _compiler(source, filename, settings["recall"], settings["replace"])
+        self._layers = confine(settings) if settings["confined"] else []
+        allowed = (*sys.path[1:], *settings["readable"], *settings["paths"], settings["private"], "/dev/null")
+        sys.path.extend([*settings["readable"], *settings["paths"]])
+        sys.dont_write_bytecode = True
+        _leave_no_trace()
+        self._filename, self._names = filename, _module(filename).__dict__
+        self._recalls = settings["recall"]
+        if b"copy" in source:
+            self._quick.install()
+        # The copy with recall does without the lookout (it watches the file itself): every look-up would pay.
+        if settings["confined"] and not settings["recall"]:
+            self._notes = watch(filename, allowed)
+            self._layers.append(("audit hook", ""))
+        return compiled
+
+    def ask(
+        self, token: str, name: str, calls: list[tuple[str, *tuple[object, ...]]], patience: float
+    ) -> None:
+        """Answer each call of one function with a board, then say how long its code ran.
+
+        Answers are written together while they come quickly, and at the latest when `patience` (seconds) is
+        over; with no patience each is written at once, so that the client can tell which call is lost.
+        """
+        function = self._names.get(name, self)
+        if function is self:
+            self.reply(token, 0, '["missing"]')
+            return
+        filename, seconds = self._filename, 0.0
+        waiting: list[str] = []
+        written, due = 0, perf_counter() + patience
+        self._reseed()
+        self._quick.on = self._recalls or name != "minimax"
+        for cells, *others in calls:
+            board = _board(cells)
+            started = perf_counter()
+            try:
+                value = function(board, *others)
+            except BaseException as error:
+                ended = perf_counter()
+                answer = '["raised",' + encode_error(error, filename)
+            else:
+                ended = perf_counter()
+                answer = '["returned",' + encode(value)
+            seconds += ended - started
+            waiting.append(answer + ("]" if cells_of(board) == cells else f",{encode(board)}]"))
+            if ended >= due or len(waiting) == TOGETHER:
+                self.reply(token, written, "\t".join(waiting))
+                written += len(waiting)
+                waiting.clear()
+                due = ended + patience
+        if waiting:
+            self.reply(token, written, "\t".join(waiting))
+        self.reply(token, len(calls), f'["done",{int(seconds * 1e6)},{self._noted()}]')
+
+    def walk(
+        self, token: str, boards: list[tuple[str, dict[str, float] | None]], level: bool, orders: bool
+    ) -> None:
+        """Answer minimax's move on each board, and how it was searched for, by a fresh copy of the file.
+
+        The values given with a board stand in for `utility` on finished boards.
+        """
+        loaded, stdout = sys.modules.get("tictactoe"), sys.stdout
+        sys.stdout = Silence()  # what a file prints, it has printed before
+        self._quick.on = True
+        for index, (cells, values) in enumerate(boards):
+            recorder, module = Recorder(values, level, orders), _module(self._filename)
+            names = module.__dict__
+            self._reseed()
+            try:
+                exec(self._code, names, recorder.names(names))
+                value = names["minimax"](_board(cells)) if "minimax" in names else self
+            except BaseException as error:
+                answer = f'["raised",{encode_error(error, self._filename)}]'
+            else:
+                answer = f'["returned",{encode(value)}]' if value is not self else '["missing"]'
+            calls = ",".join([str(count) for count in recorder.counts.values()])
+            self.reply(token, 2 * index, f'{answer}\t["walked",[{calls}],"{recorder.text()}"]')
+        sys.modules["tictactoe"], sys.stdout = loaded, stdout  # type: ignore[assignment]
+
+    def call(self, token: str, name: str, arguments: list[object]) -> None:
+        """Answer one call of any function with any plain arguments."""
+        function = self._names.get(name, self)
+        if function is self:
+            self.reply(token, 0, '["missing"]')
+            return
+        try:
+            value = function(*arguments)
+        except BaseException as error:
+            self.reply(token, 0, f'["raised",{encode_error(error, self._filename)}]')
+        else:
+            self.reply(token, 0, f'["returned",{encode(value)}]')
+
+
+def _compiler(source: bytes, filename: str, recall: bool, replace: list[str]) -> Any:
+    """Return a function that compiles the submission: its code, names given before it runs, names put after.
+
+    What it needs of the grader is imported here, before the submission can be in the way.
+    """
+    rules = {}
+    if replace:
+        from grader.worker.rules import RULES
+
+        rules = {name: RULES[name] for name in replace}
+    if not recall:
+        return lambda: (compile(source, filename, "exec", dont_inherit=True), {}, rules)
+    from grader.worker.recall import Memory, recalled
+
+    remember = Memory().recall
+
+    def compiled() -> Any:
+        replaced = {name: remember(rule) for name, rule in rules.items()}
+        return recalled(source, filename), {"__recall__": remember}, replaced
+
+    return compiled
+
+
+def _module(filename: str) -> Any:
+    """Return a new module for the submission's names, and let it be the one that others import."""
+    module = type(sys)("tictactoe")
+    module.__file__ = filename
+    sys.modules["tictactoe"] = module
+    return module
+
+
+def _board(cells: str) -> list[list[str | None]]:
+    """Return a board as submissions know it."""
+    marks = [None if cell == "." else cell for cell in cells]
+    return [marks[:3], marks[3:6], marks[6:]]
+
+
+def _leave_no_trace() -> None:
+    """Forget the grader's modules and the way to them: the submission has no business there."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("grader", "__main__", "ctypes")]:
+        del sys.modules[name]
+    sys.path.pop(0)
+
+
+def _reseeder(source: bytes) -> Any:
+    """Return what makes a submission that uses `random` answer the same way on every run."""
+    if b"random" not in source:
+        return _nothing
+    from random import seed
+
+    return lambda: seed(0)
+
+
+def _nothing() -> None:
+    pass

@@ -1,0 +1,51 @@
+"""Who grades the grader: a sample of the mutants here, all of them with `python run_grader.py --audit`."""
+
+from pathlib import Path
+
+import pytest
+
+from grader.audit.audit import Audit, Finding, audit, judge_mutant
+from grader.audit.mutants import Mutant, mutants
+from grader.audit.show import render
+from grader.course.shipped import DEFAULT_SUBMISSION
+from grader.course.submission import read
+from grader.grading.session import Settings
+from grader.report.text import as_text
+
+REFERENCE = read(DEFAULT_SUBMISSION, 1000)
+MUTANTS = mutants(REFERENCE.source.decode())
+
+
+@pytest.mark.parametrize("mutant", MUTANTS[::20], ids=lambda mutant: mutant.name)
+def test_a_mutant_is_caught_where_it_is_wrong_and_nowhere_else(mutant: Mutant) -> None:
+    finding = judge_mutant(mutant, REFERENCE, Settings())
+    assert not finding.got_away
+    assert not finding.charged_wrongly
+
+
+def test_an_audit_tells_how_far_it_is_and_what_it_found() -> None:
+    seen: list[tuple[int, int]] = []
+    found = audit(DEFAULT_SUBMISSION, Settings(), lambda *news: seen.append(news), every=len(MUTANTS))
+    assert found.holds, as_text(render(found))
+    assert len(found.findings) + found.same == 1
+    assert seen == [(1, 1)]
+
+
+def test_fixtures_that_lack_a_case_are_found_out(tmp_path: Path) -> None:
+    """Given fixtures that never ask about columns, mutants that miss a column get away."""
+    for file in (DEFAULT_SUBMISSION.parent / "fixtures").glob("*.yaml"):
+        text = file.read_text()
+        if file.name == "winner.yaml":
+            text = "criterion: winner\ncases:\n  - id: row\n    board: [XXX, OO., ...]\n    expect: X\n"
+        (tmp_path / file.name).write_text(text)
+    (mutant,) = (one for one in MUTANTS if "Misses the left column for O" in one.name)
+    assert judge_mutant(mutant, REFERENCE, Settings(fixtures=tmp_path)).got_away == {"winner"}
+
+
+def test_the_report_names_who_got_away() -> None:
+    finding = Finding("a fault", frozenset({"winner"}), frozenset({"player"}), ("player/start",), frozenset())
+    text = as_text(render(Audit((finding,), same=3)))
+    assert "got away: a fault (winner)" in text
+    assert "loses points where it breaks nothing: a fault (player)" in text
+    assert "Hand-written cases alone catch 0.0% of the mutants." in text
+    assert "The fixtures do not hold." in text

@@ -1,0 +1,88 @@
+from pathlib import Path
+
+import pytest
+
+from grader.course import rubric
+from grader.course.shipped import DEFAULT_RUBRIC
+from grader.errors import UserError
+
+SMALL = "title: T\ncriteria:\n  - id: player\n    description: d\n    points: 10\n"
+
+
+def load(tmp_path: Path, text: str) -> rubric.Rubric:
+    file = tmp_path / "rubric.yaml"
+    file.write_text(text)
+    return rubric.load(file)
+
+
+def test_the_shipped_rubric_is_the_courses_own() -> None:
+    shipped = rubric.load(DEFAULT_RUBRIC)
+    assert {criterion.id: criterion.points for criterion in shipped.criteria} == {
+        "player": 10,
+        "actions": 10,
+        "result": 15,
+        "winner": 15,
+        "terminal": 10,
+        "utility": 10,
+        "minimax": 25,
+        "quality": 5,
+    }
+    assert [(criterion.id, criterion.points) for criterion in shipped.bonus] == [("alpha_beta", 10)]
+    assert shipped.points == 100
+    assert shipped.follow_through == 0
+    assert shipped.imports.forbidden == "not_run"
+
+
+def test_a_small_rubric_has_defaults(tmp_path: Path) -> None:
+    small = load(tmp_path, SMALL)
+    assert small.limits.deadline == 5
+    assert small.scale_to is None
+    assert small.criterion("player") == small.criteria[0]
+    assert small.criterion("other") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "sentence"),
+    [
+        (SMALL + "colour: red\n", 6, "unknown key 'colour'"),
+        (
+            SMALL.replace("points: 10", "points: -1"),
+            5,
+            "'points': input should be greater than or equal to 0",
+        ),
+        (SMALL.replace("points: 10", "point: 10"), 3, "the key 'points' is missing"),
+        (SMALL.replace("points: 10", "points: ten"), 5, "'points': input should be a valid number"),
+        (SMALL.replace("points: 10", "points: 0"), 1, "worth nothing"),
+        (SMALL.replace("id: player", "id: Player One"), 3, "'id': string should match pattern"),
+        (SMALL + "  - id: player\n    description: e\n    points: 5\n", 6, "'player' is given twice"),
+        (SMALL + "bonus:\n  - id: player\n    description: e\n    points: 5\n", 7, "'player' is given twice"),
+        (SMALL + "follow_through: 2\n", 6, "less than or equal to 1"),
+        (SMALL + "scale_to: 0\n", 6, "greater than 0"),
+        (SMALL + "limits:\n  deadline: 0\n", 7, "greater than 0"),
+        (SMALL + "imports:\n  forbidden: maybe\n", 7, "forbidden"),
+        ("title: T\n", 1, "the key 'criteria' is missing"),
+        ("title: T\ncriteria: []\n", 2, "at least 1 item"),
+        ("just text\n", 1, "expected keys and values"),
+        ("", 1, "is empty"),
+    ],
+)
+def test_mistakes_are_named_with_their_line(tmp_path: Path, text: str, line: int, sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence) as caught:
+        load(tmp_path, text)
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize("cost", ["not_run", "note", "5", "2.5"])
+def test_what_a_forbidden_import_may_cost(tmp_path: Path, cost: str) -> None:
+    assert str(load(tmp_path, SMALL + f"imports:\n  forbidden: {cost}\n").imports.forbidden) in (
+        cost,
+        f"{cost}.0",
+    )
+
+
+def test_a_criterion_without_a_case_is_named_with_its_line(tmp_path: Path) -> None:
+    text = SMALL + "bonus:\n  - id: extra\n    description: e\n    points: 5\n"
+    loaded = load(tmp_path, text)
+    error = rubric.without_case(tmp_path / "rubric.yaml", loaded.bonus[0])
+    assert error.line == 7
+    assert "'extra' has no case" in str(error)

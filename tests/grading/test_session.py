@@ -1,0 +1,157 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
+from grader.errors import UserError
+from grader.grade import Grade, to_json
+from grader.grading.session import Settings, grade_submission
+from tests.submissions import PLAIN
+from tests.submissions.files import file_of
+
+
+def rubric_with(tmp_path: Path, old: str, new: str) -> Settings:
+    file = tmp_path / "rubric.yaml"
+    text = DEFAULT_RUBRIC.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+    return Settings(rubric_file=file)
+
+
+def grade_source(tmp_path: Path, source: str | bytes, settings: Settings | None = None) -> Grade:
+    file = tmp_path / "tictactoe.py"
+    file.write_bytes(source.encode() if isinstance(source, str) else source)
+    return grade_submission(file, settings or Settings())
+
+
+def test_the_reference_has_full_marks() -> None:
+    grade = grade_submission(DEFAULT_SUBMISSION, Settings())
+    assert (grade.score, grade.points, grade.total) == (100, 100, 110)
+    assert grade.notes == ()
+    assert grade.search is not None and grade.search.pruning == "full"
+    assert grade.sweep is not None and grade.sweep.recalled
+    assert grade.policy is not None and len(grade.policy) == 5_478
+
+
+def test_the_same_submission_gets_the_same_grade() -> None:
+    def without_times(grade: Grade) -> object:
+        data = json.loads(to_json(grade))
+        for key in ("seconds", "submission_seconds", "sweep", "first_move"):
+            del data[key]
+        text = json.dumps(data)
+        return pytest.importorskip("re").sub(r"asked in \d+\.\d s", "", text)
+
+    path = file_of("minimax_stops_at_depth_two")
+    first, second = (without_times(grade_submission(path, Settings())) for _ in range(2))
+    assert first == second
+
+
+def test_progress_is_told() -> None:
+    seen: list[tuple[int, int]] = []
+    grade_submission(file_of("file_raises_on_import"), Settings(), lambda *news: seen.append(news))
+    assert [done for done, _ in seen] == list(range(1, seen[-1][1] + 1))
+
+
+def test_a_changed_initial_state_is_a_note_and_no_deduction(tmp_path: Path) -> None:
+    source = PLAIN.replace("return [[EMPTY, EMPTY, EMPTY],", "return [[X, EMPTY, EMPTY],", 1)
+    grade = grade_source(tmp_path, source)
+    assert grade.score == 100
+    assert grade.notes == ("The given function `initial_state` no longer returns the empty board.",)
+
+
+def test_what_is_printed_is_a_note(tmp_path: Path) -> None:
+    grade = grade_source(tmp_path, PLAIN + "\n\nprint('hello \\x1b[31m')\n")
+    assert grade.score == 100
+    assert grade.notes == (r"The file prints while it is graded: 'hello \x1b[31m'",)
+
+
+@pytest.mark.parametrize(("cost", "score", "deducted"), [("note", 100, 0), ("7", 93, 7), ("not_run", 5, 0)])
+def test_what_a_forbidden_import_costs(tmp_path: Path, cost: str, score: float, deducted: float) -> None:
+    settings = rubric_with(tmp_path, "forbidden: not_run", f"forbidden: {cost}")
+    source = PLAIN.replace(
+        "import math\n",
+        "import math\n\ntry:\n    import numpy  # noqa: F401\nexcept ImportError:\n    numpy = None\n",
+    )
+    source = source.replace("    best = -math.inf", "    best = -math.inf if numpy is None else -math.inf", 1)
+    grade = grade_source(tmp_path, source, settings)
+    assert grade.score == score
+    assert sum(one.points for one in grade.deductions) == deducted
+    told = [
+        *grade.notes,
+        *(one.reason for one in grade.deductions),
+        *(v.reason for c in grade.criteria for v in c.verdicts),
+    ]
+    assert any("line 9 imports numpy" in one for one in told)
+
+
+def test_an_allowed_module_can_be_imported(tmp_path: Path) -> None:
+    settings = rubric_with(tmp_path, "allowed: []", "allowed: [yaml]")
+    grade = grade_source(tmp_path, PLAIN + "\n\nimport yaml\n\nDATA = yaml.safe_load('[1, 2]')\n", settings)
+    assert grade.score >= 99
+
+
+def test_the_total_can_be_scaled(tmp_path: Path) -> None:
+    settings = rubric_with(tmp_path, "# scale_to: 10 ", "scale_to: 10 ")
+    grade = grade_source(tmp_path, PLAIN.replace("def player(board):", "def player(board, x=1):"), settings)
+    assert grade.scaled == pytest.approx(grade.total / 10, abs=0.01)
+    assert grade.scale_to == 10
+
+
+def test_follow_through_gives_points_back(tmp_path: Path) -> None:
+    source = file_of("winner_misses_columns").read_text()
+    strict = grade_source(tmp_path, source)
+    kind = grade_source(tmp_path, source, rubric_with(tmp_path, "follow_through: 0 ", "follow_through: 1 "))
+    points = {
+        grade: {one.id: one.score for one in graded.criteria}
+        for grade, graded in (("strict", strict), ("kind", kind))
+    }
+    assert points["strict"]["minimax"] < 25
+    assert points["kind"]["minimax"] == 25
+    assert points["kind"]["winner"] == points["strict"]["winner"] < 15
+    assert "With a correct `winner` this `minimax` plays perfectly." in strict.notes
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        (b"", "The file is empty."),
+        (b"x = '\xe9'\n", "not UTF-8 text (line 1)"),
+        (b"x = 1\0\n", "null byte (line 1)"),
+        (b"x = 1\n" * 2_000_000, "The file has 12.0 MB"),
+        (b"def f(:\n", "invalid syntax (line 1)"),
+        (b"(" * 100_000, "not valid Python"),
+        (b"X = 1\nplayer = 2\n", "`player` is a variable (line 2)"),
+    ],
+)
+def test_bad_files_are_graded_with_a_clear_reason(tmp_path: Path, source: bytes, reason: str) -> None:
+    grade = grade_source(tmp_path, source)
+    assert grade.score <= 5
+    assert grade.grader_errors == ()
+    assert any(reason in verdict.reason for one in grade.criteria for verdict in one.verdicts)
+
+
+def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
+    assert grade_source(tmp_path, b"\xef\xbb\xbf" + PLAIN.encode()).score == 100
+
+
+def test_mistakes_of_the_instructor_grade_nobody(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no such folder of fixtures"):
+        grade_submission(DEFAULT_SUBMISSION, Settings(fixtures=tmp_path / "none"))
+    with pytest.raises(UserError, match="the criterion 'player' has no case"):
+        (tmp_path / "fixtures").mkdir()
+        (tmp_path / "fixtures" / "a.yaml").write_text(
+            "criterion: winner\ncases:\n  - id: a\n    boards: all\n"
+        )
+        grade_submission(DEFAULT_SUBMISSION, Settings(fixtures=tmp_path / "fixtures"))
+    with pytest.raises(UserError, match=r"a\.yaml:4: 'boards'"):
+        (tmp_path / "fixtures" / "a.yaml").write_text(
+            "criterion: winner\ncases:\n  - id: a\n    boards: most\n"
+        )
+        grade_submission(DEFAULT_SUBMISSION, Settings(fixtures=tmp_path / "fixtures"))
+
+
+def test_a_junit_report_is_written(tmp_path: Path) -> None:
+    file = tmp_path / "out.xml"
+    grade_submission(file_of("file_raises_on_import"), Settings(junitxml=file))
+    assert '<testcase classname="' in file.read_text()

@@ -1,0 +1,93 @@
+from typing import Any
+
+import pytest
+
+from grader.worker.outline import outline
+
+
+def of(source: str) -> dict[str, Any]:
+    return outline(source.encode())
+
+
+def test_functions_with_their_line_parameters_and_stubs() -> None:
+    found = of(
+        "def player(board):\n    return X\n\n"
+        "def result(board, action=None, *rest, key, flag=1, **more):\n    '''Doc.'''\n"
+        "    raise NotImplementedError\n"
+        "async def later(): ...\n"
+    )
+    assert found["functions"] == {
+        "player": [1, ["board"], False],
+        "result": [4, ["board", "action=...", "*rest", "key", "flag=...", "**more"], True],
+        "later": [7, [], True],
+    }
+
+
+@pytest.mark.parametrize(
+    "body", ["pass", "...", "'doc'", "raise NotImplementedError", "raise NotImplementedError('x')"]
+)
+def test_stubs(body: str) -> None:
+    assert of(f"def f():\n    {body}\n")["functions"]["f"][2]
+
+
+@pytest.mark.parametrize("body", ["return None", "raise ValueError", "x = 1", "raise"])
+def test_bodies_that_are_no_stubs(body: str) -> None:
+    assert not of(f"def f():\n    {body}\n")["functions"]["f"][2]
+
+
+def test_variables_with_their_constant_values() -> None:
+    found = of("X = 'X'\nO: str = 'O'\nEMPTY = None\na, b = 1, 2\nplayer = lambda board: X\n")
+    assert found["variables"] == {
+        "X": [1, "'X'"],
+        "O": [2, "'O'"],
+        "EMPTY": [3, "None"],
+        "a": [4, "1"],
+        "b": [4, "2"],
+        "player": [5, "..."],
+    }
+
+
+def test_imports_wherever_they_are() -> None:
+    source = """\
+import os, numpy as np
+from math import inf
+from . import helper
+def f():
+    import pandas.core
+    __import__("torch")
+    importlib.import_module("scipy")
+    import_it("jax")
+    __import__("nu" + "mpy")
+from importlib import import_module as import_it
+try:
+    import yaml
+except ImportError:
+    pass
+"""
+    assert of(source)["imports"] == [
+        (1, "numpy"),
+        (1, "os"),
+        (2, "math"),
+        (3, "."),
+        (5, "pandas.core"),
+        (6, "torch"),
+        (7, "scipy"),
+        (8, "jax"),
+        (9, "?"),
+        (10, "importlib"),
+        (12, "yaml"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [(b"def f(:\n", 1), (b"x = 1\n\0\n", 2), (b"x = 1\ny = (\n", 2), (b"\xff\xfe", 1)],
+)
+def test_what_does_not_parse_says_where(source: bytes, line: int) -> None:
+    message, found = outline(source)["error"]
+    assert message
+    assert found == line
+
+
+def test_definitions_under_conditions_count() -> None:
+    assert "f" in of("if True:\n    def f(): return 1\n")["functions"]

@@ -1,0 +1,181 @@
+"""The copy that remembers must answer as the file itself does, whatever the file looks like."""
+
+from typing import Any
+
+import pytest
+
+from grader.worker.errors import NotRecallable
+from grader.worker.recall import Memory, recalled
+
+
+def loaded(source: str, memory: Memory | None = None) -> dict[str, Any]:
+    names: dict[str, Any] = {"__recall__": (memory or Memory()).recall, "__name__": "tictactoe", "calls": []}
+    exec(recalled(source.encode(), "tictactoe.py"), names)
+    return names
+
+
+def test_a_function_runs_once_for_the_same_content() -> None:
+    names = loaded("def f(board):\n    note(board)\n    return len(board)\n")
+    seen: list[Any] = []
+    names["note"] = seen.append
+    assert [names["f"]([1, 2]), names["f"]([1, 2]), names["f"]([1])] == [2, 2, 1]
+    assert seen == [[1, 2], [1]]
+
+
+def test_one_true_and_one_point_nought_are_three_arguments() -> None:
+    f = loaded("def f(x):\n    return repr(x)\n")["f"]
+    assert [f(1), f(True), f(1.0), f("1")] == ["1", "True", "1.0", "'1'"]
+
+
+def test_lists_are_copied_on_the_way_out() -> None:
+    f = loaded("def f(x):\n    return [[x], {x}]\n")["f"]
+    first = f(1)
+    first[0].append(9)
+    first[1].add(9)
+    assert f(1) == [[1], {1}]
+    assert f(1) is not f(1)
+
+
+def test_a_call_that_changes_its_arguments_is_not_remembered() -> None:
+    f = loaded("def f(x):\n    x.append(1)\n    return len(x)\n")["f"]
+    given: list[int] = []
+    assert [f(given), f(given), f([])] == [1, 2, 1]
+    assert given == [1, 1]
+
+
+def test_what_is_not_plain_data_passes_through() -> None:
+    names = loaded("def f(g):\n    return g()\ndef make(x):\n    return object()\n")
+    counter = iter(range(9))
+    assert [names["f"](lambda: next(counter)), names["f"](lambda: next(counter))] == [0, 1]
+    assert names["make"](1) is not names["make"](1)
+
+
+def test_defaults_and_keywords() -> None:
+    f = loaded("def f(a, b=2, *, c=3):\n    return (a, b, c)\n")["f"]
+    assert [f(1), f(1, 5), f(1, b=6), f(1, c=7), f(a=0), f(1)] == [
+        (1, 2, 3),
+        (1, 5, 3),
+        (1, 6, 3),
+        (1, 2, 7),
+        (0, 2, 3),
+        (1, 2, 3),
+    ]
+
+
+def test_a_function_with_a_list_for_a_default_is_left_alone() -> None:
+    f = loaded("def f(x, seen=[]):\n    seen.append(x)\n    return len(seen)\n")["f"]
+    assert [f(1), f(1), f(1)] == [1, 2, 3]
+
+
+def test_nested_functions_see_the_variables_around_them() -> None:
+    outer = loaded(
+        "def outer(factor):\n"
+        "    def inner(x):\n        return twice(x) * factor\n"
+        "    def twice(x):\n        return 2 * x + offset\n"
+        "    offset = factor\n"
+        "    return [inner(1), inner(1), inner(2)]\n"
+    )["outer"]
+    assert outer(10) == [120, 120, 140]
+    assert outer(100) == [10200, 10200, 10400]
+
+
+def test_a_variable_changed_around_a_nested_function_counts() -> None:
+    outer = loaded(
+        "def outer(n):\n"
+        "    total = 0\n"
+        "    def add(x):\n        nonlocal total\n        total += x\n        return total\n"
+        "    return [add(n), add(n), add(n), total]\n"
+    )["outer"]
+    assert outer(5) == [5, 10, 15, 15]
+
+
+def test_lambdas_and_recursion_through_a_variable() -> None:
+    names = loaded("fact = lambda n: 1 if n < 2 else n * fact(n - 1)\nagain = fact\n")
+    assert names["again"](10) == 3_628_800
+
+
+def test_methods_depend_on_their_object() -> None:
+    names = loaded(
+        "class Side:\n"
+        "    def __init__(self, mark):\n        self.mark = mark\n        self.count = 0\n"
+        "    def play(self, x):\n        return self.mark + str(x)\n"
+        "    def tick(self):\n        self.count += 1\n        return self.count\n"
+        "    @staticmethod\n    def fixed(x):\n        return -x\n"
+        "    @property\n    def loud(self):\n        return self.mark * 2\n"
+    )
+    first, second = names["Side"]("X"), names["Side"]("O")
+    assert [first.play(1), second.play(1), first.play(1)] == ["X1", "O1", "X1"]
+    assert [first.tick(), first.tick(), second.tick()] == [1, 2, 1]
+    assert names["Side"].fixed(3) == -3
+    assert [first.loud, second.loud] == ["XX", "OO"]
+
+
+def test_generators_still_generate() -> None:
+    g = loaded("def g(n):\n    for i in range(n):\n        yield i\n")["g"]
+    assert [list(g(3)), list(g(3))] == [[0, 1, 2], [0, 1, 2]]
+
+
+def test_exceptions_are_raised_each_time_with_their_line() -> None:
+    f = loaded("def f(x):\n    if x:\n        raise ValueError('no')\n    return 1\n")["f"]
+    for _ in range(2):
+        with pytest.raises(ValueError, match="no") as caught:
+            f(1)
+        assert caught.traceback[-1].lineno == 2
+
+
+def test_other_decorators_stay_outside() -> None:
+    names = loaded("from functools import lru_cache\n@lru_cache\ndef f(x):\n    return [x]\n")
+    assert names["f"](1) is names["f"](1)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "count = 0\ndef f():\n    global count\n    count += 1\n",
+        "seen = {}\ndef f(x):\n    seen[x] = 1\n",
+        "seen = []\ndef f(x):\n    seen.append(x)\n",
+        "seen = []\ndef f(x):\n    seen[:] = []\n",
+        "seen = [[]]\ndef f(x):\n    seen[0].append(x)\n",
+        "class C:\n    n = 0\ndef f():\n    C.n += 1\n",
+        "def f():\n    f.calls = 1\n",
+        "seen = {}\ndef f(x):\n    del seen[x]\n",
+        "seen = []\nclass C:\n    def m(self):\n        seen.append(1)\n",
+        "best = None\ndef f():\n    def g():\n        global best\n        best = 1\n    return g()\n",
+    ],
+)
+def test_a_file_that_writes_to_the_module_is_refused(source: str) -> None:
+    with pytest.raises(NotRecallable, match="which outlives the call"):
+        recalled(source.encode(), "x.py")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "seen = []\ndef f(x):\n    seen = []\n    seen.append(x)\n    return seen\n",
+        "moves = [1]\ndef f(moves):\n    moves.append(1)\n",
+        "best = None\ndef f():\n    best = 1\n    return best\n",
+        "table = {}\ndef f(x):\n    return table.get(x)\n",
+    ],
+)
+def test_a_file_that_writes_to_its_own_variables_is_not(source: str) -> None:
+    recalled(source.encode(), "x.py")
+
+
+def test_at_the_bound_of_entries_it_forgets_and_goes_on() -> None:
+    memory = Memory(max_entries=10)
+    f = loaded("def f(x):\n    return x + 1\n", memory)["f"]
+    assert [f(i) for i in range(100)] == list(range(1, 101))
+    assert memory.entries <= 10
+
+
+def test_at_the_bound_of_bytes_it_forgets_and_goes_on() -> None:
+    memory = Memory(max_bytes=5_000)
+    f = loaded("def f(x):\n    return [x]\n", memory)["f"]
+    assert all(f("x" * 500 + str(i)) for i in range(100))
+    assert memory.bytes <= 5_000
+
+
+def test_huge_arguments_are_not_remembered() -> None:
+    memory = Memory()
+    loaded("def f(x):\n    return 1\n", memory)["f"]("x" * 10_000)
+    assert memory.entries == 0
