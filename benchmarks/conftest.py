@@ -1,4 +1,4 @@
-"""What the benchmarks share. Those that take many minutes run when they are named."""
+"""What the benchmarks share. Those that take many minutes run with `--long`, or when their file is named."""
 
 import hashlib
 import json
@@ -11,13 +11,25 @@ import pytest
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.course.submission import locate
 
-collect_ignore = ["test_recall.py", "test_class.py"]
 BASELINE: dict[str, Any] = json.loads((Path(__file__).parent / "baseline.json").read_text())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the size of the class that `test_class.py` grades."""
+    """Add what to measure, and on how many."""
+    parser.addoption("--long", action="store_true", help="also what takes many minutes")
     parser.addoption("--class-size", type=int, default=300, help="students in benchmarks/test_class.py")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes many minutes, unless somebody asks for it."""
+    named = {Path(argument.partition("::")[0]).name for argument in config.args}
+    left_out = [
+        item
+        for item in items
+        if item.get_closest_marker("long") and item.path.name not in named and not config.getoption("--long")
+    ]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ from grader.grading.session import Settings
 from tests.submissions import CORRECT
 from tests.submissions.faults import FAULTS
 
+pytestmark = pytest.mark.long
 SLOW = ("counts_nodes_in_a_global", "hang", "forever", "loop", "deadline", "sleep")
 """Files that are asked without recall, or wait for a deadline: they measure the rubric's patience."""
 

@@ -19,6 +19,7 @@ from grader.sandbox.client import Client
 from grader.sandbox.reply import Returned
 from tests.submissions.files import file_of
 
+pytestmark = pytest.mark.long
 TWELVE = [
     "plain_deepcopy",
     "mutually_recursive_pair",

@@ -16,12 +16,12 @@ _CANVAS_COLUMNS: Final = ("SIS User ID", "SIS Login ID", "Section")
 def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
     """Return a line for each student with every score."""
     criteria = [criterion.id for criterion in rubric.all_criteria()]
-    header = ["submission", "student", "score", "points", "bonus", "scaled", *criteria, "status"]
+    header = ["submission", "student", "total", "score", "points", "bonus", "scaled", *criteria, "status"]
     rows = [
         [
             safe(one.submission),
             safe(one.student),
-            *(_points(value) for value in (one.score, one.points, one.bonus, one.scaled)),
+            *(_points(value) for value in (one.total, one.score, one.points, one.bonus, one.scaled)),
             *(_points(one.criteria[name].score if name in one.criteria else None) for name in criteria),
             status(one),
         ]

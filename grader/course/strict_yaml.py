@@ -5,7 +5,7 @@ plain numbers are anything but text, so that O, NO and ON stay what they look li
 """
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from grader.course.misfit import Where, misfit
 from grader.errors import UserError
 
 _Loader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -23,7 +24,6 @@ _FLOAT = re.compile(r"[-+]?([0-9]{1,15}\.[0-9]{0,15}|\.[0-9]{1,15})")
 _WORDS = {"true": True, "false": False, "True": True, "False": False}
 _NULLS = {"", "~", "null", "None"}
 
-Where = tuple[Hashable, ...]
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -50,9 +50,8 @@ class Document:
         try:
             return model.model_validate(self.data)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = self._where(first["loc"])
-            raise self.error(_sentence(first, where), where) from None
+            where, sentence = misfit(error, model, self._where)
+            raise self.error(sentence, where) from None
 
     def _where(self, location: tuple[int | str, ...]) -> Where:
         """Return the place that pydantic's location means (it also names members of unions)."""
@@ -162,25 +161,3 @@ def _scalar(event: Any) -> Any:
     if _FLOAT.fullmatch(text):
         return float(text)
     return text
-
-
-def _sentence(error: Any, where: Where) -> str:
-    """Return pydantic's finding in the words of someone who edits YAML."""
-    key = error["loc"][-1] if error["loc"] else None
-    match error["type"]:
-        case "extra_forbidden":
-            return f"unknown key '{key}'"
-        case "missing":
-            return f"the key '{key}' is missing"
-        case "value_error":
-            return str(error["ctx"]["error"])
-        case "union_tag_invalid":
-            return f"unknown check '{error['ctx']['tag']}': one of {error['ctx']['expected_tags']}"
-        case "model_type" | "dict_type" | "model_attributes_type":
-            return (
-                f"'{key}' must hold keys and values" if isinstance(key, str) else "expected keys and values"
-            )
-        case _:
-            message: str = error["msg"]
-            about = f"'{where[-1]}': " if where and isinstance(where[-1], str) else ""
-            return about + message[:1].lower() + message[1:]

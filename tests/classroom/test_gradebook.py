@@ -32,6 +32,7 @@ def test_the_gradebook_has_a_column_for_each_criterion(rubric: Rubric) -> None:
     assert header == [
         "submission",
         "student",
+        "total",
         "score",
         "points",
         "bonus",
@@ -40,8 +41,8 @@ def test_the_gradebook_has_a_column_for_each_criterion(rubric: Rubric) -> None:
         "terminal",
         "status",
     ]
-    assert ada == ["ada.py", "Ada, Countess", "9.5", "10", "0", "", "7.5", "2", "graded, late"]
-    assert evil == ["'@evil.py", "'=HYPERLINK(1)", "", "", "", "", "", "", "not graded"]
+    assert ada == ["ada.py", "Ada, Countess", "9.5", "9.5", "10", "0", "", "7.5", "2", "graded, late"]
+    assert evil == ["'@evil.py", "'=HYPERLINK(1)", "", "", "", "", "", "", "", "not graded"]
 
 
 def test_canvas_imports_it(rubric: Rubric) -> None:

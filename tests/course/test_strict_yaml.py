@@ -86,8 +86,12 @@ class Outer(BaseModel):
 @pytest.mark.parametrize(
     ("text", "line", "sentence"),
     [
-        ("items:\n  - points: 1\n  - pionts: 2\n", 3, "the key 'points' is missing"),
-        ("items:\n  - points: 1\n    extra: 2\n", 3, "unknown key 'extra'"),
+        (
+            "items:\n  - points: 1\n  - pionts: 2\n",
+            3,
+            "unknown key 'pionts', and the key 'points' is missing: did you mean 'points'",
+        ),
+        ("items:\n  - points: 1\n    extra: 2\n", 3, r"unknown key 'extra' \(there are points\)"),
         ("items:\n  - points: many\n", 2, "'points': input should be a valid integer"),
         ("items:\n  - 5\n", 2, "expected keys and values"),
         ("- 1\n", 1, "expected keys and values"),
