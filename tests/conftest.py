@@ -1,5 +1,6 @@
 """What the tests share: submissions written on the spot, and clients for them."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from grader.course.submission import Submission
 from grader.sandbox.client import Client
 
 pytest_plugins = ["pytester"]
+
+OUTSIDE = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+"""The environment of a program that is run as a user runs it, and not by a test."""
 
 QUICK = Limits(deadline=1.0, strikes=2, sweep_budget=20.0)
 

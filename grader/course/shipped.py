@@ -23,9 +23,7 @@ def write_copy(folder: Path) -> list[Path]:
     """
     for name in (DEFAULT_RUBRIC.name, DEFAULT_FIXTURES.name):
         if (folder / name).exists():
-            raise UserError(
-                "is there already, and nothing is overwritten: name another folder", file=folder / name
-            )
+            raise UserError("is there already, and is not overwritten: name a new folder", file=folder / name)
     texts = {folder / "rubric.yaml": DEFAULT_RUBRIC.read_text(encoding="utf-8")}
     for file in sorted(DEFAULT_FIXTURES.glob("*.yaml")):
         texts[folder / "fixtures" / file.name] = file.read_text(encoding="utf-8")

@@ -1,0 +1,129 @@
+"""Every command in the README and in docs/ is run, and every claim of a file is true."""
+
+import re
+import shlex
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from grader.cli.options import parser
+from grader.course.shipped import ROOT
+from grader.grade import Grade, Verdict
+from tests.conftest import OUTSIDE
+from tests.submissions import PLAIN
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+README = PAGES[0].read_text()
+BY_CI = ["pip install -e . && python run_grader.py", "pip install -e '.[test]' && pytest"]
+INSTALLED = ["pip install ."]
+"""Run by tests/test_installed.py, as a wheel."""
+
+TOO_LONG = [
+    "python run_grader.py --audit",
+    "python run_grader.py --benchmark --plot searches.svg",
+    "python run_grader.py --benchmark path/to/tictactoe.py",
+    "python run_grader.py submissions.zip --out grades --cluster tcp://127.0.0.1:8786",
+]
+"""Minutes, or machines: tests/audit runs a sample, tests/classroom a cluster, and CI the benchmarks."""
+
+
+def commands_of(block: str) -> list[str]:
+    return [line.partition("  #")[0].strip() for line in block.splitlines() if line.strip()]
+
+
+BLOCKS = [
+    (page.stem, commands_of(block))
+    for page in PAGES
+    for block in re.findall(r"```sh\n(.*?)```", page.read_text(), re.DOTALL)
+]
+
+
+def test_the_two_commands_come_first() -> None:
+    assert [commands for _, commands in BLOCKS[:2]] == [[command] for command in BY_CI]
+    script = (ROOT / ".ci" / "run").read_text()
+    assert "pip install" in script and "-e '.[test]'" in script and "\npytest " in script
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """Give a folder like a checkout, with a student's file and a class; a block's commands follow each other there."""
+    (tmp_path / "path" / "to").mkdir(parents=True)
+    (tmp_path / "path" / "to" / "tictactoe.py").write_text(PLAIN)
+    with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as archive:
+        archive.writestr("ada/tictactoe.py", PLAIN)
+        archive.writestr("bob/tictactoe.py", "def player(board):\n    return 1\n")
+    for name in (
+        "rubric.yaml",
+        "fixtures",
+        "conftest.py",
+        "run_grader.py",
+        "submission",
+        "grader",
+        "benchmarks",
+    ):
+        (tmp_path / name).symlink_to(ROOT / name)
+    return tmp_path
+
+
+RUN = [
+    (page, [command for command in commands if command not in BY_CI + INSTALLED + TOO_LONG])
+    for page, commands in BLOCKS
+    if not any(set(commands) < set(others) for _, others in BLOCKS)  # it is run with the longer one
+]
+
+
+@pytest.mark.parametrize(
+    "commands",
+    [pytest.param(commands, id=f"{page}: {commands[0]}") for page, commands in RUN if commands],
+)
+def test_commands_work_as_they_stand(commands: list[str], checkout: Path) -> None:
+    for command in commands:
+        shell = f'PATH="{Path(sys.executable).parent}:$PATH"; {command}'
+        done = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", shell],
+            cwd=checkout,
+            env=OUTSIDE,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+@pytest.mark.parametrize("command", TOO_LONG)
+def test_a_long_command_is_shown_and_at_least_understood(command: str) -> None:
+    assert any(command in commands for _, commands in BLOCKS)
+    parser().parse_args(shlex.split(command)[2:])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_files_that_are_named_exist(page: Path) -> None:
+    text = page.read_text()
+    for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
+        assert (page.parent / link).exists(), link
+    for file in re.findall(
+        r"`((?:grader|tests|benchmarks|docs|fixtures|submission)/[\w./-]*|[A-Z]+\.md)`", text
+    ):
+        assert (ROOT / file).exists(), file
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    for page in PAGES[1:]:
+        assert f"(docs/{page.name}" in README
+
+
+def test_every_field_of_the_json_is_explained() -> None:
+    text = (ROOT / "docs" / "json.md").read_text()
+    for name in [*Grade.model_fields, *Verdict.model_fields]:
+        assert f"`{name.rstrip('_')}`" in text, name
+
+
+def test_every_dependency_has_its_reason() -> None:
+    listed = (ROOT / "pyproject.toml").read_text()
+    names = re.findall(r'"([A-Za-z_-]+)>=', listed)
+    assert {"pytest", "rich", "ruff", "hatchling"} <= set(names)
+    for name in names:
+        assert name in README, name
