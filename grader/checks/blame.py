@@ -5,12 +5,12 @@ from typing import Final
 
 from grader.checks.answers import fault
 from grader.checks.outcome import Context, Outcome, passed
+from grader.checks.rights import doubtful, every_call
 from grader.checks.sweep import fault_of, sweep_order
 from grader.course.questions import FollowThrough
-from grader.game.board import empty_cells
 from grader.game.interface import FUNCTIONS
 from grader.grade import Status
-from grader.sandbox.client import Arguments, Client
+from grader.sandbox.client import Client
 from grader.sandbox.recalled import NotRecalled, RecalledCopy
 from grader.sandbox.reply import Returned
 
@@ -41,12 +41,8 @@ def _wrong_rules(client: Client) -> list[str]:
 
 def _is_right(client: Client, name: str) -> bool:
     boards = FUNCTIONS[name].domain.members()
-    calls: list[Arguments] = (
-        [(board, action) for board in boards for action in empty_cells(board)]
-        if name == "result"
-        else [(board,) for board in boards]
-    )
-    for call, reply in zip(calls, client.ask(name, calls), strict=True):
+    replies = client.ask(name, every_call(name, boards))
+    for call, reply in doubtful(name, boards, replies):
         action = call[1] if len(call) == 2 else None
         if not isinstance(reply, Returned) or reply.changed:
             return False

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any, Final
 
 from grader.checks.answers import expected_text, fault, value_text
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
+from grader.checks.rights import calls_on, calls_with_actions, doubtful
 from grader.course.questions import AboutBoards, Answer, Question, Reject, Unchanged
 from grader.game import oracle
 from grader.game.board import Board, empty_cells, rows, taken_cells
@@ -27,7 +27,7 @@ def check_answer(question: Answer, context: Context) -> Outcome:
 
 def check_unchanged(question: Unchanged, context: Context) -> Outcome:
     """See whether the function leaves the boards it is given as they were."""
-    replies = [reply for _, reply in _ask(question, context)]
+    _, replies = _ask(question, context)
     if all(isinstance(reply, Returned) and reply.value is None for reply in replies) and len(replies) > 1:
         return failed(f"`{question.function}` returns None on every board, so it shows nothing.")
     return _judge_all(question, context, _judge_unchanged)
@@ -44,23 +44,13 @@ def check_reject(question: Reject, context: Context) -> Outcome:
 def calls_of(question: AboutBoards) -> Sequence[Arguments]:
     """Return the calls that answer a question: for `result` one an action, else one a board."""
     if question.function != "result":
-        return _calls_on(question.chosen())
+        return calls_on(question.chosen())
     if isinstance(question, Answer | Reject) and question.board is not None:
         return [(question.board, question.action)]
     if isinstance(question, Reject):
         taken = ((number, board, taken_cells(board)) for number, board in enumerate(question.chosen()))
         return [(board, cells[number % len(cells)]) for number, board, cells in taken if cells]
-    return _calls_with_actions(question.chosen())
-
-
-@lru_cache(maxsize=16)
-def _calls_on(boards: tuple[Board, ...]) -> list[Arguments]:
-    return [(board,) for board in boards]
-
-
-@lru_cache(maxsize=16)
-def _calls_with_actions(boards: tuple[Board, ...]) -> list[Arguments]:
-    return [(board, action) for board in boards for action in empty_cells(board)]
+    return calls_with_actions(question.chosen())
 
 
 def foresee(questions: Iterable[Question], client: Client) -> None:
@@ -143,31 +133,34 @@ def _why_invalid(board: Board, action: Any) -> str:
 def _judge_all(question: AboutBoards, context: Context, judge: Judge) -> Outcome:
     """Ask all calls of a question at once and return the outcome: the first failure, with the count."""
     function = question.function or ""
-    asked = _ask(question, context)
-    if asked and isinstance(asked[0][1], Missing | NotLoaded):
-        nothing = no_answer(function, asked[0][1])
+    calls, replies = _ask(question, context)
+    if replies and isinstance(replies[0], Missing | NotLoaded):
+        nothing = no_answer(function, replies[0])
         assert nothing
         return Outcome(*nothing)
+    asked = zip(calls, replies, strict=True)
+    if question.board is None and not isinstance(question, Reject) and not _is_swept(question):
+        asked = doubtful(function, question.chosen(), replies)  # type: ignore[assignment]
     failures = [outcome for call, reply in asked if (outcome := judge(function, call, reply))]
     first = failures[0] if failures else None
-    if question.board is not None and asked:
+    if question.board is not None and replies:
         return first or passed("right")
-    return _counted(question, [reply for _, reply in asked], first, len(failures))
+    return _counted(question, len(replies), first, len(failures))
 
 
-def _ask(question: AboutBoards, context: Context) -> list[tuple[Arguments, Reply]]:
-    """Return each call with its reply; minimax on many boards is known from the sweep."""
+def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], Sequence[Reply]]:
+    """Return the calls with their replies; minimax on many boards is known from the sweep."""
     function, calls = question.function or "", calls_of(question)
-    if _is_swept(question):
-        sweep = context.sweeper.sweep()
-        counted = set(sweep.counted(call[0] for call in calls))
-        return [(call, sweep.replies[call[0]]) for call in calls if call[0] in counted]
-    return list(zip(calls, context.client.ask(function, calls), strict=True))
+    if not _is_swept(question):
+        return calls, context.client.ask(function, calls)
+    sweep = context.sweeper.sweep()
+    counted = set(sweep.counted(call[0] for call in calls))
+    calls = [call for call in calls if call[0] in counted]
+    return calls, [sweep.replies[call[0]] for call in calls]
 
 
-def _counted(question: AboutBoards, replies: list[Reply], first: Outcome | None, wrong: int) -> Outcome:
-    """Return the outcome of a question about many boards."""
-    total = len(replies)
+def _counted(question: AboutBoards, total: int, first: Outcome | None, wrong: int) -> Outcome:
+    """Return the outcome of a question about so many calls."""
     if total == 0:
         return Outcome(Status.SKIPPED, "Not judged: its board was not asked of the file itself.")
     if first is None:

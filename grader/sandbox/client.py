@@ -43,6 +43,7 @@ class Client:
         self._impatient: set[str] = set()
         self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
         self._answers: defaultdict[str, dict[Arguments, Reply]] = defaultdict(dict)
+        self._asked: dict[tuple[str, int], tuple[Sequence[Arguments], list[Reply]]] = {}
         self._walking: tuple[WalkQuestions, str] | None = None
         self._walked: tuple[WalkQuestions, list[Walked]] | None = None
 
@@ -105,9 +106,12 @@ class Client:
 
     def ask(self, function: str, calls: Sequence[Arguments]) -> list[Reply]:
         """Return the reply to each call; a call asked before is not asked again."""
-        self._ask(function, calls, self.limits.deadline, math.inf)
-        answers = self._answers[function]
-        return [answers[call] for call in calls]
+        known = self._asked.get((function, id(calls)))
+        if known is None or known[0] is not calls:
+            self._ask(function, calls, self.limits.deadline, math.inf)
+            known = calls, list(map(self._answers[function].__getitem__, calls))
+            self._asked[function, id(calls)] = known
+        return known[1]
 
     def ask_within(
         self, function: str, boards: Sequence[Board], seconds: float, deadline: float
@@ -159,22 +163,23 @@ class Client:
                     self.seconds += seconds_of(payloads[0])
                     self._worker.note(decode.data_of(payloads[0])[2])
                     return []
-                for payload in payloads:
-                    reply = _reply_of(payload)
-                    if reply == _MISSING:
-                        answers.update(dict.fromkeys(calls, reply))
-                        return []
-                    answers[calls[answered]] = reply
-                    answered += 1
+                replies = [_reply_of(payload) for payload in payloads]
+                if not answered and replies[0] == _MISSING:
+                    answers.update(dict.fromkeys(calls, _MISSING))
+                    return []
+                if answered + len(replies) > len(calls):
+                    raise breach()
+                answers.update(zip(calls[answered : answered + len(replies)], replies, strict=True))
+                answered += len(replies)
                 if time.monotonic() >= end:
                     self.close()
                     return calls[answered:]
-        except (WorkerLost, IndexError) as error:
+        except WorkerLost as lost:
             self.close()
             if function not in self._impatient:  # answers were still on their way: find out which call it was
                 self._impatient.add(function)
                 return calls[answered:]
-            strike = self._strike(function, error if isinstance(error, WorkerLost) else breach())
+            strike = self._strike(function, lost)
             if answered < len(calls):
                 answers[calls[answered]] = strike
         finally:

@@ -127,7 +127,7 @@ class Process:
             if (
                 not line.startswith(prefix)
                 or len(payloads) > TOGETHER
-                or any(len(payload) > max_reply for payload in payloads)
+                or (len(line) > max_reply and any(len(payload) > max_reply for payload in payloads))
             ):
                 raise breach()
             count += len(payloads)

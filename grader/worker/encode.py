@@ -86,7 +86,10 @@ def _encode(value: Any, depth: int) -> str:  # noqa: PLR0912 - every type comes 
         return '["?","something nested deeply"]'
     if len(value) > _MAX_ITEMS:
         return f'["?","a {_type_name(kind)} of {len(value)} items"]'
-    return f'["{tag}"' + "".join(["," + _encode(item, depth + 1) for item in iterate(value)]) + "]"
+    texts = ["," + _encode(item, depth + 1) for item in iterate(value)]
+    if kind is set:
+        texts.sort()  # the same set is the same text, in whatever order it was filled
+    return f'["{tag}"' + "".join(texts) + "]"
 
 
 def cells_of(board: Any) -> str | None:

@@ -25,12 +25,13 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
 )
 from time import perf_counter
 
+from grader.worker.answers import Answers, drawn
 from grader.worker.confine import confine
-from grader.worker.encode import cells_of, encode, encode_error
+from grader.worker.encode import encode, encode_error
 from grader.worker.errors import NotRecallable
 from grader.worker.quick import QuickCopy
 from grader.worker.recorder import Recorder, Silence
-from grader.worker.watch import watch
+from grader.worker.watch import Lookout, watch
 from grader.worker.wire import TOGETHER
 
 TYPE_CHECKING = False
@@ -93,7 +94,8 @@ class Host:
         self._quick = QuickCopy()
         self._recalls = False
         self._layers: list[tuple[str, str]] = []
-        self._notes: list[tuple[str, int]] = []
+        self._lookout = Lookout()
+        self._answers = Answers("", self._lookout)
 
     def reply(self, token: str, index: int, payload: str) -> None:
         """Write one line; the client gets it at once, so that its deadline is of this answer alone."""
@@ -141,7 +143,7 @@ class Host:
         return f"{encode(self._layers)},{self._noted()}"
 
     def _noted(self) -> str:
-        return encode(self._notes)
+        return encode(self._lookout.notes)
 
     def _prepare(self, source: bytes, filename: str, settings: dict[str, Any]) -> Any:
         """Confine this process, make the submission's module, and return what compiles its source."""
@@ -152,12 +154,13 @@ class Host:
         sys.dont_write_bytecode = True
         _leave_no_trace()
         self._filename, self._names = filename, _module(filename).__dict__
+        self._answers = Answers(filename, self._lookout)
         self._recalls = settings["recall"]
         if b"copy" in source:
             self._quick.install()
         # The copy with recall does without the lookout (it watches the file itself): every look-up would pay.
         if settings["confined"] and not settings["recall"]:
-            self._notes = watch(filename, allowed)
+            watch(filename, allowed, self._lookout)
             self._layers.append(("audit hook", ""))
         return compiled
 
@@ -173,32 +176,21 @@ class Host:
         if function is self:
             self.reply(token, 0, '["missing"]')
             return
-        filename, seconds = self._filename, 0.0
-        waiting: list[str] = []
-        written, due = 0, perf_counter() + patience
+        answers, waiting = self._answers, list[str]()
+        answers.seconds, written = 0.0, 0
         self._reseed()
         self._quick.on = self._recalls or name != "minimax"
+        due = perf_counter() + patience
         for cells, *others in calls:
-            board = _board(cells)
-            started = perf_counter()
-            try:
-                value = function(board, *others)
-            except BaseException as error:
-                ended = perf_counter()
-                answer = '["raised",' + encode_error(error, filename)
-            else:
-                ended = perf_counter()
-                answer = '["returned",' + encode(value)
-            seconds += ended - started
-            waiting.append(answer + ("]" if cells_of(board) == cells else f",{encode(board)}]"))
-            if ended >= due or len(waiting) == TOGETHER:
+            waiting.append(answers.to(function, cells, others))
+            if len(waiting) == TOGETHER or perf_counter() >= due:
                 self.reply(token, written, "\t".join(waiting))
                 written += len(waiting)
                 waiting.clear()
-                due = ended + patience
+                due = perf_counter() + patience
         if waiting:
             self.reply(token, written, "\t".join(waiting))
-        self.reply(token, len(calls), f'["done",{int(seconds * 1e6)},{self._noted()}]')
+        self.reply(token, len(calls), f'["done",{int(answers.seconds * 1e6)},{self._noted()}]')
 
     def walk(
         self, token: str, boards: list[tuple[str, dict[str, float] | None]], level: bool, orders: bool
@@ -216,11 +208,11 @@ class Host:
             self._reseed()
             try:
                 exec(self._code, names, recorder.names(names))
-                value = names["minimax"](_board(cells)) if "minimax" in names else self
+                value = names["minimax"](drawn(cells)) if "minimax" in names else self
             except BaseException as error:
-                answer = f'["raised",{encode_error(error, self._filename)}]'
+                answer = self._answers.raised(error)
             else:
-                answer = f'["returned",{encode(value)}]' if value is not self else '["missing"]'
+                answer = self._answers.returned(value) if value is not self else '["missing"]'
             calls = ",".join([str(count) for count in recorder.counts.values()])
             self.reply(token, 2 * index, f'{answer}\t["walked",[{calls}],"{recorder.text()}"]')
         sys.modules["tictactoe"], sys.stdout = loaded, stdout  # type: ignore[assignment]
@@ -234,9 +226,9 @@ class Host:
         try:
             value = function(*arguments)
         except BaseException as error:
-            self.reply(token, 0, f'["raised",{encode_error(error, self._filename)}]')
+            self.reply(token, 0, self._answers.raised(error))
         else:
-            self.reply(token, 0, f'["returned",{encode(value)}]')
+            self.reply(token, 0, self._answers.returned(value))
 
 
 def _compiler(source: bytes, filename: str, recall: bool, replace: list[str]) -> Any:
@@ -268,12 +260,6 @@ def _module(filename: str) -> Any:
     module.__file__ = filename
     sys.modules["tictactoe"] = module
     return module
-
-
-def _board(cells: str) -> list[list[str | None]]:
-    """Return a board as submissions know it."""
-    marks = [None if cell == "." else cell for cell in cells]
-    return [marks[:3], marks[3:6], marks[6:]]
 
 
 def _leave_no_trace() -> None:
