@@ -42,7 +42,7 @@ def unconfined() -> Iterator[None]:
 def started_worker() -> None:
     """Start a worker and let it confine itself and load a file, as after every crash."""
     with Client(read(PLAIN, 1000), Limits()) as client:
-        process = Process()
+        process = Process(client.allowance)
         token = process.load(*client.load_arguments(recall=False, replace=()))
         assert next(process.replies(token, 5))[0].startswith(b'["loaded"')
         process.kill()

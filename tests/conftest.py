@@ -16,7 +16,7 @@ pytest_plugins = ["pytester"]
 OUTSIDE = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
 """The environment of a program that is run as a user runs it, and not by a test."""
 
-QUICK = Limits(deadline=1.0, strikes=2, sweep_budget=20.0)
+QUICK = Limits(deadline=1.0, load=1.0, strikes=2, sweep_budget=20.0)
 
 MakeClient = Callable[..., Client]
 

@@ -125,14 +125,14 @@ class Sweeper:
     def _answers_of(self, copy: RecalledCopy) -> dict[Board, Reply]:
         """Return the copy's answers; when it fails time and again, the rest need not be asked."""
         replies: dict[Board, Reply] = {}
-        end, failures = time.perf_counter() + self._client.limits.sweep_budget, 0
+        failures = 0
         for board, reply in copy.answers():
             replies[board] = reply
             if not is_over(board):
                 failures = 0 if isinstance(reply, Returned) else failures + 1
             if failures == _FAILURES:
                 return _given_up(replies)
-            if time.perf_counter() > end:
+            if copy.spent > self._client.limits.sweep_budget:
                 raise NotRecalled("it takes too long even with recall")
         self._client.seconds += copy.seconds
         return replies
@@ -192,20 +192,21 @@ def _agree(board: Board, recalled: Reply, again: Reply, by_chance: bool) -> bool
 
 def plain_sweep(client: Client, why: str) -> Sweep:
     """Ask the submission itself, cheapest boards first, as far as deadline and budget go."""
-    started = time.perf_counter()
+    started, before_all = time.perf_counter(), client.spent
     budget, deadline = client.limits.sweep_budget, client.limits.deadline
     replies: dict[Board, Reply] = {}
     rate = 0.0
     cheapest_first = sorted(oracle.boards(), key=lambda board: (oracle.tree_size(board) > 1, -marks(board)))
     for _, group in groupby(cheapest_first, key=lambda board: (is_over(board), marks(board))):
         boards = sorted(group, key=oracle.tree_size)
-        left = budget - (time.perf_counter() - started)
-        if left <= 0 or rate * oracle.tree_size(boards[-1]) > deadline / 2:
+        left = budget - (client.spent - before_all)
+        whole = sum(map(oracle.tree_size, boards))
+        if rate * whole > left or rate * oracle.tree_size(boards[-1]) > deadline / 2:
             break
-        before = client.seconds
+        before = client.spent
         replies |= client.ask_within("minimax", boards, left, deadline)
         asked = sum(oracle.tree_size(board) for board in boards if board in replies)
-        rate = (client.seconds - before) / asked if asked else 0.0
+        rate = (client.spent - before) / asked if asked else 0.0
         if boards[0] in replies and isinstance(replies[boards[0]], Missing | NotLoaded):
             break
         unanswered = [board for board in boards if not isinstance(replies.get(board), Returned)]

@@ -30,7 +30,21 @@ class Criterion(_Part):
 class Limits(_Part):
     """What a submission may use, so that grading always ends."""
 
-    deadline: float = Field(default=5.0, gt=0, le=3600, description="Seconds for one call.")
+    deadline: float = Field(
+        default=5.0, gt=0, le=3600, description="Seconds for one call, of the submission's processor time."
+    )
+    load: float = Field(
+        default=30.0,
+        gt=0,
+        le=3600,
+        description="Seconds for loading the file, with all that it runs.",
+    )
+    total: float = Field(
+        default=120.0,
+        gt=0,
+        le=86_400,
+        description="Seconds that a submission's processes may take together; then nothing more is asked.",
+    )
     memory_mb: int = Field(default=512, ge=64, le=65_536, description="Address space of the worker, in MB.")
     sweep_budget: float = Field(
         default=60.0, gt=0, le=86_400, description="Seconds for asking one function about every board."

@@ -174,7 +174,8 @@ def _without_collector() -> Iterator[None]:
 
 def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
     """Return what is known of minimax beside its verdicts, if a case made the grader find out."""
-    if not any(isinstance(case.question, Play) for case in grading.asked) or grading.client.load_failure():
+    swept = any(isinstance(case.question, Play) for case in grading.asked)
+    if not swept or not grading.client.looks_runnable():
         return {}
     found = grading.sweeper.sweep()
     return {

@@ -6,7 +6,6 @@ be sent ahead: the worker then answers them while the judge is busy with others.
 """
 
 import math
-import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -17,8 +16,10 @@ from grader.course.rubric import Limits
 from grader.course.submission import Submission
 from grader.game.board import Board
 from grader.sandbox import decode
+from grader.sandbox.clock import Allowance
+from grader.sandbox.patience import Patience
 from grader.sandbox.process import WorkerLost, breach
-from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Reply, Returned, reply_of
+from grader.sandbox.reply import Lost, Missing, NotLoaded, Reply, Returned, reply_of
 from grader.sandbox.walked import Walked, WalkQuestions, walks_of
 from grader.sandbox.worker import LoadArguments, Outline, Worker
 
@@ -38,8 +39,7 @@ class Client:
         self.limits = limits
         self.seconds = 0.0
         self._worker = Worker(submission, limits, paths)
-        self._strikes: dict[str, list[Lost]] = {}
-        self._spent: defaultdict[str, float] = defaultdict(float)
+        self._patience = Patience(limits, self._worker.allowance)
         self._impatient: set[str] = set()
         self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
         self._answers: defaultdict[str, dict[Arguments, Reply]] = defaultdict(dict)
@@ -75,6 +75,21 @@ class Client:
     def tried(self) -> list[tuple[str, int]]:
         """What the submission tried and must not do, with the line."""
         return list(self._worker.tried)
+
+    @property
+    def allowance(self) -> Allowance:
+        """What all processes of the submission may take together."""
+        return self._worker.allowance
+
+    @property
+    def spent(self) -> float:
+        """The seconds that the submission itself has taken so far, its copies aside."""
+        return self._worker.spent
+
+    @property
+    def load_seconds(self) -> float:
+        """How long it took to load the file."""
+        return self._worker.load_seconds
 
     def outline(self) -> Outline:
         """Return what the source defines and imports, without running it."""
@@ -117,7 +132,7 @@ class Client:
         self, function: str, boards: Sequence[Board], seconds: float, deadline: float
     ) -> dict[Board, Reply]:
         """Return the replies to as many of the calls, one a board, as can be had within a time."""
-        self._ask(function, [(board,) for board in boards], deadline, time.monotonic() + seconds)
+        self._ask(function, [(board,) for board in boards], deadline, self.spent + seconds)
         answers = self._answers[function]
         return {board: answers[board,] for board in boards if (board,) in answers}
 
@@ -126,8 +141,8 @@ class Client:
         self._collect(function)
         answers = self._answers[function]
         pending = [call for call in dict.fromkeys(calls) if call not in answers]
-        while pending and time.monotonic() < end:
-            nothing = self._given_up(function) or self.load_failure()
+        while pending and self.spent < end:
+            nothing = self._patience.given_up(function) or self.load_failure()
             if nothing:
                 answers.update(dict.fromkeys(pending, nothing))
                 return
@@ -153,10 +168,10 @@ class Client:
         Return the calls that are still open.
         """
         answers, answered = self._answers[function], 0
-        started = time.monotonic()
+        started = self.spent
         own_time = end == math.inf  # not the time that somebody else has set aside
         if own_time:
-            end = started + self.limits.sweep_budget - self._spent[function]
+            end = started + self._patience.left(function)
         try:
             for payloads in self._worker.replies(token, deadline):
                 if answered == len(calls):
@@ -171,7 +186,7 @@ class Client:
                     raise breach()
                 answers.update(zip(calls[answered : answered + len(replies)], replies, strict=True))
                 answered += len(replies)
-                if time.monotonic() >= end:
+                if self.spent >= end:
                     self.close()
                     return calls[answered:]
         except WorkerLost as lost:
@@ -179,17 +194,17 @@ class Client:
             if function not in self._impatient:  # answers were still on their way: find out which call it was
                 self._impatient.add(function)
                 return calls[answered:]
-            strike = self._strike(function, lost)
+            strike = self._patience.strike(function, lost)
             if answered < len(calls):
                 answers[calls[answered]] = strike
         finally:
             if own_time:
-                self._spent[function] += time.monotonic() - started
+                self._patience.spend(function, self.spent - started)
         return calls[answered + 1 :]
 
     def timed(self, function: str, boards: Sequence[Board], deadline: float) -> float | None:
         """Return how long the calls run inside the submission, or None when one of them gives no answer."""
-        if self._given_up(function) or self.load_failure():
+        if self._patience.given_up(function) or self.load_failure():
             return None
         self._collect()
         calls, count = [(board,) for board in boards], 0
@@ -210,7 +225,7 @@ class Client:
 
     def foresee_walks(self, questions: WalkQuestions) -> None:
         """Send questions ahead whose answers `walks` will return."""
-        if not self._given_up("minimax") and not self.load_failure():
+        if not self._patience.given_up("minimax") and not self.load_failure():
             self._walking = questions, self._worker.post("walk", *questions)
 
     def walks(self, questions: WalkQuestions, deadline: float | None = None) -> list[Walked]:
@@ -222,7 +237,7 @@ class Client:
         if self._walked is None or self._walked[0] != questions:
             self.foresee_walks(questions)
             if self._walking is None:
-                return [Walked(self._given_up("minimax") or self.load_failure() or _MISSING, {})]
+                return [Walked(self._patience.given_up("minimax") or self.load_failure() or _MISSING, {})]
             self._read_walks(deadline or self.limits.deadline)
         assert self._walked
         return self._walked[1]
@@ -241,7 +256,7 @@ class Client:
     def call(self, function: str, *arguments: object) -> Reply:
         """Return the reply to one call with any plain arguments; nothing is remembered."""
         self._collect()
-        nothing = self._given_up(function) or self.load_failure()
+        nothing = self._patience.given_up(function) or self.load_failure()
         if nothing:
             return nothing
         try:
@@ -249,23 +264,7 @@ class Client:
             return _reply_of(next(self._worker.replies(token, self.limits.deadline))[0])
         except WorkerLost as lost:
             self.close()
-            return self._strike(function, lost)
-
-    def _strike(self, function: str, lost: WorkerLost) -> Lost:
-        """Count a lost worker against a function."""
-        strike = Lost(lost.loss, lost.detail)
-        self._strikes.setdefault(function, []).append(strike)
-        return strike
-
-    def _given_up(self, function: str) -> Lost | None:
-        """Return the reply for a function that has lost too many workers, or taken too long over all."""
-        strikes = self._strikes.get(function, [])
-        if len(strikes) >= self.limits.strikes:
-            return Lost(strikes[-1].loss, f"not asked after {len(strikes)} calls like that", asked=False)
-        if self._spent[function] >= self.limits.sweep_budget:
-            took = f"its calls had taken {self.limits.sweep_budget:g} seconds together"
-            return Lost(Loss.DEADLINE, f"not asked, for {took}", asked=False)
-        return None
+            return self._patience.strike(function, lost)
 
 
 def _reply_of(payload: bytes) -> Reply:

@@ -19,12 +19,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.errors import GraderFault
+from grader.sandbox.clock import Allowance, Clock, Moment
 from grader.sandbox.reply import Loss
 from grader.worker.wire import MAX_REPLY, TOGETHER
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _START: Final = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from grader.worker.host import main; main()"
-_START_DEADLINE: Final = 30.0
+_START_DEADLINE: Final = 60.0
 _KEPT_OUTPUT: Final = 4_096
 _CHUNK: Final = 65_536
 _PIPE: Final = 1_048_576
@@ -52,8 +53,9 @@ def breach() -> WorkerLost:
 class Process:
     """A running worker. After a `WorkerLost` it is dead and cannot be used again."""
 
-    def __init__(self) -> None:
+    def __init__(self, allowance: Allowance) -> None:
         _sweep_up()
+        self._allowance = allowance
         self.private = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
         # -I would ignore PYTHONHASHSEED: without it, sets keep their order from run to run.
         self._child = subprocess.Popen(
@@ -66,6 +68,8 @@ class Process:
             start_new_session=True,
             bufsize=0,
         )
+        self._clock = Clock(self._child.pid)
+        self._meter = allowance.meter(self._clock)
         assert self._child.stdin and self._child.stdout and self._child.stderr
         self._requests = self._child.stdin.fileno()
         self._replies = self._child.stdout.fileno()
@@ -82,6 +86,11 @@ class Process:
                 fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, _PIPE)
         self._selector.register(self._replies, selectors.EVENT_READ)
         self._selector.register(self._prints, selectors.EVENT_READ)
+
+    @property
+    def spent(self) -> float:
+        """The seconds that this process has taken, its sleep included."""
+        return self._meter.spent
 
     def load(self, source: bytes, filename: str, settings: dict[str, object]) -> str:
         """Send the request to load a submission; the settings are completed with this process's folder."""
@@ -135,30 +144,35 @@ class Process:
 
     def _lines(self, deadline: float, longest: int) -> Iterator[bytes]:
         """Yield what comes back line by line, and send what is unsent meanwhile."""
-        due = time.monotonic() + deadline
         while True:
             while self._lines_read:
                 yield self._lines_read.popleft()
-                due = time.monotonic() + deadline
-            if len(self._rest) > longest:
-                raise WorkerLost(Loss.BREACH, "its worker sent an answer without an end")
-            for key, _ in self._wait(due, deadline):
-                if key.fd == self._requests:
-                    self._send()
-                elif key.fd == self._replies:
-                    self._receive()
-                else:
-                    self._drain()
+            start = self._clock.now()
+            try:
+                while not self._lines_read:
+                    if len(self._rest) > longest:
+                        raise WorkerLost(Loss.BREACH, "its worker sent an answer without an end")
+                    self._exchange(start, deadline)
+            finally:
+                self._meter.waited(start)
 
-    def _wait(self, due: float, deadline: float) -> list[tuple[selectors.SelectorKey, int]]:
-        while True:
-            left = due - time.monotonic()
-            ready = self._selector.select(max(0.0, min(_LOOK, left)))
-            if ready and left > -deadline:
-                return ready
-            if left <= 0:
-                raise WorkerLost(Loss.DEADLINE, f"no answer within {deadline:g} seconds")
+    def _exchange(self, start: Moment, deadline: float) -> None:
+        """Send and receive what can be; raise WorkerLost when the deadline, or the allowance, is used up."""
+        took = self._clock.since(start)
+        ready = self._selector.select(max(0.001, min(_LOOK, deadline - took)))
+        for key, _ in ready:
+            if key.fd == self._requests:
+                self._send()
+            elif key.fd == self._replies:
+                self._receive()
+            else:
+                self._drain()
+        if took >= deadline and (not ready or took >= 2 * deadline):
+            raise WorkerLost(Loss.DEADLINE, f"no answer within {deadline:g} seconds")
+        if not ready:
             self._look_at_what_is_written()
+            if self._allowance.used_up:
+                raise WorkerLost(Loss.DEADLINE, self._allowance.sentence)
 
     def _look_at_what_is_written(self) -> None:
         files = [entry for entry in self.private.rglob("*") if entry.is_file()]
@@ -206,6 +220,7 @@ class Process:
         """End the process and everything it started; free all descriptors."""
         if self._child.returncode is not None:
             return
+        self._meter.close()
         with suppress(ProcessLookupError):
             os.killpg(self._child.pid, signal.SIGKILL)
         self._child.wait()

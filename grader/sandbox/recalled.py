@@ -21,17 +21,22 @@ class RecalledCopy:
     def __init__(self, client: Client, boards: Sequence[Board], replace: Sequence[str] = ()) -> None:
         self.seconds = 0.0
         self._boards = boards
-        self._deadline = client.limits.deadline
-        self._process = Process()
+        self._limits = client.limits
+        self._process = Process(client.allowance)
         self._load = self._process.load(*client.load_arguments(recall=True, replace=replace))
         self._ask = self._process.post("ask", "minimax", [(board,) for board in boards], PATIENCE)
+
+    @property
+    def spent(self) -> float:
+        """The seconds that the copy's process has taken."""
+        return self._process.spent
 
     def answers(self) -> Iterator[tuple[Board, Reply]]:
         """Yield each board with its reply; raise NotRecalled when they are not to be had this way."""
         try:
             self._loaded()
             unanswered = iter(self._boards)
-            for payloads in self._process.replies(self._ask, self._deadline):
+            for payloads in self._process.replies(self._ask, self._limits.deadline):
                 boards = list(islice(unanswered, len(payloads)))
                 if not boards:
                     self.seconds = seconds_of(payloads[0])
@@ -47,7 +52,7 @@ class RecalledCopy:
             self._process.kill()
 
     def _loaded(self) -> None:
-        payload = next(self._process.replies(self._load, self._deadline))[0]
+        payload = next(self._process.replies(self._load, self._limits.load))[0]
         match decode.data_of(payload):
             case ["loaded", list(), list()]:
                 return

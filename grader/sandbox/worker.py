@@ -9,6 +9,7 @@ from grader.course.rubric import Limits
 from grader.course.submission import Submission, own_paths
 from grader.errors import GraderFault
 from grader.sandbox import decode
+from grader.sandbox.clock import Allowance
 from grader.sandbox.process import Process, WorkerLost
 from grader.sandbox.reply import Loss, NotLoaded, Raised
 from grader.worker.wire import MAX_REPLY
@@ -39,9 +40,12 @@ class Worker:
     def __init__(self, submission: Submission, limits: Limits, paths: Sequence[str]) -> None:
         self.submission = submission
         self.limits = limits
+        self.allowance = Allowance(limits.total)
+        self.load_seconds = 0.0
         self.output = b""
         self._paths = list(paths)
         self._process: Process | None = None
+        self._spent = 0.0
         self._loaded = False
         self._failure = NotLoaded(submission.problem) if submission.problem else None
         self._outline: Outline | None = None
@@ -53,8 +57,14 @@ class Worker:
         if self._process:
             self.output = self.output or bytes(self._process.output)
             self._process.kill()
+            self._spent += self._process.spent
             self._process = None
         self._loaded = False
+
+    @property
+    def spent(self) -> float:
+        """The seconds that this worker's processes have taken."""
+        return self._spent + (self._process.spent if self._process else 0.0)
 
     def refuse(self, why: str) -> None:
         """Do not run the submission at all."""
@@ -81,6 +91,8 @@ class Worker:
     def failure(self) -> NotLoaded | None:
         """Return why the submission cannot be run, or None when it is loaded: it is, if need be."""
         if not self._loaded and not self._failure:
+            if self.load_seconds and self.allowance.used_up:  # it does load, but not once more
+                return NotLoaded(f"Not asked, for {self.allowance.sentence}.", Loss.DEADLINE)
             self.outline()  # while the process can still be relied on
             try:
                 self._failure = self._load()
@@ -94,7 +106,10 @@ class Worker:
     def _load(self) -> NotLoaded | None:
         process = self._started()
         token = process.load(*self.load_arguments())
-        match decode.data_of(next(process.replies(token, self.limits.deadline))[0]):
+        before = process.spent
+        answer = next(process.replies(token, self.limits.load))[0]
+        self.load_seconds = max(self.load_seconds, process.spent - before)
+        match decode.data_of(answer):
             case ["loaded", list() as layers, list() as notes]:
                 self._heard(layers, notes)
                 return None
@@ -131,7 +146,7 @@ class Worker:
             "forbidden": str(Path(__file__).resolve().parent),
             "paths": self._paths,
             "memory_mb": self.limits.memory_mb,
-            "cpu_seconds": int(self.limits.sweep_budget + 60 * self.limits.deadline) + 1,
+            "cpu_seconds": int(self.limits.total + self.limits.load) + 1,
             "confined": CONFINED,
             "recall": recall,
             "replace": list(replace),
@@ -156,7 +171,7 @@ class Worker:
 
     def _started(self) -> Process:
         if self._process is None:
-            self._process = Process()
+            self._process = Process(self.allowance)
         return self._process
 
 

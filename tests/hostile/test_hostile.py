@@ -23,7 +23,7 @@ title: T
 criteria:
   - {id: player, description: p, points: 10}
   - {id: winner, description: w, points: 10}
-limits: {deadline: 1, strikes: 1, sweep_budget: 3}
+limits: {deadline: 1, load: 1, strikes: 1, sweep_budget: 3}
 """
 FIXTURES = {
     "player": "criterion: player\ncases:\n  - id: late\n    boards: running\n    min_marks: 8\n"

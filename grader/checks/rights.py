@@ -1,0 +1,44 @@
+"""All questions about a function on many boards, and their right replies: told by identity, at once."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from grader.course.cases import right_answer
+from grader.game.board import Board, empty_cells
+from grader.sandbox.client import Arguments
+from grader.sandbox.reply import Reply, reply_with
+
+
+@lru_cache(maxsize=32)
+def calls_on(boards: tuple[Board, ...]) -> list[Arguments]:
+    """Return a call for each board."""
+    return [(board,) for board in boards]
+
+
+@lru_cache(maxsize=32)
+def calls_with_actions(boards: tuple[Board, ...]) -> list[Arguments]:
+    """Return a call for each legal action on each board."""
+    return [(board, action) for board in boards for action in empty_cells(board)]
+
+
+def every_call(function: str, boards: tuple[Board, ...]) -> list[Arguments]:
+    """Return all valid calls of a function on these boards."""
+    return calls_with_actions(boards) if function == "result" else calls_on(boards)
+
+
+def doubtful(
+    function: str, boards: tuple[Board, ...], replies: Sequence[Reply]
+) -> Iterator[tuple[Arguments, Reply]]:
+    """Yield those of `every_call` whose reply is not the right one as it is usually written."""
+    rights = _rights(function, boards)
+    for call, reply, right in zip(every_call(function, boards), replies, rights, strict=True):
+        if reply is not right:
+            yield call, reply
+
+
+@lru_cache(maxsize=32)
+def _rights(function: str, boards: tuple[Board, ...]) -> list[Reply | None]:
+    """Return the right reply to each call; of minimax none: several may be right."""
+    if function == "minimax":
+        return [None] * len(boards)
+    return [reply_with(right_answer(function, *call)) for call in every_call(function, boards)]
