@@ -8,9 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from grader.checks.outcome import Context
 from grader.checks.search import check_search
-from grader.checks.sweep import Sweeper
 from grader.course.cases import load
 from grader.course.questions import Probe
 from grader.course.rubric import load as load_rubric
@@ -18,6 +16,7 @@ from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBM
 from grader.course.submission import read
 from grader.grading.session import Settings, grade_submission
 from grader.sandbox.client import Client
+from tests.conftest import context_for
 from tests.submissions import CORRECT
 from tests.submissions.files import file_of
 
@@ -60,7 +59,7 @@ def test_probe_of_the_search(benchmark: Any) -> None:
             with Client(read(file_of(name), 1000), rubric.limits) as client:
                 client.load_failure()
                 started = time.perf_counter()
-                check_search(question, Context(client, Sweeper(client), rubric, 10))
+                check_search(question, context_for(client, rubric, worth=10))
                 times.append(time.perf_counter() - started)
         return max(times)
 

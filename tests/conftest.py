@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.rubric import Limits
+from grader.checks.outcome import Context
+from grader.checks.style import Stylist
+from grader.checks.sweep import Sweeper
+from grader.course.given import DESCRIBED
+from grader.course.rubric import Limits, Rubric
 from grader.course.shipped import ROOT
 from grader.course.submission import Submission
 from grader.sandbox.client import Client
@@ -24,6 +28,12 @@ MakeClient = Callable[..., Client]
 def submission_of(source: str | bytes, name: str = "tictactoe.py") -> Submission:
     raw = source.encode() if isinstance(source, str) else source
     return Submission(name, Path(name), raw)
+
+
+def context_for(client: Client, rubric: Rubric, *, recall: bool = True, worth: float = 1.0) -> Context:
+    """Return what a check of this client's submission may use."""
+    stylist = Stylist(client.submission.source, rubric, DESCRIBED)
+    return Context(client, Sweeper(client, recall), rubric, stylist, worth)
 
 
 @pytest.hookimpl(tryfirst=True)

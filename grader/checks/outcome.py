@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from grader.checks.style import Stylist
 from grader.checks.sweep import Sweeper
 from grader.course.questions import Question
 from grader.course.rubric import Rubric
@@ -18,6 +19,7 @@ class Context:
     client: Client
     sweeper: Sweeper
     rubric: Rubric
+    stylist: Stylist
     worth: float
 
 

@@ -1,24 +1,17 @@
 """Checks of the source, without running it: that it parses, what it declares and imports, and its style."""
 
-import json
-import subprocess
 import sys
-from functools import cache
-from pathlib import Path
-from typing import Final
 
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
 from grader.course.questions import Declaration, OnlyAllowedImports, Parses, Style
 from grader.course.rubric import Rubric
-from grader.errors import GraderFault
+from grader.course.submission import FILE_NAME
 from grader.game.board import START, from_lists
 from grader.game.interface import CONSTANTS, FUNCTIONS
 from grader.grade import Finding, Status
 from grader.sandbox.client import Client
 from grader.sandbox.reply import Returned
 from grader.sandbox.worker import Outline
-
-_RUFF_SECONDS: Final = 30
 
 
 def check_parses(question: Parses, context: Context) -> Outcome:
@@ -67,17 +60,26 @@ def check_imports(question: OnlyAllowedImports, context: Context) -> Outcome:
 
 
 def check_style(question: Style, context: Context) -> Outcome:
-    """Count what ruff finds; each finding costs what the rubric says, up to what the case is worth."""
+    """Count what is to be improved; a kind of it, or each finding, costs what the rubric says."""
     problem = unreadable(context.client)
     if problem:
         return failed(problem)
-    found = _ruff(context.client.submission.source, question.rules, context.rubric)
+    found = context.stylist.findings(question.rules)
     if not found:
         return passed("nothing to improve")
-    cost = len(found) * context.rubric.style.points_per_finding
+    kinds = len({one.rule for one in found})
+    style = context.rubric.style
+    cost = style.points_per_finding * (kinds if style.per == "kind" else len(found))
     share = max(0.0, 1.0 - cost / context.worth) if context.worth else 0.0
     number = "1 thing" if len(found) == 1 else f"{len(found)} things"
-    return Outcome(Status.FAILED, f"{number} to improve.", share=share, findings=found)
+    once = f", of {kinds} kinds, each charged once" if 1 < kinds < len(found) else ""
+    once = ", a habit that is charged once" if kinds == 1 < len(found) else once
+    return Outcome(
+        Status.FAILED,
+        f"{number} to improve{once if style.per == 'kind' else ''}.",
+        share=share,
+        findings=found,
+    )
 
 
 def unreadable(client: Client) -> str | None:
@@ -92,13 +94,15 @@ def unreadable(client: Client) -> str | None:
 
 
 def forbidden_imports(outline: Outline, rubric: Rubric) -> tuple[Finding, ...]:
-    """Return the imports of modules that are neither of the standard library nor allowed."""
+    """Return imports that are neither of the standard library, nor allowed, nor of the file itself."""
     found = []
-    for line, module in outline.imports:
+    own = FILE_NAME.removesuffix(".py")
+    for line, module, used in outline.imports:
         if module == "?":
             found.append(Finding(line=line, rule="import", message="imports a module whose name is computed"))
-        elif module.partition(".")[0] not in {*sys.stdlib_module_names, *rubric.imports.allowed}:
-            found.append(Finding(line=line, rule="import", message=f"imports {module}"))
+        elif module.partition(".")[0] not in {own, *sys.stdlib_module_names, *rubric.imports.allowed}:
+            message = f"imports {module}" + ("" if used else ", and never uses it")
+            found.append(Finding(line=line, rule="import", message=message))
     return tuple(found)
 
 
@@ -132,37 +136,3 @@ def given_code_notes(client: Client) -> list[str]:
         if not isinstance(start, Returned) or from_lists(start.value) != START:
             notes.append("The given function `initial_state` no longer returns the empty board.")
     return notes
-
-
-def _ruff(source: bytes, rules: tuple[str, ...], rubric: Rubric) -> tuple[Finding, ...]:
-    """Return what ruff finds in a source; it reads the text only, and no `noqa` hides anything."""
-    command = [
-        _ruff_path(),
-        "check",
-        "--isolated",
-        "--ignore-noqa",
-        "--no-cache",
-        "--output-format=json",
-        f"--select={','.join(rules)}",
-        f"--config=line-length={rubric.style.line_length}",
-        f"--config=lint.pylint.max-statements={rubric.style.function_statements}",
-        "--stdin-filename=tictactoe.py",
-        "-",
-    ]
-    try:
-        done = subprocess.run(command, input=source, capture_output=True, timeout=_RUFF_SECONDS, check=False)
-        found = json.loads(done.stdout)
-    except (OSError, subprocess.TimeoutExpired, ValueError) as error:
-        raise GraderFault(f"ruff did not answer: {error}") from None
-    return tuple(
-        Finding(line=one["location"]["row"], rule=one["code"] or "syntax", message=one["message"])
-        for one in found
-    )
-
-
-@cache
-def _ruff_path() -> str:
-    """Return the ruff that was installed beside this Python."""
-    from ruff.__main__ import find_ruff_bin  # type: ignore[import-untyped]
-
-    return str(Path(find_ruff_bin()))

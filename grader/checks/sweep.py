@@ -166,7 +166,7 @@ def _second_look(client: Client, replies: dict[Board, Reply], seconds: float) ->
     right = [board for board in replies if board not in faults and oracle.tree_size(board) < 200]
     sample = right[:: max(1, len(right) // _SAMPLE)]
     by_chance = any(
-        module.partition(".")[0] in ("random", "secrets") for _, module in client.outline().imports
+        module.partition(".")[0] in ("random", "secrets") for _, module, _ in client.outline().imports
     )
     silent = [board for board, reply in replies.items() if not isinstance(reply, Returned)]
     wrong = {*faults, *changed}.difference(silent[_SECOND_FAILURES:])

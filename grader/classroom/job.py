@@ -14,6 +14,7 @@ from grader.classroom.entries import Entry
 from grader.classroom.records import Record
 from grader.classroom.similarity import Pair, alike
 from grader.classroom.task import configuration
+from grader.course import given as handed_out
 from grader.course import rubric
 from grader.course.rubric import Rubric
 from grader.course.shipped import DEFAULT_SUBMISSION
@@ -64,13 +65,14 @@ def grade_class(
     """Grade everybody whose submission is new or changed, and write all that goes back."""
     check_configuration(given.settings)
     loaded = rubric.load(given.settings.rubric_file)
+    template = handed_out.load(given.settings.rubric_file, loaded)
     _refuse_file(given.out)
     with intake.opened(paths) as entries, _pool(given) as pool:
         decisions = adjustments.load(given.out / ADJUSTMENTS, loaded, _students(entries, given.out))
         batch = Batch(configuration(given.settings), given.out, given.regrade)
         found = batch.run(entries, pool, on_record)
         pairs = (
-            alike(entries, [locate(DEFAULT_SUBMISSION), *given.templates], on_pair)
+            alike(entries, template, [locate(DEFAULT_SUBMISSION), *given.templates], on_pair)
             if given.similarity
             else None
         )

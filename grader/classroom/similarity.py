@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.classroom.entries import Entry
+from grader.course.given import DESCRIBED, Given
 from grader.errors import UserError
-from grader.game.interface import CONSTANTS, FUNCTIONS
 
 _TOKENS: Final = 20
 """Length of the pieces that are compared, in tokens."""
@@ -44,9 +44,9 @@ def detector() -> Any:
 
 
 def alike(
-    entries: Iterable[Entry], given: Iterable[Path], on_pair: Callable[[int, int], None]
+    entries: Iterable[Entry], template: Given, given: Iterable[Path], on_pair: Callable[[int, int], None]
 ) -> tuple[Pair, ...]:
-    """Return the most similar pairs; what is in the given files (a template, the reference) is ignored."""
+    """Return the most similar pairs; what is in the template and other given files is ignored."""
     copydetect = detector()
 
     def prints(file: Path, ignored: Any = ()) -> Any:
@@ -55,9 +55,9 @@ def alike(
         )
 
     with tempfile.TemporaryDirectory() as folder:
-        stubs = Path(folder) / "stubs.py"
-        stubs.write_text(_stubs(), encoding="utf-8")
-        ignored = {code for file in (stubs, *given) for code in prints(file).hashes}
+        handed_out = Path(folder) / "given.py"
+        handed_out.write_text(f"{DESCRIBED.text}\n{template.text}", encoding="utf-8")
+        ignored = {code for file in (handed_out, *given) for code in prints(file).hashes}
         found = []
         for entry in entries:
             if entry.file is None:
@@ -73,12 +73,3 @@ def alike(
                 pairs.append(pair)
             on_pair(done, total)
     return tuple(sorted(pairs, key=lambda pair: -pair.share)[:_MOST_PAIRS])
-
-
-def _stubs() -> str:
-    """Return what every file for this assignment begins as: the given names, and functions to be written."""
-    lines = [f"{name} = {value!r}" for name, value in CONSTANTS.items()]
-    lines += ["def initial_state():", "    return [[EMPTY, EMPTY, EMPTY]] * 3"]
-    for function in FUNCTIONS.values():
-        lines += [f"def {function.name}({', '.join(function.parameters)}):", "    raise NotImplementedError"]
-    return "\n".join(lines) + "\n"

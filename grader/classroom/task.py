@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from grader import __version__
-from grader.course import rubric
+from grader.course import given, rubric
+from grader.course.given import Given
 from grader.course.submission import from_bytes
 from grader.errors import UserError
 from grader.grade import student_view, to_json
@@ -29,12 +30,15 @@ class Configuration:
     rubric: bytes
     fixtures: tuple[tuple[str, bytes], ...]
     recall: bool = True
+    given: str = ""
+    """The text of what everybody was given."""
 
     @cached_property
     def digest(self) -> str:
         """What changes whenever a grade might: the rubric, a fixture, a switch, the grader itself."""
         found = hashlib.sha256(f"{__version__} {self.recall}".encode())
-        for name, content in (("rubric", self.rubric), *self.fixtures):
+        parts = (("rubric", self.rubric), ("given", self.given.encode()), *self.fixtures)
+        for name, content in parts:
             found.update(f"\n{name} {len(content)}\n".encode() + content)
         return found.hexdigest()
 
@@ -48,6 +52,7 @@ def configuration(settings: Settings) -> Configuration:
         settings.rubric_file.read_bytes(),
         tuple((file.name, file.read_bytes()) for file in files),
         settings.recall,
+        given.load(settings.rubric_file, rubric.load(settings.rubric_file)).text,
     )
 
 
@@ -87,14 +92,20 @@ def grade_task(task: Task) -> Done:
 
 
 @cache
-def _settings(given: Configuration) -> Settings:
+def _settings(wanted: Configuration) -> Settings:
     """Return settings whose files are in a folder of this process's own."""
-    folder = Path(_own_folder().name) / given.digest
+    folder = Path(_own_folder().name) / wanted.digest
     (folder / "fixtures").mkdir(parents=True, exist_ok=True)
-    (folder / "rubric.yaml").write_bytes(given.rubric)
-    for name, content in given.fixtures:
+    (folder / "rubric.yaml").write_bytes(wanted.rubric)
+    for name, content in wanted.fixtures:
         (folder / "fixtures" / name).write_bytes(content)
-    return Settings(folder / "rubric.yaml", folder / "fixtures", recall=given.recall, ahead=False)
+    return Settings(
+        folder / "rubric.yaml",
+        folder / "fixtures",
+        recall=wanted.recall,
+        ahead=False,
+        given=Given(wanted.given),
+    )
 
 
 @cache

@@ -78,7 +78,12 @@ class Imports(_Part):
 class Style(_Part):
     """How code quality is marked."""
 
-    points_per_finding: float = Field(default=0.5, ge=0, description="Points that one finding costs.")
+    points_per_finding: float = Field(
+        default=0.5, ge=0, description="Points that a finding, or a kind of finding, costs."
+    )
+    per: Literal["kind", "finding"] = Field(
+        default="kind", description="Whether a habit is charged once, or wherever it shows."
+    )
     line_length: int = Field(default=100, ge=40, le=320, description="Longest line, in characters.")
     function_statements: int = Field(
         default=40, ge=5, le=1000, description="Longest function, in statements."
@@ -110,6 +115,10 @@ class Rubric(_Part):
         default="best_effort",
         description="Whether nobody is graded on a machine that lacks a layer of confinement (required), "
         "or missing layers are noted (best_effort).",
+    )
+    template: str | None = Field(
+        default=None,
+        description="The file that was handed out, beside the rubric: its lines are not the student's own.",
     )
     limits: Limits = Limits()
     imports: Imports = Imports()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from grader.checks.outcome import Context
 from grader.checks.source import refuse_forbidden_imports
+from grader.checks.style import Stylist
 from grader.checks.sweep import Sweeper
 from grader.course.cases import Case
 from grader.course.rubric import Rubric
@@ -32,6 +33,7 @@ class Grading:
     rubric: Rubric
     client: Client
     sweeper: Sweeper
+    stylist: Stylist
     embedded: bool = False
     ahead: bool = True
     on_verdict: OnVerdict = no_news
@@ -46,7 +48,7 @@ class Grading:
         owner = self.rubric.criterion(criterion)
         assert owner
         share = weight / self.weights[criterion] if self.weights[criterion] else 0.0
-        return Context(self.client, self.sweeper, self.rubric, worth=owner.points * share)
+        return Context(self.client, self.sweeper, self.rubric, self.stylist, worth=owner.points * share)
 
     def close(self) -> None:
         """End all workers."""

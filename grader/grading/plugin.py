@@ -12,9 +12,10 @@ import pytest
 from grader.checks.functions import foresee
 from grader.checks.judge import judge
 from grader.checks.search import questions_for
+from grader.checks.style import Stylist
 from grader.checks.sweep import Sweeper
-from grader.course import cases, rubric, submission
-from grader.course.questions import Play, Probe
+from grader.course import cases, given, rubric, submission
+from grader.course.questions import Play, Probe, Style
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.errors import UserError
 from grader.grade import Status, Verdict
@@ -81,6 +82,9 @@ def pytest_collection_modifyitems(
     items.sort(key=lambda item: order.index(_scored(item)[0] or ""))
     grading.asked = [item.case for item in items if isinstance(item, CaseItem)]
     grading.total = len(items)
+    for case in grading.asked:
+        if isinstance(case.question, Style):
+            grading.stylist.expect(case.question.rules)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -152,7 +156,8 @@ def _grading(config: pytest.Config) -> Grading:
         found = submission.read(config.getoption("--submission"), loaded.limits.source_kb)
         client = open_client(found, loaded)
         sweeper = Sweeper(client, recall=not config.getoption("--no-recall"))
-        config.stash[GRADING] = Grading(file, loaded, client, sweeper)
+        stylist = Stylist(found.source, loaded, given.load(file, loaded))
+        config.stash[GRADING] = Grading(file, loaded, client, sweeper, stylist)
     return config.stash[GRADING]
 
 

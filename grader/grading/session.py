@@ -13,9 +13,11 @@ from typing import Any
 import pytest
 
 from grader.checks.source import forbidden_imports, given_code_notes, import_sentence, unreadable
+from grader.checks.style import Stylist
 from grader.checks.sweep import Sweeper
 from grader.checks.timing import first_move
-from grader.course import rubric, submission
+from grader.course import given, rubric, submission
+from grader.course.given import Given
 from grader.course.questions import Play
 from grader.course.rubric import Rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
@@ -27,6 +29,8 @@ from grader.sandbox.client import Client
 from grader.sandbox.layers import require_all
 
 _PRINTED = 200
+_SLOW_LOAD = 1.0
+"""Seconds of loading that are worth a note."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,8 @@ class Settings:
     ahead: bool = True
     """Whether workers begin before they are waited for, on another core; in a batch all cores are busy."""
     time_first_move: bool = False
+    given: Given | None = None
+    """What everybody was given, if that is known without the rubric's folder."""
 
 
 def grade_submission(path: Path, settings: Settings, on_verdict: OnVerdict = no_news) -> Grade:
@@ -69,6 +75,7 @@ def prepared(
             loaded,
             client,
             sweeper,
+            Stylist(found.source, loaded, settings.given or given.load(settings.rubric_file, loaded)),
             embedded=True,
             ahead=settings.ahead,
             on_verdict=on_verdict,
@@ -198,6 +205,15 @@ def _notes(grading: Grading) -> tuple[str, ...]:
     if loaded.imports.forbidden == "note" and unreadable(client) is None:
         found = forbidden_imports(client.outline(), loaded)
         notes += [import_sentence(found)] if found else []
+    if client.load_seconds > _SLOW_LOAD:
+        notes.append(
+            f"The file runs code when it is imported, which took {client.load_seconds:.1f} s: "
+            'trial code belongs under `if __name__ == "__main__":`.'
+        )
+    notes += [
+        f"It imports {module} (line {line}), which cannot be had here: that matters only where it is used."
+        for module, line in client.absent
+    ]
     notes += [f"It tried to {what} (line {line}); that was refused." for what, line in client.tried]
     notes += [f"Worth a look: {what} (line {line})." for line, what in client.outline().suspicious]
     notes += [f"Not confined by the layer '{name}': {why}." for name, why in client.layers.items() if why]

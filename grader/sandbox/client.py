@@ -77,6 +77,11 @@ class Client:
         return list(self._worker.tried)
 
     @property
+    def absent(self) -> list[tuple[str, int]]:
+        """The modules for which the submission got a stand-in, with the line."""
+        return list(self._worker.absent)
+
+    @property
     def allowance(self) -> Allowance:
         """What all processes of the submission may take together."""
         return self._worker.allowance

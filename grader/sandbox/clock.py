@@ -1,7 +1,7 @@
 """The time that a worker takes, on a busy machine the same as on an idle one.
 
-A deadline counts the processor time of the worker. Who sleeps takes none, so several times the deadline is the
-end as well, less what the worker waited for a processor.
+A deadline counts the processor time of the worker. Who sleeps takes none, so several times the deadline is
+the end as well, less what the worker waited for a processor.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""How often, and for how long, a function is asked that hangs or takes its worker along. Grading always ends."""
+"""How long a function is asked that hangs or takes its worker along, so that grading always ends."""
 
 from collections import defaultdict
 

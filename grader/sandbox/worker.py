@@ -27,7 +27,8 @@ class Outline:
     line: int = 0
     functions: dict[str, tuple[int, tuple[str, ...], bool]] = field(default_factory=dict)
     variables: dict[str, tuple[int, str]] = field(default_factory=dict)
-    imports: tuple[tuple[int, str], ...] = ()
+    imports: tuple[tuple[int, str, bool], ...] = ()
+    """The line and the module of each, and whether any name of it is used."""
     suspicious: tuple[tuple[int, str], ...] = ()
 
 
@@ -51,6 +52,7 @@ class Worker:
         self._outline: Outline | None = None
         self.layers: dict[str, str] = {}
         self.tried: dict[tuple[str, int], None] = {}
+        self.absent: dict[tuple[str, int], None] = {}
 
     def close(self) -> None:
         """End the process, if there is one."""
@@ -136,8 +138,9 @@ class Worker:
 
     def note(self, notes: list[Any]) -> None:
         """Keep what the hook in a process has noted."""
-        for what, line in decode.value_of(notes):
-            self.tried.setdefault((decode.printable(str(what)), int(line)))
+        for known, told in zip((self.tried, self.absent), decode.value_of(notes), strict=True):
+            for what, line in told:
+                known.setdefault((decode.printable(str(what)), int(line)))
 
     def load_arguments(self, *, recall: bool = False, replace: Sequence[str] = ()) -> LoadArguments:
         """Return what a process needs to load the submission."""
@@ -186,6 +189,6 @@ def _outline_of(data: Any) -> Outline:
             for name, (line, parameters, stub) in data["functions"].items()
         },
         variables={name: (line, shown) for name, (line, shown) in data["variables"].items()},
-        imports=tuple((line, module) for line, module in data["imports"]),
+        imports=tuple((line, module, used) for line, module, used in data["imports"]),
         suspicious=tuple((line, what) for line, what in data["suspicious"]),
     )

@@ -12,7 +12,6 @@ import sys
 from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
     BaseException,
     SyntaxError,
-    compile,
     enumerate,
     exec,
     int,
@@ -29,6 +28,8 @@ from grader.worker.answers import Answers, drawn
 from grader.worker.confine import confine
 from grader.worker.encode import encode, encode_error
 from grader.worker.errors import NotRecallable
+from grader.worker.imports import guard_imports
+from grader.worker.module import NAME, Afresh, compiler, new_module, reseeder
 from grader.worker.quick import QuickCopy
 from grader.worker.recorder import Recorder, Silence
 from grader.worker.watch import Lookout, watch
@@ -37,6 +38,9 @@ from grader.worker.wire import TOGETHER
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
     from typing import Any
+
+_SLOW = 1.0
+"""Seconds of loading from which on the file is not run anew as a whole."""
 
 _read, _write = os.read, os.write
 
@@ -89,8 +93,8 @@ class Host:
         self._replies = replies
         self._filename = ""
         self._names: dict[str, Any] = {}
-        self._code: Any = None
-        self._reseed = _nothing
+        self._afresh = Afresh(None)
+        self._reseed: Any = None
         self._quick = QuickCopy()
         self._recalls = False
         self._layers: list[tuple[str, str]] = []
@@ -125,10 +129,13 @@ class Host:
         try:
             code, given, replaced = compiled()
             self._names.update(given)
-            self._reseed = _reseeder(source)
+            self._reseed = reseeder(source)
             self._reseed()
-            self._code = code
+            self._afresh, started = Afresh(code), perf_counter()
+            self._quick.on = True
             exec(code, self._names)
+            if perf_counter() - started > _SLOW and not settings["recall"]:
+                self._afresh.skip_what_takes_long(source, filename, self._names)
             self._names.update(replaced)
         except NotRecallable as why:
             self.reply(token, 0, f'["not recallable",{encode(str(why))}]')
@@ -143,24 +150,26 @@ class Host:
         return f"{encode(self._layers)},{self._noted()}"
 
     def _noted(self) -> str:
-        return encode(self._lookout.notes)
+        return encode([self._lookout.notes, self._lookout.absent])
 
     def _prepare(self, source: bytes, filename: str, settings: dict[str, Any]) -> Any:
         """Confine this process, make the submission's module, and return what compiles its source."""
-        compiled = _compiler(source, filename, settings["recall"], settings["replace"])
+        compiled = compiler(source, filename, settings["recall"], settings["replace"])
         self._layers = confine(settings) if settings["confined"] else []
         allowed = (*sys.path[1:], *settings["readable"], *settings["paths"], settings["private"], "/dev/null")
         sys.path.extend([*settings["readable"], *settings["paths"]])
         sys.dont_write_bytecode = True
         _leave_no_trace()
-        self._filename, self._names = filename, _module(filename).__dict__
+        self._filename = self._lookout.filename = filename
+        self._names = new_module(filename).__dict__
         self._answers = Answers(filename, self._lookout)
         self._recalls = settings["recall"]
         if b"copy" in source:
             self._quick.install()
+        guard_imports(NAME, self._lookout)
         # The copy with recall does without the lookout (it watches the file itself): every look-up would pay.
         if settings["confined"] and not settings["recall"]:
-            watch(filename, allowed, self._lookout)
+            watch(allowed, self._lookout)
             self._layers.append(("audit hook", ""))
         return compiled
 
@@ -199,15 +208,15 @@ class Host:
 
         The values given with a board stand in for `utility` on finished boards.
         """
-        loaded, stdout = sys.modules.get("tictactoe"), sys.stdout
+        loaded, stdout = sys.modules.get(NAME), sys.stdout
         sys.stdout = Silence()  # what a file prints, it has printed before
         self._quick.on = True
         for index, (cells, values) in enumerate(boards):
-            recorder, module = Recorder(values, level, orders), _module(self._filename)
+            recorder, module = Recorder(values, level, orders), new_module(self._filename)
             names = module.__dict__
             self._reseed()
             try:
-                exec(self._code, names, recorder.names(names))
+                self._afresh.run(names, recorder.names(names))
                 value = names["minimax"](drawn(cells)) if "minimax" in names else self
             except BaseException as error:
                 answer = self._answers.raised(error)
@@ -215,7 +224,7 @@ class Host:
                 answer = self._answers.returned(value) if value is not self else '["missing"]'
             calls = ",".join([str(count) for count in recorder.counts.values()])
             self.reply(token, 2 * index, f'{answer}\t["walked",[{calls}],"{recorder.text()}"]')
-        sys.modules["tictactoe"], sys.stdout = loaded, stdout  # type: ignore[assignment]
+        sys.modules[NAME], sys.stdout = loaded, stdout  # type: ignore[assignment]
 
     def call(self, token: str, name: str, arguments: list[object]) -> None:
         """Answer one call of any function with any plain arguments."""
@@ -231,52 +240,9 @@ class Host:
             self.reply(token, 0, self._answers.returned(value))
 
 
-def _compiler(source: bytes, filename: str, recall: bool, replace: list[str]) -> Any:
-    """Return a function that compiles the submission: its code, names given before it runs, names put after.
-
-    What it needs of the grader is imported here, before the submission can be in the way.
-    """
-    rules = {}
-    if replace:
-        from grader.worker.rules import RULES
-
-        rules = {name: RULES[name] for name in replace}
-    if not recall:
-        return lambda: (compile(source, filename, "exec", dont_inherit=True), {}, rules)
-    from grader.worker.recall import Memory, recalled
-
-    remember = Memory().recall
-
-    def compiled() -> Any:
-        replaced = {name: remember(rule) for name, rule in rules.items()}
-        return recalled(source, filename), {"__recall__": remember}, replaced
-
-    return compiled
-
-
-def _module(filename: str) -> Any:
-    """Return a new module for the submission's names, and let it be the one that others import."""
-    module = type(sys)("tictactoe")
-    module.__file__ = filename
-    sys.modules["tictactoe"] = module
-    return module
-
-
 def _leave_no_trace() -> None:
     """Forget the grader's modules and the way to them: the submission has no business there."""
     for name in [name for name in sys.modules if name.partition(".")[0] in ("grader", "__main__", "ctypes")]:
         del sys.modules[name]
+    sys.modules["__main__"] = type(sys)("__main__")  # an empty one: some of the library asks for it
     sys.path.pop(0)
-
-
-def _reseeder(source: bytes) -> Any:
-    """Return what makes a submission that uses `random` answer the same way on every run."""
-    if b"random" not in source:
-        return _nothing
-    from random import seed
-
-    return lambda: seed(0)
-
-
-def _nothing() -> None:
-    pass

@@ -127,25 +127,28 @@ def _shown(value: ast.expr) -> str:
     return text if len(text) <= 40 else "..."
 
 
-def _imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Return the line and the module of every import, also within functions and by call.
+def _imports(tree: ast.Module) -> Iterator[tuple[int, str, bool]]:
+    """Return the line and the module of every import, also in functions and by call, and if it is used.
 
     A module named by anything but a literal text is given as "?".
     """
     importers = {"__import__", "import_module"}
     nodes = list(ast.walk(tree))
+    named = {node.id for node in nodes if isinstance(node, ast.Name)}
     for node in nodes:
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
+            for alias in node.names:
+                yield node.lineno, alias.name, (alias.asname or alias.name.partition(".")[0]) in named
         elif isinstance(node, ast.ImportFrom):
-            yield node.lineno, "." * node.level + (node.module or "")
+            names = {alias.asname or alias.name for alias in node.names}
+            yield node.lineno, "." * node.level + (node.module or ""), bool(names & {"*", *named})
             if node.module == "importlib":
                 importers |= {a.asname for a in node.names if a.name == "import_module" and a.asname}
     for node in nodes:
         if isinstance(node, ast.Call):
             name = getattr(node.func, "attr", None) or getattr(node.func, "id", None)
             if name in importers:
-                yield node.lineno, _literal(node)
+                yield node.lineno, _literal(node), True
 
 
 def _literal(call: ast.Call) -> str:
@@ -155,7 +158,7 @@ def _literal(call: ast.Call) -> str:
 
 def _suspicious(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Return what a person should look at: it decides nothing, for each has an innocent use."""
-    for line, module in _imports(tree):
+    for line, module, _ in _imports(tree):
         if module.partition(".")[0] in _SUSPICIOUS_MODULES:
             yield line, f"the file imports {module}"
     for node in ast.walk(tree):

@@ -4,13 +4,12 @@ import pytest
 
 from grader.checks.functions import calls_of, check_answer, check_reject, check_unchanged
 from grader.checks.outcome import Context
-from grader.checks.sweep import Sweeper
 from grader.course.questions import Answer, Reject, Unchanged
 from grader.course.rubric import Criterion, Rubric
 from grader.game.board import parse
 from grader.game.interface import Boards
 from grader.grade import Status
-from tests.conftest import MakeClient
+from tests.conftest import MakeClient, context_for
 from tests.submissions import PLAIN
 
 RUBRIC = Rubric(title="T", criteria=(Criterion(id="a", description="A", points=10),))
@@ -22,7 +21,7 @@ MIDDLE = parse(DRAWN)
 def context_of(make_client: MakeClient) -> Any:
     def make(source: str) -> Context:
         client = make_client(source)
-        return Context(client, Sweeper(client), RUBRIC, worth=1.0)
+        return context_for(client, RUBRIC)
 
     return make
 

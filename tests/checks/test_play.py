@@ -7,12 +7,11 @@ import pytest
 from grader.checks.blame import check_follow_through
 from grader.checks.outcome import Context, Outcome
 from grader.checks.play import check_play
-from grader.checks.sweep import Sweeper
 from grader.checks.timing import first_move
 from grader.course.questions import FollowThrough, Play
 from grader.course.rubric import Criterion, Limits, Rubric
 from grader.grade import Status
-from tests.conftest import MakeClient
+from tests.conftest import MakeClient, context_for
 from tests.submissions import CORRECT, PLAIN
 from tests.submissions.faults import FAULTS
 
@@ -30,7 +29,7 @@ KINDS: dict[str, dict[str, Any]] = {
 def context_of(make_client: MakeClient) -> Any:
     def make(source: str, recall: bool = True, limits: Limits | None = None) -> Context:
         client = make_client(source, limits or Limits(deadline=2, sweep_budget=30))
-        return Context(client, Sweeper(client, recall), RUBRIC, worth=1.0)
+        return context_for(client, RUBRIC, recall=recall)
 
     return make
 

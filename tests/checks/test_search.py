@@ -4,16 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from grader.checks.outcome import Context, Outcome
+from grader.checks.outcome import Outcome
 from grader.checks.search import check_search
-from grader.checks.sweep import Sweeper
 from grader.course.cases import load
 from grader.course.questions import Probe
 from grader.course.rubric import load as load_rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.game import oracle
 from grader.grade import Pruning, Status
-from tests.conftest import MakeClient
+from tests.conftest import MakeClient, context_for
 from tests.submissions import with_search
 
 RULES = with_search("")
@@ -69,7 +68,7 @@ EXPECTED = {
 def probed(make_client: MakeClient, source: str) -> Outcome:
     client = make_client(source)
     assert isinstance(QUESTION, Probe)
-    return check_search(QUESTION, Context(client, Sweeper(client), RUBRIC, 10))
+    return check_search(QUESTION, context_for(client, RUBRIC, worth=10))
 
 
 def source_of(name: str) -> str:

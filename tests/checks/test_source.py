@@ -11,11 +11,12 @@ from grader.checks.source import (
     given_code_notes,
     refuse_forbidden_imports,
 )
-from grader.checks.sweep import Sweeper
+from grader.checks.style import Stylist
+from grader.course.given import Given
 from grader.course.questions import Declaration, OnlyAllowedImports, Parses, Style
 from grader.course.rubric import Criterion, Imports, Rubric
 from grader.grade import Status
-from tests.conftest import MakeClient
+from tests.conftest import MakeClient, context_for
 from tests.submissions import PLAIN
 
 RUBRIC = Rubric(title="T", criteria=(Criterion(id="a", description="A", points=10),))
@@ -25,7 +26,7 @@ RUBRIC = Rubric(title="T", criteria=(Criterion(id="a", description="A", points=1
 def context_of(make_client: MakeClient) -> Any:
     def make(source: str, rubric: Rubric = RUBRIC, worth: float = 2.0) -> Context:
         client = make_client(source)
-        return Context(client, Sweeper(client), rubric, worth=worth)
+        return context_for(client, rubric, worth=worth)
 
     return make
 
@@ -91,7 +92,7 @@ def test_a_forbidden_import_keeps_the_file_from_running(make_client: MakeClient)
     assert failure is not None
     assert (
         failure.why
-        == "Only the standard library may be imported: line 1 imports numpy. The file was not run."
+        == "Only the standard library may be imported: line 1 imports numpy, and never uses it. The file was not run."
     )
 
 
@@ -114,10 +115,44 @@ def test_style_findings_have_their_rule_and_line(context_of: Any, source: str, r
     assert [(one.rule, one.line) for one in outcome.findings] == [(rule, line)]
 
 
-@pytest.mark.parametrize(("findings", "share"), [(1, 0.75), (3, 0.25), (4, 0.0), (9, 0.0)])
-def test_each_finding_costs_half_a_point(context_of: Any, findings: int, share: float) -> None:
+@pytest.mark.parametrize(
+    ("per", "findings", "share"),
+    [
+        ("finding", 1, 0.75),
+        ("finding", 3, 0.25),
+        ("finding", 4, 0.0),
+        ("finding", 9, 0.0),
+        ("kind", 1, 0.75),
+        ("kind", 9, 0.75),
+    ],
+)
+def test_a_finding_or_a_habit_costs_half_a_point(
+    make_client: MakeClient, per: str, findings: int, share: float
+) -> None:
+    style = {"points_per_finding": 0.5, "per": per}
+    rubric = RUBRIC.model_copy(update={"style": RUBRIC.style.model_copy(update=style)})
     source = "".join(f"import m{i}\n" for i in range(findings))
-    assert check_style(Style(id="s", rules=("F401",)), context_of(source, worth=2.0)).share == share
+    outcome = check_style(Style(id="s", rules=("F401",)), context_for(make_client(source), rubric, worth=2.0))
+    assert outcome.share == share
+    assert outcome.findings is not None and len(outcome.findings) == findings
+
+
+def test_two_habits_cost_twice_and_every_line_is_shown(context_of: Any) -> None:
+    source = "import os\nimport re\nif re == None:\n    pass\nif re == None:\n    pass\n"
+    outcome = check_style(Style(id="s", rules=("F401", "E711")), context_of(source, worth=2.0))
+    assert outcome.share == 0.5
+    assert outcome.reason == "3 things to improve, of 2 kinds, each charged once."
+    assert outcome.findings is not None and [one.line for one in outcome.findings] == [1, 3, 5]
+
+
+def test_what_was_given_costs_nothing(make_client: MakeClient) -> None:
+    """Given a file that leaves the given import unused, and another of its own."""
+    client = make_client("import math\nimport os\n")
+    question = Style(id="s", rules=("F401",))
+    found = check_style(question, context_for(client, RUBRIC)).findings
+    assert found is not None and [one.line for one in found] == [2]
+    stylist = Stylist(client.submission.source, RUBRIC, Given("import os\n"))
+    assert [one.line for one in stylist.findings(("F401",))] == [1]
 
 
 def test_tidy_code_keeps_its_points(context_of: Any) -> None:

@@ -65,17 +65,17 @@ except ImportError:
     pass
 """
     assert of(source)["imports"] == [
-        (1, "numpy"),
-        (1, "os"),
-        (2, "math"),
-        (3, "."),
-        (5, "pandas.core"),
-        (6, "torch"),
-        (7, "scipy"),
-        (8, "jax"),
-        (9, "?"),
-        (10, "importlib"),
-        (12, "yaml"),
+        (1, "numpy", False),
+        (1, "os", False),
+        (2, "math", False),
+        (3, ".", False),
+        (5, "pandas.core", False),
+        (6, "torch", True),
+        (7, "scipy", True),
+        (8, "jax", True),
+        (9, "?", True),
+        (10, "importlib", True),
+        (12, "yaml", False),
     ]
 
 
@@ -91,3 +91,18 @@ def test_what_does_not_parse_says_where(source: bytes, line: int) -> None:
 
 def test_definitions_under_conditions_count() -> None:
     assert "f" in of("if True:\n    def f(): return 1\n")["functions"]
+
+
+@pytest.mark.parametrize(
+    ("source", "used"),
+    [
+        ("import numpy as np\nx = np.inf\n", True),
+        ("import numpy as np\nx = numpy\n", False),
+        ("import numpy.linalg\nx = numpy.linalg.norm\n", True),
+        ("from numpy import inf, nan\nx = nan\n", True),
+        ("from numpy import inf as far\nx = inf\n", False),
+        ("from numpy import *\n", True),
+    ],
+)
+def test_whether_an_import_is_used(source: str, used: bool) -> None:
+    assert of(source)["imports"] == [(1, source.split()[1], used)]

@@ -1,5 +1,5 @@
 """Calls the C library: the module does not even load."""
-# loses: everything
+# loses: player
 # note: use ctypes
 
 import ctypes

@@ -1,6 +1,6 @@
 """Calls the C library by a lower door."""
 # loses: player
-# note: use ctypes
+# note: use _ctypes
 
 import _ctypes
 

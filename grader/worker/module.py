@@ -1,0 +1,104 @@
+"""The module that a submission becomes: compiled, run, and made anew for a search from nothing."""
+
+from __future__ import annotations
+
+import sys
+from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
+    ValueError,
+    compile,
+    dict,
+    exec,
+    isinstance,
+    list,
+    str,
+    type,
+)
+from marshal import dumps, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
+    from typing import Any
+
+NAME = "tictactoe"
+"""What a submission is called, so that it may import itself."""
+
+
+def new_module(filename: str) -> Any:
+    """Return a new module for the submission's names, and let it be the one that others import."""
+    module = type(sys)(NAME)
+    module.__file__ = filename
+    sys.modules[NAME] = module
+    return module
+
+
+def compiler(source: bytes, filename: str, recall: bool, replace: list[str]) -> Any:
+    """Return a function that compiles the submission: its code, names given before it runs, names put after.
+
+    What it needs of the grader is imported here, before the submission can be in the way.
+    """
+    rules = {}
+    if replace:
+        from grader.worker.rules import RULES
+
+        rules = {name: RULES[name] for name in replace}
+    if not recall:
+        return lambda: (compile(source, filename, "exec", dont_inherit=True), {}, rules)
+    from grader.worker.recall import Memory, recalled
+
+    remember = Memory().recall
+
+    def compiled() -> Any:
+        replaced = {name: remember(rule) for name, rule in rules.items()}
+        return recalled(source, filename), {"__recall__": remember}, replaced
+
+    return compiled
+
+
+def reseeder(source: bytes) -> Any:
+    """Return what makes a submission that uses `random` answer the same way on every run."""
+    if b"random" not in source:
+        return _nothing
+    from random import seed
+
+    return lambda: seed(0)
+
+
+def _nothing() -> None:
+    pass
+
+
+class Afresh:
+    """Runs a submission again for a new set of names: whole, or without what took long the first time.
+
+    Then definitions and imports alone are run again; other names hold what they held after the first run.
+    """
+
+    def __init__(self, code: Any) -> None:
+        self._code = code
+        self._kept: dict[str, Any] = {}
+        self._blobs: dict[str, bytes] = {}
+
+    def skip_what_takes_long(self, source: bytes, filename: str, names: dict[str, Any]) -> None:
+        """Remember the names that a run has left, and run no more than the definitions from now on."""
+        import ast
+
+        kept = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
+        tree = ast.parse(source)
+        tree.body = [
+            one
+            for one in tree.body
+            if isinstance(one, kept) or isinstance(getattr(one, "value", None), ast.Lambda)
+        ]
+        self._code = compile(tree, filename, "exec", dont_inherit=True)
+        for name, value in names.items():
+            if name[:2] != "__":
+                try:
+                    self._blobs[name] = dumps(value, 2)
+                except ValueError:
+                    self._kept[name] = value
+
+    def run(self, names: dict[str, Any], into: Any) -> None:
+        """Run it: what it defines is put into a mapping that hands it on to the names."""
+        names.update(self._kept)
+        names.update({name: loads(blob) for name, blob in self._blobs.items()})
+        exec(self._code, names, into)
