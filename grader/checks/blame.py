@@ -6,7 +6,7 @@ from typing import Final
 from grader.checks.answers import fault
 from grader.checks.outcome import Context, Outcome, passed
 from grader.checks.rights import doubtful, every_call
-from grader.checks.sweep import fault_of, sweep_order
+from grader.checks.sweep import BETWEEN_LOOKS, fault_of, sweep_order
 from grader.course.questions import FollowThrough
 from grader.game.interface import FUNCTIONS
 from grader.grade import Status
@@ -67,12 +67,13 @@ class _Trials:
             return False
         copy = RecalledCopy(self._client, sweep_order(), replace=replaced)
         try:
-            for board, reply in copy.answers():
-                if fault_of(board, reply) or copy.spent > self._left:
+            for number, (board, reply) in enumerate(copy.answers()):
+                if fault_of(board, reply) or (number % BETWEEN_LOOKS == 0 and copy.spent > self._left):
                     return False
         except NotRecalled:
             return False
         finally:
             copy.close()
             self._left -= copy.spent
+            self._client.seconds += copy.seconds
         return True

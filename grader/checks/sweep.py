@@ -24,6 +24,9 @@ _SAMPLE: Final = 32
 _FAILURES: Final = 100
 """Boards in a row without an answer, after which no more are asked."""
 
+BETWEEN_LOOKS: Final = 64
+"""Boards between two looks at the clock."""
+
 _SECOND_LOOK: Final = 15_000
 """Nodes of full searches for which wrong answers are asked again, the cheapest first: about half a second.
 
@@ -132,7 +135,7 @@ class Sweeper:
                 failures = 0 if isinstance(reply, Returned) else failures + 1
             if failures == _FAILURES:
                 return _given_up(replies)
-            if copy.spent > self._client.limits.sweep_budget:
+            if len(replies) % BETWEEN_LOOKS == 0 and copy.spent > self._client.limits.sweep_budget:
                 raise NotRecalled("it takes too long even with recall")
         self._client.seconds += copy.seconds
         return replies

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from grader.course import strict_yaml
@@ -31,8 +32,15 @@ class Case:
     line: int
 
 
-def load(file: Path, rubric: Rubric) -> list[Case]:
+def load(file: Path, rubric: Rubric) -> tuple[Case, ...]:
     """Return the cases of a fixture; raise UserError with the line for the first one that is not sound."""
+    stamp = file.stat()
+    return _loaded(file, (stamp.st_mtime_ns, stamp.st_size, stamp.st_ino), rubric)
+
+
+@lru_cache(maxsize=64)
+def _loaded(file: Path, stamp: tuple[int, ...], rubric: Rubric) -> tuple[Case, ...]:
+    """Return the cases of a file as it stands: in a class it is the same for everybody."""
     document = strict_yaml.load(file)
     fixture = document.validated(Fixture)
     if rubric.criterion(fixture.criterion) is None:
@@ -54,7 +62,7 @@ def load(file: Path, rubric: Rubric) -> list[Case]:
         except _Unsound as error:
             raise document.error(f"the case '{question.id}': {error}", (*where, error.key)) from None
         cases.append(Case(fixture.criterion, complete, file, document.line(where)))
-    return cases
+    return tuple(cases)
 
 
 def _with_function(question: AnyQuestion, default: str | None) -> AnyQuestion:

@@ -92,16 +92,16 @@ def graded(grading: Grading, settings: Settings) -> Grade:
     if grading.ahead:
         grading.sweeper.begin()  # most of the work, so first of all, beside everything else
     _run_pytest(grading, settings)
-    submission_seconds = grading.client.seconds
+    about_minimax = _about_minimax(grading, settings)
     return make_grade(
         grading.rubric,
         grading.client.submission.name,
         grading.verdicts,
         deductions=_deductions(grading.client, grading.rubric),
-        **_about_minimax(grading, settings),
+        **about_minimax,
         notes=_notes(grading),
         seconds=round(time.perf_counter() - started, 3),
-        submission_seconds=round(submission_seconds, 3),
+        submission_seconds=round(grading.client.seconds, 3),
     )
 
 

@@ -19,11 +19,11 @@ from grader.sandbox import decode
 from grader.sandbox.clock import Allowance
 from grader.sandbox.patience import Patience
 from grader.sandbox.process import WorkerLost, breach
-from grader.sandbox.reply import Lost, Missing, NotLoaded, Reply, Returned, reply_of
+from grader.sandbox.reply import Lost, Missing, NotLoaded, Reply, Returned, replies_of
 from grader.sandbox.walked import Walked, WalkQuestions, walks_of
 from grader.sandbox.worker import LoadArguments, Outline, Worker
 
-PATIENCE: Final = 0.002
+PATIENCE: Final = 0.01
 """Seconds that a worker may collect quick answers before it sends them."""
 
 _MISSING: Final = Missing()
@@ -183,7 +183,7 @@ class Client:
                     self.seconds += seconds_of(payloads[0])
                     self._worker.note(decode.data_of(payloads[0])[2])
                     return []
-                replies = [_reply_of(payload) for payload in payloads]
+                replies = _replies_of(payloads)
                 if not answered and replies[0] == _MISSING:
                     answers.update(dict.fromkeys(calls, _MISSING))
                     return []
@@ -220,7 +220,7 @@ class Client:
                     took = seconds_of(payloads[0])
                     self.seconds += took
                     return took
-                if not all(isinstance(_reply_of(payload), Returned) for payload in payloads):
+                if not all(isinstance(reply, Returned) for reply in _replies_of(payloads)):
                     break
                 count += len(payloads)
         except WorkerLost:
@@ -256,6 +256,7 @@ class Client:
         except WorkerLost as lost:
             self.close()
             found.append(Walked(Lost(lost.loss, lost.detail), {}))
+        self.seconds += sum(walked.seconds for walked in found)
         self._walked = questions, found
 
     def call(self, function: str, *arguments: object) -> Reply:
@@ -266,16 +267,16 @@ class Client:
             return nothing
         try:
             token = self._worker.post("call", function, list(arguments))
-            return _reply_of(next(self._worker.replies(token, self.limits.deadline))[0])
+            return _replies_of(next(self._worker.replies(token, self.limits.deadline)))[0]
         except WorkerLost as lost:
             self.close()
             return self._patience.strike(function, lost)
 
 
-def _reply_of(payload: bytes) -> Reply:
-    """Return the reply in a payload; what is none is a breach of the protocol."""
+def _replies_of(payloads: Sequence[bytes]) -> list[Reply]:
+    """Return the replies in payloads; what is none is a breach of the protocol."""
     try:
-        return reply_of(payload)
+        return replies_of(payloads)
     except ValueError:
         raise breach() from None
 

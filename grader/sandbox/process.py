@@ -6,9 +6,6 @@ import os
 import secrets
 import selectors
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
 import time
 from collections import deque
@@ -21,10 +18,9 @@ from typing import Any, Final
 from grader.errors import GraderFault
 from grader.sandbox.clock import Allowance, Clock, Moment
 from grader.sandbox.reply import Loss
+from grader.sandbox.start import start
 from grader.worker.wire import MAX_REPLY, TOGETHER
 
-_ROOT: Final = Path(__file__).resolve().parents[2]
-_START: Final = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from grader.worker.host import main; main()"
 _START_DEADLINE: Final = 60.0
 _KEPT_OUTPUT: Final = 4_096
 _CHUNK: Final = 65_536
@@ -57,23 +53,15 @@ class Process:
         _sweep_up()
         self._allowance = allowance
         self.private = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
-        # -I would ignore PYTHONHASHSEED: without it, sets keep their order from run to run.
-        self._child = subprocess.Popen(
-            [sys.executable, "-s", "-P", "-S", "-c", _START],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={"PYTHONHASHSEED": "0", "PYTHONIOENCODING": "utf-8", "TMPDIR": str(self.private)},
-            cwd=self.private,
-            start_new_session=True,
-            bufsize=0,
-        )
+        theirs, self._requests = os.pipe()
+        self._replies, answers = os.pipe()
+        self._prints, printed = os.pipe()
+        self._child = start(self.private, (theirs, answers, printed))
+        self._is_over = False
+        for descriptor in (theirs, answers, printed):
+            os.close(descriptor)
         self._clock = Clock(self._child.pid)
         self._meter = allowance.meter(self._clock)
-        assert self._child.stdin and self._child.stdout and self._child.stderr
-        self._requests = self._child.stdin.fileno()
-        self._replies = self._child.stdout.fileno()
-        self._prints = self._child.stderr.fileno()
         self._selector = selectors.DefaultSelector()
         self._unsent = memoryview(b"")
         self._lines_read: deque[bytes] = deque()
@@ -206,29 +194,23 @@ class Process:
     def _last_words(self) -> str:
         """Return how the process ended, for the reader; no verdict depends on it."""
         for _ in range(100):
-            # Not reaped yet: its number, and so its group's, stays its own until `kill`.
-            ended = os.waitid(os.P_PID, self._child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            if ended is None:
-                time.sleep(0.01)
-            elif ended.si_code == os.CLD_EXITED:
-                return f"its process ended with exit code {ended.si_status}"
-            else:
-                return f"its process was killed by {signal.Signals(ended.si_status).name}"
+            words = self._child.last_words()
+            if words:
+                return words
+            time.sleep(0.01)
         return "its process closed the pipe"
 
     def kill(self) -> None:
         """End the process and everything it started; free all descriptors."""
-        if self._child.returncode is not None:
+        if self._is_over:
             return
+        self._is_over = True
         self._meter.close()
-        with suppress(ProcessLookupError):
-            os.killpg(self._child.pid, signal.SIGKILL)
-        self._child.wait()
+        self._child.end()
         shutil.rmtree(self.private, ignore_errors=True)
         self._selector.close()
-        for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
-            if pipe:
-                pipe.close()
+        for descriptor in (self._requests, self._replies, self._prints):
+            os.close(descriptor)
 
 
 @cache

@@ -8,7 +8,7 @@ from grader.game.board import Board
 from grader.sandbox import decode
 from grader.sandbox.client import PATIENCE, Client, seconds_of
 from grader.sandbox.process import Process, WorkerLost
-from grader.sandbox.reply import Missing, Reply, reply_of
+from grader.sandbox.reply import Missing, Reply, replies_of
 
 
 class NotRecalled(Exception):
@@ -41,7 +41,7 @@ class RecalledCopy:
                 if not boards:
                     self.seconds = seconds_of(payloads[0])
                     return
-                replies = [reply_of(payload) for payload in payloads]
+                replies = replies_of(payloads)
                 if replies[0] == Missing():
                     yield from ((board, replies[0]) for board in self._boards)
                     return

@@ -1,6 +1,7 @@
 """What came of one call: the submission answered, raised, or lost its worker. Frozen, checked, plain."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -81,6 +82,14 @@ def reply_of(payload: bytes) -> Reply:
         if len(_known) < _MOST_KNOWN:
             _known[payload] = reply
     return reply
+
+
+def replies_of(payloads: Sequence[bytes]) -> list[Reply]:
+    """Return the replies in payloads; raise ValueError for anything a worker does not write."""
+    known = list(map(_known.get, payloads))
+    if all(known):
+        return known  # type: ignore[return-value]
+    return [reply_of(payload) for payload in payloads]
 
 
 def reply_with(value: object) -> Reply:

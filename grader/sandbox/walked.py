@@ -39,6 +39,7 @@ class Walked:
     reply: Reply
     calls: dict[str, int]
     steps: tuple[Step, ...] = ()
+    seconds: float = 0.0
 
     @property
     def cut_short(self) -> bool:
@@ -60,10 +61,13 @@ def walks_of(worker: Worker, token: str, count: int, deadline: float) -> Iterato
 def walked_of(answer: bytes, record: bytes) -> Walked:
     """Return the walk in two payloads; raise ValueError for anything a worker does not write."""
     match data_of(record):
-        case ["walked", [*counts], str(text)] if len(counts) == len(COUNTED) and _STEPS.fullmatch(text):
-            if all(type(count) is int for count in counts):
-                steps = (
-                    (_KINDS[text[at]], Board(text[at + 1 : at + STEP])) for at in range(0, len(text), STEP)
-                )
-                return Walked(reply_of(answer), dict(zip(COUNTED, counts, strict=True)), tuple(steps))
+        case ["walked", int(took), [*counts], str(text)] if _are_counts(counts) and _STEPS.fullmatch(text):
+            kinds = [_KINDS[kind] for kind in text[::STEP]]
+            boards = [Board(text[at + 1 : at + STEP]) for at in range(0, len(text), STEP)]
+            calls = dict(zip(COUNTED, counts, strict=True))
+            return Walked(reply_of(answer), calls, tuple(zip(kinds, boards, strict=True)), took / 1e6)
     raise ValueError("not a walk")
+
+
+def _are_counts(counts: list[object]) -> bool:
+    return len(counts) == len(COUNTED) and all(type(count) is int for count in counts)

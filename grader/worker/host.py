@@ -215,6 +215,7 @@ class Host:
             recorder, module = Recorder(values, level, orders), new_module(self._filename)
             names = module.__dict__
             self._reseed()
+            started = perf_counter()
             try:
                 self._afresh.run(names, recorder.names(names))
                 value = names["minimax"](drawn(cells)) if "minimax" in names else self
@@ -222,8 +223,9 @@ class Host:
                 answer = self._answers.raised(error)
             else:
                 answer = self._answers.returned(value) if value is not self else '["missing"]'
+            took = int((perf_counter() - started) * 1e6)
             calls = ",".join([str(count) for count in recorder.counts.values()])
-            self.reply(token, 2 * index, f'{answer}\t["walked",[{calls}],"{recorder.text()}"]')
+            self.reply(token, 2 * index, f'{answer}\t["walked",{took},[{calls}],"{recorder.text()}"]')
         sys.modules[NAME], sys.stdout = loaded, stdout  # type: ignore[assignment]
 
     def call(self, token: str, name: str, arguments: list[object]) -> None:

@@ -14,7 +14,7 @@ HEAD = "criterion: winner\ncases:\n"
 CASE = "  - id: one\n    board: [XXX, OO., ...]\n    expect: X\n"
 
 
-def load(tmp_path: Path, text: str) -> list[cases.Case]:
+def load(tmp_path: Path, text: str) -> tuple[cases.Case, ...]:
     file = tmp_path / "fixture.yaml"
     file.write_text(text)
     return cases.load(file, RUBRIC)

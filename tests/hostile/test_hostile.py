@@ -85,13 +85,13 @@ def test_a_hostile_file_gets_what_it_deserves(file: Path, folder: Path) -> None:
 
 
 def left_behind() -> list[str]:
-    """Return the processes that still run with a private folder of this process's workers."""
-    mark = f"tictactoe-grader-{os.getpid()}-".encode()
-    return [folder.name for folder in Path("/proc").glob("[0-9]*") if mark in _environment(folder)]
+    """Return the processes that still run in a private folder of this process's workers."""
+    mark = f"/tictactoe-grader-{os.getpid()}-"
+    return [folder.name for folder in Path("/proc").glob("[0-9]*") if mark in _working_folder(folder)]
 
 
-def _environment(process: Path) -> bytes:
+def _working_folder(process: Path) -> str:
     try:
-        return (process / "environ").read_bytes()
+        return str((process / "cwd").readlink())
     except OSError:
-        return b""
+        return ""

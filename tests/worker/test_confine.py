@@ -130,6 +130,11 @@ def test_an_interrupted_grader_leaves_nothing(tmp_path: Path) -> None:
 
 
 def _children(parent: int) -> list[int]:
+    """Return a grader's workers: they are forked from its template."""
+    return [worker for template in _forked_by(parent) for worker in _forked_by(template)]
+
+
+def _forked_by(parent: int) -> list[int]:
     try:
         return [int(pid) for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
     except OSError:

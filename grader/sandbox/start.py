@@ -1,0 +1,163 @@
+"""Starts workers: forked from a template that has everything imported, or one by one elsewhere.
+
+A template belongs to one thread of one process: it ends with that thread, and so do its workers.
+"""
+
+import marshal
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Protocol
+
+from grader.errors import GraderFault
+
+_ROOT: Final = Path(__file__).resolve().parents[2]
+_PATH: Final = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); "
+# -I would ignore PYTHONHASHSEED: without it, sets keep their order from run to run.
+_PYTHON: Final = (sys.executable, "-s", "-P", "-S", "-c")
+_ENVIRONMENT: Final = {"PYTHONHASHSEED": "0", "PYTHONIOENCODING": "utf-8"}
+_AT: Final = 3
+"""The descriptor at which a template finds its socket."""
+
+Pipes = tuple[int, int, int]
+"""The worker's ends: its input, its output, its errors."""
+
+
+class Child(Protocol):
+    """A worker's process, in a group of its own."""
+
+    pid: int
+
+    def last_words(self) -> str | None:
+        """Return how the process ended, for the reader, or None while it runs."""
+
+    def end(self) -> None:
+        """Kill the whole group and wait until it is gone."""
+
+
+def start(private: Path, pipes: Pipes) -> Child:
+    """Start a worker that works in a private folder."""
+    if sys.platform == "linux":
+        for _ in range(2):  # a template may have ended with somebody's clean-up: then there is a new one
+            with suppress(OSError):
+                return _Forked(_template(), private, pipes)
+    return _Spawned(private, pipes)
+
+
+class _Spawned:
+    """A worker with an interpreter of its own."""
+
+    def __init__(self, private: Path, pipes: Pipes) -> None:
+        self._child = subprocess.Popen(
+            [*_PYTHON, f"{_PATH}from grader.worker.host import main; main()"],
+            stdin=pipes[0],
+            stdout=pipes[1],
+            stderr=pipes[2],
+            env={**_ENVIRONMENT, "TMPDIR": str(private)},
+            cwd=private,
+            start_new_session=True,
+        )
+        self.pid = self._child.pid
+
+    def last_words(self) -> str | None:
+        # Not reaped: its number, and so its group's, stays its own until the end.
+        ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        return ended and _words("exited" if ended.si_code == os.CLD_EXITED else "killed", ended.si_status)
+
+    def end(self) -> None:
+        _kill(self.pid)
+        self._child.wait()
+
+
+class _Forked:
+    """A worker that was forked from a template, which keeps its number until the end."""
+
+    def __init__(self, template: "_Template", private: Path, pipes: Pipes) -> None:
+        self._template = template
+        answer = template.ask("fork", str(private), pipes)
+        if type(answer) is not int:
+            raise GraderFault("the template of workers does not fork")
+        self.pid = answer
+
+    def last_words(self) -> str | None:
+        try:
+            state = self._template.ask("look", self.pid)
+        except OSError:
+            return "its process ended with the grader's template"
+        return _words(*state) if isinstance(state, tuple) else None
+
+    def end(self) -> None:
+        _kill(self.pid)
+        with suppress(OSError):
+            self._template.ask("reap", self.pid)
+
+
+def _kill(process: int) -> None:
+    """Kill a process and its group, which it may not have founded yet."""
+    for kill in (os.killpg, os.kill):
+        with suppress(ProcessLookupError):
+            kill(process, signal.SIGKILL)
+
+
+def _words(how: str, status: int) -> str:
+    if how == "exited":
+        return f"its process ended with exit code {status}"
+    return f"its process was killed by {signal.Signals(status).name}"
+
+
+class _Template:
+    """The judge's handle on the process from which its workers are forked."""
+
+    def __init__(self) -> None:
+        self.owner = os.getpid()
+        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            actions = [(os.POSIX_SPAWN_OPEN, at, os.devnull, os.O_RDWR, 0) for at in (0, 1, 2)]
+            self._pid = os.posix_spawn(
+                sys.executable,
+                [*_PYTHON, f"{_PATH}from grader.worker.template import main; main({_AT})"],
+                _ENVIRONMENT,
+                file_actions=[*actions, (os.POSIX_SPAWN_DUP2, theirs.fileno(), _AT)],
+                setsid=True,
+            )
+
+    def ask(self, request: str, argument: object, descriptors: Pipes | tuple[()] = ()) -> object:
+        """Return the answer to a request; raise OSError when the template is gone."""
+        message: object = (request, argument)
+        socket.send_fds(self._socket, [marshal.dumps(message)], list(descriptors))  # type: ignore[arg-type]
+        answer = self._socket.recv(4_096)
+        if not answer:
+            self.close()
+            raise ConnectionResetError("the template has ended")
+        return marshal.loads(answer)
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it can be used: it has not ended, and was not inherited from a process that forked."""
+        return self.owner == os.getpid() and self._socket.fileno() >= 0
+
+    def close(self) -> None:
+        """End it, and the workers that it has left."""
+        if self._socket.fileno() >= 0:
+            self._socket.close()
+            if self.owner == os.getpid():
+                with suppress(ChildProcessError):
+                    os.waitpid(self._pid, 0)
+
+    __del__ = close
+
+
+_own = threading.local()
+
+
+def _template() -> _Template:
+    """Return the template of this thread, started if there is none."""
+    known: _Template | None = getattr(_own, "template", None)
+    if known is None or not known.is_ours:
+        known = _own.template = _Template()
+    return known
