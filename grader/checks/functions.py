@@ -17,12 +17,13 @@ from grader.sandbox.reply import Missing, NotLoaded, Raised, Reply, Returned
 _LONG_SEARCH: Final = 2_000
 """Nodes of a full search from which on a single board is left to the sweep, which knows the answer anyway."""
 
-Judge = Callable[[str, Arguments, Reply], Outcome | None]
+IsWrong = Callable[[str, Arguments, Reply], bool]
+Show = Callable[[str, Arguments, Reply], Outcome]
 
 
 def check_answer(question: Answer, context: Context) -> Outcome:
     """Hold the function's answers against the oracle."""
-    return _judge_all(question, context, _judge_answer)
+    return _judge_all(question, context, _is_wrong, _show_answer)
 
 
 def check_unchanged(question: Unchanged, context: Context) -> Outcome:
@@ -30,7 +31,7 @@ def check_unchanged(question: Unchanged, context: Context) -> Outcome:
     _, replies = _ask(question, context)
     if all(isinstance(reply, Returned) and reply.value is None for reply in replies) and len(replies) > 1:
         return failed(f"`{question.function}` returns None on every board, so it shows nothing.")
-    return _judge_all(question, context, _judge_unchanged)
+    return _judge_all(question, context, _is_no_plain_answer, _show_change)
 
 
 def check_reject(question: Reject, context: Context) -> Outcome:
@@ -38,7 +39,7 @@ def check_reject(question: Reject, context: Context) -> Outcome:
     board = question.chosen()[0]
     if isinstance(context.client.ask("result", [(board, empty_cells(board)[0])])[0], Raised):
         return failed("`result` raises for valid actions too, so its refusals show nothing.")
-    return _judge_all(question, context, _judge_reject)
+    return _judge_all(question, context, _is_accepted, _show_acceptance)
 
 
 def calls_of(question: AboutBoards) -> Sequence[Arguments]:
@@ -69,30 +70,38 @@ def _is_swept(question: AboutBoards) -> bool:
     return question.board is None or oracle.tree_size(question.board) > _LONG_SEARCH
 
 
-def _judge_answer(function: str, call: Arguments, reply: Reply) -> Outcome | None:
+def _is_wrong(function: str, call: Arguments, reply: Reply) -> bool:
+    return not isinstance(reply, Returned) or fault(function, call[0], _action(call), reply.value) is not None
+
+
+def _show_answer(function: str, call: Arguments, reply: Reply) -> Outcome:
     board, action = call[0], _action(call)
-    reason = fault(function, board, action, reply.value) if isinstance(reply, Returned) else ""
-    if reason is None:
-        return None
-    status, reason = no_answer(function, reply) or (Status.FAILED, reason)
+    status, reason = no_answer(function, reply) or (Status.FAILED, "")
+    if isinstance(reply, Returned):
+        reason = fault(function, board, action, reply.value) or ""
     return _shown(function, call, reply, status, reason, expected_text(function, board, action))
 
 
-def _judge_unchanged(function: str, call: Arguments, reply: Reply) -> Outcome | None:
-    if isinstance(reply, Returned) and not reply.changed:
-        return None
+def _is_no_plain_answer(function: str, call: Arguments, reply: Reply) -> bool:
+    return not isinstance(reply, Returned) or reply.changed
+
+
+def _show_change(function: str, call: Arguments, reply: Reply) -> Outcome:
     if isinstance(reply, Returned | Raised) and reply.changed:
         reason = f"`{function}` changed the board it was given. Work on a copy, all three rows of it."
         expected = "the board as it was:\n" + "\n".join(rows(call[0]))
         shown = _shown(function, call, reply, Status.FAILED, reason, expected)
         return replace(shown, got="the board is now:\n" + value_text(reply.board_after))
     nothing = no_answer(function, reply)
-    return _shown(function, call, reply, *nothing, "an answer, and the board as it was") if nothing else None
+    assert nothing
+    return _shown(function, call, reply, *nothing, "an answer, and the board as it was")
 
 
-def _judge_reject(function: str, call: Arguments, reply: Reply) -> Outcome | None:
-    if isinstance(reply, Raised):
-        return None
+def _is_accepted(function: str, call: Arguments, reply: Reply) -> bool:
+    return not isinstance(reply, Raised)
+
+
+def _show_acceptance(function: str, call: Arguments, reply: Reply) -> Outcome:
     status, reason = no_answer(function, reply) or (Status.FAILED, _why_invalid(call[0], _action(call)))
     return _shown(function, call, reply, status, reason, "an exception")
 
@@ -130,7 +139,7 @@ def _why_invalid(board: Board, action: Any) -> str:
             return f"{action!r} is not a pair of row and column: `result` must raise an exception."
 
 
-def _judge_all(question: AboutBoards, context: Context, judge: Judge) -> Outcome:
+def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show: Show) -> Outcome:
     """Ask all calls of a question at once and return the outcome: the first failure, with the count."""
     function = question.function or ""
     calls, replies = _ask(question, context)
@@ -141,11 +150,11 @@ def _judge_all(question: AboutBoards, context: Context, judge: Judge) -> Outcome
     asked = zip(calls, replies, strict=True)
     if question.board is None and not isinstance(question, Reject) and not _is_swept(question):
         asked = doubtful(function, question.chosen(), replies)  # type: ignore[assignment]
-    failures = [outcome for call, reply in asked if (outcome := judge(function, call, reply))]
-    first = failures[0] if failures else None
+    wrong = [(call, reply) for call, reply in asked if is_wrong(function, call, reply)]
+    first = show(function, *wrong[0]) if wrong else None
     if question.board is not None and replies:
         return first or passed("right")
-    return _counted(question, len(replies), first, len(failures))
+    return _counted(question, len(replies), first, len(wrong))
 
 
 def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], Sequence[Reply]]:
