@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import time
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -30,6 +32,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     ]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]
+
+
+Yardstick = Callable[[], float]
+
+
+@pytest.fixture(scope="session")
+def yardstick(reference: ModuleType) -> Yardstick:
+    """Give what tells how fast this machine is right now: the seconds of the reference's first move."""
+
+    def measured() -> float:
+        times = []
+        for _ in range(10):
+            started = time.perf_counter()
+            reference.minimax(reference.initial_state())
+            times.append(time.perf_counter() - started)
+        return min(times)
+
+    return measured
 
 
 @pytest.fixture(scope="session")

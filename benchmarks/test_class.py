@@ -1,7 +1,6 @@
 """A class of 300: `pytest benchmarks/test_class.py` takes a quarter of an hour (`--class-size 60`: less)."""
 
-import json
-import resource
+import statistics
 import subprocess
 import sys
 import time
@@ -10,22 +9,23 @@ from typing import Any
 
 import pytest
 
+from benchmarks.conftest import Yardstick
+from benchmarks.parts import Parts, parts_of
 from grader.classroom.batch import Pool
-from grader.classroom.task import Configuration, Done, Task, configuration, grade_task
+from grader.classroom.task import Configuration, Done, Task
 from grader.course.shipped import ROOT
-from grader.grading.session import Settings
 from tests.submissions import CORRECT
 from tests.submissions.faults import FAULTS
 
 pytestmark = pytest.mark.long
-SLOW = ("counts_nodes_in_a_global", "hang", "forever", "loop", "deadline", "sleep")
+SLOW = ("counts_nodes_in_a_global", "never_ends")
 """Files that are asked without recall, or wait for a deadline: they measure the rubric's patience."""
 
 
 def generated(folder: Path, count: int) -> Path:
     """Write so many submissions: correct and faulty ones in turn, no two the same."""
     faulty = {name: fault.source for name, fault in FAULTS.items()}
-    sources = [one for one in (CORRECT | faulty).items() if not any(word in one[0] for word in SLOW)]
+    sources = [one for one in (CORRECT | faulty).items() if not is_slow(one[0])]
     folder.mkdir()
     for number in range(count):
         name, source = sources[number % len(sources)]
@@ -51,7 +51,7 @@ def size(request: pytest.FixtureRequest) -> int:
     return int(request.config.getoption("--class-size"))
 
 
-def test_a_whole_class(benchmark: Any, tmp_path: Path, size: int) -> None:
+def test_a_whole_class(benchmark: Any, tmp_path: Path, size: int, yardstick: Yardstick) -> None:
     """Submissions a minute by two jobs and by one, the grader's memory, and a second run."""
     _, memory_of_few = graded(generated(tmp_path / "few", size // 10), tmp_path / "few_out", 2)
     part = generated(tmp_path / "part", size // 5)
@@ -60,12 +60,11 @@ def test_a_whole_class(benchmark: Any, tmp_path: Path, size: int) -> None:
     out = tmp_path / "out"
     memory = benchmark.pedantic(graded, (whole, out, 2), rounds=1)[1]
     again, _ = graded(whole, out, 2)
-    own = [json.loads(file.read_text())["grade"]["submission_seconds"] for file in out.glob("grades/*.json")]
-    beyond = 2 * benchmark.stats.stats.min / size - sum(own) / len(own)
+    each = benchmark.stats.stats.min / size
     benchmark.extra_info.update(
         submissions_a_minute=round(60 * size / benchmark.stats.stats.min, 1),
         times_faster_with_two_jobs=round(by_one / by_two, 2),
-        core_seconds_each_beyond_the_functions=round(beyond, 2),
+        first_moves_each=round(each / yardstick(), 1),
         megabytes=round(memory / 1000),
         memory_against_a_tenth=round(memory / memory_of_few, 2),
         second_run_seconds=round(again, 2),
@@ -75,22 +74,40 @@ def test_a_whole_class(benchmark: Any, tmp_path: Path, size: int) -> None:
     assert again < 2
 
 
-def test_time_beyond_the_submissions_own(benchmark: Any, tmp_path: Path) -> None:
-    """What the grader's own process works for each submission, beside the processes that run it."""
-    given = configuration(Settings())
-    files = sorted(generated(tmp_path / "class", 30).iterdir())
-    tasks = [Task(file.stem, file.name, file.read_bytes(), file.stat().st_size, given) for file in files]
-    grade_task(tasks[0])
+def test_parts_of_a_grade(benchmark: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the grader adds to the submission's own work, for each file, and as ratios."""
+    faulty = {name: fault.source for name, fault in FAULTS.items() if not is_slow(name)}
+    right = {name: source for name, source in CORRECT.items() if not is_slow(name)}
+    parts_of("first", CORRECT["negamax"])  # imports and the solved game are paid once for a class
 
-    def work() -> float:
-        before = resource.getrusage(resource.RUSAGE_SELF)
-        assert not any(grade_task(task).fault for task in tasks)
-        after = resource.getrusage(resource.RUSAGE_SELF)
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    def measure() -> dict[str, Parts]:
+        return {name: least(name, source) for name, source in (right | faulty).items()}
 
-    each = benchmark.pedantic(work, rounds=1) / len(tasks)
-    benchmark.extra_info.update(grader_seconds_each=round(each, 3))
-    assert each <= 0.5
+    parts = benchmark.pedantic(measure, rounds=1)
+    with capsys.disabled():
+        print(f"\n{'core-seconds':40} inside  judge  workers  beyond/inside")
+        for name, one in parts.items():
+            ratio = one.beyond / one.inside if one.inside > 0.05 else 0.0
+            print(f"{name:40} {one.inside:6.2f} {one.judge:6.2f} {one.workers:8.2f} {ratio:14.2f}")
+    beyond = statistics.median(parts[name].beyond / parts[name].inside for name in right)
+    of_right, of_faulty = (
+        statistics.median(parts[name].beyond for name in names) for names in (right, faulty)
+    )
+    benchmark.extra_info.update(
+        right_beyond_to_inside=round(beyond, 2), faulty_to_right_beyond=round(of_faulty / of_right, 2)
+    )
+    assert beyond <= 0.6
+    assert of_faulty / of_right <= 1.5
+
+
+def is_slow(name: str) -> bool:
+    """Return whether a file is asked without recall, or waits for a deadline."""
+    return any(word in name for word in SLOW)
+
+
+def least(name: str, source: str) -> Parts:
+    """Return the cheaper of two grades."""
+    return min((parts_of(name, source) for _ in range(2)), key=lambda parts: parts.inside + parts.beyond)
 
 
 def trivial(task: Task) -> Done:

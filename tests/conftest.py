@@ -1,6 +1,7 @@
 """What the tests share: submissions written on the spot, and clients for them."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -38,10 +39,14 @@ def context_for(client: Client, rubric: Rubric, *, recall: bool = True, worth: f
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Run the suite on all cores, if pytest-xdist is here and nothing else is said (-n0: one after the other)."""
+    """Run the suite on all cores, if pytest-xdist is here and nothing else is said (-n0: one after the other).
+
+    Two more at once than there are cores: many tests wait, for a deadline or for a process to end.
+    """
     distributed = config.pluginmanager.has_plugin("xdist") and not hasattr(config, "workerinput")
     if distributed and config.option.numprocesses is None and config.option.dist == "no":
-        config.option.numprocesses, config.option.dist = "auto", "worksteal"
+        cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+        config.option.numprocesses, config.option.dist = cores + 2, "worksteal"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -44,7 +44,7 @@ BLOCKS = [
 def test_the_two_commands_come_first() -> None:
     assert [commands for _, commands in BLOCKS[:2]] == [[command] for command in BY_CI]
     script = (ROOT / ".ci" / "run").read_text()
-    assert "pip install" in script and "-e '.[test]'" in script and "\npytest " in script
+    assert "pip install" in script and "-e '.[test]'" in script and "\nstep pytest " in script
 
 
 @pytest.fixture

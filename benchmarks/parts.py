@@ -1,0 +1,39 @@
+"""What a grade costs, in parts: inside the submission's functions, in the judge, and in workers beside."""
+
+import resource
+from dataclasses import dataclass
+
+from grader.course import rubric, submission
+from grader.grading.session import Settings, graded, prepared
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Core-seconds of one grade, as one job in a class pays them."""
+
+    inside: float
+    judge: float
+    workers: float
+
+    @property
+    def beyond(self) -> float:
+        """All that is not the submission's own work."""
+        return self.judge + self.workers
+
+
+def parts_of(name: str, source: str) -> Parts:
+    """Grade a submission in this process and return what that cost; the judge's part has the linter in it."""
+    settings = Settings(ahead=False)
+    loaded = rubric.load(settings.rubric_file)
+    found = submission.from_bytes(name, source.encode(), len(source), loaded.limits.source_kb)
+    before = _own_seconds()
+    with prepared(found, loaded, settings) as grading:
+        graded(grading, settings)
+        client = grading.client
+    return Parts(client.seconds, _own_seconds() - before, max(0.0, client.allowance.spent - client.seconds))
+
+
+def _own_seconds() -> float:
+    """Return the processor time of this process and of those it has waited for (the linter; no worker)."""
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)

@@ -1,0 +1,135 @@
+"""Deadlines count processor time, so a busy machine changes no verdict; who sleeps is noticed all the same."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from grader.course.rubric import Limits
+from grader.sandbox.clock import Allowance, Clock
+from grader.sandbox.reply import Loss, Lost, Returned
+from tests.conftest import MakeClient
+
+BUSY = "while True: pass"
+ASLEEP = "import time; time.sleep(60)"
+
+
+@pytest.fixture
+def running() -> Iterator[Callable[[str], int]]:
+    """Give a function that runs a line of Python and returns the number of its process."""
+    children = []
+
+    def run(line: str) -> int:
+        children.append(subprocess.Popen([sys.executable, "-S", "-c", line]))
+        return children[-1].pid
+
+    yield run
+    for child in children:
+        child.kill()
+        child.wait()
+
+
+def test_who_works_takes_processor_time(running: Callable[[str], int]) -> None:
+    watched = Clock(running(BUSY))
+    start = watched.now()
+    while watched.since(start) < 0.2:
+        time.sleep(0.01)
+    now = watched.now()
+    assert now.ran - start.ran >= 0.2
+    watched.close()
+    assert watched.now() == watched.now()
+
+
+def test_who_sleeps_takes_a_third_of_the_time_that_passes(running: Callable[[str], int]) -> None:
+    watched = Clock(running(ASLEEP))
+    time.sleep(0.3)
+    start = watched.now()
+    time.sleep(0.6)
+    assert 0.15 <= watched.since(start) <= 0.4
+    watched.close()
+
+
+def test_who_waits_for_a_processor_takes_nothing(running: Callable[[str], int]) -> None:
+    """Given four that share one core, each takes a quarter of the time that passes."""
+    core = {min(os.sched_getaffinity(0))}
+    children = [running(BUSY) for _ in range(4)]
+    for child in children:
+        os.sched_setaffinity(child, core)
+    time.sleep(0.3)
+    watched = Clock(children[0])
+    start, began = watched.now(), time.monotonic()
+    time.sleep(1.2)
+    passed = time.monotonic() - began
+    assert watched.since(start) <= 0.6 * passed
+    watched.close()
+
+
+def test_without_statistics_processor_time_is_still_known(
+    running: Callable[[str], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing(*_: object) -> int:
+        raise OSError
+
+    monkeypatch.setattr("grader.sandbox.clock.os.open", nothing)
+    watched = Clock(running(BUSY))
+    start = watched.now()
+    while watched.since(start) < 0.1:
+        time.sleep(0.01)
+    assert watched.now().ran > 0
+    watched.close()
+
+
+def test_an_allowance_counts_all_processes_together(running: Callable[[str], int]) -> None:
+    allowance = Allowance(0.2)
+    meters = [allowance.meter(Clock(running(BUSY))) for _ in range(2)]
+    while not allowance.used_up:
+        time.sleep(0.01)
+    spent = allowance.spent
+    for meter in meters:
+        meter.close()
+    assert 0.2 <= spent <= allowance.spent < 5
+    assert allowance.sentence == "its processes had taken 0.2 seconds together"
+
+
+def player(body: str) -> str:
+    return f"import time\n\n\ndef player(board):\n    {body}\n    return 'X'\n"
+
+
+def test_a_worker_that_gets_little_of_the_machine_is_not_late(make_client: MakeClient) -> None:
+    """Given a call of half a second of work, and a worker that is stopped for longer than its deadline."""
+    client = make_client(player("sum(range(20_000_000))"), Limits(deadline=3, load=3))
+    assert client.load_failure() is None
+    assert client.ask("player", [("." * 9,)]) == [Returned("X")]  # type: ignore[list-item]
+
+
+def test_who_sleeps_is_lost(make_client: MakeClient) -> None:
+    client = make_client(player("time.sleep(60)"), Limits(deadline=0.2, strikes=1))
+    (reply,) = client.ask("player", [("." * 9,)])  # type: ignore[list-item]
+    assert isinstance(reply, Lost) and reply.loss is Loss.DEADLINE
+
+
+def test_past_the_total_nothing_more_is_asked(make_client: MakeClient) -> None:
+    source = "def player(board):\n    while True: pass\n\n\ndef winner(board):\n    return None\n"
+    client = make_client(source, Limits(deadline=2, strikes=50, total=3))
+    began = time.monotonic()
+    replies = client.ask("player", [(board,) for board in ("." * 9, "X........", "XO.......")])  # type: ignore[misc]
+    assert time.monotonic() - began < 20
+    assert isinstance(replies[-1], Lost) and not replies[-1].asked
+    assert replies[-1].detail == "not asked, for its processes had taken 3 seconds together"
+    (late,) = client.ask("winner", [("." * 9,)])  # type: ignore[list-item]
+    assert isinstance(late, Lost) and not late.asked
+
+
+def test_a_stopped_process_is_noticed(running: Callable[[str], int]) -> None:
+    child = running(BUSY)
+    os.kill(child, signal.SIGSTOP)
+    time.sleep(0.1)
+    watched = Clock(child)
+    start = watched.now()
+    time.sleep(0.6)
+    assert watched.since(start) >= 0.15
+    watched.close()

@@ -1,0 +1,81 @@
+"""Workers are forked from a template of this thread's own; without one they are started one by one."""
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from grader.sandbox.client import Client
+from grader.sandbox.reply import Lost, Raised, Returned
+from tests.conftest import QUICK, MakeClient, submission_of
+
+SOURCE = "import os\n\n\ndef player(board):\n    return os.getppid()\n"
+
+
+def parent_of_a_worker() -> int:
+    with Client(submission_of(SOURCE), QUICK) as client:
+        reply = client.call("player", [])
+        assert isinstance(reply, Returned)
+        return int(reply.value)
+
+
+def test_workers_of_a_thread_have_one_parent() -> None:
+    first = parent_of_a_worker()
+    assert first != os.getpid()
+    assert parent_of_a_worker() == first
+
+
+def test_another_thread_has_a_template_of_its_own_that_ends_with_it() -> None:
+    found: list[int] = []
+    thread = threading.Thread(target=lambda: found.append(parent_of_a_worker()))
+    thread.start()
+    thread.join()
+    assert found[0] != parent_of_a_worker()
+    assert not Path(f"/proc/{found[0]}").exists()
+
+
+def test_a_process_that_was_forked_has_a_template_of_its_own() -> None:
+    mine = parent_of_a_worker()
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.write(writer, str(parent_of_a_worker()).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as answer:
+        theirs = int(answer.read())
+    os.waitpid(child, 0)
+    assert theirs != mine
+    assert parent_of_a_worker() == mine
+
+
+def test_a_template_that_was_killed_is_replaced() -> None:
+    first = parent_of_a_worker()
+    os.kill(first, 9)
+    assert parent_of_a_worker() != first
+
+
+def test_without_a_template_workers_start_one_by_one(
+    make_client: MakeClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grader.sandbox.start.sys.platform", "elsewhere")
+    client = make_client(SOURCE)
+    assert client.call("player", []) == Returned(os.getpid())
+    dying = make_client("import os\n\n\ndef player(board):\n    os._exit(3)\n")
+    reply = dying.call("player", [])
+    assert isinstance(reply, Lost) and reply.detail == "its process ended with exit code 3"
+
+
+def test_a_worker_has_no_way_to_the_template(make_client: MakeClient) -> None:
+    """Given a worker that looks at every descriptor it has: none is a socket."""
+    source = (
+        "import os\nimport stat\n\n\ndef player(board):\n    found = []\n    for number in range(64):\n"
+        "        try:\n            mode = os.fstat(number).st_mode\n        except OSError:\n            continue\n"
+        "        if stat.S_ISSOCK(mode):\n            found.append(number)\n    return found\n"
+    )
+    reply = make_client(source).call("player", [])
+    assert not isinstance(reply, Raised), reply
+    assert reply == Returned([])
