@@ -13,10 +13,12 @@ from grader.cli.options import parser
 from grader.course.shipped import ROOT
 from grader.grade import Grade, Verdict
 from tests.conftest import OUTSIDE
-from tests.submissions import PLAIN
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 README = PAGES[0].read_text()
+REFERENCE = (ROOT / "submission" / "tictactoe.py").read_text()
+"""A student's file that takes little time."""
+
 BY_CI = ["pip install -e . && python run_grader.py", "pip install -e '.[test]' && pytest"]
 INSTALLED = ["pip install ."]
 """Run by tests/test_installed.py, as a wheel."""
@@ -51,9 +53,9 @@ def test_the_two_commands_come_first() -> None:
 def checkout(tmp_path: Path) -> Path:
     """Give a folder like a checkout, with a student's file and a class; a block's commands follow each other there."""
     (tmp_path / "path" / "to").mkdir(parents=True)
-    (tmp_path / "path" / "to" / "tictactoe.py").write_text(PLAIN)
+    (tmp_path / "path" / "to" / "tictactoe.py").write_text(REFERENCE)
     with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as archive:
-        archive.writestr("ada/tictactoe.py", PLAIN)
+        archive.writestr("ada/tictactoe.py", REFERENCE)
         archive.writestr("bob/tictactoe.py", "def player(board):\n    return 1\n")
     for name in (
         "rubric.yaml",

@@ -12,8 +12,8 @@ import pytest
 
 from grader.course.shipped import ROOT
 from tests.conftest import OUTSIDE
-from tests.submissions import PLAIN
 
+REFERENCE = (ROOT / "submission" / "tictactoe.py").read_text()
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -48,10 +48,10 @@ def test_it_runs_from_its_own_files(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_file_in_an_empty_folder(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "alice.py").write_text(PLAIN)
+    (tmp_path / "alice.py").write_text(REFERENCE)
     done = run("tictactoe-grader", "alice.py", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "Total  100 / 100" in done.stdout
+    assert "Total  110 / 100" in done.stdout
     assert sorted(file.name for file in tmp_path.iterdir()) == ["alice.py"]
 
 
@@ -63,7 +63,7 @@ def test_without_a_path_the_shipped_reference_is_graded(run: Run, tmp_path: Path
 
 def test_a_class(run: Run, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
-        archive.writestr("ada/tictactoe.py", PLAIN)
+        archive.writestr("ada/tictactoe.py", REFERENCE)
         archive.writestr("bob/tictactoe.py", "import nothing_there\n")
     done = run("tictactoe-grader", "class.zip", "--out", "grades", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

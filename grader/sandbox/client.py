@@ -118,7 +118,7 @@ class Client:
 
     def foresee(self, questions: Mapping[str, Sequence[Arguments]]) -> None:
         """Send questions ahead, by function; `ask` finds them answered."""
-        if self.load_failure():
+        if self.load_failure() or self.allowance.used_up:
             return
         for function, calls in questions.items():
             once = list(dict.fromkeys(calls))

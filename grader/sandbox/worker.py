@@ -93,8 +93,8 @@ class Worker:
     def failure(self) -> NotLoaded | None:
         """Return why the submission cannot be run, or None when it is loaded: it is, if need be."""
         if not self._loaded and not self._failure:
-            if self.load_seconds and self.allowance.used_up:  # it does load, but not once more
-                return NotLoaded(f"Not asked, for {self.allowance.sentence}.", Loss.DEADLINE)
+            if self.load_seconds and self.allowance.used_up:  # it can be run, but is not once more
+                return None
             self.outline()  # while the process can still be relied on
             try:
                 self._failure = self._load()

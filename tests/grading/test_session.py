@@ -7,7 +7,7 @@ from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.errors import UserError
 from grader.grade import Grade, to_json
 from grader.grading.session import Settings, grade_submission
-from tests.submissions import PLAIN
+from tests.submissions import CORRECT, PLAIN
 from tests.submissions.files import file_of
 
 
@@ -155,3 +155,62 @@ def test_a_junit_report_is_written(tmp_path: Path) -> None:
     file = tmp_path / "out.xml"
     grade_submission(file_of("file_raises_on_import"), Settings(junitxml=file))
     assert '<testcase classname="' in file.read_text()
+
+
+def test_a_file_that_imports_itself_is_graded_in_full(tmp_path: Path) -> None:
+    """Given a search that calls its own module: with recall, and in the probe, that is the copy at work."""
+    source = "import tictactoe as ttt\n" + CORRECT["alpha_beta"]
+    for name in ("winner(board)", "result(board, action)"):
+        source = source.replace(f" {name}", f" ttt.{name}").replace(f"def ttt.{name}", f"def {name}")
+    assert "ttt.winner" in source
+    grade = grade_source(tmp_path, source)
+    assert grade.total == 110
+    assert grade.sweep is not None and grade.sweep.recalled
+    assert grade.search is not None and grade.search.pruning == "full"
+
+
+def test_a_file_that_is_slow_to_load_is_loaded_once(tmp_path: Path) -> None:
+    """Given trial code of a second or two at the end, the whole grade takes it twice: by the file, and by its copy."""
+    work = "\n\nSEEN = {}\nfor number in range(6_000_000):\n    SEEN[number % 10] = number\n"
+    grade = grade_source(tmp_path, CORRECT["alpha_beta"] + work)
+    assert grade.total == 110
+    (note,) = grade.notes
+    assert note.startswith("The file runs code when it is imported, which took ")
+    took = float(note.split("took ")[1].split(" s:")[0])
+    assert grade.seconds < 4 * took + 10
+
+
+def test_a_file_that_takes_too_long_to_load_says_so(tmp_path: Path) -> None:
+    settings = rubric_with(tmp_path, "  load: 30 ", "  load: 1 ")
+    grade = grade_source(tmp_path, PLAIN + "\n\nwhile True:\n    pass\n", settings)
+    assert grade.score == 5
+    reasons = {verdict.reason for verdict in grade.criteria[0].verdicts}
+    assert reasons == {"The file cannot be loaded: no answer within 1 seconds."}
+
+
+def test_an_import_that_nobody_uses_is_said_to_be_unused(tmp_path: Path) -> None:
+    grade = grade_source(tmp_path, "import numpy as np\n" + PLAIN)
+    assert (
+        "line 1 imports numpy, and never uses it. The file was not run."
+        in grade.criteria[0].verdicts[0].reason
+    )
+
+
+def test_a_module_that_cannot_be_had_is_a_note(tmp_path: Path) -> None:
+    grade = grade_source(tmp_path, "from ctypes import util\n" + CORRECT["alpha_beta"])
+    assert grade.score >= 99
+    assert grade.notes[0].startswith("It imports ctypes (line 1), which cannot be had here")
+
+
+def test_a_grade_has_an_end(tmp_path: Path) -> None:
+    """Given a file that hangs in every function, all its processes together stop at the total."""
+    settings = rubric_with(tmp_path, "  total: 120 ", "  total: 6 ")
+    grade = grade_source(
+        tmp_path, PLAIN.replace('"""\n    ', '"""\n    while True:\n        pass\n    '), settings
+    )
+    assert {verdict.id for one in grade.criteria[:7] for verdict in one.verdicts if verdict.earned} == {
+        "declaration"
+    }
+    reasons = [verdict.reason for one in grade.criteria for verdict in one.verdicts]
+    assert any("not asked, for its processes had taken 6 seconds together" in reason for reason in reasons)
+    assert grade.seconds < 60
