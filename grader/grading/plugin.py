@@ -5,26 +5,20 @@
 
 from collections.abc import Generator, Iterable
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any
 
 import pytest
 
 from grader.checks.functions import foresee
-from grader.checks.judge import judge
 from grader.checks.search import questions_for
-from grader.checks.style import Stylist
-from grader.checks.sweep import Sweeper
-from grader.course import cases, given, rubric, submission
+from grader.course import rubric
 from grader.course.questions import Play, Probe, Style
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.errors import UserError
 from grader.grade import Status, Verdict
-from grader.grading.grading import Grading, open_client
+from grader.grading.grading import Grading
 from grader.grading.handle import Handle, NoAnswer
-from grader.report.text import failure_text
-
-GRADING: Final = pytest.StashKey[Grading]()
-VERDICT: Final = pytest.StashKey[Verdict]()
+from grader.grading.items import GRADING, VERDICT, CaseItem, FixtureFile, grading_of, quiet_report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -69,7 +63,7 @@ def pytest_collection_modifyitems(
     if not any(isinstance(item, CaseItem) or item.get_closest_marker("criterion") for item in items):
         return
     try:
-        grading = _grading(config)
+        grading = grading_of(config)
         _check_items(config, grading, items)
     except UserError as error:
         given = config.stash.get(GRADING, None)
@@ -91,8 +85,8 @@ def pytest_collection_modifyitems(
 def pytest_runtestloop(session: pytest.Session) -> None:
     """Let the workers begin with what will be asked, while pytest and the judge do their part."""
     questions = [item.case.question for item in session.items if isinstance(item, CaseItem)]
-    if questions and not session.config.option.collectonly and _grading(session.config).ahead:
-        grading = _grading(session.config)
+    if questions and not session.config.option.collectonly and grading_of(session.config).ahead:
+        grading = grading_of(session.config)
         if any(isinstance(question, Play) for question in questions):
             grading.sweeper.begin()
         foresee(questions, grading.client)
@@ -145,83 +139,10 @@ def _scored(item: pytest.Item) -> tuple[str | None, Verdict]:
     )
 
 
-def _grading(config: pytest.Config) -> Grading:
-    """Return the run's grading, made from the command line when no session has prepared one.
-
-    Raises UserError for a bad rubric or submission.
-    """
-    if GRADING not in config.stash:
-        file = config.getoption("--rubric")
-        loaded = rubric.load(file)
-        found = submission.read(config.getoption("--submission"), loaded.limits.source_kb)
-        client = open_client(found, loaded)
-        sweeper = Sweeper(client, recall=not config.getoption("--no-recall"))
-        stylist = Stylist(found.source, loaded, given.load(file, loaded))
-        config.stash[GRADING] = Grading(file, loaded, client, sweeper, stylist)
-    return config.stash[GRADING]
-
-
-class FixtureFile(pytest.File):
-    """A YAML file of cases."""
-
-    def collect(self) -> "Iterable[CaseItem]":
-        """Return an item for each case; a mistake in the file is a collection error with its line."""
-        try:
-            loaded = cases.load(self.path, _grading(self.config).rubric)
-        except UserError as error:
-            raise self.CollectError(str(error)) from None
-        for case in loaded:
-            yield CaseItem.from_parent(self, name=case.question.id, case=case)
-
-
-class CaseNotPassed(Exception):
-    """A case did not pass; its verdict says why."""
-
-    def __init__(self, verdict: Verdict) -> None:
-        self.verdict = verdict
-        super().__init__(verdict.reason)
-
-
-class CaseItem(pytest.Item):
-    """One case of a fixture."""
-
-    def __init__(self, *, case: cases.Case, **arguments: Any) -> None:
-        super().__init__(**arguments)
-        self.case = case
-        if self.config.pluginmanager.has_plugin("timeout"):
-            limits = _grading(self.config).rubric.limits
-            backstop = 10 * (limits.total + limits.load) + 300  # of the wall's clock: a machine may be busy
-            self.add_marker(pytest.mark.timeout(backstop))
-
-    def runtest(self) -> None:
-        """Judge the case."""
-        grading = _grading(self.config)
-        context = grading.context(self.case.criterion, self.case.question.weight)
-        verdict = self.stash[VERDICT] = judge(self.case, context)
-        if verdict.status is Status.SKIPPED:
-            pytest.skip(verdict.reason)
-        if verdict.status is Status.FAILED and grading.rubric.is_bonus(self.case.criterion):
-            pytest.xfail(verdict.reason)  # nobody has to earn a bonus
-        if verdict.status is not Status.PASSED:
-            raise CaseNotPassed(verdict)
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return the failure in the game's words; only a fault of the grader has a traceback."""
-        if isinstance(excinfo.value, CaseNotPassed):
-            return failure_text(excinfo.value.verdict)
-        if isinstance(excinfo.value, pytest.xfail.Exception):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
-
-    def reportinfo(self) -> tuple[Path, int, str]:
-        """Return where the case is written."""
-        return self.path, self.case.line - 1, self.name
-
-
 @pytest.fixture(name="submission")
 def _submission_fixture(request: pytest.FixtureRequest) -> Handle:
     """Hand a test the submission's functions, through the worker."""
-    return Handle(_grading(request.config).client)
+    return Handle(grading_of(request.config).client)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -231,21 +152,14 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
         return None
     hooks = item.ihook
     hooks.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-    hooks.pytest_runtest_logreport(report=_quiet_report(item, "setup"))
+    hooks.pytest_runtest_logreport(report=quiet_report(item, "setup"))
     ended = (pytest.exit.Exception, KeyboardInterrupt)
     call = pytest.CallInfo.from_call(item.runtest, when="call", reraise=ended)
     report = hooks.pytest_runtest_makereport(item=item, call=call)
     hooks.pytest_runtest_logreport(report=report)
-    hooks.pytest_runtest_logreport(report=_quiet_report(item, "teardown"))
+    hooks.pytest_runtest_logreport(report=quiet_report(item, "teardown"))
     hooks.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
     return True
-
-
-def _quiet_report(item: pytest.Item, when: Literal["setup", "teardown"]) -> pytest.TestReport:
-    """Return the report on a phase in which nothing happens."""
-    return pytest.TestReport(
-        item.nodeid, item.location, {}, "passed", None, when, user_properties=item.user_properties
-    )
 
 
 @pytest.hookimpl(wrapper=True)
@@ -268,7 +182,7 @@ def pytest_runtest_makereport(
             ("earned", verdict.earned),
         ]
         report.user_properties = list(item.user_properties)
-        _grading(item.config).record(criterion, verdict)
+        grading_of(item.config).record(criterion, verdict)
     return report
 
 

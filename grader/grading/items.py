@@ -1,0 +1,99 @@
+"""A fixture file as pytest items: a case each, judged when it runs."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import pytest
+
+from grader.checks.judge import judge
+from grader.checks.style import Stylist
+from grader.checks.sweep import Sweeper
+from grader.course import cases, given, rubric, submission
+from grader.errors import UserError
+from grader.grade import Status, Verdict
+from grader.grading.grading import Grading, open_client
+from grader.report.text import failure_text
+
+GRADING: Final = pytest.StashKey[Grading]()
+VERDICT: Final = pytest.StashKey[Verdict]()
+
+
+def grading_of(config: pytest.Config) -> Grading:
+    """Return the run's grading, made from the command line when no session has prepared one.
+
+    Raises UserError for a bad rubric or submission.
+    """
+    if GRADING not in config.stash:
+        file = config.getoption("--rubric")
+        loaded = rubric.load(file)
+        found = submission.read(config.getoption("--submission"), loaded.limits.source_kb)
+        client = open_client(found, loaded)
+        sweeper = Sweeper(client, recall=not config.getoption("--no-recall"))
+        stylist = Stylist(found.source, loaded, given.load(file, loaded))
+        config.stash[GRADING] = Grading(file, loaded, client, sweeper, stylist)
+    return config.stash[GRADING]
+
+
+class FixtureFile(pytest.File):
+    """A YAML file of cases."""
+
+    def collect(self) -> "Iterable[CaseItem]":
+        """Return an item for each case; a mistake in the file is a collection error with its line."""
+        try:
+            loaded = cases.load(self.path, grading_of(self.config).rubric)
+        except UserError as error:
+            raise self.CollectError(str(error)) from None
+        for case in loaded:
+            yield CaseItem.from_parent(self, name=case.question.id, case=case)
+
+
+class CaseNotPassed(Exception):
+    """A case did not pass; its verdict says why."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.verdict = verdict
+        super().__init__(verdict.reason)
+
+
+class CaseItem(pytest.Item):
+    """One case of a fixture."""
+
+    def __init__(self, *, case: cases.Case, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.case = case
+        if self.config.pluginmanager.has_plugin("timeout"):
+            limits = grading_of(self.config).rubric.limits
+            backstop = 10 * (limits.total + limits.load) + 300  # of the wall's clock: a machine may be busy
+            self.add_marker(pytest.mark.timeout(backstop))
+
+    def runtest(self) -> None:
+        """Judge the case."""
+        grading = grading_of(self.config)
+        context = grading.context(self.case.criterion, self.case.question.weight)
+        verdict = self.stash[VERDICT] = judge(self.case, context)
+        if verdict.status is Status.SKIPPED:
+            pytest.skip(verdict.reason)
+        if verdict.status is Status.FAILED and grading.rubric.is_bonus(self.case.criterion):
+            pytest.xfail(verdict.reason)  # nobody has to earn a bonus
+        if verdict.status is not Status.PASSED:
+            raise CaseNotPassed(verdict)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return the failure in the game's words; only a fault of the grader has a traceback."""
+        if isinstance(excinfo.value, CaseNotPassed):
+            return failure_text(excinfo.value.verdict)
+        if isinstance(excinfo.value, pytest.xfail.Exception):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return where the case is written."""
+        return self.path, self.case.line - 1, self.name
+
+
+def quiet_report(item: pytest.Item, when: Literal["setup", "teardown"]) -> pytest.TestReport:
+    """Return the report on a phase in which nothing happens."""
+    return pytest.TestReport(
+        item.nodeid, item.location, {}, "passed", None, when, user_properties=item.user_properties
+    )
