@@ -166,7 +166,7 @@ class Host:
         self._recalls = settings["recall"]
         if b"copy" in source:
             self._quick.install()
-        guard_imports(NAME, self._lookout)
+        guard_imports(NAME)
         # The copy with recall does without the lookout (it watches the file itself): every look-up would pay.
         if settings["confined"] and not settings["recall"]:
             watch(allowed, self._lookout)

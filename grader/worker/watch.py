@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from builtins import PermissionError, isinstance, len, str  # noqa: UP029 - see `encode`
+from builtins import PermissionError, isinstance, len, str, type  # noqa: UP029 - see `encode`
+
+from grader.worker.imports import ABSENT, USED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
@@ -83,15 +85,16 @@ class Lookout:
         self.absent: list[tuple[str, int]] = []
         """Modules for which a stand-in was imported, and on which line."""
 
-    def note(self, what: str) -> bool:
+    def note(self, what: str, absent: bool = False) -> bool:
         """Note what is tried right now if the submission has a hand in it; return whether it has."""
+        notes = self.absent if absent else self.notes
         self.resting = True
         try:
             frame: Any = _get_frame(1)
             while frame is not None and frame.f_code.co_filename != self.filename:
                 frame = frame.f_back
-            if frame is not None and len(self.notes) < _MAX_NOTES:
-                self.notes.append((what, frame.f_lineno))
+            if frame is not None and len(notes) < _MAX_NOTES:
+                notes.append((what, frame.f_lineno))
             return frame is not None
         finally:
             self.resting = False
@@ -99,13 +102,17 @@ class Lookout:
 
 def watch(allowed: tuple[str, ...], lookout: Lookout) -> None:
     """Install the hook. Files may be opened below the allowed paths only."""
-    watched = frozenset((*_AT_ALL, *_UNLESS_TRUSTED, "open"))
+    watched = frozenset((*_AT_ALL, *_UNLESS_TRUSTED, ABSENT, USED, "open"))
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event in watched and not lookout.resting:  # most events are of no interest
             look(event, arguments)
 
     def look(event: str, arguments: tuple[Any, ...]) -> None:
+        if event in (ABSENT, USED):
+            if type(arguments[0]) is str:
+                lookout.note(arguments[0] if event == ABSENT else f"use {arguments[0]}", event == ABSENT)
+            return
         if event == "open" and _is_allowed(arguments[0], allowed):
             return
         if event in _UNLESS_TRUSTED and _is_trusted(lookout):
