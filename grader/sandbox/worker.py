@@ -10,7 +10,7 @@ from grader.course.submission import Submission, own_paths
 from grader.errors import GraderFault
 from grader.sandbox import decode
 from grader.sandbox.clock import Allowance
-from grader.sandbox.process import Process, WorkerLost
+from grader.sandbox.process import Process, WorkerLost, breach
 from grader.sandbox.reply import Loss, NotLoaded, Raised
 from grader.worker.wire import MAX_REPLY
 
@@ -138,9 +138,12 @@ class Worker:
 
     def note(self, notes: list[Any]) -> None:
         """Keep what the hook in a process has noted."""
-        for known, told in zip((self.tried, self.absent), decode.value_of(notes), strict=True):
-            for what, line in told:
-                known.setdefault((decode.printable(str(what)), int(line)))
+        try:
+            for known, told in zip((self.tried, self.absent), decode.value_of(notes), strict=True):
+                for what, line in told:
+                    known.setdefault((decode.printable(str(what)), int(line)))
+        except (TypeError, ValueError):
+            raise breach() from None
 
     def load_arguments(self, *, recall: bool = False, replace: Sequence[str] = ()) -> LoadArguments:
         """Return what a process needs to load the submission."""

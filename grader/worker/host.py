@@ -22,7 +22,7 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     str,
     type,
 )
-from time import perf_counter
+from time import perf_counter, process_time
 
 from grader.worker.answers import Answers, drawn
 from grader.worker.confine import confine
@@ -39,8 +39,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
     from typing import Any
 
-_SLOW = 1.0
-"""Seconds of loading from which on the file is not run anew as a whole."""
+_SLOW, _SLOW_ASLEEP = 1.0, 5.0
+"""Seconds of loading, at work or at all, from which on the file is not run anew as a whole."""
 
 _read, _write = os.read, os.write
 
@@ -131,10 +131,11 @@ class Host:
             self._names.update(given)
             self._reseed = reseeder(source)
             self._reseed()
-            self._afresh, started = Afresh(code), perf_counter()
+            self._afresh, began, started = Afresh(code), process_time(), perf_counter()
             self._quick.on = True
             exec(code, self._names)
-            if perf_counter() - started > _SLOW and not settings["recall"]:
+            is_slow = process_time() - began > _SLOW or perf_counter() - started > _SLOW_ASLEEP
+            if is_slow and not settings["recall"]:
                 self._afresh.skip_what_takes_long(source, filename, self._names)
             self._names.update(replaced)
         except NotRecallable as why:

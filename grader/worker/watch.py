@@ -102,6 +102,7 @@ class Lookout:
 
 def watch(allowed: tuple[str, ...], lookout: Lookout) -> None:
     """Install the hook. Files may be opened below the allowed paths only."""
+    known = sys.stdlib_module_names
     watched = frozenset((*_AT_ALL, *_UNLESS_TRUSTED, ABSENT, USED, "open"))
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
@@ -110,8 +111,9 @@ def watch(allowed: tuple[str, ...], lookout: Lookout) -> None:
 
     def look(event: str, arguments: tuple[Any, ...]) -> None:
         if event in (ABSENT, USED):
-            if type(arguments[0]) is str:
-                lookout.note(arguments[0] if event == ABSENT else f"use {arguments[0]}", event == ABSENT)
+            name = arguments[0]
+            if type(name) is str and name.partition(".")[0] in known:
+                lookout.note(name[:60] if event == ABSENT else f"use {name:.60}", event == ABSENT)
             return
         if event == "open" and _is_allowed(arguments[0], allowed):
             return
