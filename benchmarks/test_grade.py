@@ -22,27 +22,33 @@ from tests.submissions import CORRECT
 from tests.submissions.files import file_of
 
 
+def children_seconds() -> float:
+    """Return the processor time of all processes that were waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def test_cold_grade_of_the_reference(benchmark: Any, tmp_path: Path, yardstick: Yardstick) -> None:
-    """A whole `python run_grader.py`: its time, in first moves of the reference, and its memory."""
+    """A whole `python run_grader.py`: its work, in first moves of the reference, and its memory."""
     grade = tmp_path / "grade.json"
     command = [sys.executable, str(ROOT / "run_grader.py"), "--json", str(grade)]
 
     ratios = []
 
     def cold() -> None:
-        started = time.perf_counter()
+        before = children_seconds()
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        ratios.append((time.perf_counter() - started) / yardstick())
+        ratios.append((children_seconds() - before) / yardstick())
 
     benchmark.pedantic(cold, rounds=8, warmup_rounds=1)
     data = json.loads(grade.read_text())
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
     benchmark.extra_info.update(
-        first_moves=round(min(ratios), 1),
+        core_seconds_in_first_moves=round(min(ratios), 1),
         submission_seconds=data["submission_seconds"],
         peak_megabytes=round(peak),
     )
-    assert min(ratios) <= 55
+    assert min(ratios) <= 90
     assert peak <= 150
 
 
