@@ -38,6 +38,9 @@ PATIENCE = 120.0
 seconds: dict[tuple[str, str], float] = {}
 """The best time of each position and search in this run."""
 
+first_moves: dict[str, Callable[[], Any]] = {}
+"""What takes part in this run, to be measured again side by side."""
+
 
 def asked(engine: Callable[[Board], Any], position: str) -> list[Board]:
     """Ask an engine for its move in a position, or for all of a game against itself; return the boards."""
@@ -72,6 +75,7 @@ def test_textbook_search(benchmark: Any, reference: ModuleType, position: str, n
     def engine(board: Board) -> Any:
         return SEARCHES[name](reference, to_lists(board), nodes)
 
+    first_moves[name] = lambda: SEARCHES[name](reference, to_lists(START), Nodes())
     expected = BASELINE["nodes"][name][position]
     rounds = rounds_for(expected)
     benchmark.pedantic(asked, (engine, position), rounds=rounds)
@@ -87,6 +91,7 @@ def test_reference(benchmark: Any, reference: ModuleType, position: str) -> None
     def engine(board: Board) -> Any:
         return reference.minimax(to_lists(board))
 
+    first_moves["reference"] = lambda: engine(START)
     nodes = counted(reference, engine, position)
     benchmark.pedantic(asked, (engine, position), rounds=rounds_for(nodes))
     keep(benchmark, position, "reference", nodes)
@@ -176,7 +181,8 @@ def test_peer(benchmark: Any, name: str) -> None:
     if make is None:
         pytest.skip(f"{name} is not installed")
     benchmark.group = "empty board"
-    benchmark.pedantic(make(), rounds=5, warmup_rounds=1)
+    first_moves[name] = make()
+    benchmark.pedantic(first_moves[name], rounds=5, warmup_rounds=1)
     benchmark.extra_info.update(position="empty board", search=name)
     if benchmark.stats:
         seconds["empty board", name] = benchmark.stats.stats.min
@@ -184,8 +190,13 @@ def test_peer(benchmark: Any, name: str) -> None:
 
 @pytest.mark.parametrize(("slow", "quick", "least"), BASELINE["ratios"])
 def test_ratio(slow: str, quick: str, least: float) -> None:
-    """What CI gates on: how many times faster one is than the other, from the empty board, in this run."""
-    pair = [seconds.get(("empty board", name)) for name in (slow, quick)]
-    if pair[0] is None or pair[1] is None:
+    """What CI gates on: how many times faster one is than the other, from the empty board, side by side."""
+    if slow not in first_moves or quick not in first_moves:
         pytest.skip("not measured in this run")
-    assert pair[0] / pair[1] >= least
+    times: dict[str, list[float]] = {slow: [], quick: []}
+    for _ in range(1 if slow == "plain minimax" else 8):  # in turn: a machine's speed changes within seconds
+        for name in (quick, slow, quick):
+            started = time.process_time()
+            first_moves[name]()
+            times[name].append(time.process_time() - started)
+    assert min(times[slow]) / min(times[quick]) >= least

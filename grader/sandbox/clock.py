@@ -59,13 +59,15 @@ class Clock:
         return self._last
 
     def since(self, start: Moment) -> float:
-        """Return the seconds that count from a moment on."""
-        return self.between(start, self.now())
+        """Return the seconds that count from a moment on, for a deadline."""
+        now = self.now()
+        return max(now.ran - start.ran, _passed(start, now) / self._backstop)
 
-    def between(self, start: Moment, now: Moment) -> float:
-        """Return the seconds that count between two moments."""
-        passed = (now.wall - start.wall) - (now.waited - start.waited)
-        return max(now.ran - start.ran, passed / self._backstop)
+    def slept_since(self, start: Moment) -> float:
+        """Return the seconds that the process has slept from a moment on, as far as that is known."""
+        now = self.now()
+        slept = max(0.0, _passed(start, now) - (now.ran - start.ran))
+        return slept if self._backstop == BACKSTOP else slept / self._backstop
 
     def _ran(self) -> float:
         try:
@@ -73,6 +75,11 @@ class Clock:
         except (OSError, AttributeError, OverflowError):  # not on this system: the wall's clock it is
             self._backstop = 1.0
             return 0.0
+
+
+def _passed(start: Moment, now: Moment) -> float:
+    """Return the seconds between two moments, less what was waited for a processor."""
+    return (now.wall - start.wall) - (now.waited - start.waited)
 
 
 class Allowance:
@@ -124,8 +131,7 @@ class Meter:
 
     def waited(self, start: Moment) -> None:
         """Count a wait that began at a moment and is over now."""
-        now = self._clock.now()
-        self._slept += max(0.0, self._clock.between(start, now) - (now.ran - start.ran))
+        self._slept += self._clock.slept_since(start)
 
     def close(self) -> None:
         """Stand still from now on."""
