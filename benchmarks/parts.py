@@ -30,7 +30,7 @@ def parts_of(name: str, source: str) -> Parts:
     with prepared(found, loaded, settings) as grading:
         graded(grading, settings)
         client = grading.client
-    return Parts(client.seconds, _own_seconds() - before, max(0.0, client.allowance.spent - client.seconds))
+    return Parts(client.seconds, _own_seconds() - before, max(0.0, client.allowance.ran - client.seconds))
 
 
 def _own_seconds() -> float:

@@ -64,10 +64,9 @@ class Clock:
         return max(now.ran - start.ran, _passed(start, now) / self._backstop)
 
     def slept_since(self, start: Moment) -> float:
-        """Return the seconds that the process has slept from a moment on, as far as that is known."""
+        """Return the seconds that the process has slept from a moment on: what its work does not explain."""
         now = self.now()
-        slept = max(0.0, _passed(start, now) - (now.ran - start.ran))
-        return slept if self._backstop == BACKSTOP else slept / self._backstop
+        return max(0.0, _passed(start, now) - self._backstop * (now.ran - start.ran))
 
     def _ran(self) -> float:
         try:
@@ -87,13 +86,18 @@ class Allowance:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self._ended = 0.0
+        self._ended = self._ended_ran = 0.0
         self._running: dict[object, Meter] = {}
 
     @property
     def spent(self) -> float:
         """The seconds that were taken so far."""
         return self._ended + sum(meter.spent for meter in self._running.values())
+
+    @property
+    def ran(self) -> float:
+        """The processor time alone."""
+        return self._ended_ran + sum(meter.ran for meter in self._running.values())
 
     @property
     def sentence(self) -> str:
@@ -115,6 +119,7 @@ class Allowance:
         """Count a process that has ended."""
         if self._running.pop(meter, None):
             self._ended += meter.spent
+            self._ended_ran += meter.ran
 
 
 class Meter:
@@ -127,7 +132,12 @@ class Meter:
     @property
     def spent(self) -> float:
         """The seconds that were taken so far."""
-        return self._clock.now().ran + self._slept
+        return self.ran + self._slept
+
+    @property
+    def ran(self) -> float:
+        """The processor time alone."""
+        return self._clock.now().ran
 
     def waited(self, start: Moment) -> None:
         """Count a wait that began at a moment and is over now."""
