@@ -4,9 +4,16 @@ import gc
 import os
 import sys
 
+from grader.sandbox.start import prepare
+
+_NO_WORKER = {"-h", "--help", "--version", "--schema", "--init"}
+"""Options with which no submission is run."""
+
 
 def main() -> None:
     """Run the command and end with its exit code."""
+    if not _NO_WORKER.intersection(sys.argv):
+        prepare()  # while everything else is imported
     gc.disable()  # what is imported stays: looking for garbage among it takes time
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # and so does looking for plugins
     try:

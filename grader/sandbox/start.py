@@ -40,6 +40,13 @@ class Child(Protocol):
         """Kill the whole group and wait until it is gone."""
 
 
+def prepare() -> None:
+    """Let a template get ready, beside whatever else is done, before the first worker is needed."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            _template()
+
+
 def start(private: Path, pipes: Pipes) -> Child:
     """Start a worker that works in a private folder."""
     if sys.platform == "linux":
