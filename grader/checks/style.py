@@ -31,15 +31,14 @@ class Stylist:
         self.expect(rules)
         if self._rules not in self._found:
             self._found[self._rules] = _ruff(self._source, self._rules, self._rubric)
+        given = self._given.lines
         lines = self._source.decode("utf-8", "replace").splitlines()
+        free = {number for number, line in enumerate(lines, 1) if line in given}
         return tuple(
             one
             for one in self._found[self._rules]
-            if (one.rule in rules or one.rule == "syntax") and not self._is_given(one, lines)
+            if (one.rule in rules or one.rule == "syntax") and one.line not in free
         )
-
-    def _is_given(self, finding: Finding, lines: list[str]) -> bool:
-        return finding.line <= len(lines) and lines[finding.line - 1] in self._given.lines
 
 
 def _ruff(source: bytes, rules: frozenset[str], rubric: Rubric) -> tuple[Finding, ...]:

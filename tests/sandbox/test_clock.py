@@ -24,7 +24,8 @@ def running() -> Iterator[Callable[[str], int]]:
     children = []
 
     def run(line: str) -> int:
-        children.append(subprocess.Popen([sys.executable, "-S", "-c", line]))
+        command = [sys.executable, "-S", "-c", line]
+        children.append(subprocess.Popen(command, start_new_session=True))  # a scheduler may share by session
         return children[-1].pid
 
     yield run
@@ -99,11 +100,20 @@ def player(body: str) -> str:
     return f"import time\n\n\ndef player(board):\n    {body}\n    return 'X'\n"
 
 
-def test_a_worker_that_gets_little_of_the_machine_is_not_late(make_client: MakeClient) -> None:
-    """Given a call of half a second of work, and a worker that is stopped for longer than its deadline."""
-    client = make_client(player("sum(range(20_000_000))"), Limits(deadline=3, load=3))
+def test_a_worker_that_gets_little_of_the_machine_is_not_late(
+    make_client: MakeClient, running: Callable[[str], int]
+) -> None:
+    """Given a worker that shares one core with fifteen others, a call takes longer than its deadline on the wall."""
+    core = {min(os.sched_getaffinity(0))}
+    client = make_client(player("sum(range(15_000_000))"), Limits(deadline=1.8, load=3))
     assert client.load_failure() is None
+    process = client._worker._process
+    assert process
+    for one in (process._child.pid, *(running(BUSY) for _ in range(15))):
+        os.sched_setaffinity(one, core)
+    began = time.monotonic()
     assert client.ask("player", [("." * 9,)]) == [Returned("X")]  # type: ignore[list-item]
+    assert time.monotonic() - began > 1.8
 
 
 def test_who_sleeps_is_lost(make_client: MakeClient) -> None:
