@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from grader.course.rubric import Criterion, Rubric
+from grader.evidence import Finding, FirstMove, Line, Mistake, Search, Sweep, Tactic, Value
 
 SCHEMA: Final = "tictactoe-grade/1"
 _ALWAYS_SHOWN: Final = {"earned"}
@@ -30,89 +31,7 @@ class Status(StrEnum):
         return self not in (Status.SKIPPED, Status.GRADER_ERROR)
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
-
-class Finding(_Value):
-    """One thing about the source, with its line."""
-
-    line: int
-    rule: str
-    message: str
-
-
-class Move(_Value):
-    """One move of a game."""
-
-    by: str
-    row: int
-    column: int
-
-
-class Line(_Value):
-    """A game, move by move; the boards start with the one before the first move."""
-
-    side: str = Field(
-        description="Whose game it is: the side that the submission plays, or that missed a win."
-    )
-    moves: tuple[Move, ...]
-    boards: tuple[tuple[str, str, str], ...]
-
-
-class Sweep(_Value):
-    """How minimax was asked about every board."""
-
-    asked: int
-    seconds: float
-    recalled: bool = Field(
-        description="Whether a copy that remembers answered, checked against the file itself."
-    )
-    why_plain: str = ""
-
-
-class FirstMove(_Value):
-    """How long the first move from the empty board takes."""
-
-    seconds: float
-    estimated: bool
-
-
-class Pruning(StrEnum):
-    """How a search prunes: by alpha-beta, against the board one move up only, or not at all."""
-
-    FULL = "full"
-    SHALLOW = "shallow"
-    NONE = "none"
-    UNDECIDED = "undecided"
-
-
-class ProbedBoard(_Value):
-    """What a search did on one board, and what textbook alpha-beta does in the same order of moves."""
-
-    board: tuple[str, str, str]
-    finished: int = Field(description="Finished boards that can be reached.")
-    evaluated: int = Field(description="Those that the search evaluated.")
-    textbook_evaluated: int
-    plain: int = Field(description="Calls of `result` without pruning.")
-    made: int = Field(description="Calls of `result` by the search.")
-    textbook_made: int
-
-
-class Search(_Value):
-    """How minimax searches: what the probe saw."""
-
-    pruning: Pruning
-    taken_shallow: int = Field(description="Cut-offs that were taken against the board one move up.")
-    taken_deep: int = Field(description="Cut-offs that were taken against a board further up.")
-    missed_shallow: int
-    missed_deep: int
-    too_early: int = Field(description="Boards on which the search stopped although nothing allowed that.")
-    boards: tuple[ProbedBoard, ...]
-    calls: dict[str, int] = Field(description="How often each function was called on these boards together.")
-
-
-class Verdict(_Value):
+class Verdict(Value):
     """The outcome of one case: a status, what it earned, and the reason."""
 
     id: str
@@ -122,6 +41,13 @@ class Verdict(_Value):
         description="The part of the weight that was earned; null if it does not count."
     )
     reason: str
+    function: str | None = Field(
+        default=None, description="The function that the case is about, if it is one."
+    )
+    aspect: str | None = Field(default=None, description="What of the function: see 'mistakes'.")
+    explained_by: str | None = Field(
+        default=None, description="The mistake that explains the failure, as function/id."
+    )
     visibility: str = "public"
     hint: str | None = None
     board: tuple[str, str, str] | None = Field(default=None, description="The rows of the board in question.")
@@ -135,7 +61,10 @@ class Verdict(_Value):
     missed_win: Line | None = Field(default=None, description="The win that a wasteful move gave away.")
     search: Search | None = Field(default=None, description="How minimax searches, where that is judged.")
     restores: bool | None = Field(
-        default=None, description="Correct rule functions would make minimax right."
+        default=None, description="Whether the function is right when those that it follows are."
+    )
+    follows: tuple[str, ...] | None = Field(
+        default=None, description="The wrong functions that make this one wrong."
     )
 
     @model_serializer(mode="wrap")
@@ -144,7 +73,7 @@ class Verdict(_Value):
         return {key: value for key, value in data.items() if value is not None or key in _ALWAYS_SHOWN}
 
 
-class CriterionScore(_Value):
+class CriterionScore(Value):
     """What one criterion earned, and the verdicts behind it."""
 
     id: str
@@ -153,17 +82,20 @@ class CriterionScore(_Value):
     score: Points
     bonus: bool
     by_hand: bool = False
+    given_back: Points = Field(
+        default=0.0, description="The part of the score that was lost by what other functions get wrong."
+    )
     verdicts: tuple[Verdict, ...]
 
 
-class Deduction(_Value):
+class Deduction(Value):
     """Points taken off the score for something that belongs to no criterion."""
 
     points: Points
     reason: str
 
 
-class Grade(_Value):
+class Grade(Value):
     """All scores and verdicts of one submission."""
 
     schema_: str = Field(default=SCHEMA, alias="schema")
@@ -186,6 +118,11 @@ class Grade(_Value):
         "- when the game is over, ? for no legal move. Boards are ordered by their number of marks, "
         "then as text of X, O and '.'.",
     )
+    mistakes: tuple[Mistake, ...] = Field(
+        default=(), description="The mistakes that explain all wrong answers of a function, in order to mend."
+    )
+    show_mistakes: bool = Field(default=True, description="Whether a student's view has the mistakes.")
+    tactics: tuple[Tactic, ...] = ()
     search: Search | None = Field(default=None, description="How minimax searches, if a case asks for it.")
     sweep: Sweep | None = None
     first_move: FirstMove | None = None
@@ -200,16 +137,22 @@ def to_json(grade: Grade) -> str:
 
 
 def student_view(grade: Grade) -> Grade:
-    """Return the grade with public cases only; it says how many are hidden."""
+    """Return the grade as a student may see it: public cases only, and how many are hidden."""
+    unnamed = {} if grade.show_mistakes else {"explained_by": None}
     criteria = tuple(
         criterion.model_copy(
-            update={"verdicts": tuple(one for one in criterion.verdicts if one.visibility == "public")}
+            update={
+                "verdicts": tuple(
+                    one.model_copy(update=unnamed) for one in criterion.verdicts if one.visibility == "public"
+                )
+            }
         )
         for criterion in grade.criteria
     )
     kept = sum(len(criterion.verdicts) for criterion in criteria)
     total = sum(len(criterion.verdicts) for criterion in grade.criteria)
-    return grade.model_copy(update={"criteria": criteria, "hidden": total - kept})
+    mistakes = grade.mistakes if grade.show_mistakes else ()
+    return grade.model_copy(update={"criteria": criteria, "hidden": total - kept, "mistakes": mistakes})
 
 
 def make_grade(
@@ -275,17 +218,25 @@ def _score(
     weight = sum(verdict.weight for verdict in counted)
     earned = sum(verdict.earned or 0.0 for verdict in counted)
     score = criterion.points * earned / weight if weight else 0.0
-    if any(verdict.restores for verdict in verdicts):
-        score += follow_through * (criterion.points - score)
+    given_back = 0.0
+    if weight and any(verdict.restores for verdict in verdicts):
+        lost = sum(verdict.weight - (verdict.earned or 0.0) for verdict in counted if _restorable(verdict))
+        given_back = follow_through * criterion.points * lost / weight
     return CriterionScore(
         id=criterion.id,
         description=criterion.description,
         points=criterion.points,
-        score=_rounded(score),
+        score=_rounded(score + given_back),
         bonus=bonus,
         by_hand=criterion.by_hand,
+        given_back=_rounded(given_back),
         verdicts=tuple(verdicts),
     )
+
+
+def _restorable(verdict: Verdict) -> bool:
+    """Return whether a case asks what a function does, which others may spoil."""
+    return verdict.function is not None and verdict.aspect != "declaration"
 
 
 def _rounded(number: float) -> float:

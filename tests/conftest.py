@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.checks.blame import Blamer
 from grader.checks.outcome import Context
 from grader.checks.style import Stylist
 from grader.checks.sweep import Sweeper
@@ -34,7 +35,8 @@ def submission_of(source: str | bytes, name: str = "tictactoe.py") -> Submission
 def context_for(client: Client, rubric: Rubric, *, recall: bool = True, worth: float = 1.0) -> Context:
     """Return what a check of this client's submission may use."""
     stylist = Stylist(client.submission.source, rubric, DESCRIBED)
-    return Context(client, Sweeper(client, recall), rubric, stylist, worth)
+    sweeper = Sweeper(client, recall)
+    return Context(client, sweeper, rubric, stylist, Blamer(client, sweeper), worth)
 
 
 @pytest.hookimpl(tryfirst=True)

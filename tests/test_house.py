@@ -12,10 +12,10 @@ from grader.course.shipped import ROOT
 
 FLOORS = [
     {"errors", "game", "worker"},
-    {"course"},
+    {"course", "evidence"},
     {"sandbox"},
     {"grade"},
-    {"report"},
+    {"report", "mistakes"},
     {"checks"},
     {"grading"},
     {"classroom", "audit", "benchmark"},
@@ -97,7 +97,7 @@ def test_nobody_takes_anything_from_the_worker_but_the_constants_of_the_wire() -
 
 def test_reports_know_nothing_but_a_grade_and_the_board_in_it() -> None:
     for file in (GRADER / "report").glob("*.py"):
-        assert {name[0] for name in own(imports_of(file))} <= {"report", "grade", "game"}, file
+        assert {name[0] for name in own(imports_of(file))} <= {"report", "grade", "evidence", "game"}, file
 
 
 def test_nothing_in_the_grader_imports_the_submission() -> None:

@@ -1,70 +1,101 @@
-"""Who is to blame when minimax fails: itself, or a rule function it relies on? A fault is charged once."""
+"""Who is to blame when a function fails: itself, or one that it relies on? A fault is charged once."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
 from grader.checks.answers import fault
-from grader.checks.outcome import Context, Outcome, passed
 from grader.checks.rights import doubtful, every_call
-from grader.checks.sweep import BETWEEN_LOOKS, fault_of, sweep_order
-from grader.course.questions import FollowThrough
+from grader.checks.sweep import BETWEEN_LOOKS, Sweeper, fault_of, sweep_order
 from grader.game.interface import FUNCTIONS
-from grader.grade import Status
-from grader.sandbox.client import Client
+from grader.sandbox.client import Arguments, Client
 from grader.sandbox.recalled import NotRecalled, RecalledCopy
-from grader.sandbox.reply import Returned
+from grader.sandbox.reply import Raised, Reply, Returned
+
+ORDER: Final = ("player", "actions", "winner", "result", "terminal", "utility", "minimax")
+"""From the leaves up: a function relies on those before it, if on any."""
 
 _MOST_TRIALS: Final = 16
 _SHARE: Final = 0.15
 """The part of all the time that a submission may take which trials may."""
 
 
-def check_follow_through(question: FollowThrough, context: Context) -> Outcome:
-    """Find the smallest set of wrong rule functions with whose correction minimax plays perfectly."""
-    if not context.client.looks_runnable():
-        return Outcome(Status.SKIPPED, "The file does not run.")
-    if not context.sweeper.sweep().faults:
-        return passed("minimax stands on its own")
-    wrong = _wrong_rules(context.client)
-    if not wrong:
-        return passed("No rule function is wrong: the fault is in `minimax` itself.", restores=False)
-    trials = _Trials(context.client)
-    if not trials.play_perfectly(wrong):
-        return passed("Even with correct rule functions this `minimax` is not right.", restores=False)
-    sets = [one for size in range(1, len(wrong)) for one in combinations(wrong, size)]
-    smallest = next((one for one in sets[:_MOST_TRIALS] if trials.play_perfectly(one)), wrong)
-    names = " and ".join(f"`{name}`" for name in smallest)
-    return passed(f"With a correct {names} this `minimax` plays perfectly.", restores=True)
+@dataclass(frozen=True)
+class Blame:
+    """What was found out about a function: whether it is wrong, and which wrong ones make it so."""
+
+    is_wrong: bool
+    suspects: tuple[str, ...] = ()
+    follows: tuple[str, ...] = ()
 
 
-def _wrong_rules(client: Client) -> tuple[str, ...]:
-    """Return the rule functions with a wrong answer on some board (asked before, so this is quick)."""
-    return tuple(name for name in FUNCTIONS if name != "minimax" and not _is_right(client, name))
+class Blamer:
+    """Tries the functions of a submission with the grader's own in the place of wrong ones, each once.
 
+    All trials together take a small share of the submission's time.
+    """
 
-def _is_right(client: Client, name: str) -> bool:
-    boards = FUNCTIONS[name].domain.members()
-    replies = client.ask(name, every_call(name, boards))
-    for call, reply in doubtful(name, boards, replies):
-        action = call[1] if len(call) == 2 else None
-        if not isinstance(reply, Returned) or reply.changed:
-            return False
-        if fault(name, call[0], action, reply.value):  # type: ignore[arg-type]
-            return False
-    return True
-
-
-class _Trials:
-    """Copies of a submission with rule functions replaced; together they take a small share of its time."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
+    def __init__(self, client: Client, sweeper: Sweeper) -> None:
+        self._client, self._sweeper = client, sweeper
         self._left = _SHARE * client.limits.total
+        self._known: dict[str, Blame] = {}
+        self._right: dict[str, bool] = {}
+        self._refusals: list[Arguments] = []
 
-    def play_perfectly(self, replaced: tuple[str, ...]) -> bool:
-        """Return whether minimax is right on every board with the grader's own functions in these places."""
+    def must_refuse(self, calls: Sequence[Arguments]) -> None:
+        """Hear of calls that `result` has to refuse; it is right only if it does."""
+        self._refusals += calls
+
+    def of(self, function: str) -> Blame:
+        """Return what is to blame for a function's faults."""
+        if function not in self._known:
+            self._known[function] = self._found(function)
+        return self._known[function]
+
+    def _found(self, function: str) -> Blame:
+        if self._is_right(function):
+            return Blame(is_wrong=False)
+        before = ORDER[: ORDER.index(function)]
+        suspects = tuple(name for name in before if not self._is_right(name))
+        if not suspects or not self._is_right_with(function, suspects):
+            return Blame(True, suspects)
+        sets = [one for size in range(1, len(suspects)) for one in combinations(suspects, size)]
+        tried = (one for one in sets[:_MOST_TRIALS] if self._is_right_with(function, one))
+        return Blame(True, suspects, next(tried, suspects))
+
+    def _is_right(self, function: str) -> bool:
+        if function not in self._right:
+            self._right[function] = (
+                not self._sweeper.sweep().faults
+                if function == "minimax"
+                else self._answers_rightly(self._client, function)
+            )
+        return self._right[function]
+
+    def _is_right_with(self, function: str, replaced: Sequence[str]) -> bool:
+        """Return whether a function is right on every board with the grader's own ones in these places."""
         if self._left <= 0:
             return False
+        if function == "minimax":
+            return self._plays_perfectly(replaced)
+        with self._client.mended(replaced) as copy:
+            try:
+                return self._answers_rightly(copy, function)
+            finally:
+                self._left -= copy.spent
+                self._client.seconds += copy.seconds
+
+    def _answers_rightly(self, client: Client, function: str) -> bool:
+        boards = FUNCTIONS[function].domain.members()
+        replies = client.ask(function, every_call(function, boards))
+        if not all(is_right(function, call, reply) for call, reply in doubtful(function, boards, replies)):
+            return False
+        return function != "result" or all(
+            isinstance(reply, Raised) for reply in client.ask(function, self._refusals)
+        )
+
+    def _plays_perfectly(self, replaced: Sequence[str]) -> bool:
         copy = RecalledCopy(self._client, sweep_order(), replace=replaced)
         try:
             for number, (board, reply) in enumerate(copy.answers()):
@@ -77,3 +108,16 @@ class _Trials:
             self._left -= copy.spent
             self._client.seconds += copy.seconds
         return True
+
+
+def is_right(function: str, call: Arguments, reply: Reply) -> bool:
+    """Return whether a reply is the right one, and the board was left alone."""
+    if not isinstance(reply, Returned) or reply.changed:
+        return False
+    action = call[1] if len(call) == 2 else None
+    return fault(function, call[0], action, reply.value) is None  # type: ignore[arg-type]
+
+
+def named(functions: Sequence[str]) -> str:
+    """Return functions as they are written in a sentence."""
+    return " and ".join(f"`{name}`" for name in functions)

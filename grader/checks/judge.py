@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from grader.checks import blame, functions, play, search, source
+from grader.checks import follow, functions, play, search, source
 from grader.checks.outcome import Context, Outcome
 from grader.course import questions
 from grader.course.cases import Case
@@ -15,7 +15,7 @@ _CHECKS: Final[dict[type[Question], Callable[[Any, Context], Outcome]]] = {
     questions.Reject: functions.check_reject,
     questions.Unchanged: functions.check_unchanged,
     questions.Play: play.check_play,
-    questions.FollowThrough: blame.check_follow_through,
+    questions.FollowThrough: follow.check_follow_through,
     questions.Probe: search.check_search,
     questions.Declaration: source.check_declaration,
     questions.Parses: source.check_parses,

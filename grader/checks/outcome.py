@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
+from grader.checks.blame import Blamer
 from grader.checks.style import Stylist
 from grader.checks.sweep import Sweeper
 from grader.course.questions import Question
 from grader.course.rubric import Rubric
-from grader.grade import Finding, Line, Search, Status, Verdict
+from grader.evidence import Finding, Line, Search
+from grader.grade import Status, Verdict
 from grader.sandbox.client import Client
 from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
 
@@ -20,6 +22,7 @@ class Context:
     sweeper: Sweeper
     rubric: Rubric
     stylist: Stylist
+    blamer: Blamer
     worth: float
 
 
@@ -40,16 +43,20 @@ class Outcome:
     refutation: Line | None = None
     missed_win: Line | None = None
     restores: bool | None = None
+    follows: tuple[str, ...] | None = None
     search: Search | None = None
 
     def verdict(self, question: Question) -> Verdict:
         """Return the outcome as the verdict of a case."""
+        function, aspect = question.about or (None, None)
         return Verdict(
             id=question.id,
             status=self.status,
             weight=question.weight,
             earned=round(question.weight * self.share, 6) if self.status.counts else None,
             reason=self.reason,
+            function=function,
+            aspect=aspect,
             visibility=question.visibility,
             hint=question.hint if self.status.counts and self.share < 1 else None,
             board=self.board,
@@ -62,6 +69,7 @@ class Outcome:
             refutation=self.refutation,
             missed_win=self.missed_win,
             restores=self.restores,
+            follows=self.follows,
             search=self.search,
         )
 

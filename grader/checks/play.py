@@ -6,6 +6,7 @@ from grader.checks.answers import expected_text, value_text
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
 from grader.checks.sweep import Sweep, Sweeper
 from grader.course.questions import Play
+from grader.evidence import Line, Move
 from grader.game import oracle
 from grader.game.board import Board, X, is_over, marks, rows, side_to_move
 from grader.game.interface import Boards
@@ -17,7 +18,7 @@ from grader.game.policy import (
     quickest_win,
     shortest_loss,
 )
-from grader.grade import Line, Move, Status
+from grader.grade import Status
 from grader.sandbox.reply import Missing, NotLoaded, Raised, Returned
 
 

@@ -6,9 +6,10 @@ from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
 from grader.course.questions import Declaration, OnlyAllowedImports, Parses, Style
 from grader.course.rubric import Rubric
 from grader.course.submission import FILE_NAME
+from grader.evidence import Finding
 from grader.game.board import START, from_lists
 from grader.game.interface import CONSTANTS, FUNCTIONS
-from grader.grade import Finding, Status
+from grader.grade import Status
 from grader.sandbox.client import Client
 from grader.sandbox.reply import Returned
 from grader.sandbox.worker import Outline

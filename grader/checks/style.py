@@ -9,7 +9,7 @@ from typing import Final
 from grader.course.given import Given
 from grader.course.rubric import Rubric
 from grader.errors import GraderFault
-from grader.grade import Finding
+from grader.evidence import Finding
 
 _RUFF_SECONDS: Final = 30
 

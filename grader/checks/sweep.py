@@ -143,7 +143,8 @@ class Sweeper:
 
 def _given_up(replies: dict[Board, Reply]) -> dict[Board, Reply]:
     """Return replies for all boards when minimax gives no answer on any: the rest are not asked."""
-    unasked = Lost(Loss.DEATH, f"not asked after {_FAILURES} calls without an answer", asked=False)
+    lost = next((reply.loss for reply in replies.values() if isinstance(reply, Lost)), Loss.DEATH)
+    unasked = Lost(lost, f"not asked after {_FAILURES} calls without an answer", asked=False)
     return dict.fromkeys(sweep_order(), unasked) | replies
 
 

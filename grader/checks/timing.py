@@ -4,9 +4,9 @@ import math
 from itertools import islice
 from typing import Final
 
+from grader.evidence import FirstMove
 from grader.game import oracle
 from grader.game.board import START, Board, marks
-from grader.grade import FirstMove
 from grader.sandbox.client import Client
 
 _SAMPLE: Final = ((4, 4), (6, 1))

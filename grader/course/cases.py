@@ -12,6 +12,7 @@ from grader.course.questions import (
     AnyQuestion,
     Declaration,
     Fixture,
+    FollowThrough,
     Probe,
     Reject,
 )
@@ -69,6 +70,8 @@ def _with_function(question: AnyQuestion, default: str | None) -> AnyQuestion:
     """Return the question with the function it is about filled in."""
     if isinstance(question, AboutBoards | Declaration):
         return question.model_copy(update={"function": question.function or default})
+    if isinstance(question, FollowThrough):
+        return question.model_copy(update={"function": question.function or default or "minimax"})
     return question
 
 

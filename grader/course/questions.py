@@ -9,6 +9,10 @@ from grader.game import board as game
 from grader.game.board import Board
 from grader.game.interface import Boards
 
+Aspect = Literal["answers", "refusals", "board", "end", "declaration"]
+"""What a function is asked for: answers, to refuse what is not valid, to leave the board alone it is given,
+to be there at all; and, of minimax alone, that there is no move when the game is over."""
+
 FunctionName = Literal["player", "actions", "result", "winner", "terminal", "utility", "minimax"]
 
 _BOARD_SCHEMA = {
@@ -47,6 +51,11 @@ class Question(BaseModel):
     visibility: Literal["public", "hidden"] = Field(default="public", description="Whether students see it.")
     hint: str | None = Field(default=None, description="A sentence shown to students when the case fails.")
 
+    @property
+    def about(self) -> tuple[str, Aspect] | None:
+        """The function whose behaviour is asked about, and what of it; None for a question about the text."""
+        return None
+
 
 class AboutBoards(Question):
     """A question about one board that is drawn, or about a whole family of boards."""
@@ -79,6 +88,12 @@ class AboutBoards(Question):
             members = tuple(board for board in members if game.marks(board) >= self.min_marks)
         return members
 
+    @property
+    def about(self) -> tuple[str, Aspect] | None:
+        """The function, and its answers."""
+        ended = self.function == "minimax" and all(map(game.is_over, self.chosen()))
+        return self.function or "", "end" if ended else "answers"
+
 
 class Answer(AboutBoards):
     """The function must give the right answer; on `result`, for every legal action or the one given."""
@@ -98,11 +113,21 @@ class Reject(AboutBoards):
     check: Literal["reject"] = "reject"
     action: Given = Field(default=None, description="On one board: any value that is not a valid action.")
 
+    @property
+    def about(self) -> tuple[str, Aspect] | None:
+        """The function, and what it refuses."""
+        return self.function or "", "refusals"
+
 
 class Unchanged(AboutBoards):
     """The function must leave the board it is given as it was."""
 
     check: Literal["unchanged"] = "unchanged"
+
+    @property
+    def about(self) -> tuple[str, Aspect] | None:
+        """The function, and the board it is given."""
+        return self.function or "", "board"
 
 
 class Play(Question):
@@ -124,11 +149,22 @@ class Play(Question):
             raise ValueError("'side' goes with 'must: never_lose', which needs it")
         return self
 
+    @property
+    def about(self) -> tuple[str, Aspect] | None:
+        """Minimax: its answers, or what it does at the end."""
+        return "minimax", "end" if self.must == "none_at_end" else "answers"
+
 
 class FollowThrough(Question):
-    """When minimax fails: is it right with correct rule functions? The rubric says what that gives back."""
+    """When a function fails: is it right with correct ones to rely on? The rubric gives back for that."""
 
     check: Literal["follow_through"]
+    function: FunctionName | None = Field(default=None, description="Default: the file's, or the criterion.")
+
+    @property
+    def about(self) -> tuple[str, Aspect] | None:
+        """The function, and its answers."""
+        return self.function or "minimax", "answers"
 
 
 class Probe(Question):
@@ -147,6 +183,11 @@ class Declaration(Question):
 
     check: Literal["declaration"] = "declaration"
     function: FunctionName | None = None
+
+    @property
+    def about(self) -> tuple[str, Aspect] | None:
+        """The function, and how it is declared."""
+        return self.function or "", "declaration"
 
 
 class Parses(Question):

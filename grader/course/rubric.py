@@ -103,7 +103,11 @@ class Rubric(_Part):
         default=0.0,
         ge=0,
         le=1,
-        description="Share of minimax's lost points given back when only a rule function was wrong.",
+        description="Share of a function's lost points that is given back when it is right as soon as "
+        "those are that it relies on: with 1 a mistake is charged once.",
+    )
+    mistakes: Literal["shown", "hidden"] = Field(
+        default="shown", description="Whether students are told the mistakes that were named."
     )
     shallow_pruning: float = Field(
         default=0.5,

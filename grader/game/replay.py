@@ -48,15 +48,22 @@ class CutOffs:
 
 
 def replay(
-    tree: Tree, walk: Walk, *, remembers: bool = False, root_narrows: bool = True, ties_end: bool = False
+    tree: Tree,
+    walk: Walk,
+    *,
+    remembers: bool = False,
+    root_narrows: bool = True,
+    ties_end: bool = False,
+    swapped: bool = False,
 ) -> CutOffs:
     """Return the cut-offs of a walk.
 
     Equal values may end the look or not (`>` and `>=` are both alpha-beta); with `ties_end` they must. A
     search that remembers may answer for a board it has finished before. Without `root_narrows` each move of
-    the root gets a full window.
+    the root gets a full window. With `swapped` the search takes X for the side that minimises, and O for the
+    other.
     """
-    found = _Replay(tree, remembers, root_narrows, ties_end)
+    found = _Replay(tree, remembers, root_narrows, ties_end, -1 if swapped else 1)
     found.value(walk.root, _OPEN, 0)
     return found.cut_offs
 
@@ -82,8 +89,9 @@ _OPEN: Final = _Window(-math.inf, math.inf, math.inf)
 class _Replay:
     """Goes through a walk the way the search did; values are in the eyes of the side to move."""
 
-    def __init__(self, tree: Tree, remembers: bool, root_narrows: bool, ties_end: bool) -> None:
+    def __init__(self, tree: Tree, remembers: bool, root_narrows: bool, ties_end: bool, sides: int) -> None:
         self.cut_offs = CutOffs()
+        self._sides = sides
         self._tree, self._remembers, self._root_narrows = tree, remembers, root_narrows
         self._beyond = operator.ge if ties_end else operator.gt
         self._known: dict[Board, float] = {}
@@ -143,7 +151,7 @@ class _Replay:
         return best
 
     def _leaf(self, board: Board) -> float:
-        return self._known.setdefault(board, _sign(board) * self._tree.values[board])
+        return self._known.setdefault(board, self._sides * _sign(board) * self._tree.values[board])
 
     def _miss(self, *, shallow: bool) -> None:
         if shallow:

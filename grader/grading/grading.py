@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
+from grader.checks.blame import Blamer
 from grader.checks.outcome import Context
 from grader.checks.source import refuse_forbidden_imports
 from grader.checks.style import Stylist
@@ -34,6 +35,7 @@ class Grading:
     client: Client
     sweeper: Sweeper
     stylist: Stylist
+    blamer: Blamer
     embedded: bool = False
     ahead: bool = True
     on_verdict: OnVerdict = no_news
@@ -48,7 +50,9 @@ class Grading:
         owner = self.rubric.criterion(criterion)
         assert owner
         share = weight / self.weights[criterion] if self.weights[criterion] else 0.0
-        return Context(self.client, self.sweeper, self.rubric, self.stylist, worth=owner.points * share)
+        return Context(
+            self.client, self.sweeper, self.rubric, self.stylist, self.blamer, worth=owner.points * share
+        )
 
     def close(self) -> None:
         """End all workers."""

@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 
 import pytest
 
+from grader.checks.blame import Blamer
 from grader.checks.judge import judge
 from grader.checks.style import Stylist
 from grader.checks.sweep import Sweeper
@@ -31,7 +32,7 @@ def grading_of(config: pytest.Config) -> Grading:
         client = open_client(found, loaded)
         sweeper = Sweeper(client, recall=not config.getoption("--no-recall"))
         stylist = Stylist(found.source, loaded, given.load(file, loaded))
-        config.stash[GRADING] = Grading(file, loaded, client, sweeper, stylist)
+        config.stash[GRADING] = Grading(file, loaded, client, sweeper, stylist, Blamer(client, sweeper))
     return config.stash[GRADING]
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from grader.checks.functions import foresee
-from grader.checks.search import questions_for
+from grader.checks.functions import calls_of, foresee
+from grader.checks.probe import ORDINARY
 from grader.course import rubric
-from grader.course.questions import Play, Probe, Style
+from grader.course.questions import Play, Probe, Reject, Style
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.errors import UserError
 from grader.grade import Status, Verdict
@@ -79,6 +79,8 @@ def pytest_collection_modifyitems(
     for case in grading.asked:
         if isinstance(case.question, Style):
             grading.stylist.expect(case.question.rules)
+        if isinstance(case.question, Reject):
+            grading.blamer.must_refuse(calls_of(case.question))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -92,7 +94,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
         foresee(questions, grading.client)
         for question in questions:
             if isinstance(question, Probe):
-                grading.client.foresee_walks(questions_for(question.boards, level=False))
+                grading.client.foresee_walks(ORDINARY.questions(question.boards))
 
 
 def _check_items(config: pytest.Config, grading: Grading, items: Iterable[pytest.Item]) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from grader.checks.blame import Blamer
+from grader.checks.diagnosis import diagnosed
 from grader.checks.source import forbidden_imports, given_code_notes, import_sentence, unreadable
 from grader.checks.style import Stylist
 from grader.checks.sweep import Sweeper
@@ -22,9 +24,11 @@ from grader.course.questions import Play
 from grader.course.rubric import Rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.errors import GraderFault, UserError
+from grader.evidence import Sweep
 from grader.game.policy import packed
-from grader.grade import Deduction, Grade, Sweep, make_grade
+from grader.grade import Deduction, Grade, make_grade
 from grader.grading.grading import Grading, OnVerdict, no_news, open_client
+from grader.mistakes.tactics import tactics_of
 from grader.sandbox.client import Client
 from grader.sandbox.layers import require_all
 
@@ -76,6 +80,7 @@ def prepared(
             client,
             sweeper,
             Stylist(found.source, loaded, settings.given or given.load(settings.rubric_file, loaded)),
+            Blamer(client, sweeper),
             embedded=True,
             ahead=settings.ahead,
             on_verdict=on_verdict,
@@ -93,12 +98,17 @@ def graded(grading: Grading, settings: Settings) -> Grade:
         grading.sweeper.begin()  # most of the work, so first of all, beside everything else
     _run_pytest(grading, settings)
     about_minimax = _about_minimax(grading, settings)
+    verdicts, mistakes = diagnosed(
+        grading.client, grading.sweeper.sweep() if about_minimax else None, grading.asked, grading.verdicts
+    )
     return make_grade(
         grading.rubric,
         grading.client.submission.name,
-        grading.verdicts,
+        verdicts,
         deductions=_deductions(grading.client, grading.rubric),
         **about_minimax,
+        mistakes=mistakes,
+        show_mistakes=grading.rubric.mistakes == "shown",
         notes=_notes(grading),
         seconds=round(time.perf_counter() - started, 3),
         submission_seconds=round(grading.client.seconds, 3),
@@ -187,6 +197,7 @@ def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
     found = grading.sweeper.sweep()
     return {
         "policy": packed(found.policy),
+        "tactics": tactics_of(found.policy),
         "sweep": Sweep(
             asked=len(found.replies),
             seconds=round(found.seconds, 3),

@@ -4,8 +4,9 @@ from io import StringIO
 
 from rich.console import Console, RenderableType
 
+from grader.evidence import Line
 from grader.game.board import Board, rows
-from grader.grade import Line, Verdict
+from grader.grade import Verdict
 
 
 def failure_text(verdict: Verdict) -> str:

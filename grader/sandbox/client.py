@@ -8,7 +8,6 @@ be sent ahead: the worker then answers them while the judge is busy with others.
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from types import TracebackType
 from typing import Final
 
@@ -18,8 +17,9 @@ from grader.game.board import Board
 from grader.sandbox import decode
 from grader.sandbox.clock import Allowance
 from grader.sandbox.patience import Patience
+from grader.sandbox.payloads import replies_in, seconds_in
 from grader.sandbox.process import WorkerLost, breach
-from grader.sandbox.reply import Lost, Missing, NotLoaded, Reply, Returned, replies_of
+from grader.sandbox.reply import Lost, Missing, NotLoaded, Reply, Returned
 from grader.sandbox.walked import Walked, WalkQuestions, walks_of
 from grader.sandbox.worker import LoadArguments, Outline, Worker
 
@@ -34,11 +34,20 @@ Arguments = tuple[Board] | tuple[Board, object]
 class Client:
     """Asks one submission, remembers what it said, and never lets it near the judge."""
 
-    def __init__(self, submission: Submission, limits: Limits, paths: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        submission: Submission,
+        limits: Limits,
+        paths: Sequence[str] = (),
+        *,
+        allowance: Allowance | None = None,
+        replace: Sequence[str] = (),
+    ) -> None:
         self.submission = submission
         self.limits = limits
         self.seconds = 0.0
-        self._worker = Worker(submission, limits, paths)
+        self._paths = paths
+        self._worker = Worker(submission, limits, paths, allowance or Allowance(limits.total), replace)
         self._patience = Patience(limits, self._worker.allowance)
         self._impatient: set[str] = set()
         self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
@@ -116,6 +125,10 @@ class Client:
         """Return what another process needs to load a copy of the submission."""
         return self._worker.load_arguments(recall=recall, replace=replace)
 
+    def mended(self, functions: Sequence[str]) -> "Client":
+        """Return a client for a copy with the grader's own functions in these places, in the same time."""
+        return Client(self.submission, self.limits, self._paths, allowance=self.allowance, replace=functions)
+
     def foresee(self, questions: Mapping[str, Sequence[Arguments]]) -> None:
         """Send questions ahead, by function; `ask` finds them answered."""
         if self.load_failure() or self.allowance.used_up:
@@ -132,6 +145,12 @@ class Client:
             known = calls, list(map(self._answers[function].__getitem__, calls))
             self._asked[function, id(calls)] = known
         return known[1]
+
+    def known(self, function: str, calls: Sequence[Arguments]) -> list[Reply] | None:
+        """Return the replies to calls that have all been asked before, or None."""
+        answers = self._answers[function]
+        replies = [answers.get(call) for call in calls]
+        return None if None in replies else replies  # type: ignore[return-value]
 
     def ask_within(
         self, function: str, boards: Sequence[Board], seconds: float, deadline: float
@@ -180,10 +199,10 @@ class Client:
         try:
             for payloads in self._worker.replies(token, deadline):
                 if answered == len(calls):
-                    self.seconds += seconds_of(payloads[0])
+                    self.seconds += seconds_in(payloads[0])
                     self._worker.note(decode.data_of(payloads[0])[2])
                     return []
-                replies = _replies_of(payloads)
+                replies = replies_in(payloads)
                 if not answered and replies[0] == _MISSING:
                     answers.update(dict.fromkeys(calls, _MISSING))
                     return []
@@ -217,10 +236,10 @@ class Client:
             token = self._worker.post("ask", function, calls, PATIENCE)
             for payloads in self._worker.replies(token, deadline):
                 if count == len(calls):
-                    took = seconds_of(payloads[0])
+                    took = seconds_in(payloads[0])
                     self.seconds += took
                     return took
-                if not all(isinstance(reply, Returned) for reply in _replies_of(payloads)):
+                if not all(isinstance(reply, Returned) for reply in replies_in(payloads)):
                     break
                 count += len(payloads)
         except WorkerLost:
@@ -267,24 +286,7 @@ class Client:
             return nothing
         try:
             token = self._worker.post("call", function, list(arguments))
-            return _replies_of(next(self._worker.replies(token, self.limits.deadline)))[0]
+            return replies_in(next(self._worker.replies(token, self.limits.deadline)))[0]
         except WorkerLost as lost:
             self.close()
             return self._patience.strike(function, lost)
-
-
-def _replies_of(payloads: Sequence[bytes]) -> list[Reply]:
-    """Return the replies in payloads; what is none is a breach of the protocol."""
-    try:
-        return replies_of(payloads)
-    except ValueError:
-        raise breach() from None
-
-
-def seconds_of(payload: bytes) -> float:
-    """Return how long the calls of a request ran inside the submission, from its last reply."""
-    with suppress(ValueError):
-        match decode.data_of(payload):
-            case ["done", int(microseconds), list()]:
-                return microseconds / 1e6
-    raise breach()

@@ -7,6 +7,7 @@ from typing import Final
 from grader.course.rubric import Limits
 from grader.course.submission import Submission
 from grader.errors import GraderFault
+from grader.sandbox.clock import Allowance
 from grader.sandbox.worker import Worker
 
 ALWAYS: Final = {
@@ -26,7 +27,9 @@ _HOW: Final = "it takes Linux 5.13 or newer with Landlock and seccomp, on x86_64
 @cache
 def machine_layers() -> dict[str, str]:
     """Return each layer of this machine with why it is off, or nothing when it is on."""
-    worker = Worker(Submission("nothing", Path("nothing.py"), b"pass\n"), Limits(), ())
+    limits = Limits()
+    nothing = Submission("nothing", Path("nothing.py"), b"pass\n")
+    worker = Worker(nothing, limits, (), Allowance(limits.total))
     try:
         failure = worker.failure()
         if failure:

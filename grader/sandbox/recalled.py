@@ -6,7 +6,8 @@ from itertools import islice
 from grader.errors import GraderFault
 from grader.game.board import Board
 from grader.sandbox import decode
-from grader.sandbox.client import PATIENCE, Client, seconds_of
+from grader.sandbox.client import PATIENCE, Client
+from grader.sandbox.payloads import seconds_in
 from grader.sandbox.process import Process, WorkerLost
 from grader.sandbox.reply import Missing, Reply, replies_of
 
@@ -39,7 +40,7 @@ class RecalledCopy:
             for payloads in self._process.replies(self._ask, self._limits.deadline):
                 boards = list(islice(unanswered, len(payloads)))
                 if not boards:
-                    self.seconds = seconds_of(payloads[0])
+                    self.seconds = seconds_in(payloads[0])
                     return
                 replies = replies_of(payloads)
                 if replies[0] == Missing():

@@ -11,11 +11,15 @@ from grader.sandbox.decode import data_of, printable, value_of
 
 @dataclass(frozen=True)
 class Returned:
-    """The call gave a value; `board_after` holds the board it was given if the call changed that."""
+    """The call gave a value; `board_after` holds the board it was given if the call changed that.
+
+    Then `shares` says what of that board is in the value: itself, its rows, or nothing.
+    """
 
     value: Any
     changed: bool = False
     board_after: Any = None
+    shares: str = ""
 
 
 @dataclass(frozen=True)
@@ -115,11 +119,11 @@ def _decoded(payload: bytes) -> Reply:
     match data_of(payload):
         case ["returned", value]:
             return Returned(value_of(value))
-        case ["returned", value, board]:
-            return Returned(value_of(value), True, value_of(board))
+        case ["returned", value, board, ("itself" | "rows" | "nothing") as shares]:
+            return Returned(value_of(value), True, value_of(board), shares)
         case ["raised", str(error), str(message), int(line)]:
             return Raised(printable(error), printable(message), line)
-        case ["raised", str(error), str(message), int(line), list() | None as board]:
+        case ["raised", str(error), str(message), int(line), list() | None as board, "nothing"]:
             return Raised(printable(error), printable(message), line, True, value_of(board))
         case ["missing"]:
             return Missing()

@@ -23,13 +23,15 @@ _MAX_WALK: Final = MAX_STEPS * STEP + MAX_REPLY
 class WalkQuestions(NamedTuple):
     """Boards, each with the values that stand in for `utility`, if any; and how to record the search.
 
-    With `level` the game goes on until the board is full. With `orders` the order in which the moves on each
+    With `level` the game goes on until the board is full. With `by_winner` the values stand in for `winner`
+    instead: above 0 for X, below for O, 0 for nobody. With `orders` the order in which the moves on each
     board were tried is recorded instead of every step.
     """
 
     boards: tuple[tuple[Board, dict[Board, float] | None], ...]
     level: bool = False
     orders: bool = False
+    by_winner: bool = False
 
 
 @dataclass(frozen=True)

@@ -36,12 +36,23 @@ LoadArguments = tuple[bytes, str, dict[str, object]]
 
 
 class Worker:
-    """Loads a submission into a process when it is needed, and again after a loss."""
+    """Loads a submission into a process when it is needed, and again after a loss.
 
-    def __init__(self, submission: Submission, limits: Limits, paths: Sequence[str]) -> None:
+    The functions in `replace` are the grader's own then.
+    """
+
+    def __init__(
+        self,
+        submission: Submission,
+        limits: Limits,
+        paths: Sequence[str],
+        allowance: Allowance,
+        replace: Sequence[str] = (),
+    ) -> None:
         self.submission = submission
         self.limits = limits
-        self.allowance = Allowance(limits.total)
+        self.allowance = allowance
+        self._replace = tuple(replace)
         self.load_seconds = 0.0
         self.output = b""
         self._paths = list(paths)
@@ -146,7 +157,7 @@ class Worker:
             raise breach() from None
 
     def load_arguments(self, *, recall: bool = False, replace: Sequence[str] = ()) -> LoadArguments:
-        """Return what a process needs to load the submission."""
+        """Return what a process needs to load the submission, or a copy with other functions replaced."""
         settings: dict[str, object] = {
             "readable": [str(path) for path in own_paths(self.submission)],
             "forbidden": str(Path(__file__).resolve().parent),
@@ -155,7 +166,7 @@ class Worker:
             "cpu_seconds": int(self.limits.total + self.limits.load) + 1,
             "confined": CONFINED,
             "recall": recall,
-            "replace": list(replace),
+            "replace": [*self._replace, *replace],
         }
         return self.submission.source, self.submission.path.name, settings
 

@@ -100,6 +100,7 @@ class Host:
         self._layers: list[tuple[str, str]] = []
         self._lookout = Lookout()
         self._answers = Answers("", self._lookout)
+        self._replaced: dict[str, Any] = {}
 
     def reply(self, token: str, index: int, payload: str) -> None:
         """Write one line; the client gets it at once, so that its deadline is of this answer alone."""
@@ -137,6 +138,7 @@ class Host:
             is_slow = process_time() - began > _SLOW or perf_counter() - started > _SLOW_ASLEEP
             if is_slow and not settings["recall"]:
                 self._afresh.skip_what_takes_long(source, filename, self._names)
+            self._replaced = replaced
             self._names.update(replaced)
         except NotRecallable as why:
             self.reply(token, 0, f'["not recallable",{encode(str(why))}]')
@@ -203,7 +205,12 @@ class Host:
         self.reply(token, len(calls), f'["done",{int(answers.seconds * 1e6)},{self._noted()}]')
 
     def walk(
-        self, token: str, boards: list[tuple[str, dict[str, float] | None]], level: bool, orders: bool
+        self,
+        token: str,
+        boards: list[tuple[str, dict[str, float] | None]],
+        level: bool,
+        orders: bool,
+        by_winner: bool,
     ) -> None:
         """Answer minimax's move on each board, and how it was searched for, by a fresh copy of the file.
 
@@ -213,12 +220,13 @@ class Host:
         sys.stdout = Silence()  # what a file prints, it has printed before
         self._quick.on = True
         for index, (cells, values) in enumerate(boards):
-            recorder, module = Recorder(values, level, orders), new_module(self._filename)
+            recorder, module = Recorder(values, level, orders, by_winner), new_module(self._filename)
             names = module.__dict__
             self._reseed()
             started = perf_counter()
             try:
                 self._afresh.run(names, recorder.names(names))
+                names.update({name: recorder.reporting(name, rule) for name, rule in self._replaced.items()})
                 value = names["minimax"](drawn(cells)) if "minimax" in names else self
             except BaseException as error:
                 answer = self._answers.raised(error)

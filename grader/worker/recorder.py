@@ -34,15 +34,16 @@ _MARKS = {None: ".", "X": "X", "O": "O"}
 class Recorder:
     """The counts and the steps of one search; `values` stands in for `utility`, on finished boards.
 
-    With `level` the game goes on until the board is full: `terminal` and `winner` say so too. With `orders`
-    it keeps in which order the moves on each board were tried first, instead of every step.
+    With `level` the game goes on until the board is full: `terminal` and `winner` say so too. With
+    `by_winner` the values stand in for `winner`: above 0 for X, below for O, 0 for nobody. With `orders` it
+    keeps in which order the moves on each board were tried first, instead of every step.
     """
 
-    def __init__(self, values: dict[str, float] | None, level: bool, orders: bool) -> None:
+    def __init__(self, values: dict[str, float] | None, level: bool, orders: bool, by_winner: bool) -> None:
         self.counts = dict.fromkeys(COUNTED, 0)
         self._steps: list[str] = []
         self._orders: dict[str, dict[str, None]] | None = {} if orders else None
-        self._values, self._level = values, level
+        self._values, self._level, self._by_winner = values, level, by_winner
         self._current = [""] * 10
 
     def text(self) -> str:
@@ -55,9 +56,9 @@ class Recorder:
 
     def names(self, given: dict[str, Any]) -> Any:
         """Return the namespace in which to run the file: what it defines ends up in `given`, reporting."""
-        return _Namespace(given, self._reporting)
+        return _Namespace(given, self.reporting)
 
-    def _reporting(self, name: str, value: Any) -> Any:
+    def reporting(self, name: str, value: Any) -> Any:
         """Return a function of the assignment as one that reports; anything else as it is."""
         if name not in COUNTED or not callable(value):
             return value
@@ -72,6 +73,9 @@ class Recorder:
                 known = cells in self._values
                 self._step(EVALUATED if known else SEEN, cells)
                 return self._values[cells] if known else 0
+            if name == "winner" and self._by_winner and self._values is not None and cells in self._values:
+                self._step(EVALUATED, cells)
+                return "X" if self._values[cells] > 0 else "O" if self._values[cells] < 0 else None
             self._step(SEEN, cells)
             if self._level and name == "terminal":
                 return "." not in cells

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from grader.checks.blame import check_follow_through
+from grader.checks.follow import check_follow_through
 from grader.checks.outcome import Context, Outcome
 from grader.checks.play import check_play
 from grader.checks.timing import first_move

@@ -10,8 +10,9 @@ from grader.course.cases import load
 from grader.course.questions import Probe
 from grader.course.rubric import load as load_rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.evidence import Pruning
 from grader.game import oracle
-from grader.grade import Pruning, Status
+from grader.grade import Status
 from tests.conftest import MakeClient, context_for
 from tests.submissions import with_search
 

@@ -1,0 +1,151 @@
+"""What to mend: the mistakes of a submission, and which failed cases each of them explains."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from grader.checks.blame import ORDER
+from grader.checks.functions import calls_of
+from grader.checks.rights import every_call
+from grader.checks.sweep import Sweep
+from grader.course.cases import Case
+from grader.course.questions import Reject
+from grader.evidence import Mistake
+from grader.game.board import Board, is_over
+from grader.game.interface import FUNCTIONS
+from grader.grade import Status, Verdict
+from grader.mistakes import naming
+from grader.mistakes.family import Seen
+from grader.mistakes.key import Key, is_raised
+from grader.sandbox.client import Arguments, Client
+from grader.sandbox.reply import Lost, Raised, Reply, Returned
+
+_BAD: Final = (Status.FAILED, Status.CRASHED, Status.TIMED_OUT)
+
+Judged = Sequence[tuple[str, Verdict]]
+"""Verdicts, each with the id of its criterion."""
+
+
+@dataclass
+class _Heard:
+    """What a submission answered, as far as it was asked; and whom its functions follow."""
+
+    client: Client
+    sweep: Sweep | None
+    refusals: list[Arguments] = field(default_factory=list)
+    follows: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def all_of(self, function: str) -> tuple[Sequence[Arguments], Sequence[Reply]] | None:
+        """Return every call of a function with its reply, or None when not all were asked."""
+        boards = FUNCTIONS[function].domain.members()
+        if function == "minimax":
+            if self.sweep is None or len(self.sweep.replies) < len(boards):
+                return None
+            return [(board,) for board in boards], [self.sweep.replies[board] for board in boards]
+        calls = every_call(function, boards)
+        replies = self.client.known(function, calls)
+        return (calls, replies) if replies else None
+
+
+def diagnosed(
+    client: Client, sweep: Sweep | None, cases: Sequence[Case], verdicts: Judged
+) -> tuple[list[tuple[str, Verdict]], tuple[Mistake, ...]]:
+    """Return the verdicts, each with what explains it, and the mistakes in the order to mend them.
+
+    Nothing is asked for this.
+    """
+    failed = {one.function for _, one in verdicts if one.function and one.status in _BAD and one.weight}
+    if not failed or client.load_failure():
+        return list(verdicts), ()
+    heard = _Heard(client, sweep)
+    for case in cases:
+        if isinstance(case.question, Reject):
+            heard.refusals += calls_of(case.question)
+    for _, verdict in verdicts:
+        if verdict.function and verdict.follows:
+            heard.follows[verdict.function] = verdict.follows
+    mistakes = _mistakes(heard, failed)
+    return [(criterion, _explained(one, mistakes, heard)) for criterion, one in verdicts], tuple(
+        one for function in ORDER for one in mistakes.get(function, ())
+    )
+
+
+def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ...]]:
+    """Return the mistakes of each function that fails and does not just follow others."""
+    others, raising = dict[str, dict[Board, Key]](), dict[str, int]()
+    found: dict[str, tuple[Mistake, ...]] = {}
+    for function in ORDER:
+        known = heard.all_of(function) if function in functions or function in ("player", "winner") else None
+        if known is None:
+            continue
+        calls, replies = known
+        seen = _asked(Seen(function, calls, replies, dict(others), dict(raising)))
+        if function in functions and function not in heard.follows:
+            found[function] = _of_one(heard, seen)
+        if function in ("player", "winner") and seen.whole:
+            others[function] = seen.by_board
+        first = seen.replies[0]
+        if function in functions and isinstance(first, Raised) and all(map(is_raised, seen.keys)):
+            raising[function] = first.line
+    return found
+
+
+def _of_one(heard: _Heard, seen: Seen) -> tuple[Mistake, ...]:
+    """Return the mistakes of one function, of whatever aspect."""
+    function, calls, replies = seen.function, seen.calls, seen.replies
+    if function == "minimax":
+        running = [at for at, call in enumerate(calls) if not is_over(call[0])]
+        ended = [at for at, call in enumerate(calls) if is_over(call[0])]
+        answers = naming.in_answers(_part(seen, running, "every running board"))
+        end = naming.at_the_end(_part(seen, ended, "every finished board"))
+        if {
+            one.id for one in answers
+        } & _SILENT:  # said once: it is not at the end alone that it says nothing
+            end = ()
+        return answers + end + naming.with_the_board(function, calls, replies)
+    found = naming.in_answers(seen)
+    if function == "result" and heard.refusals and isinstance(replies[0], Returned):
+        refused = heard.client.known(function, heard.refusals)
+        found += naming.in_refusals(heard.refusals, refused) if refused else ()
+    return found + naming.with_the_board(function, calls, replies)
+
+
+_SILENT: Final = frozenset({"not-written", "raises", "missing", "never-answers", "ends-the-program"})
+
+
+def _part(seen: Seen, chosen: list[int], where: str) -> Seen:
+    """Return a part of what was seen."""
+    calls, replies = [seen.calls[at] for at in chosen], [seen.replies[at] for at in chosen]
+    return replace(seen, calls=calls, replies=replies, where=where)
+
+
+def _asked(seen: Seen) -> Seen:
+    """Return what was seen without the questions that were left out, after too many without an answer."""
+    left_out = [isinstance(reply, Lost) and not reply.asked for reply in seen.replies]
+    if not any(left_out) or all(left_out):
+        return seen
+    chosen = [at for at, one in enumerate(left_out) if not one]
+    return replace(_part(seen, chosen, seen.where), whole=False)
+
+
+def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], heard: _Heard) -> Verdict:
+    """Return a failed verdict with the mistake that explains it: its function's, or of one it follows."""
+    if verdict.function is None or verdict.status not in _BAD:
+        return verdict
+    if verdict.function in heard.follows:
+        first = heard.follows[verdict.function][0]
+        follows = next((one.name for one in mistakes.get(first, ())), first)
+        return verdict.model_copy(update={"explained_by": follows})
+    own = mistakes.get(verdict.function, ())
+    if verdict.aspect == "declaration":
+        own = tuple(one for one in own if one.id in ("missing", "not-written"))
+    name: str | None = next((one.name for one in own if one.aspect == verdict.aspect), None)
+    if name is None and not (verdict.aspect == "board" and "changed the board" in verdict.reason):
+        name = next((one.name for one in own if one.aspect == "answers" and _says_all(one, verdict)), None)
+    return verdict.model_copy(update={"explained_by": name}) if name else verdict
+
+
+def _says_all(mistake: Mistake, verdict: Verdict) -> bool:
+    """Return whether a mistake in the answers explains why something else could not be seen."""
+    no_answers = mistake.id in _SILENT or mistake.id.startswith(("raises", "no", "returns-nothing"))
+    return no_answers or verdict.aspect == "board"

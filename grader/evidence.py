@@ -1,0 +1,131 @@
+"""What a grade can show beside its scores: games, findings, how it searches, mistakes. Frozen values."""
+
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Value(BaseModel):
+    """A frozen value of a grade."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Finding(Value):
+    """One thing about the source, with its line."""
+
+    line: int
+    rule: str
+    message: str
+
+
+class Move(Value):
+    """One move of a game."""
+
+    by: str
+    row: int
+    column: int
+
+
+class Line(Value):
+    """A game, move by move; the boards start with the one before the first move."""
+
+    side: str = Field(
+        description="Whose game it is: the side that the submission plays, or that missed a win."
+    )
+    moves: tuple[Move, ...]
+    boards: tuple[tuple[str, str, str], ...]
+
+
+class Sweep(Value):
+    """How minimax was asked about every board."""
+
+    asked: int
+    seconds: float
+    recalled: bool = Field(
+        description="Whether a copy that remembers answered, checked against the file itself."
+    )
+    why_plain: str = ""
+
+
+class FirstMove(Value):
+    """How long the first move from the empty board takes."""
+
+    seconds: float
+    estimated: bool
+
+
+class Pruning(StrEnum):
+    """How a search prunes: by alpha-beta, against the board one move up only, or not at all."""
+
+    FULL = "full"
+    SHALLOW = "shallow"
+    NONE = "none"
+    UNDECIDED = "undecided"
+
+
+class ProbedBoard(Value):
+    """What a search did on one board, and what textbook alpha-beta does in the same order of moves."""
+
+    board: tuple[str, str, str]
+    finished: int = Field(description="Finished boards that can be reached.")
+    evaluated: int = Field(description="Those that the search evaluated.")
+    textbook_evaluated: int
+    plain: int = Field(description="Calls of `result` without pruning.")
+    made: int = Field(description="Calls of `result` by the search.")
+    textbook_made: int
+
+
+class Search(Value):
+    """How minimax searches: what the probe saw."""
+
+    pruning: Pruning
+    taken_shallow: int = Field(description="Cut-offs that were taken against the board one move up.")
+    taken_deep: int = Field(description="Cut-offs that were taken against a board further up.")
+    missed_shallow: int
+    missed_deep: int
+    too_early: int = Field(description="Boards on which the search stopped although nothing allowed that.")
+    boards: tuple[ProbedBoard, ...]
+    calls: dict[str, int] = Field(description="How often each function was called on these boards together.")
+
+
+class Example(Value):
+    """One call that shows a mistake."""
+
+    board: tuple[str, str, str]
+    call: str
+    expected: str
+    got: str
+
+
+class Mistake(Value):
+    """A named fault: a small faulty variant that gives every answer which the function gave."""
+
+    function: str
+    aspect: str = Field(
+        default="answers",
+        description="What of the function it explains: its answers, refusals, what it does at the end "
+        "of a game, or to the board it is given.",
+    )
+    id: str
+    title: str = Field(
+        description="What the function does, in a few words: 'takes an empty line for a line'."
+    )
+    sentence: str
+    hint: str = ""
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    boards: tuple[Example, ...] = Field(default=(), description="Calls that show it, the simplest first.")
+
+    @property
+    def name(self) -> str:
+        """The function and the id: what a class counts by."""
+        return f"{self.function}/{self.id}"
+
+
+class Tactic(Value):
+    """On how many boards that ask for a tactic minimax does it."""
+
+    name: str
+    boards: int
+    done: int

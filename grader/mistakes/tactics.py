@@ -1,0 +1,47 @@
+"""A policy by its tactics: where a win, a block or a fork is to be had, how often is it taken?"""
+
+from functools import cache
+from typing import Final
+
+from grader.evidence import Tactic
+from grader.game import oracle
+from grader.game.board import Action, Board, X, place, side_to_move
+from grader.game.policy import Policy, opponent
+from grader.mistakes.policies import completing
+
+WIN, BLOCK, FORK, PREVENT = "wins in one", "blocks a threat", "makes a fork", "prevents a fork"
+NAMES: Final = (WIN, BLOCK, FORK, PREVENT)
+
+
+@cache
+def _asked() -> dict[Board, tuple[str, frozenset[Action]]]:
+    """Return the boards that ask for a tactic, each with the most pressing one and the moves that do it."""
+    return {board: asked for board in oracle.running() if (asked := _tactic(board))}
+
+
+def _tactic(board: Board) -> tuple[str, frozenset[Action]] | None:
+    me = side_to_move(board)
+    wins, threats = completing(board, me), completing(board, opponent(me))
+    if wins:
+        return WIN, wins
+    if threats:
+        return (BLOCK, threats) if len(threats) == 1 else None
+    forks = frozenset(
+        action for action in oracle.successors(board) if len(completing(place(board, action), me)) > 1
+    )
+    if forks:
+        return FORK, forks
+    sign = 1 if me == X else -1
+    holding = frozenset(
+        action for action, after in oracle.successors(board).items() if sign * oracle.value(after) >= 0
+    )
+    return (PREVENT, holding) if holding and len(holding) < len(oracle.successors(board)) else None
+
+
+def tactics_of(policy: Policy) -> tuple[Tactic, ...]:
+    """Return on how many boards that ask for each tactic the policy does it."""
+    boards, done = dict.fromkeys(NAMES, 0), dict.fromkeys(NAMES, 0)
+    for board, (name, moves) in _asked().items():
+        boards[name] += 1
+        done[name] += policy.get(board) in moves
+    return tuple(Tactic(name=name, boards=boards[name], done=done[name]) for name in NAMES)
