@@ -44,6 +44,23 @@ class Finding:
     loses: frozenset[str]
     caught_by: tuple[str, ...]
     caught_by_hand: frozenset[str]
+    mistakes: tuple[str, ...] = ()
+    """What was named: functions, and what they do."""
+    expected: str | None = None
+    """What must be, if a family covers it."""
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it is named by the mistake it was made with."""
+        return self.expected in self.mistakes
+
+    @property
+    def named_wrongly(self) -> tuple[str, ...]:
+        """What is said of functions that are right, or of the faulty one instead of what it does."""
+        elsewhere = [one for one in self.mistakes if one.split()[0] not in self.breaks]
+        if self.expected and not self.is_named:
+            elsewhere += [one for one in self.mistakes if one.split()[0] == self.expected.split()[0]]
+        return tuple(elsewhere)
 
     @property
     def got_away(self) -> frozenset[str]:
@@ -65,8 +82,13 @@ class Audit:
 
     @property
     def holds(self) -> bool:
-        """Whether every fault is noticed where it is, and nowhere else."""
-        return not any(finding.got_away or finding.charged_wrongly for finding in self.findings)
+        """Whether every fault is noticed where it is and nowhere else, and none is called something else."""
+        return not any(one.got_away or one.charged_wrongly or one.named_wrongly for one in self.findings)
+
+    @property
+    def covered(self) -> tuple[Finding, ...]:
+        """The mutants for which there is a name."""
+        return tuple(finding for finding in self.findings if finding.expected)
 
     @property
     def by_hand(self) -> float:
@@ -140,6 +162,8 @@ def judge_mutant(mutant: Mutant, reference: Submission, settings: Settings) -> F
         loses=frozenset(one.id for one in grade.criteria if one.score < one.points and not one.bonus),
         caught_by=caught,
         caught_by_hand=by_hand & breaks,
+        mistakes=tuple(f"{one.function} {one.title}" for one in grade.mistakes),
+        expected=mutant.mistake,
     )
 
 
@@ -157,10 +181,10 @@ def _caught_by(grade: Grade) -> Iterable[str]:
 
 @cache
 def _strict(rubric_file: Path) -> Rubric:
-    """Return the rubric with less patience."""
+    """Return the rubric with less patience, and without follow-through: what is broken must show."""
     loaded = rubric.load(rubric_file)
     limits = loaded.limits.model_copy(update={"deadline": _DEADLINE, "strikes": 1, "sweep_budget": 20.0})
-    return loaded.model_copy(update={"limits": limits})
+    return loaded.model_copy(update={"limits": limits, "follow_through": 0.0})
 
 
 Behaviour = dict[str, list[object]]

@@ -22,7 +22,17 @@ def render(audit: Audit) -> RenderableType:
         "",
         Text(f"Hand-written cases alone catch {audit.by_hand:.1%} of the mutants."),
     ]
+    covered = audit.covered
+    if covered:
+        named = sum(finding.is_named for finding in covered)
+        share = f"{named} of {len(covered)} ({named / len(covered):.1%})"
+        parts.append(Text(f"Named by the mistake they were made with: {share}."))
     for finding in audit.findings:
+        if finding.named_wrongly:
+            said = ", ".join(finding.named_wrongly)
+            parts.append(Text(f"named wrongly: {finding.name} ({said})", style="red"))
+        if finding.expected and not finding.is_named:
+            parts.append(Text(f"not named: {finding.name} ({finding.expected})", style="yellow"))
         if finding.got_away:
             parts.append(
                 Text(f"got away: {finding.name} ({', '.join(sorted(finding.got_away))})", style="red")

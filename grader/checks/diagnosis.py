@@ -100,7 +100,7 @@ def _of_one(heard: _Heard, seen: Seen) -> tuple[Mistake, ...]:
         end = naming.at_the_end(_part(seen, ended, "every finished board"))
         if {
             one.id for one in answers
-        } & _SILENT:  # said once: it is not at the end alone that it says nothing
+        } & naming.SILENT:  # said once: it is not at the end alone that it says nothing
             end = ()
         return answers + end + naming.with_the_board(function, calls, replies)
     found = naming.in_answers(seen)
@@ -108,9 +108,6 @@ def _of_one(heard: _Heard, seen: Seen) -> tuple[Mistake, ...]:
         refused = heard.client.known(function, heard.refusals)
         found += naming.in_refusals(heard.refusals, refused) if refused else ()
     return found + naming.with_the_board(function, calls, replies)
-
-
-_SILENT: Final = frozenset({"not-written", "raises", "missing", "never-answers", "ends-the-program"})
 
 
 def _part(seen: Seen, chosen: list[int], where: str) -> Seen:
@@ -147,5 +144,5 @@ def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], heard
 
 def _says_all(mistake: Mistake, verdict: Verdict) -> bool:
     """Return whether a mistake in the answers explains why something else could not be seen."""
-    no_answers = mistake.id in _SILENT or mistake.id.startswith(("raises", "no", "returns-nothing"))
+    no_answers = mistake.id in naming.SILENT or mistake.id.startswith(("raises", "no", "returns-nothing"))
     return no_answers or verdict.aspect == "board"

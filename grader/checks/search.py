@@ -17,6 +17,7 @@ from grader.checks.probe import BY_WINNER, LEVEL, ORDINARY, Finding, judged, jud
 from grader.course.questions import Probe
 from grader.evidence import Pruning, Search
 from grader.game.board import Board, rows
+from grader.game.replay import CutOffs
 from grader.grade import Status
 from grader.sandbox.client import Client
 from grader.sandbox.reply import Missing, NotLoaded
@@ -50,8 +51,8 @@ def _probed_mended(context: Context, question: Probe, first: Probed) -> Probed:
         return replace(finding, why=f"With a correct {named(blame.follows)}: {finding.why}"), walked
     finding, walked = first
     if finding.pruning is Pruning.UNDECIDED:
-        why = f"There is no working search yet whose pruning could be told. {finding.why}"
-        finding = replace(finding, pruning=Pruning.NONE, why=why)
+        why = "There is no working search yet whose pruning could be told."
+        finding = replace(finding, pruning=Pruning.NONE, why=why, cut_offs=CutOffs())
     return finding, walked
 
 

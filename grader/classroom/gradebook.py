@@ -16,7 +16,18 @@ _CANVAS_COLUMNS: Final = ("SIS User ID", "SIS Login ID", "Section")
 def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
     """Return a line for each student with every score."""
     criteria = [criterion.id for criterion in rubric.all_criteria()]
-    header = ["submission", "student", "total", "score", "points", "bonus", "scaled", *criteria, "status"]
+    header = [
+        "submission",
+        "student",
+        "total",
+        "score",
+        "points",
+        "bonus",
+        "scaled",
+        *criteria,
+        "status",
+        "mistakes",
+    ]
     rows = [
         [
             safe(one.submission),
@@ -24,6 +35,7 @@ def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
             *(_points(value) for value in (one.total, one.score, one.points, one.bonus, one.scaled)),
             *(_points(one.criteria[name].score if name in one.criteria else None) for name in criteria),
             status(one),
+            safe("; ".join(one.mistakes)),
         ]
         for one in records
     ]

@@ -54,6 +54,14 @@ class ClassResult:
         """Return the totals of everybody who has one."""
         return [one.total for one in self.records if one.total is not None]
 
+    def mistakes(self) -> list[tuple[str, list[str]]]:
+        """Return the mistakes that were named, the most frequent first, with who made them."""
+        made: dict[str, list[str]] = {}
+        for one in self.records:
+            for mistake in one.mistakes:
+                made.setdefault(mistake, []).append(one.student)
+        return sorted(made.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+
     def most_failed(self, most: int = 10) -> list[tuple[str, int]]:
         """Return the cases that most submissions fail, with how many do."""
         return Counter(case for one in self.records for case in one.failed).most_common(most)

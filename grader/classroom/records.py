@@ -47,6 +47,8 @@ class Record:
     scale_to: float | None = None
     criteria: dict[str, Earned] = field(default_factory=dict)
     failed: tuple[str, ...] = ()
+    mistakes: tuple[str, ...] = ()
+    """What was named, each as the function and what it does."""
     feedback: str = ""
     adjusted: bool = False
 
@@ -102,6 +104,7 @@ def line_of(data: dict[str, Any]) -> Record:
             for verdict in one["verdicts"]
             if verdict["status"] in ("failed", "crashed", "timed_out") and verdict["weight"]
         ),
+        mistakes=tuple(f"{one['function']} {one['title']}" for one in grade.get("mistakes", ())),
     )
 
 

@@ -13,6 +13,7 @@ from grader.report.text import number
 
 _BAR = 40
 _BINS = 10
+_NAMED = 5
 
 
 def render(result: ClassResult) -> RenderableType:
@@ -20,6 +21,9 @@ def render(result: ClassResult) -> RenderableType:
     parts: list[RenderableType] = [_head(result)]
     if result.totals():
         parts += ["", Text("Totals", style="bold"), _spread(result), "", _criteria(result)]
+    mistakes = result.mistakes()
+    if mistakes:
+        parts += ["", Text("Mistakes", style="bold"), _mistakes(mistakes)]
     failed = result.most_failed()
     if failed:
         parts += ["", Text("Failed most often", style="bold"), _counts(failed)]
@@ -76,6 +80,16 @@ def _criteria(result: ClassResult) -> Table:
             full = sum(one.score >= one.points for one in earned) / len(earned)
             mean = sum(one.score for one in earned) / len(earned)
             table.add_row(criterion.id, f"{full:.0%}", f"{number(mean)} of {number(criterion.points)}")
+    return table
+
+
+def _mistakes(mistakes: Sequence[tuple[str, list[str]]]) -> Table:
+    """Return how many made each mistake, and who."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for mistake, students in mistakes:
+        more = f" and {len(students) - _NAMED} more" if len(students) > _NAMED else ""
+        who = ", ".join(students[:_NAMED]) + more
+        table.add_row(f"{len(students):>5}", Text(mistake), Text(who, style="dim"))
     return table
 
 

@@ -128,7 +128,7 @@ def _grade(options: argparse.Namespace) -> int:
     else:
         if options.json:
             _write(options.json, to_json(shown) + "\n")
-        show(terminal.render(shown))
+        show(terminal.render(shown, every_case=options.all))
     return _exit_code(grade, options.fail_under)
 
 

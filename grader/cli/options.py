@@ -66,6 +66,9 @@ def _add_for_one(group: argparse._ArgumentGroup) -> None:
         "--student", action="store_true", help="show public cases only, and how many are hidden"
     )
     group.add_argument(
+        "--all", action="store_true", help="show every case that did not pass, not only what explains them"
+    )
+    group.add_argument(
         "--json", type=Path, metavar="FILE", help="write the grade as JSON (-: instead of the report)"
     )
     group.add_argument("--junitxml", type=Path, metavar="FILE", help="write pytest's JUnit report")

@@ -211,8 +211,7 @@ def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
 def _notes(grading: Grading) -> tuple[str, ...]:
     """Return what a person should know beside the scores."""
     client, loaded = grading.client, grading.rubric
-    notes = [verdict.reason for _, verdict in grading.verdicts if verdict.restores is not None]
-    notes += given_code_notes(client)
+    notes = list(given_code_notes(client))
     if loaded.imports.forbidden == "note" and unreadable(client) is None:
         found = forbidden_imports(client.outline(), loaded)
         notes += [import_sentence(found)] if found else []

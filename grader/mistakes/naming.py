@@ -13,6 +13,9 @@ from grader.sandbox.client import Arguments
 from grader.sandbox.reply import Raised, Reply, Returned
 
 _EXAMPLES: Final = 3
+SILENT: Final = frozenset({"not-written", "raises", "missing", "never-answers", "ends-the-program"})
+"""Mistakes that are the whole function's: there is no answer to show, and nothing else to be said of it."""
+
 _ANY: Final = (general.no_answer, general.one_answer)
 _LAST: Final = (general.one_answer_on_a_set,)
 _FAMILIES: Final[dict[str, tuple[Family, ...]]] = {
@@ -77,7 +80,10 @@ def _named(seen: Seen, aspect: str, families: Sequence[Family]) -> tuple[Mistake
     variant = explanation(seen, families if seen.whole else _ANY[:1])
     if variant is None:
         return ()
-    return tuple(_mistake(seen.function, aspect, part, _examples(seen)) for part in variant.parts)
+    return tuple(
+        _mistake(seen.function, aspect, part, () if part.id in SILENT else _examples(seen))
+        for part in variant.parts
+    )
 
 
 def _mistake(function: str, aspect: str, part: Part, examples: Iterable[Example]) -> Mistake:

@@ -54,7 +54,15 @@ def policies(seen: Seen) -> Iterator[Variant]:
         parts = (Part(form, title, sentence, "Return the action alone, as a tuple."),) if form else ()
         if form:
             yield Variant(parts, _among(form, oracle.optimal_actions))
-        for part, moves in _played():
+        for part, moves in _one_move():
+            yield Variant((*parts, part), _among(form, moves))
+        blunders = sum(
+            read(form, key) not in oracle.optimal_actions(board) for board, key in seen.by_board.items()
+        )
+        for part, moves in _some_moves():
+            if blunders >= _expected(part.title, moves) / 2:
+                yield Variant((*parts, part), _among(form, moves))
+        for part, moves in _one_side():
             yield Variant((*parts, part), _among(form, moves))
 
 
@@ -62,31 +70,52 @@ def _among(form: str, moves: Moves) -> Callable[[Arguments, Key], bool]:
     return lambda call, key: read(form, key) in moves(call[0])
 
 
-def _played() -> Iterator[tuple[Part, Moves]]:
-    """Return ways to play that are not right, the most exact descriptions first."""
+_expectations: dict[str, float] = {}
+
+
+def _expected(name: str, moves: Moves) -> float:
+    """Return how often somebody goes wrong who takes any of these moves; who knows more does so less."""
+    if name not in _expectations:
+        sets = ((moves(board), oracle.optimal_actions(board)) for board in oracle.running())
+        _expectations[name] = sum(len(some - best) / len(some) for some, best in sets)
+    return _expectations[name]
+
+
+def _one_move() -> Iterator[tuple[Part, Moves]]:
+    """Return ways to play that say for every board which move it is, or that it is among the worst."""
     yield from _plain()
     for order, choose in (("first", _first), ("last", _last)):
         for depth in range(1, _DEEPEST + 1):
             yield _looks_ahead(depth), _chosen(f"{order} of depth {depth}", _ahead(depth), choose)
-    for part, best in _wrong_sides():
-        yield part, best
-    part = Part(
-        "settles-for-a-tie",
-        "stops at the first move that does not lose",
-        "`minimax` takes a move that does not lose, even where another one wins.",
-        "Look at all moves before you choose, and keep the best.",
-    )
-    yield part, _chosen("first that holds", _holding, _first)
+    yield from _wrong_sides()
+    yield _SETTLES, _chosen("first that holds", _holding, _first)
+
+
+def _some_moves() -> Iterator[tuple[Part, Moves]]:
+    """Return ways to play that leave a choice, the narrowest first."""
     for depth in range(_DEEPEST, 0, -1):
         yield _looks_ahead(depth), _ahead(depth)
-    yield part, _holding
+    yield _SETTLES, _holding
+
+
+def _one_side() -> Iterator[tuple[Part, Moves]]:
+    """Return that one side is played right."""
     for side in (X, O):
-        sentence = f"`minimax` plays perfectly as {side}, and gives games away as {opponent(side)}."
-        hint = f"Compare what it does for {opponent(side)} with what it does for {side}: signs, min and max."
+        other = opponent(side)
+        sentence = f"`minimax` plays perfectly as {side}, and gives games away as {other}."
+        hint = f"Compare what it does for {other} with what it does for {side}: signs, min and max."
         yield (
             Part("one-side-only", f"is good as {side} only", sentence, hint, {"side": side}),
             _right_as(side),
         )
+
+
+_SETTLES: Final = Part(
+    "settles-for-a-tie",
+    "stops at the first move that does not lose",
+    "`minimax` takes a move that does not lose, even where another one wins.",
+    "Look at all moves before you choose, and keep the best.",
+)
 
 
 def _plain() -> Iterator[tuple[Part, Moves]]:

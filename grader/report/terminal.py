@@ -1,4 +1,4 @@
-"""A grade for people: the total, a line per criterion, then each failed case with its board."""
+"""A grade for people: the total, a line per criterion, then what to mend and in which order."""
 
 from collections.abc import Iterator
 
@@ -7,10 +7,15 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from grader.evidence import Example
+from grader.game.policy import opponent
 from grader.grade import CriterionScore, Grade, Status, Verdict
+from grader.report.agenda import Item, agenda, is_bad
 from grader.report.text import drawn, game_text, number
 
 _BAR = 20
+_CASES = 6
+_FINDINGS = 4
 _COLOUR = {
     Status.FAILED: "red",
     Status.TIMED_OUT: "magenta",
@@ -20,25 +25,115 @@ _COLOUR = {
 }
 
 
-def render(grade: Grade) -> RenderableType:
-    """Return the report; text of the submission is shown as it is, never read as markup."""
+def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
+    """Return the report; text of the submission is shown as it is, never read as markup.
+
+    Failed cases are folded under what explains them, unless every one is asked for.
+    """
     parts: list[RenderableType] = [_head(grade), "", _criteria(grade)]
+    items = agenda(grade)
+    if items:
+        parts += ["", Text("What to mend, in this order", style="bold")]
+        for count, item in enumerate(items, 1):
+            parts += ["", Padding(_item(count, item, grade), (0, 0, 0, 2))]
     for title, lines in (
         ("Taken off", [f"-{number(one.points)}  {one.reason}" for one in grade.deductions]),
+        ("How it plays", _tactics(grade)),
         ("How it searches", _search(grade)),
         ("Notes", grade.notes),
         ("The grader failed here; these cases count neither for nor against", grade.grader_errors),
     ):
         if lines:
             parts += ["", Text(title, style="bold"), *(Padding(Text(line), (0, 0, 0, 2)) for line in lines)]
-    failures = list(_failures(grade))
-    if failures:
-        parts += ["", Text("What went wrong", style="bold"), *failures]
+    if every_case:
+        failures = list(_failures(grade))
+        parts += ["", Text("Every case that did not pass", style="bold"), *failures] if failures else []
     if grade.hidden:
         cases = "1 case is" if grade.hidden == 1 else f"{grade.hidden} cases are"
         parts += ["", Text(f"{cases} hidden: they count, but are not shown here.", style="dim")]
     parts += ["", Text(_closing(grade), style="dim")]
     return Group(*parts)
+
+
+def _item(count: int, item: Item, grade: Grade) -> RenderableType:
+    """Return one thing to mend."""
+    title = Text.assemble((f"{count}. {item.name}", "bold"))
+    if item.mistakes:
+        title.append("  " + "; ".join(one.title for one in item.mistakes), style="red")
+    if item.lost:
+        title.append(f"  -{number(item.lost)}", style="dim")
+    parts: list[RenderableType] = []
+    for mistake in item.mistakes:
+        if mistake.sentence != f"`{mistake.function}` {mistake.title}.":
+            parts.append(Text(mistake.sentence))
+        if mistake.hint:
+            parts.append(Text(f"Hint: {mistake.hint}", style="italic"))
+    if item.mistakes and item.mistakes[0].boards:
+        parts.append(_small(item.mistakes[0].boards[0]))
+    for verdict in item.shown:
+        parts += _telling(verdict)
+    beaten = grade.refutation if item.name == "minimax" else None
+    if beaten and beaten.moves and not any(verdict.refutation for verdict in item.shown):
+        parts.append(Text(f"A game that beats it, as {opponent(beaten.side)}:", style="dim"))
+        parts.append(Padding(Text(game_text(beaten)), (0, 0, 0, 2)))
+    parts += [Text(item.followers, style="green")] if item.followers else []
+    parts += [Text(item.remark, style="dim")] if item.remark else []
+    parts += [Text(_cases(item), style="dim")] if len(item.cases) > 1 else []
+    return Group(title, *(Padding(part, (0, 0, 0, 3)) for part in parts))
+
+
+def _cases(item: Item) -> str:
+    """Return how many cases an item fails, and which come first."""
+    names = [name.partition("/")[2] if name.startswith(f"{item.name}/") else name for name in item.cases]
+    more = ", ..." if len(names) > _CASES else "."
+    return f"{len(names)} cases fail: {', '.join(names[:_CASES])}{more}"
+
+
+def _telling(verdict: Verdict) -> list[RenderableType]:
+    """Return the case that says most, in a few lines."""
+    parts: list[RenderableType] = [Text(verdict.reason)]
+    if verdict.board and verdict.call and not verdict.refutation:
+        expected, got = verdict.expected or "", verdict.got or ""
+        parts.append(_small(Example(board=verdict.board, call=verdict.call, expected=expected, got=got)))
+    elif verdict.got:
+        parts.append(_facts(verdict))
+    findings = verdict.findings or ()
+    parts += [
+        Padding(Text(f"line {one.line}: {one.message} ({one.rule})"), (0, 0, 0, 2))
+        for one in findings[:_FINDINGS]
+    ]
+    if len(findings) > _FINDINGS:
+        parts.append(Padding(Text(f"and {len(findings) - _FINDINGS} more"), (0, 0, 0, 2)))
+    for label, line in (("The game", verdict.refutation), ("The win it missed", verdict.missed_win)):
+        if line:
+            parts += [Text(f"{label}:", style="dim"), Padding(Text(game_text(line)), (0, 0, 0, 2))]
+    if verdict.hint:
+        parts.append(Text(f"Hint: {verdict.hint}", style="italic"))
+    return parts
+
+
+def _small(example: Example) -> RenderableType:
+    """Return a call beside its board, in as many lines as a board has."""
+    table = Table.grid(padding=(0, 3, 0, 0))
+    cells = Text("\n".join(" ".join(row.replace(".", "·")) for row in example.board))
+    facts = Table.grid(padding=(0, 2, 0, 0))
+    for label, value in (("call", example.call), ("expected", example.expected), ("got", example.got)):
+        facts.add_row(Text(label, style="dim"), Text(value.replace("\n", " / ")))
+    table.add_row(cells, facts)
+    return Padding(table, (0, 0, 0, 2))
+
+
+def _tactics(grade: Grade) -> list[str]:
+    """Return how often minimax does what a board asks for."""
+    wrong = any(
+        verdict.function == "minimax" and is_bad(verdict)
+        for criterion in grade.criteria
+        for verdict in criterion.verdicts
+    )
+    if not wrong or not any(one.done for one in grade.tactics):  # who plays right may win by another way
+        return []
+    width = max(len(one.name) for one in grade.tactics)
+    return [f"{one.name:{width}}  on {one.done:>5,} of {one.boards:>5,} boards" for one in grade.tactics]
 
 
 def _head(grade: Grade) -> Text:
@@ -55,13 +150,14 @@ def _head(grade: Grade) -> Text:
 
 
 def _search(grade: Grade) -> list[str]:
-    """Return what the probe saw, where all is well; else the failed case says it."""
-    return [
-        verdict.reason
-        for criterion in grade.criteria
-        for verdict in criterion.verdicts
-        if verdict.search and verdict.status is Status.PASSED
-    ]
+    """Return what the probe saw; a bonus that was not earned is told here, in a line."""
+    told = []
+    for criterion in grade.criteria:
+        for verdict in criterion.verdicts:
+            if verdict.search:
+                missed = criterion.bonus and is_bad(verdict) and not verdict.earned
+                told.append(("Not earned. " if missed else "") + verdict.reason)
+    return told
 
 
 def _closing(grade: Grade) -> str:

@@ -1,0 +1,123 @@
+"""What to mend, in the order to mend it: failed cases folded under the mistake that explains them."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from grader.evidence import Mistake
+from grader.grade import CriterionScore, Grade, Status, Verdict
+
+_ORDER: Final = ("player", "actions", "winner", "result", "terminal", "utility", "minimax")
+_EVERYWHERE: Final = 3
+"""Criteria that fail for one and the same reason, from which on it is the file's."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing to mend: a function, a criterion, or the file; with all cases that it fails.
+
+    `shown` are cases that say what no mistake explains; `cases` are the names of all of them.
+    """
+
+    name: str
+    cases: tuple[str, ...]
+    lost: float = 0.0
+    mistakes: tuple[Mistake, ...] = ()
+    shown: tuple[Verdict, ...] = ()
+    followers: str = ""
+    remark: str = ""
+
+
+def agenda(grade: Grade) -> list[Item]:
+    """Return what to mend; what else a person may earn (a bonus) is not among it."""
+    ordinary = [criterion for criterion in grade.criteria if not criterion.bonus]
+    failed = [(one, verdict) for one in ordinary for verdict in one.verdicts if is_bad(verdict)]
+    items = []
+    everywhere = _one_reason(failed)
+    if everywhere:
+        same = [(one, verdict) for one, verdict in failed if verdict.reason == everywhere]
+        items.append(Item("the file", _names(same), _lost(same), shown=(same[0][1],)))
+        failed = [(one, verdict) for one, verdict in failed if verdict.reason != everywhere]
+    follows = _follows(grade)
+    for function in _ORDER:
+        own = [(one, verdict) for one, verdict in failed if verdict.function == function]
+        if function not in follows and own:
+            items.append(_function(grade, function, own, follows))
+    for criterion in ordinary:
+        rest = [(one, verdict) for one, verdict in failed if one is criterion and not verdict.function]
+        if rest:
+            shown = tuple(verdict for _, verdict in rest)
+            items.append(Item(criterion.id, _names(rest), _lost(rest), shown=shown))
+    return items
+
+
+def is_bad(verdict: Verdict) -> bool:
+    """Return whether a case failed, for a reason of the submission's."""
+    return verdict.status in (Status.FAILED, Status.CRASHED, Status.TIMED_OUT)
+
+
+Failed = list[tuple[CriterionScore, Verdict]]
+
+
+def _one_reason(failed: Failed) -> str | None:
+    """Return the reason for which several criteria fail alike, or None."""
+    criteria: dict[str, set[str]] = {}
+    for criterion, verdict in failed:
+        criteria.setdefault(verdict.reason, set()).add(criterion.id)
+    return next((reason for reason, ids in criteria.items() if len(ids) >= _EVERYWHERE), None)
+
+
+def _follows(grade: Grade) -> dict[str, Verdict]:
+    """Return the functions that are wrong because others are, each with the verdict that says so."""
+    verdicts = (verdict for criterion in grade.criteria for verdict in criterion.verdicts)
+    return {one.function: one for one in verdicts if one.function and one.follows}
+
+
+def _function(grade: Grade, function: str, own: Failed, follows: dict[str, Verdict]) -> Item:
+    unexplained = [verdict for _, verdict in own if not verdict.explained_by]
+    telling = max(unexplained, key=lambda verdict: verdict.weight, default=None)
+    tried = (
+        verdict.reason
+        for criterion in grade.criteria
+        for verdict in criterion.verdicts
+        if verdict.function == function and verdict.restores is False
+    )
+    return Item(
+        function,
+        _names(own),
+        _lost(own),
+        tuple(one for one in grade.mistakes if one.function == function),
+        (telling,) if telling else (),
+        _followers(grade, function, follows),
+        "" if unexplained == [] else next((reason for reason in tried if reason.startswith("Even")), ""),
+    )
+
+
+def _followers(grade: Grade, function: str, follows: dict[str, Verdict]) -> str:
+    """Return which functions are right as soon as this one is, and what is given back for that."""
+    mine = {name: verdict for name, verdict in follows.items() if (verdict.follows or ("",))[0] == function}
+    if not mine:
+        return ""
+    others = {name for verdict in mine.values() for name in verdict.follows or ()}
+    needed = _listed([name for name in _ORDER if name in others])
+    given_back = sum(
+        criterion.given_back
+        for criterion in grade.criteria
+        if any(verdict.function in mine for verdict in criterion.verdicts)
+    )
+    back = f" {given_back:g} points are given back." if given_back else ""
+    are = "is right too" if len(mine) == 1 else "are right too"
+    return f"With a correct {needed} your {_listed(list(mine))} {are}.{back}"
+
+
+def _listed(names: list[str]) -> str:
+    quoted = [f"`{name}`" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+
+
+def _names(failed: Failed) -> tuple[str, ...]:
+    return tuple(f"{criterion.id}/{verdict.id}" for criterion, verdict in failed)
+
+
+def _lost(failed: Failed) -> float:
+    """Return what the criteria of these cases have lost."""
+    return sum(one.points - one.score for one in {id(one): one for one, _ in failed}.values())
