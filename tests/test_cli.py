@@ -44,19 +44,25 @@ def test_a_report_names_board_call_expectation_answer_and_reason() -> None:
     done = run(FAULTY)
     assert done.returncode == 0
     for piece in (
-        "winner/o-anti-diagonal  failed",
-        "───┼───┼───",
-        "winner(board)",
-        "expected  'O'",
+        "1. winner  never sees the anti-diagonal",
+        "call      winner(board)",
+        "expected  'X'",
         "got       None",
+        "With a correct `winner` your `terminal`, `utility` and `minimax` are right too.",
     ):
         assert piece in done.stdout
-    assert "O has three in a row: the anti-diagonal." in done.stdout
-    assert "With a correct `winner` this `minimax` plays perfectly." in done.stdout
+    every = run(FAULTY, "--all").stdout
+    for piece in (
+        "winner/o-anti-diagonal  failed",
+        "───┼───┼───",
+        "O has three in a row: the anti-diagonal.",
+        "terminal/every-board",
+    ):
+        assert piece in every and piece not in done.stdout
 
 
 def test_students_see_public_cases_and_how_many_are_hidden() -> None:
-    student = run(FAULTY, "--student")
+    student = run(FAULTY, "--student", "--all")
     assert "terminal/every-board" in student.stdout
     assert "cases are hidden: they count, but are not shown here." in student.stdout
     assert "never-loses-as-x" in student.stdout

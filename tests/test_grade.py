@@ -6,6 +6,7 @@ import pytest
 
 from grader.cli.main import schema_text
 from grader.course.rubric import Criterion, Rubric
+from grader.evidence import Mistake
 from grader.grade import Deduction, Status, Verdict, make_grade, student_view, to_json
 
 RUBRIC = Rubric(
@@ -65,9 +66,28 @@ def test_deductions_are_taken_off_the_score_down_to_nothing() -> None:
 def test_follow_through_gives_a_share_of_what_was_lost_back(share: float, score: float) -> None:
     rubric = RUBRIC.model_copy(update={"follow_through": share})
     grade = grade_of(
-        ("a", verdict("1", Status.FAILED, 0.2)), ("a", verdict("2", weight=0.0, restores=True)), rubric=rubric
+        ("a", verdict("1", Status.FAILED, 0.2, function="minimax", aspect="answers")),
+        ("a", verdict("2", weight=0.0, restores=True)),
+        rubric=rubric,
     )
     assert grade.criteria[0].score == score
+    assert grade.criteria[0].given_back == pytest.approx(score - 2)
+
+
+def test_nothing_is_given_back_for_a_declaration() -> None:
+    rubric = RUBRIC.model_copy(update={"follow_through": 1.0})
+    missing = verdict("1", Status.FAILED, 0.0, function="minimax", aspect="declaration")
+    grade = grade_of(("a", missing), ("a", verdict("2", weight=0.0, restores=True)), rubric=rubric)
+    assert grade.criteria[0].score == 0
+
+
+def test_students_are_told_mistakes_if_the_rubric_says_so() -> None:
+    mistake = Mistake(function="winner", id="i", title="does so", sentence="It does so.")
+    wrong = verdict("1", Status.FAILED, 0.0, function="winner", explained_by="winner/i")
+    for shown in (True, False):
+        seen = student_view(grade_of(("a", wrong), mistakes=(mistake,), show_mistakes=shown))
+        assert seen.mistakes == ((mistake,) if shown else ())
+        assert seen.criteria[0].verdicts[0].explained_by == ("winner/i" if shown else None)
 
 
 def test_students_see_public_cases_only() -> None:

@@ -7,8 +7,11 @@ import pytest
 from grader.course import rubric
 from grader.course.shipped import DEFAULT_RUBRIC
 from grader.course.submission import read
-from grader.grade import Grade
+from grader.grade import Grade, Verdict, make_grade, student_view
 from grader.grading.session import Settings, graded, prepared
+from grader.report import terminal
+from grader.report.agenda import is_bad
+from grader.report.text import as_text
 from tests.submissions import CORRECT
 from tests.submissions.faults import ALL, FAULTS
 from tests.submissions.files import file_of
@@ -22,7 +25,7 @@ def grade_of(name: str) -> Grade:
     loaded = rubric.load(DEFAULT_RUBRIC)
     limits = loaded.limits.model_copy(update=IMPATIENT)
     settings = Settings(ahead=False)
-    loaded = loaded.model_copy(update={"limits": limits})
+    loaded = loaded.model_copy(update={"limits": limits, "follow_through": 0.0})
     with prepared(read(file_of(name), 1000), loaded, settings) as grading:
         return graded(grading, settings)
 
@@ -39,6 +42,47 @@ def test_a_fault_loses_its_criteria_and_no_other(name: str) -> None:
     assert grade.grader_errors == ()
 
 
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_named(name: str) -> None:
+    grade = grade_of(name)
+    assert "; ".join(f"{one.function} {one.title}" for one in grade.mistakes) == FAULTS[name].mistake
+    if grade.mistakes:
+        about_functions = [one for one in verdicts(grade) if one.function and is_bad(one)]
+        assert all(one.explained_by or one.aspect == "declaration" for one in about_functions)
+
+
+@pytest.mark.parametrize("name", CORRECT)
+def test_a_correct_submission_has_no_mistakes(name: str) -> None:
+    assert grade_of(name).mistakes == ()
+
+
+def test_a_mistake_is_charged_once() -> None:
+    grade = grade_of("winner_misses_columns")
+    follows = {one.function: one.follows for one in verdicts(grade) if one.follows}
+    assert follows == {"terminal": ("winner",), "utility": ("winner",), "minimax": ("winner",)}
+    kind = rubric.load(DEFAULT_RUBRIC)
+    again = make_grade(
+        kind,
+        "a",
+        [(one.id, v) for one in grade.criteria for v in one.verdicts],
+        seconds=0,
+        submission_seconds=0,
+    )
+    assert kind.follow_through == 1
+    lost = {one.id for one in again.criteria if one.score < one.points and not one.bonus}
+    assert lost == {"winner"}
+    assert sum(one.given_back for one in again.criteria) == pytest.approx(again.score - grade.score)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_report_for_a_student_is_a_screen(name: str) -> None:
+    assert len(as_text(terminal.render(student_view(grade_of(name)))).splitlines()) <= 75
+
+
+def verdicts(grade: Grade) -> list[Verdict]:
+    return [verdict for criterion in grade.criteria for verdict in criterion.verdicts]
+
+
 @pytest.mark.parametrize("name", CORRECT)
 def test_a_correct_submission_keeps_every_point(name: str) -> None:
     grade = grade_of(name)
@@ -51,7 +95,9 @@ def test_lost_functions_are_lost_with_one_reason() -> None:
     grade = grade_of("utility_is_missing")
     (utility,) = (one for one in grade.criteria if one.id == "utility")
     assert utility.score == 0
-    assert {verdict.reason for verdict in utility.verdicts} == {"The file defines no function `utility`."}
+    assert {verdict.reason for verdict in utility.verdicts if verdict.weight} == {
+        "The file defines no function `utility`."
+    }
 
 
 @pytest.mark.parametrize(

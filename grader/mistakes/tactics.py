@@ -15,7 +15,10 @@ NAMES: Final = (WIN, BLOCK, FORK, PREVENT)
 
 @cache
 def _asked() -> dict[Board, tuple[str, frozenset[Action]]]:
-    """Return the boards that ask for a tactic, each with the most pressing one and the moves that do it."""
+    """Return the boards that ask for a tactic, each with the most pressing one and the moves that do it.
+
+    Where all is lost, nothing is asked for.
+    """
     return {board: asked for board in oracle.running() if (asked := _tactic(board))}
 
 
@@ -24,14 +27,14 @@ def _tactic(board: Board) -> tuple[str, frozenset[Action]] | None:
     wins, threats = completing(board, me), completing(board, opponent(me))
     if wins:
         return WIN, wins
+    sign = 1 if me == X else -1
     if threats:
-        return (BLOCK, threats) if len(threats) == 1 else None
+        return (BLOCK, threats) if len(threats) == 1 and sign * oracle.value(board) >= 0 else None
     forks = frozenset(
         action for action in oracle.successors(board) if len(completing(place(board, action), me)) > 1
     )
     if forks:
         return FORK, forks
-    sign = 1 if me == X else -1
     holding = frozenset(
         action for action, after in oracle.successors(board).items() if sign * oracle.value(after) >= 0
     )

@@ -133,13 +133,7 @@ def _lines(lines: Iterable[int]) -> str:
 def empty_lines(seen: Seen) -> Iterator[Variant]:
     """Propose that three empty cells count as a line, in some groups, and end the search for a winner."""
     nobody = seen.by_board[_TIE]
-    wrong = [call[0] for call in seen.wrong_calls()]
-    explicable = (
-        seen.by_board[board] in (None, nobody) and EMPTY in _states()[board]
-        for board in wrong
-        if is_over(board)
-    )
-    if is_raised(nobody) or not all(explicable):
+    if is_raised(nobody) or any(seen.by_board[call[0]] not in (None, nobody) for call in seen.wrong_calls()):
         return
     for flagged in _subsets(tuple(_GROUPS)):
         counts = frozenset(line for group in flagged for line in _GROUPS[group])

@@ -177,7 +177,7 @@ def test_blame_falls_on_the_smallest_set_of_rules(context_of: Any) -> None:
     cases = {
         "winner_misses_the_anti_diagonal": ("With a correct `winner` this `minimax` plays perfectly.", True),
         "player_o_starts": ("With a correct `player` this `minimax` plays perfectly.", True),
-        "minimax_takes_the_first_free_cell": ("the fault is in `minimax` itself", False),
+        "minimax_takes_the_first_free_cell": ("The fault is in `minimax` itself", False),
     }
     for name, (reason, restores) in cases.items():
         source = FAULTS[name].source

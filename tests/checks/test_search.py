@@ -59,7 +59,7 @@ EXPECTED = {
     "cuts_too_much": UNDECIDED,
     "stops_at_any_lead": UNDECIDED,
     "skips_mirrored_boards": UNDECIDED,
-    "never_calls_utility_alpha_beta": UNDECIDED,
+    "never_calls_utility_alpha_beta": FULL,
     "prunes_for_one_side_only": UNDECIDED,
     "needs_whole_numbers": UNDECIDED,
     "fail_hard_and_strict": UNDECIDED,
@@ -131,8 +131,56 @@ def test_pruning_that_cuts_too_much_is_told_so_with_the_board(make_client: MakeC
 
 
 def test_undecided_says_what_to_look_at(make_client: MakeClient) -> None:
-    outcome = probed(make_client, source_of("never_calls_utility_alpha_beta"))
-    assert "never calls `utility`" in outcome.reason and "look for" in outcome.reason
+    assert "look for a comparison" in probed(make_client, source_of("prunes_for_one_side_only")).reason
+
+
+SWAPPED = {
+    "everywhere": ("if player(board) == X:\n        value", "if player(board) == O:\n        value"),
+    "below_the_root": ("return search(board, -math.inf, math.inf)[1]", "return for_the_other_side(board)"),
+}
+BELOW_THE_ROOT = """
+
+def for_the_other_side(board):
+    return max(sorted(actions(board)), key=lambda a: search(result(board, a), -math.inf, math.inf)[0])
+"""
+
+
+@pytest.mark.parametrize("where", SWAPPED)
+def test_textbook_cut_offs_with_the_sides_swapped_are_pruning_all_the_same(
+    make_client: MakeClient, where: str
+) -> None:
+    source = source_of("alpha_beta")
+    old, new = SWAPPED["everywhere"]
+    swapped = source.replace(old, new)
+    if where == "below_the_root":
+        swapped = swapped.replace(*SWAPPED[where]) + BELOW_THE_ROOT
+    assert swapped != source
+    outcome = probed(make_client, swapped)
+    assert outcome.search is not None
+    assert outcome.search.pruning is FULL
+    assert "with the sides swapped" in outcome.reason
+
+
+def test_a_search_led_astray_is_probed_with_the_right_rule(make_client: MakeClient) -> None:
+    source = source_of("alpha_beta").replace("return X if count_x == count_o else O", "return X")
+    assert source != source_of("alpha_beta")
+    outcome = probed(make_client, source)
+    assert outcome.search is not None
+    assert outcome.search.pruning is FULL
+    assert outcome.reason.startswith("With a correct `player`: Alpha-beta pruning")
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["raise NotImplementedError", "return [][0]", "return min(actions(board)) if actions(board) else None"],
+)
+def test_who_has_no_working_search_has_no_pruning_and_bothers_nobody(
+    make_client: MakeClient, body: str
+) -> None:
+    outcome = probed(make_client, f"{RULES}\n\ndef minimax(board):\n    {body}\n")
+    assert outcome.search is not None
+    assert outcome.search.pruning is NONE
+    assert outcome.status is Status.FAILED
 
 
 def test_without_minimax_there_is_nothing_to_probe(make_client: MakeClient) -> None:

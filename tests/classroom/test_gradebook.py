@@ -40,9 +40,10 @@ def test_the_gradebook_has_a_column_for_each_criterion(rubric: Rubric) -> None:
         "player",
         "terminal",
         "status",
+        "mistakes",
     ]
-    assert ada == ["ada.py", "Ada, Countess", "9.5", "9.5", "10", "0", "", "7.5", "2", "graded, late"]
-    assert evil == ["'@evil.py", "'=HYPERLINK(1)", "", "", "", "", "", "", "", "not graded"]
+    assert ada == ["ada.py", "Ada, Countess", "9.5", "9.5", "10", "0", "", "7.5", "2", "graded, late", ""]
+    assert evil == ["'@evil.py", "'=HYPERLINK(1)", "", "", "", "", "", "", "", "not graded", ""]
 
 
 def test_canvas_imports_it(rubric: Rubric) -> None:

@@ -29,7 +29,7 @@ def test_the_shipped_rubric_is_the_courses_own() -> None:
     }
     assert [(criterion.id, criterion.points) for criterion in shipped.bonus] == [("alpha_beta", 10)]
     assert shipped.points == 100
-    assert shipped.follow_through == 0
+    assert shipped.follow_through == 1
     assert shipped.imports.forbidden == "not_run"
 
 

@@ -100,8 +100,8 @@ def test_the_total_can_be_scaled(tmp_path: Path) -> None:
 
 def test_follow_through_gives_points_back(tmp_path: Path) -> None:
     source = file_of("winner_misses_columns").read_text()
-    strict = grade_source(tmp_path, source)
-    kind = grade_source(tmp_path, source, rubric_with(tmp_path, "follow_through: 0 ", "follow_through: 1 "))
+    kind = grade_source(tmp_path, source)
+    strict = grade_source(tmp_path, source, rubric_with(tmp_path, "follow_through: 1 ", "follow_through: 0 "))
     points = {
         grade: {one.id: one.score for one in graded.criteria}
         for grade, graded in (("strict", strict), ("kind", kind))
@@ -109,7 +109,9 @@ def test_follow_through_gives_points_back(tmp_path: Path) -> None:
     assert points["strict"]["minimax"] < 25
     assert points["kind"]["minimax"] == 25
     assert points["kind"]["winner"] == points["strict"]["winner"] < 15
-    assert "With a correct `winner` this `minimax` plays perfectly." in strict.notes
+    reasons = [verdict.reason for criterion in strict.criteria for verdict in criterion.verdicts]
+    assert "With a correct `winner` this `minimax` plays perfectly." in reasons
+    assert "With a correct `winner` this `terminal` is right." in reasons
 
 
 @pytest.mark.parametrize(

@@ -33,13 +33,28 @@ def test_answers_come_back_as_values(make_client: MakeClient) -> None:
 def test_a_changed_board_is_seen_deeply(make_client: MakeClient) -> None:
     client = make_client(player("board[0][0] = 'O'; return 1"))
     changed = [["O", None, None], [None] * 3, [None] * 3]
-    assert client.ask("player", [(ONE,)]) == [Returned(1, True, changed)]
+    assert client.ask("player", [(ONE,)]) == [Returned(1, True, changed, "nothing")]
 
 
 @pytest.mark.parametrize("body", ["board.append(1)", "board[2] = None", "board[0].pop()", "board[1][1] = 0"])
 def test_any_change_of_the_board_is_seen(make_client: MakeClient, body: str) -> None:
     (reply,) = make_client(player(body)).ask("player", [(ONE,)])
     assert isinstance(reply, Returned) and reply.changed
+
+
+@pytest.mark.parametrize(
+    ("body", "shares"),
+    [
+        ("return board", "itself"),
+        ("return board[:]", "rows"),
+        ("return [row[:] for row in board]", "nothing"),
+    ],
+)
+def test_what_a_changed_board_and_the_answer_share_is_told(
+    make_client: MakeClient, body: str, shares: str
+) -> None:
+    (reply,) = make_client(player(f"board[0][1] = 'X'; {body}")).ask("player", [(ONE,)])
+    assert isinstance(reply, Returned) and reply.shares == shares
 
 
 def test_a_change_before_an_exception_is_seen(make_client: MakeClient) -> None:

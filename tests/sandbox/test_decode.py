@@ -46,9 +46,9 @@ def test_data_that_stands_for_no_value_is_refused(data: object) -> None:
     [
         (b'["returned",null]', Returned(None)),
         (b'["returned",["b","X........"]]', Returned([["X", None, None], [None] * 3, [None] * 3])),
-        (b'["returned",["t",0,1],["l"]]', Returned((0, 1), True, [])),
+        (b'["returned",["t",0,1],["l"],"rows"]', Returned((0, 1), True, [], "rows")),
         (b'["raised","KeyError","k",3]', Raised("KeyError", "k", 3)),
-        (b'["raised","KeyError","k",3,["l"]]', Raised("KeyError", "k", 3, True, [])),
+        (b'["raised","KeyError","k",3,["l"],"nothing"]', Raised("KeyError", "k", 3, True, [])),
         (b'["missing"]', Missing()),
     ],
 )
