@@ -26,6 +26,9 @@ class Move(Value):
     by: str
     row: int
     column: int
+    better: tuple[tuple[int, int], ...] | None = Field(
+        default=None, description="If the move gives something away: the moves that would have kept it."
+    )
 
 
 class Line(Value):

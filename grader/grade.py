@@ -1,6 +1,6 @@
 """Verdicts and rubric become scores. A grade is one frozen value; every report is made from it alone."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, Final
 
@@ -54,6 +54,7 @@ class Verdict(Value):
     call: str | None = None
     expected: str | None = None
     got: str | None = None
+    line: int | None = Field(default=None, description="The line of the source that raised, if one did.")
     asked: int | None = Field(default=None, description="How many questions a case over many boards asked.")
     right: int | None = Field(default=None, description="How many of them were answered right.")
     findings: tuple[Finding, ...] | None = None
@@ -118,6 +119,10 @@ class Grade(Value):
         "- when the game is over, ? for no legal move. Boards are ordered by their number of marks, "
         "then as text of X, O and '.'.",
     )
+    instead: dict[str, str] = Field(
+        default_factory=dict,
+        description="What minimax did where it gave no legal move, by board; under '' what it did most.",
+    )
     mistakes: tuple[Mistake, ...] = Field(
         default=(), description="The mistakes that explain all wrong answers of a function, in order to mend."
     )
@@ -149,10 +154,16 @@ def student_view(grade: Grade) -> Grade:
         )
         for criterion in grade.criteria
     )
-    kept = sum(len(criterion.verdicts) for criterion in criteria)
+    public = [(criterion.id, verdict) for criterion in criteria for verdict in criterion.verdicts]
     total = sum(len(criterion.verdicts) for criterion in grade.criteria)
-    mistakes = grade.mistakes if grade.show_mistakes else ()
-    return grade.model_copy(update={"criteria": criteria, "hidden": total - kept, "mistakes": mistakes})
+    return grade.model_copy(
+        update={
+            "criteria": criteria,
+            "hidden": total - len(public),
+            "mistakes": grade.mistakes if grade.show_mistakes else (),
+            **_gathered(public),
+        }
+    )
 
 
 def make_grade(
@@ -191,20 +202,26 @@ def make_grade(
         scale_to=rubric.scale_to,
         criteria=criteria,
         deductions=deductions,
-        grader_errors=tuple(
-            f"{criterion_id}/{verdict.id}: {verdict.reason}"
-            for criterion_id, found in by_criterion.items()
-            for verdict in found
+        **_gathered([(name, verdict) for name, found in by_criterion.items() for verdict in found]),
+        **details,
+    )
+
+
+def _gathered(verdicts: Sequence[tuple[str, Verdict]]) -> dict[str, Any]:
+    """Return what a grade takes over from single verdicts, each given with the id of its criterion."""
+    return {
+        "grader_errors": tuple(
+            f"{criterion}/{verdict.id}: {verdict.reason}"
+            for criterion, verdict in verdicts
             if verdict.status is Status.GRADER_ERROR
         ),
-        refutation=min(
-            (one.refutation for found in by_criterion.values() for one in found if one.refutation),
+        "refutation": min(
+            (verdict.refutation for _, verdict in verdicts if verdict.refutation),
             key=lambda line: len(line.moves),
             default=None,
         ),
-        search=next((one.search for found in by_criterion.values() for one in found if one.search), None),
-        **details,
-    )
+        "search": next((verdict.search for _, verdict in verdicts if verdict.search), None),
+    }
 
 
 def _score(

@@ -118,6 +118,7 @@ def _shown(  # noqa: PLR0917
         call=f"{function}(board{action})",
         expected=expected,
         got=_got(reply),
+        line=reply.line if isinstance(reply, Raised) else None,
     )
 
 

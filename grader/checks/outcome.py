@@ -37,6 +37,7 @@ class Outcome:
     call: str | None = None
     expected: str | None = None
     got: str | None = None
+    line: int | None = None
     asked: int | None = None
     right: int | None = None
     findings: tuple[Finding, ...] | None = None
@@ -63,6 +64,7 @@ class Outcome:
             call=self.call,
             expected=self.expected,
             got=self.got,
+            line=self.line or None,
             asked=self.asked,
             right=self.right,
             findings=self.findings,

@@ -1,6 +1,9 @@
 """Checks of minimax on every board, and of what follows from its policy: every opponent, every game."""
 
 import itertools
+from collections import Counter
+from itertools import islice
+from typing import Final
 
 from grader.checks.answers import expected_text, value_text
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
@@ -19,7 +22,9 @@ from grader.game.policy import (
     shortest_loss,
 )
 from grader.grade import Status
-from grader.sandbox.reply import Missing, NotLoaded, Raised, Returned
+from grader.sandbox.reply import Lost, Missing, NotLoaded, Raised, Reply, Returned
+
+_MOST_INSTEAD: Final = 300
 
 
 def check_play(question: Play, context: Context) -> Outcome:
@@ -156,6 +161,7 @@ def _many(  # noqa: PLR0917
         call=worst.call,
         expected=worst.expected,
         got=worst.got,
+        line=worst.line,
         asked=len(asked),
         right=len(asked) - len(wrong),
         missed_win=missed_win,
@@ -174,7 +180,33 @@ def _shown(sweep: Sweep, board: Board) -> Outcome:
         call="minimax(board)",
         expected=expected_text("minimax", board, None),
         got=str(reply) if isinstance(reply, Raised) else got,
+        line=reply.line if isinstance(reply, Raised) else None,
     )
+
+
+def instead(sweep: Sweep) -> dict[str, str]:
+    """Return what minimax did on running boards where it gave no legal move; under '' what it did most."""
+    did = {
+        board: _did(sweep.replies[board])
+        for board in oracle.running()
+        if board in sweep.replies and board not in sweep.policy and _was_asked(sweep.replies[board])
+    }
+    if not did:
+        return {"": "it gives no answer"} if len(sweep.policy) < len(oracle.running()) else {}
+    (most, _), *_ = Counter(did.values()).most_common(1)
+    others = ((board, words) for board, words in did.items() if words != most)
+    return {"": most} | dict(islice(others, _MOST_INSTEAD))
+
+
+def _was_asked(reply: Reply) -> bool:
+    return not isinstance(reply, Lost) or reply.asked
+
+
+def _did(reply: Reply) -> str:
+    """Return what came of a call that gave no legal move, in a few words."""
+    if isinstance(reply, Returned):
+        return f"it answers {value_text(reply.value)}".replace("\n", " / ")
+    return f"it raises {reply}" if isinstance(reply, Raised) else "it gives no answer"
 
 
 def _exact(sweep: Sweep, board: Board) -> bool:
@@ -192,7 +224,10 @@ def _line(path: list[Board], side: str) -> Line:
     moves = []
     for before, after in itertools.pairwise(path):
         row, column = move_between(before, after)
-        moves.append(Move(by=side_to_move(before), row=row, column=column))
+        mover = side_to_move(before)
+        gave_away = mover == side and oracle.value(after) != oracle.value(before)
+        better = tuple(sorted(oracle.optimal_actions(before))) if gave_away else None
+        moves.append(Move(by=mover, row=row, column=column, better=better))
     return Line(side=side, moves=tuple(moves), boards=tuple(rows(board) for board in path))
 
 

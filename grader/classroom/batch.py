@@ -15,6 +15,7 @@ from typing import Final
 
 from grader.classroom import records
 from grader.classroom.entries import Entry
+from grader.classroom.pages import Pages
 from grader.classroom.records import Record
 from grader.classroom.task import Configuration, Done, Task, grade_task
 
@@ -44,6 +45,7 @@ class Batch:
     configuration: Configuration
     out: Path
     regrade: bool = False
+    pages: Pages | None = None
 
     def run(self, entries: Sequence[Entry], pool: "Pool", on_record: OnRecord) -> list[Record]:
         """Grade what is new or changed; return a line for every entry, in their order."""
@@ -53,6 +55,8 @@ class Batch:
 
         def known(record: Record, *, anew: bool = True) -> None:
             found[record.key] = record
+            if self.pages:
+                self.pages.now_and_then(found.values())
             on_record(Progress(record, len(found), len(entries), kept, anew))
 
         waiting: dict[str, tuple[Entry, str]] = {}
@@ -61,6 +65,8 @@ class Batch:
             before = None if self.regrade else records.load(self.out, entry.key)
             if before and before["fingerprint"] == fingerprint and before["status"] != "grader_error":
                 kept += 1
+                if self.pages:
+                    self.pages.kept(entry, before)
                 line = records.line_of(before)
                 known(replace(line, student=entry.student, notes=entry.notes, ids=entry.ids), anew=False)
             elif entry.file is None:
@@ -87,6 +93,8 @@ class Batch:
     def _keep(self, entry: Entry, done: Done | None, fingerprint: str) -> Record:
         record, data = records.record_of(entry, done, fingerprint)
         records.save(self.out, data)
+        if self.pages:
+            self.pages.of_student(entry, data)
         return record
 
 

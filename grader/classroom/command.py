@@ -33,7 +33,7 @@ DEFAULT_OUT: Final = Path("grades")
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
     """Grade a class, print its summary, and return the exit code."""
-    for name in ("all", "json", "junitxml", "student", "fail_under", "time_first_move"):
+    for name in ("all", "html", "json", "junitxml", "student", "fail_under", "time_first_move"):
         if getattr(options, name):
             raise UserError(f"--{name.replace('_', '-')} goes with one submission, not with a class")
     out = options.out or DEFAULT_OUT
@@ -65,6 +65,7 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
         similarity=options.similarity,
         templates=tuple(options.template),
         canvas_id=options.canvas_id,
+        html=not options.no_html,
     )
     with _ended_politely(), _progress() as (on_record, on_pair):
         result = grade_class(options.paths, given, on_record, on_pair)

@@ -1,6 +1,5 @@
 """The whole class: entries in, grades for everybody out, and what goes back written beside them."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from grader.classroom import adjustments, gradebook, intake, records
 from grader.classroom.batch import Batch, OnRecord, Pool, local_pool
 from grader.classroom.cluster import cluster_pool
 from grader.classroom.entries import Entry
+from grader.classroom.pages import FEEDBACK, Pages
 from grader.classroom.records import Record
 from grader.classroom.similarity import Pair, alike
 from grader.classroom.task import configuration
@@ -23,7 +23,6 @@ from grader.errors import UserError
 from grader.grading.session import Settings, check_configuration
 
 ADJUSTMENTS: Final = "adjustments.yaml"
-FEEDBACK: Final = "feedback"
 
 
 @dataclass(frozen=True)
@@ -38,6 +37,7 @@ class ClassSettings:
     similarity: bool = False
     templates: tuple[Path, ...] = ()
     canvas_id: str = "0"
+    html: bool = True
 
 
 @dataclass(frozen=True)
@@ -54,18 +54,6 @@ class ClassResult:
         """Return the totals of everybody who has one."""
         return [one.total for one in self.records if one.total is not None]
 
-    def mistakes(self) -> list[tuple[str, list[str]]]:
-        """Return the mistakes that were named, the most frequent first, with who made them."""
-        made: dict[str, list[str]] = {}
-        for one in self.records:
-            for mistake in one.mistakes:
-                made.setdefault(mistake, []).append(one.student)
-        return sorted(made.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-
-    def most_failed(self, most: int = 10) -> list[tuple[str, int]]:
-        """Return the cases that most submissions fail, with how many do."""
-        return Counter(case for one in self.records for case in one.failed).most_common(most)
-
 
 def grade_class(
     paths: Sequence[Path], given: ClassSettings, on_record: OnRecord, on_pair: Callable[[int, int], None]
@@ -75,22 +63,27 @@ def grade_class(
     loaded = rubric.load(given.settings.rubric_file)
     template = handed_out.load(given.settings.rubric_file, loaded)
     _refuse_file(given.out)
+    final: list[Record] = []
+    comments: list[str] = []
     with intake.opened(paths) as entries, _pool(given) as pool:
         decisions = adjustments.load(given.out / ADJUSTMENTS, loaded, _students(entries, given.out))
-        batch = Batch(configuration(given.settings), given.out, given.regrade)
+        pages = Pages(given.out, loaded, len(entries)) if given.html else None
+        batch = Batch(configuration(given.settings), given.out, given.regrade, pages)
         found = batch.run(entries, pool, on_record)
         pairs = (
             alike(entries, template, [locate(DEFAULT_SUBMISSION), *given.templates], on_pair)
             if given.similarity
             else None
         )
-    final: list[Record] = []
-    comments: list[str] = []
-    for record in found:
-        changed, told = adjustments.adjusted(record, decisions, loaded)
-        records.write(given.out / FEEDBACK / f"{record.key}.txt", _feedback(changed, told))
-        final.append(replace(changed, feedback=""))
-        comments.append(gradebook.comment(changed, told))
+        for entry, record in zip(entries, found, strict=True):
+            changed, told = adjustments.adjusted(record, decisions, loaded)
+            records.write(given.out / FEEDBACK / f"{record.key}.txt", _feedback(changed, told))
+            final.append(replace(changed, feedback=""))
+            comments.append(gradebook.comment(changed, told))
+            if pages:
+                pages.decided(entry, told, changed.total)
+        if pages:
+            pages.index(final, pairs)
     for name, text in (
         ("gradebook.csv", gradebook.gradebook(final, loaded)),
         ("canvas.csv", gradebook.canvas(final, loaded, given.canvas_id)),

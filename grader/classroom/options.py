@@ -10,6 +10,7 @@ def add_options(group: argparse._ArgumentGroup) -> None:
         "--out", type=Path, metavar="DIR", help="where grades, gradebooks and feedback go (default: grades)"
     )
     group.add_argument("--jobs", type=int, metavar="N", help="submissions at once (default: the cores)")
+    group.add_argument("--no-html", action="store_true", help="write no pages")
     group.add_argument("--regrade", action="store_true", help="grade everybody, also what is unchanged")
     group.add_argument(
         "--diff", type=Path, metavar="OLD_OUT", help="show who changed since, and by which cases"

@@ -3,7 +3,8 @@
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
@@ -49,6 +50,8 @@ class Record:
     failed: tuple[str, ...] = ()
     mistakes: tuple[str, ...] = ()
     """What was named, each as the function and what it does."""
+    undecided: bool = False
+    """Whether the probe leaves the bonus to a person."""
     feedback: str = ""
     adjusted: bool = False
 
@@ -102,10 +105,27 @@ def line_of(data: dict[str, Any]) -> Record:
             f"{one['id']}/{verdict['id']}"
             for one in grade["criteria"]
             for verdict in one["verdicts"]
-            if verdict["status"] in ("failed", "crashed", "timed_out") and verdict["weight"]
+            if not one["bonus"]
+            and verdict["status"] in ("failed", "crashed", "timed_out")
+            and verdict["weight"]
         ),
+        undecided=(grade.get("search") or {}).get("pruning") == "undecided",
         mistakes=tuple(f"{one['function']} {one['title']}" for one in grade.get("mistakes", ())),
     )
+
+
+def mistakes_of(found: Iterable[Record]) -> list[tuple[str, list[str]]]:
+    """Return the mistakes that were named, the most frequent first, with who made them."""
+    made: dict[str, list[str]] = {}
+    for one in found:
+        for mistake in one.mistakes:
+            made.setdefault(mistake, []).append(one.student)
+    return sorted(made.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+
+
+def most_failed(found: Iterable[Record], most: int = 10) -> list[tuple[str, int]]:
+    """Return the cases that most submissions fail, with how many do."""
+    return Counter(case for one in found for case in one.failed).most_common(most)
 
 
 def save(out: Path, data: dict[str, Any]) -> None:
@@ -140,8 +160,11 @@ def tidy(out: Path) -> None:
         file.unlink(missing_ok=True)
 
 
-def write(file: Path, text: str) -> None:
-    """Write a file so that it is whole at every moment, even if the power goes; unless it says so already."""
+def write(file: Path, text: str, *, durable: bool = True) -> None:
+    """Write a file so that it is whole at every moment, unless it says so already.
+
+    One that is durable is on the disk then, even if the power goes; what can be made again need not be.
+    """
     try:
         if file.is_file() and file.read_bytes() == text.encode():
             return
@@ -151,7 +174,8 @@ def write(file: Path, text: str) -> None:
             with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
                 stream.write(text)
                 stream.flush()
-                os.fsync(stream.fileno())
+                if durable:
+                    os.fsync(stream.fileno())
             os.chmod(name, 0o644)  # noqa: PTH101 - a temporary file is its owner's alone otherwise
             os.replace(name, file)  # noqa: PTH105
         except BaseException:

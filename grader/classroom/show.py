@@ -8,12 +8,14 @@ from rich.text import Text
 
 from grader.classroom.changes import Change
 from grader.classroom.job import ClassResult
+from grader.classroom.records import mistakes_of, most_failed
 from grader.classroom.similarity import Pair
 from grader.report.text import number
 
 _BAR = 40
 _BINS = 10
 _NAMED = 5
+_FILES = "index.html, gradebook.csv, canvas.csv, moodle.csv, reports/, feedback/, grades/"
 
 
 def render(result: ClassResult) -> RenderableType:
@@ -21,10 +23,10 @@ def render(result: ClassResult) -> RenderableType:
     parts: list[RenderableType] = [_head(result)]
     if result.totals():
         parts += ["", Text("Totals", style="bold"), _spread(result), "", _criteria(result)]
-    mistakes = result.mistakes()
+    mistakes = mistakes_of(result.records)
     if mistakes:
         parts += ["", Text("Mistakes", style="bold"), _mistakes(mistakes)]
-    failed = result.most_failed()
+    failed = most_failed(result.records)
     if failed:
         parts += ["", Text("Failed most often", style="bold"), _counts(failed)]
     ungraded = [one for one in result.records if one.status != "graded"]
@@ -35,7 +37,7 @@ def render(result: ClassResult) -> RenderableType:
         parts += ["", *_alike(result.pairs)]
     parts += [
         "",
-        Text(f"Everything is in {result.out}/: gradebook.csv, canvas.csv, moodle.csv, feedback/, grades/."),
+        Text(f"Everything is in {result.out}/: {_FILES}."),
     ]
     return Group(*parts)
 

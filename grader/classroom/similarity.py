@@ -28,6 +28,8 @@ class Pair:
     first: str
     second: str
     shares: tuple[float, float]
+    keys: tuple[str, str] = ("", "")
+    files: tuple[Path, ...] = ()
 
     @property
     def share(self) -> float:
@@ -64,11 +66,17 @@ def alike(
                 continue
             copy = Path(folder) / f"{entry.key}.py"  # named for the language; undecodable bytes are replaced
             copy.write_text(entry.file.read_bytes()[:1_000_000].decode("utf-8", "replace"), encoding="utf-8")
-            found.append((entry.student, prints(copy, ignored)))
+            found.append((entry, prints(copy, ignored)))
         total, pairs = len(found) * (len(found) - 1) // 2, []
         for done, ((first, one), (second, other)) in enumerate(combinations(found, 2), 1):
             _, shares, _ = copydetect.compare_files(one, other)
-            pair = Pair(first, second, (float(shares[0]), float(shares[1])))
+            pair = Pair(
+                first.student,
+                second.student,
+                (float(shares[0]), float(shares[1])),
+                (first.key, second.key),
+                tuple(entry.file for entry in (first, second) if entry.file),
+            )
             if pair.share >= _ALIKE:
                 pairs.append(pair)
             on_pair(done, total)

@@ -119,10 +119,15 @@ def _sandbox() -> int:
 
 def _grade(options: argparse.Namespace) -> int:
     """Grade one submission, write what was asked for, and return the exit code."""
-    _writable(options.json, options.junitxml)
+    _writable(options.json, options.junitxml, options.html)
     with _progress("judging", "cases") as on_verdict:
         grade = grade_submission(_only_path(options), _settings(options), on_verdict)
     shown = student_view(grade) if options.student else grade
+    if options.html:
+        from grader.course.submission import locate
+        from grader.report.pages import page
+
+        _write(options.html, page(shown, locate(_only_path(options)).read_bytes()))
     if options.json == Path("-"):
         print(to_json(shown))
     else:

@@ -16,6 +16,7 @@ examples:
   {0} path/to/tictactoe.py     grade a student's file
   {0} alice.py --student       what the student may see
   {0} alice.py --json -        the grade as JSON, for a pipe
+  {0} alice.py --html a.html   a page, with the game that beats it and a board to play on
   {0} submissions.zip          grade a whole class into grades/
   {0} --init mine              a rubric and cases of your own, to change
 
@@ -70,6 +71,12 @@ def _add_for_one(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--json", type=Path, metavar="FILE", help="write the grade as JSON (-: instead of the report)"
+    )
+    group.add_argument(
+        "--html",
+        type=Path,
+        metavar="FILE",
+        help="write a page to look at and to play against",
     )
     group.add_argument("--junitxml", type=Path, metavar="FILE", help="write pytest's JUnit report")
     group.add_argument(

@@ -14,6 +14,7 @@ import pytest
 
 from grader.checks.blame import Blamer
 from grader.checks.diagnosis import diagnosed
+from grader.checks.play import instead
 from grader.checks.source import forbidden_imports, given_code_notes, import_sentence, unreadable
 from grader.checks.style import Stylist
 from grader.checks.sweep import Sweeper
@@ -197,6 +198,7 @@ def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
     found = grading.sweeper.sweep()
     return {
         "policy": packed(found.policy),
+        "instead": instead(found),
         "tactics": tactics_of(found.policy),
         "sweep": Sweep(
             asked=len(found.replies),

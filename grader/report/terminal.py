@@ -10,8 +10,9 @@ from rich.text import Text
 from grader.evidence import Example
 from grader.game.policy import opponent
 from grader.grade import CriterionScore, Grade, Status, Verdict
-from grader.report.agenda import Item, agenda, is_bad
+from grader.report.agenda import Item, agenda
 from grader.report.text import drawn, game_text, number
+from grader.report.words import closing, search_sentences, shown_tactics
 
 _BAR = 20
 _CASES = 6
@@ -39,7 +40,7 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
     for title, lines in (
         ("Taken off", [f"-{number(one.points)}  {one.reason}" for one in grade.deductions]),
         ("How it plays", _tactics(grade)),
-        ("How it searches", _search(grade)),
+        ("How it searches", search_sentences(grade)),
         ("Notes", grade.notes),
         ("The grader failed here; these cases count neither for nor against", grade.grader_errors),
     ):
@@ -51,7 +52,7 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
     if grade.hidden:
         cases = "1 case is" if grade.hidden == 1 else f"{grade.hidden} cases are"
         parts += ["", Text(f"{cases} hidden: they count, but are not shown here.", style="dim")]
-    parts += ["", Text(_closing(grade), style="dim")]
+    parts += ["", Text(closing(grade), style="dim")]
     return Group(*parts)
 
 
@@ -125,15 +126,9 @@ def _small(example: Example) -> RenderableType:
 
 def _tactics(grade: Grade) -> list[str]:
     """Return how often minimax does what a board asks for."""
-    wrong = any(
-        verdict.function == "minimax" and is_bad(verdict)
-        for criterion in grade.criteria
-        for verdict in criterion.verdicts
-    )
-    if not wrong or not any(one.done for one in grade.tactics):  # who plays right may win by another way
-        return []
-    width = max(len(one.name) for one in grade.tactics)
-    return [f"{one.name:{width}}  on {one.done:>5,} of {one.boards:>5,} boards" for one in grade.tactics]
+    shown = shown_tactics(grade)
+    width = max((len(one.name) for one in shown), default=0)
+    return [f"{one.name:{width}}  on {one.done:>5,} of {one.boards:>5,} boards" for one in shown]
 
 
 def _head(grade: Grade) -> Text:
@@ -147,29 +142,6 @@ def _head(grade: Grade) -> Text:
     if grade.scaled is not None and grade.scale_to is not None:
         head.append(f"  that is {number(grade.scaled)} / {number(grade.scale_to)}", style="bold")
     return head
-
-
-def _search(grade: Grade) -> list[str]:
-    """Return what the probe saw; a bonus that was not earned is told here, in a line."""
-    told = []
-    for criterion in grade.criteria:
-        for verdict in criterion.verdicts:
-            if verdict.search:
-                missed = criterion.bonus and is_bad(verdict) and not verdict.earned
-                told.append(("Not earned. " if missed else "") + verdict.reason)
-    return told
-
-
-def _closing(grade: Grade) -> str:
-    """Return the last line: how long it took, how minimax was asked, and how long its first move takes."""
-    sentences = [f"Graded in {grade.seconds:.1f} s."]
-    if grade.sweep:
-        how = "with recall" if grade.sweep.recalled else f"without recall ({grade.sweep.why_plain})"
-        sentences.append(f"minimax was asked {grade.sweep.asked:,} boards {how}.")
-    if grade.first_move:
-        about = "about (an estimate) " if grade.first_move.estimated else ""
-        sentences.append(f"Its first move takes {about}{grade.first_move.seconds:g} s.")
-    return " ".join(sentences)
 
 
 def _criteria(grade: Grade) -> Table:

@@ -32,7 +32,7 @@ class Cluster:
         self._start(
             "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)
         )
-        while not file.is_file():
+        while not (file.is_file() and file.read_text().strip().endswith("}")):
             time.sleep(0.05)
         self.address: str = json.loads(file.read_text())["address"]
 

@@ -1,0 +1,89 @@
+"""Pages that need nothing: one file with its style, its scripts and its data in it, and a strict policy."""
+
+import base64
+import hashlib
+import json
+import unicodedata
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from grader.report.text import number
+
+_FOLDER: Final = Path(__file__).parent / "page"
+_PLAIN: Final = frozenset("\n\t")
+
+
+def rendered(template: str, scripts: tuple[str, ...], data: dict[str, str], **context: Any) -> str:
+    """Return a page: a template with some of the scripts, and JSON texts by the ids of their elements."""
+    style, script = _style(), _script(scripts)
+    policy = (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    page = _environment().get_template(template)
+    return page.render(
+        policy=policy,
+        style=Markup(style),
+        script=Markup(script),
+        data={name: Markup(_inert(text)) for name, text in data.items()},
+        **context,
+    )
+
+
+def visible(text: str) -> str:
+    """Return text without characters that cannot be seen but change what is: they are shown as escapes."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        char if char in _PLAIN or unicodedata.category(char) not in _UNSEEN else f"\\u{ord(char):04x}"
+        for char in text
+    )
+
+
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+
+
+def _inert(text: str) -> str:
+    """Return JSON that no HTML parser finds anything in."""
+    for char in "<>&":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return text
+
+
+def as_json(value: Any) -> str:
+    """Return plain data as JSON text without blanks."""
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+
+
+@cache
+def _environment() -> Environment:
+    """Return the templates: everything is escaped, and shown as what it is."""
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: visible(value) if type(value) is str else value,
+    )
+    environment.filters["points"] = number
+    return environment
+
+
+@cache
+def _style() -> str:
+    return (_FOLDER / "style.css").read_text(encoding="utf-8")
+
+
+@cache
+def _script(names: tuple[str, ...]) -> str:
+    return "\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in names)
+
+
+@cache
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

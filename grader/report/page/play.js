@@ -1,0 +1,100 @@
+/* A game against the submission: its moves are in the page, so nothing of it runs. */
+(() => {
+  const root = document.getElementById("play");
+  if (!root) return;
+  const grade = read("grade");
+  const values = read("values");
+  const numbers = Game.numbered();
+  const cells = [...root.querySelectorAll("button.cell")];
+  const said = root.querySelector(".said");
+  const tally = root.querySelector(".tally");
+  const coach = root.querySelector("[name=coach]");
+  const undo = root.querySelector('[data-do="undo"]');
+  const score = { won: 0, drawn: 0, lost: 0 };
+  let past = [];
+  let board = Game.START;
+  let me = "X";
+  let note = "";
+  let ended = false;
+
+  const value = (one) => values[numbers.get(one)];
+  const verdict = (one) => (value(one) === "=" ? "draws" : (value(one) === "X") === (me === "X") ? "wins" : "loses");
+
+  const finish = (how, words) => {
+    ended = true;
+    score[how] += 1;
+    note = words;
+  };
+  const judge = () => {
+    const champion = Game.winner(board);
+    if (champion) finish(champion === me ? "won" : "lost", champion === me ? "You have won." : "The submission has won.");
+    else if (Game.over(board)) finish("drawn", "It is a tie.");
+  };
+  const answer = () => {
+    const move = grade.policy[numbers.get(board)];
+    if (move === "?") {
+      const did = grade.instead[board] || grade.instead[""] || "it gave no legal move";
+      finish("won", `Here the submission has no legal move: ${did}. You win.`);
+      return;
+    }
+    board = Game.place(board, Number(move));
+    note = `The submission takes ${Game.NAMES[Number(move)]}.`;
+    judge();
+  };
+  const draw = () => {
+    cells.forEach((cell, number) => {
+      const isFree = board[number] === "." && !ended;
+      const told = isFree && coach.checked ? verdict(Game.place(board, number)) : "";
+      show(cell, board[number], told);
+      if (told) {
+        const tell = document.createElement("span");
+        tell.className = "tell";
+        tell.textContent = told;
+        cell.append(tell);
+      }
+      const mark = board[number] === "." ? "free" : board[number];
+      cell.setAttribute("aria-label", `${Game.NAMES[number]}: ${mark}${told ? `, ${told}` : ""}`);
+      cell.disabled = !isFree;
+    });
+    said.textContent = ended || note ? `${note}${ended ? "" : " Your turn."}` : "Your turn.";
+    undo.disabled = past.length === 0;
+    tally.textContent = `You: ${score.won} won, ${score.drawn} drawn, ${score.lost} lost.`;
+  };
+  const take = (cell) => {
+    if (ended || board[cell] !== ".") return;
+    past.push(board);
+    board = Game.place(board, cell);
+    note = "";
+    judge();
+    if (!ended) answer();
+    draw();
+  };
+  const anew = () => {
+    board = Game.START;
+    past = [];
+    note = "";
+    ended = false;
+    me = root.querySelector("[name=side]:checked").value;
+    if (me === "O") answer();
+    draw();
+  };
+  cells.forEach((cell, number) => cell.addEventListener("click", () => take(number)));
+  root.querySelectorAll("[name=side]").forEach((one) => one.addEventListener("change", anew));
+  coach.addEventListener("change", draw);
+  root.querySelector('[data-do="new"]').addEventListener("click", anew);
+  undo.addEventListener("click", () => {
+    if (ended) {
+      const champion = Game.winner(board);
+      score[champion ? (champion === me ? "won" : "lost") : Game.over(board) ? "drawn" : "won"] -= 1;
+    }
+    board = past.pop();
+    ended = false;
+    note = "Taken back.";
+    draw();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input[type=search], textarea")) return;
+    if (/^[1-9]$/.test(event.key)) take(Number(event.key) - 1);
+  });
+  anew();
+})();

@@ -1,0 +1,67 @@
+"""A grade as a page: to look at, to step through, and to play against, with nothing of it running."""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Final
+
+from grader.game import oracle
+from grader.grade import Grade, Status, Verdict
+from grader.report.agenda import agenda, is_bad
+from grader.report.html import as_json, rendered
+from grader.report.source import highlighted
+from grader.report.words import closing, search_sentences, shown_tactics
+
+_SCRIPTS: Final = ("game.js", "film.js", "play.js", "unfold.js")
+_BAD: Final = [Status.FAILED, Status.CRASHED, Status.TIMED_OUT, Status.SKIPPED, Status.GRADER_ERROR]
+
+
+def page(
+    grade: Grade, source: bytes, decisions: Sequence[str] = (), decided_total: float | None = None
+) -> str:
+    """Return the page on one submission; a student's view of a grade gives the student's page.
+
+    Decisions are what a person has changed, each in a sentence, and the total with them.
+    """
+    lines = highlighted(source)
+    known = frozenset(range(1, len(lines) + 1))
+    return rendered(
+        "report.html",
+        _SCRIPTS,
+        {"grade": as_json(grade.model_dump(mode="json", by_alias=True)), "values": as_json(_values())},
+        title=f"{grade.title}: {grade.submission}",
+        grade=grade,
+        items=agenda(grade),
+        tactics=shown_tactics(grade),
+        searches=search_sentences(grade),
+        lines=lines,
+        known=known,
+        marks=_marks(grade, known),
+        bad_statuses=_BAD,
+        closing=closing(grade),
+        decisions=tuple(decisions),
+        decided_total=decided_total,
+    )
+
+
+@cache
+def _values() -> str:
+    """Return who wins each board under optimal play, a character each, in the order of the policy."""
+    return "".join({1: "X", -1: "O", 0: "="}[oracle.value(board)] for board in oracle.boards())
+
+
+def _marks(grade: Grade, known: frozenset[int]) -> dict[int, list[tuple[str, str]]]:
+    """Return what is said about each line of the source, with the element that says more; once each."""
+    marks: dict[int, dict[str, str]] = {}
+    for criterion in grade.criteria:
+        for verdict in criterion.verdicts:
+            for line, words in _about_lines(verdict):
+                if line in known:
+                    marks.setdefault(line, {}).setdefault(words, f"case-{criterion.id}-{verdict.id}")
+    return {line: [(target, words) for words, target in found.items()] for line, found in marks.items()}
+
+
+def _about_lines(verdict: Verdict) -> Iterable[tuple[int, str]]:
+    for finding in verdict.findings or ():
+        yield finding.line, f"{finding.message} ({finding.rule})"
+    if verdict.line and is_bad(verdict):
+        yield verdict.line, verdict.got or verdict.reason

@@ -1,0 +1,66 @@
+"""A submission's source as lines of HTML, highlighted; it is read, and never run."""
+
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from html import escape
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
+
+from markupsafe import Markup
+from pygments.lexers import PythonLexer
+from pygments.token import Comment, Keyword, Name, Number, Operator, String
+
+from grader.report.html import visible
+
+_MOST: Final = 30_000
+"""Characters of a source that are shown."""
+
+_WIDEST: Final = 500
+_LEXER: Final = PythonLexer(stripnl=False, ensurenl=False)
+_CLASSES: Final = {
+    Keyword: "k",
+    Operator.Word: "k",
+    String: "s",
+    Comment: "c",
+    Number: "m",
+    Name.Function: "d",
+    Name.Class: "d",
+}
+"""Kinds of tokens that stand out; everything else is plain, which keeps pages small."""
+
+
+@lru_cache(maxsize=16)
+def highlighted(source: bytes) -> tuple[Markup, ...]:
+    """Return the lines of a source; what is too long is cut, and says so.
+
+    A submission gets two pages, so the last ones are remembered.
+    """
+    text = source.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    lines = list(_cut(text[:_MOST].split("\n")))
+    if len(text) > _MOST:
+        lines.append("… (the rest is not shown)")
+    html = "".join(_marked("\n".join(map(visible, lines))))
+    return tuple(Markup(line) for line in html.split("\n"))
+
+
+def _cut(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        yield line if len(line) <= _WIDEST else line[:_WIDEST] + "…"
+
+
+def _marked(text: str) -> Iterator[str]:
+    """Yield the text as HTML; a token of several lines is marked on each."""
+    tokens = ((_style(kind), value) for kind, value in _LEXER.get_tokens(text))
+    for style, together in groupby(tokens, key=itemgetter(0)):
+        whole = "".join(value for _, value in together)
+        for number, part in enumerate(escape(whole, quote=False).split("\n")):
+            if number:
+                yield "\n"
+            if part:
+                yield f'<span class="{style}">{part}</span>' if style else part
+
+
+@cache
+def _style(kind: Any) -> str:
+    return next((name for family, name in _CLASSES.items() if kind in family), "")

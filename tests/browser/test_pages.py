@@ -1,0 +1,196 @@
+"""What a person does with a page: look, step through, play, sort, print; by mouse, by keyboard, on a telephone."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import Open, graded
+from tests.submissions.faults import FAULTS
+
+PHONE = {"viewport": {"width": 360, "height": 740}}
+LOOKS: dict[str, dict[str, Any]] = {"light": {}, "dark": {"color_scheme": "dark"}, "phone": PHONE}
+
+
+def said(page: Any, where: str) -> str:
+    return str(page.locator(f"#{where} .said").inner_text())
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_everybody_can_use_it(visit: Open, beatable: Path, reference: Path, look: str) -> None:
+    for file in (beatable, reference):
+        opened = visit(file, **LOOKS[look])
+        assert opened.violations() == ""
+        wide = opened.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0
+
+
+def test_the_film_goes_forward_and_back_and_says_what_would_have_held(visit: Open, beatable: Path) -> None:
+    page = visit(beatable).page
+    film = page.locator("#film")
+    assert said(page, "film") == "The empty board."
+    assert film.locator("[data-do=back]").is_disabled()
+    film.locator("[data-do=forward]").click()
+    assert said(page, "film").startswith("Move 1 of ")
+    film.locator("[data-do=last]").click()
+    assert said(page, "film").endswith("has won.")
+    assert film.locator("[data-do=forward]").is_disabled()
+    told = []
+    while not film.locator("[data-do=back]").is_disabled():
+        told.append(said(page, "film"))
+        film.locator("[data-do=back]").click()
+    assert any("This gives the game away; " in words and "would have held" in words for words in told)
+    film.locator("[data-do=last]").click()
+    assert film.locator(".board.big .cell.x, .board.big .cell.o").count() == len(told)
+
+
+def test_the_film_plays_by_itself_and_stops(visit: Open, beatable: Path) -> None:
+    page = visit(beatable).page
+    button = page.locator("#film [data-do=play]")
+    button.click()
+    assert button.inner_text() == "Pause"
+    page.locator("#film .said", has_text="Move 2 of").wait_for(timeout=20_000)
+    button.click()
+    assert button.inner_text() == "Play"
+
+
+def test_a_beatable_file_is_beaten_by_mouse(visit: Open, beatable: Path) -> None:
+    page = visit(beatable).page
+    cells = page.locator("#play button.cell")
+    for cell in (4, 2, 6):  # it takes 0 and 1: the anti-diagonal is free
+        cells.nth(cell).click()
+    assert said(page, "play") == "You have won."
+    assert "1 won, 0 drawn, 0 lost" in page.locator(".tally").inner_text()
+    assert cells.nth(8).is_disabled()
+    page.locator("[data-do=undo]").click()
+    assert "0 won, 0 drawn, 0 lost" in page.locator(".tally").inner_text()
+    assert said(page, "play") == "Taken back. Your turn."
+    page.locator("[data-do=new]").click()
+    assert page.locator("#play .cell.x").count() == 0
+
+
+def test_the_reference_is_held_to_a_tie_by_keyboard_alone_and_the_coach_knows(
+    visit: Open, reference: Path
+) -> None:
+    page = visit(reference).page
+    page.locator("[name=coach]").focus()
+    page.keyboard.press("Space")
+    for _ in range(9):
+        if "tie" in said(page, "play"):
+            break
+        labels = [
+            page.locator("#play button.cell").nth(cell).get_attribute("aria-label") for cell in range(9)
+        ]
+        assert any("draws" in label for label in labels) and not any("wins" in label for label in labels)
+        page.keyboard.press(str(next(cell for cell, label in enumerate(labels, 1) if "draws" in label)))
+    assert said(page, "play") == "It is a tie."
+    assert "0 won, 1 drawn, 0 lost" in page.locator(".tally").inner_text()
+
+
+def test_one_may_play_o(visit: Open, reference: Path) -> None:
+    page = visit(reference).page
+    page.locator("[name=side][value=O]").check()
+    assert page.locator("#play .cell.x").count() == 1
+    assert said(page, "play").endswith("Your turn.")
+
+
+def test_where_there_is_no_move_the_page_says_what_was_done(visit: Open, tmp_path: Path) -> None:
+    _, file = graded(tmp_path, FAULTS["minimax_is_not_written"].source)
+    page = visit(file).page
+    page.keyboard.press("5")
+    assert "no legal move: it raises NotImplementedError" in said(page, "play")
+    assert page.locator("#film").count() == 0
+
+
+def test_a_mark_in_the_source_leads_to_its_case_and_back(visit: Open, tmp_path: Path) -> None:
+    _, file = graded(tmp_path, FAULTS["code_is_untidy"].source)
+    page = visit(file).page
+    page.locator(".source .mark a").first.click()
+    target = page.url.partition("#")[2]
+    assert target.startswith("case-quality-")
+    page.locator(f"#{target} a").first.click()
+    assert page.url.partition("#")[2].startswith("L")
+
+
+def test_on_paper_all_is_unfolded_and_nothing_can_be_pressed(visit: Open, beatable: Path) -> None:
+    page = visit(beatable).page
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details:not([open])").count() == 0
+    assert page.locator("button:visible").count() == 0
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("details:not([open])").count() > 0
+    assert len(page.pdf()) > 10_000
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_class_is_for_everybody(visit: Open, classroom: Path, look: str) -> None:
+    opened = visit(classroom, **LOOKS[look])
+    assert opened.violations() == ""
+    assert opened.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_a_class_sorts_and_filters(visit: Open, classroom: Path) -> None:
+    page = visit(classroom).page
+    first = page.locator("#students tbody tr:visible th").first
+    total = page.locator("#students thead button", has_text="total")
+    total.click()
+    total.click()
+    assert first.inner_text() == "Ada"
+    assert total.locator("..").get_attribute("aria-sort") == "descending"
+    page.locator("#filter").fill("not graded")
+    assert page.locator("#students tbody tr:visible").count() == 1
+    assert page.locator("#count").inner_text() == "1 of 5"
+    assert "Nobody" in page.locator("#look + ul").inner_text()
+    assert "lets O begin" in page.locator("#mistakes ~ .scroll").inner_text()
+
+
+def test_hostile_names_and_docstrings_run_nothing(visit: Open, classroom: Path) -> None:
+    for file in [classroom, *sorted(classroom.parent.glob("*/*.html"))]:
+        opened = visit(file)
+        assert opened.page.locator("img").count() == 0
+    assert len(list(classroom.parent.glob("pairs/*.html"))) >= 1
+    assert (
+        len(list(classroom.parent.glob("reports/*.html")))
+        == len(list(classroom.parent.glob("feedback/*.html")))
+        == 4
+    )
+
+
+def test_links_of_a_class_lead_to_pages(visit: Open, classroom: Path) -> None:
+    page = visit(classroom).page
+    page.get_by_role("link", name="report on Ada").click()
+    assert page.locator(".total").inner_text().startswith("110")
+
+
+def test_two_thousand_students_sort_and_filter_at_once(visit: Open, tmp_path: Path) -> None:
+    from grader.report.class_page import ClassPage, Row, class_page
+
+    rows = tuple(
+        Row(
+            f"Student {number * 7919 % 2000}",
+            number % 101,
+            ((0.5, 5.0),) * 9,
+            "graded",
+            "reports/a.html",
+            "feedback/a.html",
+        )
+        for number in range(2_000)
+    )
+    file = tmp_path / "index.html"
+    file.write_text(class_page(ClassPage("T", 100, tuple("abcdefghi"), rows, 2_000, 2_000, 0, 0, [], [], [])))
+    page = visit(file).page
+    took = page.evaluate(
+        """() => {
+            const at = performance.now();
+            document.querySelector("#students thead button").click();
+            const sorted = performance.now();
+            const filter = document.querySelector("#filter");
+            filter.value = "student 1999";
+            filter.dispatchEvent(new Event("input"));
+            return [sorted - at, performance.now() - sorted];
+        }"""
+    )
+    assert page.locator("#count").inner_text() == "1 of 2000"
+    assert page.locator("#students tbody tr:visible th").inner_text() == "Student 1999"
+    assert max(took) < 2_000, took  # a loose one: the machine is shared; the figure is in the note

@@ -1,0 +1,201 @@
+"""Pages as text: nothing of a submission becomes markup, and nothing hidden is in a student's."""
+
+import base64
+import hashlib
+import json
+from html.parser import HTMLParser
+from typing import Any
+
+import jsonschema
+import pytest
+
+from grader.cli.main import schema_text
+from grader.course.rubric import Criterion, Rubric
+from grader.evidence import Example, Finding, Line, Mistake, Move, Tactic
+from grader.grade import Deduction, Grade, Status, Verdict, make_grade, student_view
+from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
+from grader.report.html import visible
+from grader.report.pages import page
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "</script><script>alert(1)</script>",
+    "</style><img src=x onerror=alert(1)>",
+    "\"'><svg onload=alert(1)>",
+    "javascript:alert(1)",
+    "{{ 7 * 7 }}{% include 'x' %}",
+    "<!-- --!> ]]>",
+    "\u202eevil\u2066",
+    "a" * 10_000,
+]
+BOARD = ("X..", ".O.", "...")
+
+
+class Tags(HTMLParser):
+    """Collects the tags of a page, their attributes, and the text of scripts and styles."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, list[str]] = {"script": [], "style": []}
+        self._inside = ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self._inside = tag if tag in self.texts else ""
+        if self._inside:
+            self.texts[tag].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.texts[self._inside][-1] += data
+
+
+def grade_with(text: str, **more: Any) -> Grade:
+    """Return a grade that shows a text wherever a submission's or a person's words can be."""
+    rubric = Rubric(
+        title=text[:100],
+        criteria=(
+            Criterion(id="winner", description=text, points=10),
+            Criterion(id="quality", description=text, points=5),
+        ),
+        bonus=(Criterion(id="extra", description=text, points=5),),
+    )
+    wrong: dict[str, Any] = {
+        "status": Status.CRASHED, "weight": 1.0, "earned": 0.0, "reason": text, "hint": text, "board": BOARD, "line": 1,
+        "call": text, "expected": text, "got": text,
+    }  # fmt: skip
+    line = Line(side="O", moves=(Move(by="X", row=0, column=0, better=((1, 1),)),), boards=(BOARD, BOARD))
+    verdicts = [
+        (
+            "winner",
+            Verdict(id="a", **wrong, function="winner", aspect="answers", explained_by=f"winner/{text}"),
+        ),
+        ("winner", Verdict(id="b", **wrong, function="winner", aspect="board", refutation=line)),
+        ("winner", Verdict(id="c", **(wrong | {"reason": "secret"}), visibility="hidden", function="winner")),
+        ("quality", Verdict(id="d", **wrong, findings=(Finding(line=1, rule=text, message=text),))),
+        ("extra", Verdict(id="e", status=Status.GRADER_ERROR, weight=1.0, earned=None, reason=text)),
+    ]
+    example = Example(board=BOARD, call=text, expected=text, got=text)
+    mistake = Mistake(function="winner", id="i", title=text, sentence=text, hint=text, boards=(example,))
+    return make_grade(
+        rubric, text, verdicts, deductions=[Deduction(points=1, reason=text)], mistakes=(mistake,), notes=(text,),
+        policy="?" * 5_478, instead={"": text}, tactics=(Tactic(name=text, boards=2, done=1),),
+        seconds=1.0, submission_seconds=0.5, **more,
+    )  # fmt: skip
+
+
+def pages_with(text: str) -> dict[str, str]:
+    """Return every kind of page with a text in all places."""
+    grade = grade_with(text)
+    source = f'"""{text}"""\nx = 1  # {text}\n'.encode()
+    row = Row(text, 5.0, ((0.5, 5.0), (None, None)), text, "reports/a.html", "feedback/a.html")
+    pair = PairRow(text, text, (0.9, 0.8), "pairs/a.html")
+    shown = ClassPage(
+        text, 10, (text, "b"), (row,), 2, 1, 1, 1, [(text, [text])], [(text, 1)], [(row, text)], [pair]
+    )
+    return {
+        "report": page(grade, source, [text], 9.0),
+        "student": page(student_view(grade), source),
+        "class": class_page(shown),
+        "pair": pair_page(pair, source, source),
+    }
+
+
+USUAL = {kind: Tags(text) for kind, text in pages_with("usual").items()}
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:20])
+def test_no_text_becomes_markup(text: str) -> None:
+    for kind, html in pages_with(text).items():
+        found = Tags(html)
+        assert [tag for tag, _ in found.tags if tag != "span"] == [
+            tag
+            for tag, _ in USUAL[kind].tags
+            if tag != "span"  # spans highlight the source
+        ], kind
+        assert not [name for _, attributes in found.tags for name in attributes if name.startswith("on")]
+        assert found.texts["script"][-1] == USUAL[kind].texts["script"][-1]
+        for _, attributes in found.tags:
+            for name in ("href", "src"):
+                target = attributes.get(name) or "#"
+                assert target.startswith(("#", "reports/", "feedback/", "pairs/", "../index.html"))
+
+
+@pytest.mark.parametrize("kind", USUAL)
+def test_only_what_we_wrote_may_run(kind: str) -> None:
+    tags = USUAL[kind]
+    (policy,) = [
+        attributes["content"]
+        for _, attributes in tags.tags
+        if attributes.get("http-equiv") == "Content-Security-Policy"
+    ]
+    assert policy is not None
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    for text in (tags.texts["script"][-1], *tags.texts["style"]):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in policy
+    scripts = [attributes for tag, attributes in tags.tags if tag == "script"]
+    assert all(attributes == {} or attributes["type"] == "application/json" for attributes in scripts)
+    assert not any("style" in attributes for _, attributes in tags.tags)
+
+
+def test_what_cannot_be_seen_is_shown() -> None:
+    assert visible("a\u202eb\x07c\nd\te") == "a\\u202eb\\u0007c\nd\te"
+    assert visible("Zoë ✓ 漢字 עברית") == "Zoë ✓ 漢字 עברית"
+    for html in pages_with("\u202eevil").values():
+        assert "\u202e" not in html.replace("\\u202e", "")
+
+
+def test_the_data_in_a_page_fits_the_published_schema() -> None:
+    html = pages_with(HOSTILE[1])["report"]
+    data = json.loads(Tags(html).texts["script"][0])
+    jsonschema.validate(data, json.loads(schema_text("grade")))
+    assert data["notes"] == [HOSTILE[1]]
+
+
+def test_a_students_page_has_nothing_hidden() -> None:
+    pages = pages_with("usual")
+    assert "secret" in pages["report"] and "case-winner-c" in pages["report"]
+    assert "secret" not in pages["student"] and "case-winner-c" not in pages["student"]
+    assert "1 case is hidden" in pages["student"]
+
+
+def test_what_is_only_in_a_hidden_case_is_not_taken_over() -> None:
+    line = Line(side="O", moves=(), boards=(BOARD,))
+    hidden = Verdict(
+        id="h", status=Status.FAILED, weight=1, earned=0, reason="r", visibility="hidden", refutation=line
+    )
+    broken = Verdict(
+        id="g", status=Status.GRADER_ERROR, weight=1, earned=None, reason="r", visibility="hidden"
+    )
+    rubric = Rubric(title="t", criteria=(Criterion(id="a", description="d", points=1),))
+    grade = make_grade(rubric, "s", [("a", hidden), ("a", broken)], seconds=0, submission_seconds=0)
+    assert grade.refutation == line and grade.grader_errors
+    seen = student_view(grade)
+    assert seen.refutation is None and seen.grader_errors == ()
+
+
+def test_marks_are_linked_both_ways() -> None:
+    html = page(grade_with("usual"), b"x = 1\ny = 2\n")
+    assert 'href="#L1"' in html and 'id="L1"' in html
+    assert 'href="#case-quality-d"' in html and 'id="case-quality-d"' in html
+
+
+def test_a_page_is_small_even_for_a_large_file() -> None:
+    source = b"def f(x):\n    return [x, 'text', 1]  # why\n" * 5_000
+    assert len(page(student_view(grade_with("usual")), source).encode()) < 250_000
+
+
+def test_a_class_says_how_far_it_is() -> None:
+    row = Row("Ada", None, ((None, None),), "not graded")
+    shown = ClassPage("T", 10, ("a",), (row,), 3, 0, 0, 0, [], [], [])
+    assert "1 of 3 so far" in class_page(shown) and 'http-equiv="refresh"' in class_page(shown)
+    done = ClassPage("T", 10, ("a",), (row,), 1, 0, 0, 0, [], [], [])
+    assert "so far" not in class_page(done) and "refresh" not in class_page(done)
