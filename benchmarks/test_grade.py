@@ -9,13 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.conftest import Yardstick
+from benchmarks.parts import parts_of
+from grader.checks.diagnosis import diagnosed
 from grader.checks.search import check_search
 from grader.course.cases import load
 from grader.course.questions import Probe
 from grader.course.rubric import load as load_rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
 from grader.course.submission import read
+from grader.grade import student_view
+from grader.grading import session
 from grader.grading.session import Settings, grade_submission
+from grader.report.class_page import ClassPage, Row, class_page
+from grader.report.pages import page
+from grader.report.source import highlighted
 from grader.sandbox.client import Client
 from tests.conftest import context_for
 from tests.submissions import CORRECT
@@ -55,6 +62,72 @@ def test_cold_grade_of_the_reference(benchmark: Any, tmp_path: Path, yardstick: 
 def test_warm_grade_of_the_reference(benchmark: Any) -> None:
     """A grade in a process that has graded before, as in a class."""
     benchmark.pedantic(grade_submission, (DEFAULT_SUBMISSION, Settings()), rounds=5, warmup_rounds=1)
+
+
+def test_pages_of_a_submission(benchmark: Any) -> None:
+    """What both pages of a submission cost beside its grade, and how large they are."""
+    source = CORRECT["negamax"]
+    cost = parts_of("negamax", source)
+    cost = min(cost, parts_of("negamax", source), key=lambda parts: parts.beyond)
+    grade = grade_submission(file_of("negamax"), Settings())
+
+    def both() -> int:
+        highlighted.cache_clear()
+        return max(len(page(shown, source.encode())) for shown in (grade, student_view(grade)))
+
+    size = benchmark.pedantic(both, rounds=20, warmup_rounds=2)
+    share = benchmark.stats.stats.median / (cost.inside + cost.beyond)
+    benchmark.extra_info.update(kilobytes=round(size / 1000), share_of_the_grade=round(share, 3))
+    assert size <= 250_000
+    assert share <= 0.05
+
+
+def test_index_of_a_class(benchmark: Any) -> None:
+    """The page of a class of 300: its size."""
+    cells = ((0.5, 7.5),) * 9
+    rows = tuple(
+        Row(f"Student {number}", 80.0, cells, "graded", f"reports/{number}.html", f"feedback/{number}.html")
+        for number in range(300)
+    )
+    mistakes = [(f"winner does this and that {number}", [f"Student {number}"] * 5) for number in range(60)]
+    shown = ClassPage("Class", 100, tuple("abcdefghi"), rows, 300, 300, 9, 3, mistakes, [], [])
+    size = len(benchmark.pedantic(class_page, (shown,), rounds=5, warmup_rounds=1))
+    benchmark.extra_info.update(kilobytes=round(size / 1000))
+    assert size <= 1_000_000
+
+
+def test_naming_of_mistakes(benchmark: Any, monkeypatch: Any, yardstick: Yardstick) -> None:
+    """What it costs to name the mistakes of a wrong file, the dearest of some, and of a right one."""
+    took: dict[str, float] = {}
+    names = [
+        "winner_misses_columns",
+        "result_copies_the_outer_list_only",
+        "minimax_maximises_for_both",
+        "negamax",
+    ]
+    current = names[0]
+
+    def timed(*arguments: Any) -> Any:
+        started = time.process_time()
+        found = diagnosed(*arguments)
+        took[current] = time.process_time() - started
+        return found
+
+    monkeypatch.setattr(session, "diagnosed", timed)
+
+    def name_all() -> None:
+        nonlocal current
+        for current in names:
+            grade_submission(file_of(current), Settings())
+
+    benchmark.pedantic(name_all, rounds=1, warmup_rounds=1)
+    right = took.pop("negamax")
+    dearest = max(took.values())
+    benchmark.extra_info.update(
+        wrong_milliseconds=round(1e3 * dearest), right_milliseconds=round(1e3 * right, 1)
+    )
+    assert dearest / yardstick() <= 10
+    assert right / yardstick() <= 0.5
 
 
 def test_probe_of_the_search(benchmark: Any, yardstick: Yardstick) -> None:

@@ -199,7 +199,7 @@ def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
     return {
         "policy": packed(found.policy),
         "instead": instead(found),
-        "tactics": tactics_of(found.policy),
+        "tactics": tactics_of(found.policy) if found.faults else (),
         "sweep": Sweep(
             asked=len(found.replies),
             seconds=round(found.seconds, 3),
