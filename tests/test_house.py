@@ -18,7 +18,7 @@ FLOORS = [
     {"report", "mistakes"},
     {"checks"},
     {"grading"},
-    {"classroom", "audit", "benchmark"},
+    {"classroom", "audit", "benchmark", "play"},
     {"cli"},
     {"__main__"},
 ]

@@ -32,6 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _init(options.init)
         if options.sandbox:
             return _sandbox()
+        if options.play:
+            from grader.play import command as play
+
+            return play.run(_only_path(options), options)
+        if options.coach or options.window:
+            raise UserError("--coach and --window go with --play")
         if options.benchmark or options.plot:
             return _benchmark(options)
         if options.audit:

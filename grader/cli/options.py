@@ -18,6 +18,7 @@ examples:
   {0} alice.py --json -        the grade as JSON, for a pipe
   {0} alice.py --html a.html   a page, with the game that beats it and a board to play on
   {0} submissions.zip          grade a whole class into grades/
+  {0} --play                   play against the reference
   {0} --init mine              a rubric and cases of your own, to change
 
 exit codes:
@@ -47,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
     )
     _add_for_one(reader.add_argument_group("grade one submission"))
     add_options(reader.add_argument_group("grade a class"))
+    _add_for_play(reader.add_argument_group("play"))
     _add_inside(reader.add_argument_group("look inside"))
     _add_for_instructors(reader.add_argument_group("for instructors"))
     about = reader.add_argument_group("about")
@@ -82,6 +84,13 @@ def _add_for_one(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--fail-under", type=float, metavar="N", help="exit with 1 when the total is below N points"
     )
+
+
+def _add_for_play(group: argparse._ArgumentGroup) -> None:
+    """Add the options for a game."""
+    group.add_argument("--play", action="store_true", help="play against the reference, or the given file")
+    group.add_argument("--coach", action="store_true", help="with --play: show what each free cell is worth")
+    group.add_argument("--window", action="store_true", help="with --play: in a window (extra `window`)")
 
 
 def _add_inside(group: argparse._ArgumentGroup) -> None:

@@ -1,0 +1,1 @@
+"""A game against a submission, in the terminal or in a window."""

@@ -1,0 +1,96 @@
+"""A match between a person and a submission: whose turn it is, and how games have ended."""
+
+from dataclasses import dataclass, field
+
+from grader.game import oracle
+from grader.game.board import (
+    CELLS,
+    START,
+    Action,
+    Board,
+    X,
+    empty_cells,
+    is_over,
+    place,
+    side_to_move,
+    winner,
+)
+from grader.game.policy import opponent
+from grader.play.opponent import Answer
+
+
+@dataclass
+class Match:
+    """One game after the other; the person's side may change between them."""
+
+    side: str = X
+    board: Board = START
+    forfeit: str = ""
+    """Why the submission could not go on, if so."""
+    tally: dict[str, int] = field(default_factory=lambda: {"won": 0, "drawn": 0, "lost": 0})
+
+    def anew(self, side: str) -> None:
+        """Begin another game."""
+        self.side, self.board, self.forfeit = side, START, ""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether this game has ended."""
+        return bool(self.forfeit) or is_over(self.board)
+
+    @property
+    def is_persons_turn(self) -> bool:
+        """Whether the person is to move."""
+        return not self.is_over and side_to_move(self.board) == self.side
+
+    def take(self, action: Action) -> None:
+        """Make a move for whose turn it is, and count the game if that ends it."""
+        self.board = place(self.board, action)
+        if is_over(self.board):
+            champion = winner(self.board)
+            self.tally["drawn" if champion is None else "won" if champion == self.side else "lost"] += 1
+
+    def hear(self, answer: Answer) -> None:
+        """Take the submission's answer: a move, or the end of the game."""
+        if answer.action is not None:
+            self.take(answer.action)
+        else:
+            self.forfeit = answer.instead
+            self.tally["won"] += 1
+
+    def result(self) -> str:
+        """Return how this game has ended, in a sentence."""
+        if self.forfeit:
+            return f"The game ends here: {self.forfeit}."
+        champion = winner(self.board)
+        if champion is None:
+            return "It is a tie."
+        return (
+            "You have won." if champion == self.side else f"The submission has won, as {opponent(self.side)}."
+        )
+
+    def score(self) -> str:
+        """Return how all games have ended."""
+        return f"{self.tally['won']} won, {self.tally['drawn']} drawn, {self.tally['lost']} lost"
+
+    def worth(self) -> dict[Action, str]:
+        """Return what each free cell is worth to whose turn it is: wins, draws or loses."""
+        sign = 1 if side_to_move(self.board) == X else -1
+        after = oracle.successors(self.board)
+        return {
+            cell: {1: "wins", 0: "draws", -1: "loses"}[sign * oracle.value(after[cell])] for cell in after
+        }
+
+
+def cell_of(text: str, board: Board) -> Action:
+    """Return the free cell that a person means by 1 to 9, or row,column; raise ValueError if none."""
+    parts = text.replace(",", " ").replace("(", " ").replace(")", " ").split()
+    if len(parts) == 1 and parts[0].isascii() and parts[0].isdigit() and 1 <= int(parts[0]) <= 9:
+        cell = CELLS[int(parts[0]) - 1]
+    elif len(parts) == 2 and all(part in ("0", "1", "2") for part in parts):
+        cell = (int(parts[0]), int(parts[1]))
+    else:
+        raise ValueError("type 1 to 9, row by row, or row,column with each 0 to 2")
+    if cell not in empty_cells(board):
+        raise ValueError(f"{text.strip()} is taken")
+    return cell
