@@ -128,6 +128,9 @@ class Grade(Value):
     )
     show_mistakes: bool = Field(default=True, description="Whether a student's view has the mistakes.")
     tactics: tuple[Tactic, ...] = ()
+    smileys: bool = Field(
+        default=False, description="Whether every check is listed with :) :( or :| before it."
+    )
     search: Search | None = Field(default=None, description="How minimax searches, if a case asks for it.")
     sweep: Sweep | None = None
     first_move: FirstMove | None = None
@@ -200,6 +203,7 @@ def make_grade(
         total=_rounded(total),
         scaled=_rounded(total * rubric.scale_to / rubric.points) if rubric.scale_to else None,
         scale_to=rubric.scale_to,
+        smileys=rubric.smileys,
         criteria=criteria,
         deductions=deductions,
         **_gathered([(name, verdict) for name, found in by_criterion.items() for verdict in found]),

@@ -24,6 +24,7 @@ from grader.classroom import batch, records, similarity
 from grader.classroom import show as report
 from grader.classroom.changes import changes
 from grader.classroom.job import ClassSettings, grade_class
+from grader.course import rubric
 from grader.errors import GRADED, GRADER_FAILED, UserError
 from grader.grading.session import Settings
 from grader.report.text import as_text, number, show
@@ -54,7 +55,8 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
     for file in options.template:
         if not file.is_file():
             raise UserError("there is no such template", file=file)
-    if options.similarity:
+    wanted = options.similarity or rubric.load(settings.rubric_file).similarity
+    if wanted:
         similarity.detector()  # before anybody is graded: it may not be installed
     given = ClassSettings(
         settings,
@@ -62,7 +64,7 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
         jobs,
         regrade=options.regrade,
         cluster=options.cluster,
-        similarity=options.similarity,
+        similarity=wanted,
         templates=tuple(options.template),
         canvas_id=options.canvas_id,
         html=not options.no_html,

@@ -49,7 +49,7 @@ def configuration(settings: Settings) -> Configuration:
         raise UserError("no such folder of fixtures", file=settings.fixtures)
     files = sorted(file for file in settings.fixtures.iterdir() if file.suffix in (".yaml", ".py"))
     return Configuration(
-        settings.rubric_file.read_bytes(),
+        rubric.whole_text(settings.rubric_file),
         tuple((file.name, file.read_bytes()) for file in files),
         settings.recall,
         given.load(settings.rubric_file, rubric.load(settings.rubric_file)).text,

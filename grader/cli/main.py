@@ -13,7 +13,8 @@ from rich.console import Console
 
 from grader.classroom.options import class_is_meant
 from grader.cli.options import called, parser
-from grader.course.shipped import DEFAULT_SUBMISSION, write_copy
+from grader.course.courses import fixtures_of, rubric_of
+from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, write_copy
 from grader.errors import BELOW, GRADED, GRADER_FAILED, GraderError, UserError
 from grader.grade import Grade, student_view, to_json
 from grader.grading.session import Settings, grade_submission
@@ -28,8 +29,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.schema:
             print(schema_text(options.schema), end="")
             return GRADED
+        _choose(options)
+        if options.courses:
+            return _courses()
         if options.init:
-            return _init(options.init)
+            return _init(options)
         if options.sandbox:
             return _sandbox()
         if options.play:
@@ -68,9 +72,28 @@ def _settings(options: argparse.Namespace) -> Settings:
     )
 
 
-def _init(folder: Path) -> int:
+def _choose(options: argparse.Namespace) -> None:
+    """Find the rubric and the cases that are meant."""
+    if options.course and options.rubric:
+        raise UserError("give --course or --rubric: a course has its own")
+    options.rubric = rubric_of(options.course) if options.course else options.rubric or DEFAULT_RUBRIC
+    options.fixtures = options.fixtures or fixtures_of(options.rubric)
+
+
+def _courses() -> int:
+    """List the courses, a line each."""
+    from grader.course.courses import all_courses
+
+    for course in all_courses():
+        bonus = f" + {course.bonus:g}" if course.bonus else ""
+        print(f"{course.name:10} {f'{course.points:g}{bonus}':>9} points  {course.about}")
+    return GRADED
+
+
+def _init(options: argparse.Namespace) -> int:
     """Write what an instructor may change, and say how to grade by it."""
-    for file in write_copy(folder):
+    folder: Path = options.init
+    for file in write_copy(folder, options.rubric, options.fixtures):
         print(f"wrote {file}")
     print(
         "\nChange what you like, then grade by it:\n"

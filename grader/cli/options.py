@@ -7,7 +7,6 @@ from typing import Final
 
 from grader import __version__
 from grader.classroom.options import add_options
-from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 
 SCHEMAS: Final = ("rubric", "fixture", "grade", "adjustments")
 _EPILOG: Final = """\
@@ -19,6 +18,7 @@ examples:
   {0} alice.py --html a.html   a page, with the game that beats it and a board to play on
   {0} submissions.zip          grade a whole class into grades/
   {0} --play                   play against the reference
+  {0} --courses                the courses whose rules are known; --course NAME grades by one
   {0} --init mine              a rubric and cases of your own, to change
 
 exit codes:
@@ -117,11 +117,16 @@ def _add_for_instructors(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--init", type=Path, metavar="DIR", help="write a copy of the rubric and the cases there, to change"
     )
+    group.add_argument("--course", metavar="NAME", help="grade by a course's rubric and cases")
+    group.add_argument("--courses", action="store_true", help="list the courses")
     group.add_argument(
-        "--rubric", type=Path, default=DEFAULT_RUBRIC, metavar="FILE", help="what is worth how much"
+        "--rubric", type=Path, metavar="FILE", help="what is worth how much (default: the shipped one)"
     )
     group.add_argument(
-        "--fixtures", type=Path, default=DEFAULT_FIXTURES, metavar="DIR", help="the folder of cases"
+        "--fixtures",
+        type=Path,
+        metavar="DIR",
+        help="the folder of cases (default: the rubric's)",
     )
     group.add_argument(
         "--schema",

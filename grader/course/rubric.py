@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
+import yaml
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from grader.course import strict_yaml
+from grader.course import layers
 from grader.errors import UserError
 
 Slug = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*([_-][a-z0-9]+)*$", max_length=60)]
@@ -94,6 +95,18 @@ class Rubric(_Part):
     """What is worth how much."""
 
     title: str = Field(min_length=1, description="The assignment's name, shown on every report.")
+    extends: str | None = Field(
+        default=None,
+        description="What this builds on, a course by its name or a file beside this one: only what differs "
+        "is said here, and criteria are the same if their ids are.",
+    )
+    about: str = Field(default="", description="A line that tells this course from others.")
+    smileys: bool = Field(
+        default=False, description="Whether the report also lists every check with :) :( or :| before it."
+    )
+    similarity: bool = Field(
+        default=False, description="Whether a class is searched for files that are alike, unasked."
+    )
     criteria: tuple[Criterion, ...] = Field(min_length=1, description="What the points are given for.")
     bonus: tuple[Criterion, ...] = Field(default=(), description="Criteria on top of the full marks.")
     scale_to: float | None = Field(
@@ -160,7 +173,7 @@ class Rubric(_Part):
 
 def load(file: Path) -> Rubric:
     """Return the rubric in a file; raise UserError with file and line for anything that does not fit."""
-    document = strict_yaml.load(file)
+    document = layers.load(file)
     rubric = document.validated(Rubric)
     seen: set[str] = set()
     for group, criteria in (("criteria", rubric.criteria), ("bonus", rubric.bonus)):
@@ -171,9 +184,16 @@ def load(file: Path) -> Rubric:
     return rubric
 
 
+def whole_text(file: Path) -> bytes:
+    """Return a rubric as text that stands on its own, whatever it builds on."""
+    if layers.base_of(file) is None:
+        return file.read_bytes()
+    return yaml.safe_dump(layers.load(file).data, allow_unicode=True).encode()
+
+
 def without_case(file: Path, criterion: Criterion) -> UserError:
     """Return the error about a criterion that no case judges, with its line in the rubric."""
-    document = strict_yaml.load(file)
+    document = layers.load(file)
     groups = [
         (group, number)
         for group in ("criteria", "bonus")

@@ -1,5 +1,7 @@
 """The files that come with the grader: at the top of a checkout, or inside the installed package."""
 
+import re
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
@@ -13,21 +15,38 @@ ROOT: Final = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
 DEFAULT_RUBRIC: Final = ROOT / "rubric.yaml"
 DEFAULT_FIXTURES: Final = ROOT / "fixtures"
 DEFAULT_SUBMISSION: Final = ROOT / "submission"
+COURSES: Final = ROOT / "courses"
 SCHEMAS: Final = _PACKAGE / "schemas"
 
 
-def write_copy(folder: Path) -> list[Path]:
-    """Write the rubric, the fixtures and their schemas to a folder, to be changed there; return the files.
+def course_names() -> list[str]:
+    """Return the courses that come with the grader."""
+    return sorted(folder.name for folder in COURSES.iterdir() if (folder / "rubric.yaml").is_file())
+
+
+def course_folder(name: str) -> Path:
+    """Return the folder of a course; raise UserError with the known ones for another."""
+    if name == "default":
+        return ROOT
+    if name not in course_names():
+        near = get_close_matches(name, course_names(), 1)
+        hint = f"; is {near[0]} meant?" if near else ""
+        raise UserError(f"there is no course '{name}': there are {', '.join(course_names())}{hint}")
+    return COURSES / name
+
+
+def write_copy(folder: Path, rubric: Path = DEFAULT_RUBRIC, fixtures: Path = DEFAULT_FIXTURES) -> list[Path]:
+    """Write a rubric, its fixtures and their schemas to a folder, to be changed there; return the files.
 
     Raises UserError, before anything is written, if some of it is there already.
     """
     for name in (DEFAULT_RUBRIC.name, DEFAULT_FIXTURES.name):
         if (folder / name).exists():
             raise UserError("is there already, and is not overwritten: name a new folder", file=folder / name)
-    texts = {folder / "rubric.yaml": DEFAULT_RUBRIC.read_text(encoding="utf-8")}
-    for file in sorted(DEFAULT_FIXTURES.glob("*.yaml")):
+    texts = {folder / "rubric.yaml": rubric.read_text(encoding="utf-8")}
+    for file in sorted(fixtures.glob("*.yaml")):
         texts[folder / "fixtures" / file.name] = file.read_text(encoding="utf-8")
-    texts = {file: text.replace("grader/schemas/", "schemas/", 1) for file, text in texts.items()}
+    texts = {file: _with_schema(file, text, folder) for file, text in texts.items()}
     for name in ("rubric.json", "fixture.json"):
         texts[folder / "schemas" / name] = (SCHEMAS / name).read_text(encoding="utf-8")
     try:
@@ -37,3 +56,9 @@ def write_copy(folder: Path) -> list[Path]:
     except OSError as error:
         raise UserError(f"cannot be written: {error.strerror}", file=Path(error.filename or folder)) from None
     return list(texts)
+
+
+def _with_schema(file: Path, text: str, folder: Path) -> str:
+    """Return a copied file whose first line names the copied schema, for editors."""
+    up = "../" * (len(file.relative_to(folder).parts) - 1)
+    return re.sub(r"(?<=\$schema=)[./]*grader/schemas/", f"{up}schemas/", text, count=1)

@@ -6,7 +6,7 @@ plain numbers are anything but text, so that O, NO and ON stay what they look li
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,6 +34,14 @@ class Document:
     file: Path
     data: Any
     lines: dict[Where, int]
+    files: dict[Where, Path] = field(default_factory=dict)
+    """The file of each part, where that is another one."""
+
+    def file_of(self, where: Where) -> Path:
+        """Return the file of a part."""
+        while where and where not in self.lines:
+            where = where[:-1]
+        return self.files.get(where, self.file)
 
     def line(self, where: Where) -> int:
         """Return the line of a part, or of the nearest part around it."""
@@ -43,7 +51,7 @@ class Document:
 
     def error(self, message: str, where: Where = ()) -> UserError:
         """Return the error that names this file and the line of a part."""
-        return UserError(message, file=self.file, line=self.line(where))
+        return UserError(message, file=self.file_of(where), line=self.line(where))
 
     def validated(self, model: type[Model]) -> Model:
         """Return the data as a model; the first thing that does not fit is a UserError with its line."""

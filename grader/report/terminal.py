@@ -32,6 +32,8 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
     Failed cases are folded under what explains them, unless every one is asked for.
     """
     parts: list[RenderableType] = [_head(grade), "", _criteria(grade)]
+    if grade.smileys:
+        parts += ["", *(_smiley(one, verdict) for one in grade.criteria for verdict in one.verdicts)]
     items = agenda(grade)
     if items:
         parts += ["", Text("What to mend, in this order", style="bold")]
@@ -54,6 +56,17 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
         parts += ["", Text(f"{cases} hidden: they count, but are not shown here.", style="dim")]
     parts += ["", Text(closing(grade), style="dim")]
     return Group(*parts)
+
+
+def _smiley(criterion: CriterionScore, verdict: Verdict) -> Text:
+    """Return a check as passed, failed, or not judged."""
+    face, colour = (":)", "green") if verdict.status is Status.PASSED else (":(", "red")
+    if not verdict.status.counts:
+        face, colour = ":|", "yellow"
+    line = Text.assemble((f"{face} {criterion.id}: {verdict.id.replace('-', ' ')}", colour))
+    if verdict.status is not Status.PASSED:
+        line.append(f"\n     {verdict.reason}", style="dim")
+    return line
 
 
 def _item(count: int, item: Item, grade: Grade) -> RenderableType:

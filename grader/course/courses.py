@@ -1,0 +1,41 @@
+"""Courses: a rubric with its fixtures, by name; and the fixtures that go with any rubric."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.course import layers, rubric
+from grader.course.shipped import DEFAULT_FIXTURES, course_folder, course_names
+
+
+@dataclass(frozen=True)
+class Course:
+    """One course that comes with the grader."""
+
+    name: str
+    about: str
+    points: float
+    bonus: float
+
+
+def all_courses() -> list[Course]:
+    """Return every course with what tells it from the others."""
+    found = []
+    for name in course_names():
+        loaded = rubric.load(rubric_of(name))
+        bonus = sum(criterion.points for criterion in loaded.bonus)
+        found.append(Course(name, loaded.about or loaded.title, loaded.points, bonus))
+    return found
+
+
+def rubric_of(name: str) -> Path:
+    """Return the rubric of a course; raise UserError for one that is not known."""
+    return course_folder(name) / "rubric.yaml"
+
+
+def fixtures_of(rubric_file: Path) -> Path:
+    """Return the cases that go with a rubric: beside it, beside what it builds on, or the shipped ones."""
+    beside = rubric_file.parent / "fixtures"
+    if beside.is_dir():
+        return beside
+    base = layers.base_of(rubric_file) if rubric_file.is_file() else None
+    return fixtures_of(base) if base else DEFAULT_FIXTURES

@@ -1,0 +1,110 @@
+"""A rubric that builds on another, and errors that name the file and line that is really at fault."""
+
+from pathlib import Path
+
+import pytest
+
+from grader.course import courses, layers, rubric
+from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, course_names, write_copy
+from grader.errors import UserError
+
+BASE = """\
+title: Base
+criteria:
+  - id: player
+    description: Whose turn it is
+    points: 10
+  - id: winner
+    description: The winner
+    points: 20
+limits:
+  deadline: 3
+"""
+
+
+def write(folder: Path, text: str, name: str = "rubric.yaml") -> Path:
+    (folder / "base.yaml").write_text(BASE)
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def test_only_what_differs_is_said(tmp_path: Path) -> None:
+    file = write(
+        tmp_path,
+        "extends: base.yaml\ncriteria:\n  - id: winner\n    points: 5\n"
+        "  - id: style\n    description: Style\n    points: 1\nlimits:\n  strikes: 1\n",
+    )
+    loaded = rubric.load(file)
+    assert [(one.id, one.points) for one in loaded.criteria] == [("player", 10), ("winner", 5), ("style", 1)]
+    assert (loaded.title, loaded.limits.deadline, loaded.limits.strikes) == ("Base", 3, 1)
+
+
+def test_an_empty_list_leaves_nothing_over(tmp_path: Path) -> None:
+    file = write(tmp_path, "extends: default\nbonus: []\n")
+    assert rubric.load(file).bonus == ()
+    assert rubric.load(file).points == 100
+
+
+@pytest.mark.parametrize(
+    ("own", "base", "at", "line", "sentence"),
+    [
+        ("extends: base.yaml\nlimits:\n  deadline: -1\n", BASE, "rubric.yaml", 3, "greater than 0"),
+        (
+            "extends: base.yaml\ntitle: Mine\n",
+            BASE.replace("points: 20", "points: -2"),
+            "base.yaml",
+            8,
+            "greater than",
+        ),
+        ("extends: base.yaml\n", BASE + "colour: red\n", "base.yaml", 11, "unknown key 'colour'"),
+        ("title: T\nextends: nowhere.yaml\n", BASE, "rubric.yaml", 2, "no file nowhere.yaml"),
+        ("extends: cs50\n", BASE, "rubric.yaml", 1, "is cs50ai meant?"),
+        ("extends: rubric.yaml\n", BASE, "rubric.yaml", 1, "is it a circle"),
+        ("extends: 5\n", BASE, "rubric.yaml", 1, "names a course"),
+    ],
+)
+def test_errors_name_the_file_and_line_at_fault(  # noqa: PLR0917
+    tmp_path: Path, own: str, base: str, at: str, line: int, sentence: str
+) -> None:
+    file = write(tmp_path, own)
+    (tmp_path / "base.yaml").write_text(base)
+    with pytest.raises(UserError) as caught:
+        rubric.load(file)
+    assert sentence in caught.value.message
+    assert caught.value.file is not None
+    assert (caught.value.file.name, caught.value.line) == (at, line)
+
+
+def test_a_rubric_on_its_own_says_the_same(tmp_path: Path) -> None:
+    file = write(tmp_path, "extends: cs3081\ntitle: Mine\ncriteria:\n  - id: winner\n    points: 5\n")
+    alone = tmp_path / "alone.yaml"
+    alone.write_bytes(rubric.whole_text(file))
+    assert layers.base_of(alone) is None
+    assert rubric.load(alone) == rubric.load(file)
+
+
+def test_the_cases_go_with_the_rubric(tmp_path: Path) -> None:
+    assert courses.fixtures_of(DEFAULT_RUBRIC) == DEFAULT_FIXTURES
+    assert courses.fixtures_of(courses.rubric_of("cs3081")) == DEFAULT_FIXTURES
+    own = courses.rubric_of("cs50ai").parent / "fixtures"
+    assert courses.fixtures_of(write(tmp_path, "extends: cs50ai\n")) == own
+    (tmp_path / "fixtures").mkdir()
+    assert courses.fixtures_of(tmp_path / "rubric.yaml") == tmp_path / "fixtures"
+
+
+@pytest.mark.parametrize("name", course_names())
+def test_a_copy_of_a_course_can_be_changed(tmp_path: Path, name: str) -> None:
+    file = courses.rubric_of(name)
+    write_copy(tmp_path / "mine", file, courses.fixtures_of(file))
+    copy = tmp_path / "mine" / "rubric.yaml"
+    assert rubric.load(copy) == rubric.load(file)
+    schema = copy.read_text().splitlines()[0].partition("$schema=")[2]
+    assert (copy.parent / schema).is_file()
+
+
+def test_every_course_is_listed_with_a_line() -> None:
+    listed = {course.name: course for course in courses.all_courses()}
+    assert set(listed) == {"cs3081", "cs50ai", "cpsc352"}
+    assert (listed["cs3081"].points, listed["cs3081"].bonus) == (100, 10)
+    assert 25 <= listed["cs50ai"].points <= 35
+    assert all(course.about for course in listed.values())
