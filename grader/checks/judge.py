@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from grader.checks import follow, functions, play, search, source
+from grader.checks import follow, functions, hand_in, play, search, source
 from grader.checks.outcome import Context, Outcome
 from grader.course import questions
 from grader.course.cases import Case
@@ -21,6 +21,8 @@ _CHECKS: Final[dict[type[Question], Callable[[Any, Context], Outcome]]] = {
     questions.Parses: source.check_parses,
     questions.OnlyAllowedImports: source.check_imports,
     questions.Style: source.check_style,
+    questions.Files: hand_in.check_files,
+    questions.Readme: hand_in.check_readme,
 }
 
 

@@ -12,6 +12,10 @@ from typing import IO, Any, Final, cast
 
 SUFFIXES: Final = (".zip", ".tar.gz", ".tgz", ".tar")
 _WANTED: Final = (".py", ".yml", ".csv", *SUFFIXES)
+_BESIDE: Final = (".md", ".markdown", ".rst", ".txt", "readme")
+"""Files that may belong to a hand-in: taken if they are small, and nobody's problem if not."""
+
+_BESIDE_BYTES: Final = 200_000
 CLUTTER: Final = frozenset(
     ("__MACOSX", "__pycache__", "venv", ".venv", "node_modules", "site-packages", ".git")
 )
@@ -82,14 +86,15 @@ def unpack(archive: Path, target: Path, bounds: Bounds = BOUNDS) -> list[Refused
             count += 1
             if count > bounds.members:
                 raise _Stop(f"it holds more than {bounds.members:,} files")
-            if member.is_folder or not member.name.lower().endswith(_WANTED):
+            beside = member.name.lower().endswith(_BESIDE) and 0 < member.size <= _BESIDE_BYTES
+            if member.is_folder or not (beside or member.name.lower().endswith(_WANTED)):
                 _hint(member, target)
                 continue
             why = member.why or _odd_name(member.name) or _too_large(member, bounds)
             if not why and total + member.size > bounds.total_bytes:
                 raise _Stop(f"it holds more than {bounds.total_bytes / 1e6:g} MB")
             why = why or _copied(member, target / member.name, bounds)
-            if why:
+            if why and not beside:
                 refused.append(Refused(member.name, why))
             else:
                 total += member.size

@@ -18,6 +18,7 @@ from grader.classroom.entries import Entry
 from grader.classroom.pages import Pages
 from grader.classroom.records import Record
 from grader.classroom.task import Configuration, Done, Task, grade_task
+from grader.course.hand_in import collect
 
 _DIE_WITH_PARENT: Final = 1
 _MOST_BYTES: Final = 10_000_000
@@ -82,13 +83,17 @@ class Batch:
         assert entry.file
         source, size = _read(entry)
         inside = "" if entry.submission.endswith(".py") else f"/{entry.file.name}"
-        return Task(entry.key, entry.submission + inside, source, size, self.configuration)
+        folder = collect(entry.folder) if entry.folder else None
+        return Task(entry.key, entry.submission + inside, source, size, self.configuration, folder)
 
     def _fingerprint(self, entry: Entry) -> str:
         """Return what changes whenever this student's grade might."""
         source, _ = _read(entry)
         about = f"{self.configuration.digest} {entry.submission} {entry.problem} {entry.late}"
-        return hashlib.sha256(about.encode() + source).hexdigest()
+        found = hashlib.sha256(about.encode() + source)
+        for one in collect(entry.folder) if entry.folder else ():
+            found.update(f"\n{one.name} {one.size}\n".encode() + one.content)
+        return found.hexdigest()
 
     def _keep(self, entry: Entry, done: Done | None, fingerprint: str) -> Record:
         record, data = records.record_of(entry, done, fingerprint)

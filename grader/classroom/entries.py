@@ -24,6 +24,8 @@ class Entry:
     notes: tuple[str, ...] = ()
     ids: dict[str, str] = field(default_factory=dict)
     key: str = ""
+    folder: Path | None = None
+    """The student's folder, if the file came in one."""
 
 
 def with_keys(entries: Iterable[Entry]) -> list[Entry]:

@@ -175,7 +175,7 @@ class _Intake:
         if place.is_file():
             return replace(entry, file=place)
         if answers.is_answer(place / FILE_NAME):
-            return replace(entry, file=place / FILE_NAME)
+            return replace(entry, file=place / FILE_NAME, folder=place)
         found = list(answers.python_files(place))
         meant = [file for file in found if file.name.lower() == FILE_NAME] or found
         packed = answers.archives_in(place)
@@ -186,7 +186,8 @@ class _Intake:
         names = sorted(str(file.relative_to(place)) for file in meant)
         if len(meant) > 1:
             return replace(entry, problem=_several(names))
-        return replace(entry, file=meant[0], notes=(*entry.notes, f"The file is {names[0]}."))
+        notes = (*entry.notes, f"The file is {names[0]}.")
+        return replace(entry, file=meant[0], notes=notes, folder=place)
 
     def _place(self) -> Path:
         return Path(tempfile.mkdtemp(dir=self.workplace))

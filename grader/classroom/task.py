@@ -12,6 +12,7 @@ from typing import Final
 from grader import __version__
 from grader.course import given, rubric
 from grader.course.given import Given
+from grader.course.hand_in import Folder
 from grader.course.submission import from_bytes
 from grader.errors import UserError
 from grader.grade import student_view, to_json
@@ -65,6 +66,7 @@ class Task:
     source: bytes
     size: int
     configuration: Configuration
+    folder: Folder | None = None
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def grade_task(task: Task) -> Done:
         try:
             settings = _settings(task.configuration)
             loaded = rubric.load(settings.rubric_file)
-            found = from_bytes(task.name, task.source, task.size, loaded.limits.source_kb)
+            found = from_bytes(task.name, task.source, task.size, loaded.limits.source_kb, task.folder)
             with prepared(found, loaded, settings) as grading:
                 grade = graded(grading, settings)
             return Done(task.key, to_json(grade), as_text(terminal.render(student_view(grade))))

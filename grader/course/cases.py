@@ -1,5 +1,7 @@
 """Cases: what is asked of a submission, loaded from YAML fixtures and held against the oracle."""
 
+import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,12 +13,14 @@ from grader.course.questions import (
     Answer,
     AnyQuestion,
     Declaration,
+    Files,
     Fixture,
     FollowThrough,
     Probe,
     Reject,
 )
 from grader.course.rubric import Rubric
+from grader.course.strict_yaml import Document
 from grader.game import board as game
 from grader.game import oracle
 from grader.game.board import Action, Board
@@ -57,7 +61,7 @@ def _loaded(file: Path, stamp: tuple[int, ...], rubric: Rubric) -> tuple[Case, .
         needs_function = isinstance(question, AboutBoards | Declaration) and not question.function
         if needs_function and default is None:
             raise document.error(f"the case '{question.id}' names no 'function'", where)
-        complete = _with_function(question, default)
+        complete = _with_copies(_with_function(question, default), document, where)
         try:
             _hold_against_oracle(complete)
         except _Unsound as error:
@@ -73,6 +77,27 @@ def _with_function(question: AnyQuestion, default: str | None) -> AnyQuestion:
     if isinstance(question, FollowThrough):
         return question.model_copy(update={"function": question.function or default or "minimax"})
     return question
+
+
+def _with_copies(question: AnyQuestion, document: Document, where: tuple[str, int]) -> AnyQuestion:
+    """Return a question about files with the digests of those that were given."""
+    if not isinstance(question, Files):
+        return question
+    known = {}
+    for name, given in question.unmodified.items():
+        if re.fullmatch(r"[0-9a-fA-F]{64}", given):
+            known[name] = given.lower()
+            continue
+        copy = document.file.parent / given
+        if not copy.is_file():
+            message = f"there is no copy {given} beside this file, and it is no SHA-256"
+            raise document.error(f"the case '{question.id}': {message}", (*where, "unmodified", name))
+        known[name] = hashlib.sha256(_plain_text(copy.read_bytes())).hexdigest()
+    return question.model_copy(update={"unmodified": known})
+
+
+def _plain_text(content: bytes) -> bytes:
+    return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n").rstrip(b"\n") + b"\n"
 
 
 class _Unsound(ValueError):

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
+from grader.course.readme import Part
 from grader.course.rubric import Slug
 from grader.game import board as game
 from grader.game.board import Board
@@ -211,6 +212,38 @@ class Style(Question):
     )
 
 
+class Files(Question):
+    """The files that came with the submission: all there, and the given ones as they were."""
+
+    check: Literal["files"]
+    required: tuple[str, ...] = Field(
+        default=(), description="Names or patterns that must be there: *.png, or a|b."
+    )
+    optional: tuple[str, ...] = Field(default=(), description="Names or patterns that may be there.")
+    unmodified: dict[str, str] = Field(
+        default_factory=dict,
+        description="Files that must be as they were given, each with a copy beside this fixture or its "
+        "SHA-256; line ends and a final newline do not count.",
+    )
+    others: Literal["allowed", "refused"] = Field(
+        default="allowed", description="What becomes of files that are not named here."
+    )
+    largest_kb: int = Field(default=5_000, ge=1, description="The largest file, in kB.")
+    most: int = Field(default=100, ge=1, le=200, description="The most files.")
+
+
+class Readme(Question):
+    """The README that came with the submission has its parts, as far as words can tell."""
+
+    check: Literal["readme"]
+    file: str = Field(default="README*", description="Its name, or a pattern.")
+    parts: tuple[Part, ...] = Field(min_length=1, description="What it must have, in any order.")
+    words: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict,
+        description="More words by which a part (or 'name', 'id') is recognised, beside the known ones.",
+    )
+
+
 AnyQuestion = Annotated[
     Answer
     | Reject
@@ -221,7 +254,9 @@ AnyQuestion = Annotated[
     | Declaration
     | Parses
     | OnlyAllowedImports
-    | Style,
+    | Style
+    | Files
+    | Readme,
     Field(discriminator="check"),
 ]
 

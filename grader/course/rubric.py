@@ -133,6 +133,10 @@ class Rubric(_Part):
         description="Whether nobody is graded on a machine that lacks a layer of confinement (required), "
         "or missing layers are noted (best_effort).",
     )
+    hand_in: Literal["note"] | Annotated[float, Field(ge=0)] = Field(
+        default="note",
+        description="What a fault of the hand-in costs where its case has no weight: a note, or points.",
+    )
     template: str | None = Field(
         default=None,
         description="The file that was handed out, beside the rubric: its lines are not the student's own.",

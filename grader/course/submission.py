@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from grader.course.hand_in import Folder, collect
 from grader.errors import UserError
 
 FILE_NAME: Final = "tictactoe.py"
@@ -19,6 +20,8 @@ class Submission:
     path: Path
     source: bytes
     problem: str | None = None
+    folder: Folder | None = None
+    """The files that came with it; None when it came alone."""
 
 
 def locate(path: Path) -> Path:
@@ -50,12 +53,13 @@ def read(path: Path, max_kb: int) -> Submission:
             source = stream.read(max_kb * 1000 + 1)
     except OSError as error:
         raise UserError(f"cannot be read: {error.strerror}", file=file) from None
-    return Submission(_name(file), file, source, _problem(source, file.stat().st_size, max_kb))
+    folder = collect(path) if path.is_dir() else None
+    return Submission(_name(file), file, source, _problem(source, file.stat().st_size, max_kb), folder)
 
 
-def from_bytes(name: str, source: bytes, size: int, max_kb: int) -> Submission:
+def from_bytes(name: str, source: bytes, size: int, max_kb: int, folder: Folder | None = None) -> Submission:
     """Return a submission whose file is not on this machine."""
-    return Submission(name, NOWHERE, source[: max_kb * 1000 + 1], _problem(source, size, max_kb))
+    return Submission(name, NOWHERE, source[: max_kb * 1000 + 1], _problem(source, size, max_kb), folder)
 
 
 def own_paths(submission: Submission) -> list[Path]:

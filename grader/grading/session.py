@@ -14,6 +14,7 @@ import pytest
 
 from grader.checks.blame import Blamer
 from grader.checks.diagnosis import diagnosed
+from grader.checks.hand_in import claims_pruning
 from grader.checks.play import instead
 from grader.checks.source import forbidden_imports, given_code_notes, import_sentence, unreadable
 from grader.checks.style import Stylist
@@ -21,16 +22,15 @@ from grader.checks.sweep import Sweeper
 from grader.checks.timing import first_move
 from grader.course import given, rubric, submission
 from grader.course.given import Given
-from grader.course.questions import Play
+from grader.course.questions import Files, Play, Readme
 from grader.course.rubric import Rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.errors import GraderFault, UserError
 from grader.evidence import Sweep
 from grader.game.policy import packed
-from grader.grade import Deduction, Grade, make_grade
+from grader.grade import Deduction, Grade, Status, Verdict, make_grade
 from grader.grading.grading import Grading, OnVerdict, no_news, open_client
 from grader.mistakes.tactics import tactics_of
-from grader.sandbox.client import Client
 from grader.sandbox.layers import require_all
 
 _PRINTED = 200
@@ -106,7 +106,7 @@ def graded(grading: Grading, settings: Settings) -> Grade:
         grading.rubric,
         grading.client.submission.name,
         verdicts,
-        deductions=_deductions(grading.client, grading.rubric),
+        deductions=_deductions(grading),
         **about_minimax,
         mistakes=mistakes,
         show_mistakes=grading.rubric.mistakes == "shown",
@@ -214,6 +214,11 @@ def _notes(grading: Grading) -> tuple[str, ...]:
     """Return what a person should know beside the scores."""
     client, loaded = grading.client, grading.rubric
     notes = list(given_code_notes(client))
+    faults, unchecked = _hand_in(grading)
+    notes += [verdict.reason for verdict in faults if loaded.hand_in == "note"]
+    if unchecked:
+        notes.append(f"Not checked, for the file came without its folder: {', '.join(unchecked)}.")
+    notes += _claims(grading)
     if loaded.imports.forbidden == "note" and unreadable(client) is None:
         found = forbidden_imports(client.outline(), loaded)
         notes += [import_sentence(found)] if found else []
@@ -237,10 +242,36 @@ def _notes(grading: Grading) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _deductions(client: Client, loaded: Rubric) -> list[Deduction]:
-    """Return what the rubric takes off for forbidden imports, when it names a number of points."""
+def _deductions(grading: Grading) -> list[Deduction]:
+    """Return what the rubric takes off for forbidden imports and for the hand-in, when it names points."""
+    client, loaded = grading.client, grading.rubric
+    found: list[Deduction] = []
+    if not isinstance(loaded.hand_in, str):
+        found += [Deduction(points=loaded.hand_in, reason=fault.reason) for fault in _hand_in(grading)[0]]
     cost = loaded.imports.forbidden
-    if isinstance(cost, str) or unreadable(client) is not None:
+    if not isinstance(cost, str) and unreadable(client) is None:
+        imports = forbidden_imports(client.outline(), loaded)
+        found += [Deduction(points=cost, reason=import_sentence(imports))] if imports else []
+    return found
+
+
+def _hand_in(grading: Grading) -> tuple[list[Verdict], list[str]]:
+    """Return the faults of the hand-in that no weight charges, and the checks that could not be made."""
+    cases = {
+        (case.criterion, case.question.id)
+        for case in grading.asked
+        if isinstance(case.question, Files | Readme) and not case.question.weight
+    }
+    verdicts = [verdict for criterion, verdict in grading.verdicts if (criterion, verdict.id) in cases]
+    unchecked = [verdict.id for verdict in verdicts if verdict.status is Status.SKIPPED]
+    return [verdict for verdict in verdicts if verdict.status is Status.FAILED], unchecked
+
+
+def _claims(grading: Grading) -> list[str]:
+    """Return what a README says of the search that the probe has not seen."""
+    asked = [case.question for case in grading.asked if isinstance(case.question, Readme)]
+    found = [verdict.search.pruning for _, verdict in grading.verdicts if verdict.search]
+    if not found or not any(claims_pruning(grading.client.submission.folder, one) for one in asked):
         return []
-    found = forbidden_imports(client.outline(), loaded)
-    return [Deduction(points=cost, reason=import_sentence(found))] if found else []
+    claim = "The README describes alpha-beta pruning; the search does not prune."
+    return [claim] if found[0] is Pruning.NONE else []

@@ -30,7 +30,8 @@ class Item:
 def agenda(grade: Grade) -> list[Item]:
     """Return what to mend; what else a person may earn (a bonus) is not among it."""
     ordinary = [criterion for criterion in grade.criteria if not criterion.bonus]
-    failed = [(one, verdict) for one in ordinary for verdict in one.verdicts if is_bad(verdict)]
+    verdicts = [(one, verdict) for one in ordinary for verdict in one.verdicts]
+    failed = [(one, verdict) for one, verdict in verdicts if is_bad(verdict) and verdict.weight]
     items = []
     everywhere = _one_reason(failed)
     if everywhere:

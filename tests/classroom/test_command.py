@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -199,3 +200,26 @@ def test_the_whole_rubric_on_two_jobs(tmp_path: Path) -> None:
         "moodle.csv",
         "summary.txt",
     }
+
+
+def test_the_files_beside_a_submission_reach_the_judge(tmp_path: Path) -> None:
+    """From a class's archive, through the task, to the notes."""
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
+        archive.writestr("ada/tictactoe.py", PLAIN)
+        archive.writestr("ada/README.md", "Name: Ada, id 12345. Approach: minimax. Challenges: none.")
+        archive.writestr("bob/tictactoe.py", PLAIN)
+    out = tmp_path / "out"
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "run_grader.py"), str(tmp_path / "class.zip"), "--out", str(out)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    notes = {
+        name: json.loads((out / "grades" / f"{name}.json").read_text())["grade"]["notes"]
+        for name in ("ada", "bob")
+    }
+    assert notes["ada"] == ["The hand-in: requirements.txt is missing."]
+    assert notes["bob"] == [
+        "The hand-in: README.md is missing; requirements.txt is missing.",
+        "There is no README*.",
+    ]

@@ -1,0 +1,64 @@
+"""Checks of the files that came with a submission. What is not found is for a person, never an accusation."""
+
+from grader.checks.outcome import Context, Outcome, failed, passed
+from grader.course import readme
+from grader.course.hand_in import Folder, digests, matching
+from grader.course.questions import Files, Readme
+from grader.grade import Status
+
+_BARE = Outcome(Status.SKIPPED, "Not checked: the file came without its folder.")
+
+
+def check_files(question: Files, context: Context) -> Outcome:
+    """See whether all files are there, and those that were given are as they were."""
+    folder = context.client.submission.folder
+    if folder is None:
+        return _BARE
+    faults = [f"{name} is missing" for name in question.required if not matching(folder, name)]
+    for name, known in question.unmodified.items():
+        found = matching(folder, name)
+        if not found:
+            faults.append(f"{name} is missing")
+        elif known not in digests(found[0].content):
+            faults.append(f"{found[0].name} is not as it was given")
+    known_names = (*question.required, *question.optional, *question.unmodified)
+    if question.others == "refused":
+        strange = [one.name for one in folder if not any(matching((one,), name) for name in known_names)]
+        faults += [f"{name} was not asked for" for name in strange[:5]]
+    faults += [
+        f"{one.name} has {one.size / 1000:,.0f} kB; at most {question.largest_kb:,} were asked for"
+        for one in folder
+        if one.size > 1000 * question.largest_kb
+    ]
+    if len(folder) > question.most:
+        faults.append(f"there are {len(folder)} files; at most {question.most} were asked for")
+    if faults:
+        return failed(f"The hand-in: {'; '.join(faults)}.")
+    return passed(f"all of {', '.join((*question.required, *question.unmodified))}")
+
+
+def check_readme(question: Readme, context: Context) -> Outcome:
+    """See whether the README has its parts, as far as words can tell."""
+    folder = context.client.submission.folder
+    if folder is None:
+        return _BARE
+    text = readme_text(folder, question)
+    if text is None:
+        return failed(f"There is no {question.file}.")
+    missing = [part for part in question.parts if not readme.has(part, text, question.words)]
+    if missing:
+        told = ", ".join(part.replace("_", " ") for part in missing)
+        return failed(f"Not found in the README by the grader, a person may look: {told}.")
+    return passed("all parts were found")
+
+
+def readme_text(folder: Folder, question: Readme) -> str | None:
+    """Return the README of a hand-in, or None."""
+    found = sorted(matching(folder, question.file), key=lambda one: one.name.count("/"))
+    return found[0].content.decode("utf-8", "replace") if found else None
+
+
+def claims_pruning(folder: Folder | None, question: Readme) -> bool:
+    """Return whether a README describes alpha-beta pruning."""
+    text = readme_text(folder, question) if folder else None
+    return text is not None and readme.has("alpha_beta", text, question.words)
