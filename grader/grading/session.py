@@ -26,7 +26,7 @@ from grader.course.questions import Files, Play, Readme
 from grader.course.rubric import Rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.errors import GraderFault, UserError
-from grader.evidence import Sweep
+from grader.evidence import Pruning, Sweep
 from grader.game.policy import packed
 from grader.grade import Deduction, Grade, Status, Verdict, make_grade
 from grader.grading.grading import Grading, OnVerdict, no_news, open_client
