@@ -70,6 +70,13 @@ def test_a_class(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "grades" / "gradebook.csv").read_text().count("\n") == 3
 
 
+def test_courses_and_pages_come_along(run: Run, tmp_path: Path) -> None:
+    assert "cs50ai" in run("tictactoe-grader", "--courses", cwd=tmp_path).stdout
+    done = run("tictactoe-grader", "--course", "cs50ai", "--html", "page.html", cwd=tmp_path)
+    assert done.returncode == 0 and "30 / 30" in done.stdout
+    assert "Play against it" in (tmp_path / "page.html").read_text()
+
+
 def test_a_copy_to_change(run: Run, tmp_path: Path) -> None:
     assert run("tictactoe-grader", "--init", "mine", cwd=tmp_path).returncode == 0
     rubric = tmp_path / "mine" / "rubric.yaml"

@@ -2,8 +2,12 @@
 
 from typing import Any
 
+import pytest
+
+from grader.course.courses import fixtures_of, rubric_of
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.course.submission import locate
+from grader.grading.session import Settings, grade_submission
 
 
 def test_the_first_move_visits_few_boards() -> None:
@@ -20,3 +24,17 @@ def test_the_first_move_visits_few_boards() -> None:
     names["best_move"] = counted
     assert names["minimax"](names["initial_state"]()) == (1, 1)
     assert visited == 1_942
+
+
+@pytest.mark.parametrize(("course", "total"), [("cs3081", 110), ("cs50ai", 30)])
+def test_every_course_that_fits_it_gives_full_marks(course: str, total: float) -> None:
+    rubric_file = rubric_of(course)
+    grade = grade_submission(DEFAULT_SUBMISSION, Settings(rubric_file, fixtures_of(rubric_file)))
+    assert (grade.total, grade.score, grade.notes) == (total, grade.points, ())
+
+
+def test_the_course_for_programs_leaves_it_to_a_person() -> None:
+    rubric_file = rubric_of("cpsc352")
+    grade = grade_submission(DEFAULT_SUBMISSION, Settings(rubric_file, fixtures_of(rubric_file)))
+    assert grade.points == 100 and grade.grader_errors == ()
+    assert all(criterion.by_hand for criterion in grade.criteria)

@@ -32,9 +32,10 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
     Failed cases are folded under what explains them, unless every one is asked for.
     """
     parts: list[RenderableType] = [_head(grade), "", _criteria(grade)]
-    if grade.smileys:
-        parts += ["", *(_smiley(one, verdict) for one in grade.criteria for verdict in one.verdicts)]
     items = agenda(grade)
+    if grade.smileys:
+        unrun = {name for item in items if item.name == "the file" for name in item.cases[1:]}
+        parts += ["", *(_smiley(one, verdict, unrun) for one in grade.criteria for verdict in one.verdicts)]
     if items:
         parts += ["", Text("What to mend, in this order", style="bold")]
         for count, item in enumerate(items, 1):
@@ -58,15 +59,14 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
     return Group(*parts)
 
 
-def _smiley(criterion: CriterionScore, verdict: Verdict) -> Text:
-    """Return a check as passed, failed, or not judged."""
+def _smiley(criterion: CriterionScore, verdict: Verdict, unrun: set[str]) -> Text:
+    """Return a check as passed, failed, or not judged: the file does not run, which is told once."""
+    told = not (verdict.status is Status.PASSED or f"{criterion.id}/{verdict.id}" in unrun)
     face, colour = (":)", "green") if verdict.status is Status.PASSED else (":(", "red")
-    if not verdict.status.counts:
+    if not verdict.status.counts or f"{criterion.id}/{verdict.id}" in unrun:
         face, colour = ":|", "yellow"
     line = Text.assemble((f"{face} {criterion.id}: {verdict.id.replace('-', ' ')}", colour))
-    if verdict.status is not Status.PASSED:
-        line.append(f"\n     {verdict.reason}", style="dim")
-    return line
+    return line.append(f"\n     {verdict.reason}", style="dim") if told else line
 
 
 def _item(count: int, item: Item, grade: Grade) -> RenderableType:

@@ -34,8 +34,8 @@ class Told(window.Window):
         now = f"{self.sentence()} | {self.match.board} | {self.match.score()}"
         if now != Told.said:
             Told.said = now
-            print(now, flush=True)
             self._pygame.image.save(self._screen, sys.argv[1])
+            print(now, flush=True)
 
 window.Window = Told
 raise SystemExit(main(["--play", "--window", *sys.argv[2:]]))
@@ -71,7 +71,9 @@ def display() -> Iterator[str]:
 class Desk:
     """A window with the game in it, and the hand that clicks there."""
 
-    def __init__(self, display: str, folder: Path, *arguments: str) -> None:
+    def __init__(
+        self, display: str, folder: Path, *arguments: str, code: str = DRIVER, cwd: Path = ROOT
+    ) -> None:
         self._environment = OUTSIDE | {
             "DISPLAY": display,
             "SDL_VIDEODRIVER": "x11",
@@ -80,8 +82,8 @@ class Desk:
         }
         self.picture = folder / "window.png"
         self.process = subprocess.Popen(
-            [sys.executable, "-c", DRIVER, str(self.picture), *arguments],
-            cwd=ROOT, env=self._environment, stdout=subprocess.PIPE, text=True,
+            [sys.executable, "-c", code, str(self.picture), *arguments],
+            cwd=cwd, env=self._environment, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         self.lines: list[str] = []
         self._told: Queue[str] = Queue()
@@ -151,6 +153,38 @@ def test_one_may_play_o_by_keyboard_and_close_it(desk: Desk) -> None:
     desk.until("Your move. | XX......O")
     desk.press("q")
     assert desk.process.wait(timeout=20) == 0
+
+
+RUNNER = """
+import runner
+
+class Told(runner.Game):
+    said = ""
+
+    def draw(self):
+        super().draw()
+        now = f"{self.sentence()} {self.board}"
+        if now != Told.said:
+            Told.said = now
+            print(now, flush=True)
+
+Told().run()
+"""
+
+
+def test_the_references_own_window_plays(display: str, tmp_path: Path) -> None:
+    desk = Desk(display, tmp_path, code=RUNNER, cwd=ROOT / "submission")
+    try:
+        desk.until("Press X or O")
+        time.sleep(0.3)
+        desk.click(240, 240)  # the pointer is over the window now, so that keys go there
+        desk.press("x")
+        desk.until("Your move.")
+        desk.click(240, 240)
+        assert "'O'" in desk.until("Your move.")
+    finally:
+        desk.process.kill()
+        desk.process.wait()
 
 
 def test_without_a_display_the_window_says_so(tmp_path: Path) -> None:

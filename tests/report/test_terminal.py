@@ -1,0 +1,28 @@
+"""The report in the terminal: checks with faces, and what is folded under what."""
+
+from pathlib import Path
+
+from grader.course.courses import fixtures_of, rubric_of
+from grader.grading.session import Settings, grade_submission
+from grader.report import terminal
+from grader.report.text import as_text
+from tests.submissions.files import file_of
+
+
+def report(file: Path) -> str:
+    rubric_file = rubric_of("cs50ai")
+    return as_text(terminal.render(grade_submission(file, Settings(rubric_file, fixtures_of(rubric_file)))))
+
+
+def test_checks_have_faces() -> None:
+    text = report(file_of("result_accepts_negative_indices"))
+    assert ":) player: whose turn on every board\n" in text
+    assert ":( result: refuses negative indices\n     (-1, 1) is off the board" in text
+    assert "29 / 30" in text
+
+
+def test_a_file_that_does_not_run_is_told_once() -> None:
+    text = report(file_of("file_imports_numpy"))
+    assert text.count(":( ") == 2  # what it imports, and the first check that needs it to run
+    assert text.count(":| ") > 20
+    assert text.count("The file was not run.") == 2
