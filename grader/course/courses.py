@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.course import layers, rubric
+from grader.course import extends, rubric
 from grader.course.shipped import DEFAULT_FIXTURES, course_folder, course_names
 
 
@@ -37,5 +37,5 @@ def fixtures_of(rubric_file: Path) -> Path:
     beside = rubric_file.parent / "fixtures"
     if beside.is_dir():
         return beside
-    base = layers.base_of(rubric_file) if rubric_file.is_file() else None
+    base = extends.base_of(rubric_file) if rubric_file.is_file() else None
     return fixtures_of(base) if base else DEFAULT_FIXTURES

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from grader.course import layers
+from grader.course import extends
 from grader.errors import UserError
 
 Slug = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*([_-][a-z0-9]+)*$", max_length=60)]
@@ -177,7 +177,7 @@ class Rubric(_Part):
 
 def load(file: Path) -> Rubric:
     """Return the rubric in a file; raise UserError with file and line for anything that does not fit."""
-    document = layers.load(file)
+    document = extends.load(file)
     rubric = document.validated(Rubric)
     seen: set[str] = set()
     for group, criteria in (("criteria", rubric.criteria), ("bonus", rubric.bonus)):
@@ -190,14 +190,14 @@ def load(file: Path) -> Rubric:
 
 def whole_text(file: Path) -> bytes:
     """Return a rubric as text that stands on its own, whatever it builds on."""
-    if layers.base_of(file) is None:
+    if extends.base_of(file) is None:
         return file.read_bytes()
-    return yaml.safe_dump(layers.load(file).data, allow_unicode=True).encode()
+    return yaml.safe_dump(extends.load(file).data, allow_unicode=True).encode()
 
 
 def without_case(file: Path, criterion: Criterion) -> UserError:
     """Return the error about a criterion that no case judges, with its line in the rubric."""
-    document = layers.load(file)
+    document = extends.load(file)
     groups = [
         (group, number)
         for group in ("criteria", "bonus")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import courses, layers, rubric
+from grader.course import courses, extends, rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, course_names, write_copy
 from grader.errors import UserError
 
@@ -79,7 +79,7 @@ def test_a_rubric_on_its_own_says_the_same(tmp_path: Path) -> None:
     file = write(tmp_path, "extends: cs3081\ntitle: Mine\ncriteria:\n  - id: winner\n    points: 5\n")
     alone = tmp_path / "alone.yaml"
     alone.write_bytes(rubric.whole_text(file))
-    assert layers.base_of(alone) is None
+    assert extends.base_of(alone) is None
     assert rubric.load(alone) == rubric.load(file)
 
 
