@@ -216,8 +216,6 @@ def _notes(grading: Grading) -> tuple[str, ...]:
     notes = list(given_code_notes(client))
     faults, unchecked = _hand_in(grading)
     notes += [verdict.reason for verdict in faults if loaded.hand_in == "note"]
-    if unchecked:
-        notes.append(f"Not checked, for the file came without its folder: {', '.join(unchecked)}.")
     notes += _claims(grading)
     if loaded.imports.forbidden == "note" and unreadable(client) is None:
         found = forbidden_imports(client.outline(), loaded)
@@ -239,6 +237,8 @@ def _notes(grading: Grading) -> tuple[str, ...]:
         text = client.output.decode("utf-8", "replace").strip()
         more = "…" if len(text) > _PRINTED else ""
         notes.append(f"The file prints while it is graded: {text[:_PRINTED]!r}{more}")
+    if unchecked:
+        notes.append(f"Not checked, for the file came without its folder: {', '.join(unchecked)}.")
     return tuple(notes)
 
 
