@@ -14,7 +14,7 @@ def check_files(question: Files, context: Context) -> Outcome:
     folder = context.client.submission.folder
     if folder is None:
         return _BARE
-    faults = [f"{name} is missing" for name in question.required if not matching(folder, name)]
+    faults = [f"{_words(name)} is missing" for name in question.required if not matching(folder, name)]
     for name, known in question.unmodified.items():
         found = matching(folder, name)
         if not found:
@@ -35,6 +35,10 @@ def check_files(question: Files, context: Context) -> Outcome:
     if faults:
         return failed(f"The hand-in: {'; '.join(faults)}.")
     return passed(f"all of {', '.join((*question.required, *question.unmodified))}")
+
+
+def _words(pattern: str) -> str:
+    return pattern.replace("|", " or ")
 
 
 def check_readme(question: Readme, context: Context) -> Outcome:

@@ -7,7 +7,7 @@ from typing import Final
 
 from grader.checks.answers import expected_text, value_text
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
-from grader.checks.sweep import Sweep, Sweeper
+from grader.checks.sweep import Sweep, Sweeper, was_asked
 from grader.course.questions import Play
 from grader.evidence import Line, Move
 from grader.game import oracle
@@ -22,7 +22,7 @@ from grader.game.policy import (
     shortest_loss,
 )
 from grader.grade import Status
-from grader.sandbox.reply import Lost, Missing, NotLoaded, Raised, Reply, Returned
+from grader.sandbox.reply import Missing, NotLoaded, Raised, Reply, Returned
 
 _MOST_INSTEAD: Final = 300
 
@@ -189,17 +189,13 @@ def instead(sweep: Sweep) -> dict[str, str]:
     did = {
         board: _did(sweep.replies[board])
         for board in oracle.running()
-        if board in sweep.replies and board not in sweep.policy and _was_asked(sweep.replies[board])
+        if board in sweep.replies and board not in sweep.policy and was_asked(sweep.replies[board])
     }
     if not did:
         return {"": "it gives no answer"} if len(sweep.policy) < len(oracle.running()) else {}
     (most, _), *_ = Counter(did.values()).most_common(1)
     others = ((board, words) for board, words in did.items() if words != most)
     return {"": most} | dict(islice(others, _MOST_INSTEAD))
-
-
-def _was_asked(reply: Reply) -> bool:
-    return not isinstance(reply, Lost) or reply.asked
 
 
 def _did(reply: Reply) -> str:

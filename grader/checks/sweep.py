@@ -48,8 +48,9 @@ class Sweep:
     faults: dict[Board, str] = field(default_factory=dict)
 
     def counted(self, boards: Iterable[Board]) -> list[Board]:
-        """Return the boards among these whose answer counts."""
-        return [board for board in boards if board in self.replies and board not in self.unconfirmed]
+        """Return the boards among these whose answer counts: it was asked for, unless none was."""
+        known = [board for board in boards if board in self.replies and board not in self.unconfirmed]
+        return [board for board in known if was_asked(self.replies[board])] or known
 
     @cached_property
     def policy(self) -> dict[Board, Action]:
@@ -65,10 +66,16 @@ class Sweep:
 
     def how(self) -> str:
         """Return how the answers were obtained, for the reason of a verdict."""
-        asked = f"{len(self.replies):,} boards asked in {self.seconds:.1f} s"
+        count = sum(map(was_asked, self.replies.values()))
+        asked = f"{count:,} boards asked in {self.seconds:.1f} s"
         if self.recalled:
             return f"{asked}, with recall"
         return f"{asked}, without recall: {self.why_plain}"
+
+
+def was_asked(reply: Reply) -> bool:
+    """Return whether a reply is one: after too many calls without an answer no more are asked."""
+    return not isinstance(reply, Lost) or reply.asked
 
 
 class Sweeper:
@@ -123,7 +130,7 @@ class Sweeper:
         finally:
             self.close()
         seconds = time.perf_counter() - self._started
-        return _second_look(self._client, replies, seconds)
+        return _second_look(self._client, _with_ends(self._client, replies), seconds)
 
     def _answers_of(self, copy: RecalledCopy) -> dict[Board, Reply]:
         """Return the copy's answers; when it fails time and again, the rest need not be asked."""
@@ -146,6 +153,14 @@ def _given_up(replies: dict[Board, Reply]) -> dict[Board, Reply]:
     lost = next((reply.loss for reply in replies.values() if isinstance(reply, Lost)), Loss.DEATH)
     unasked = Lost(lost, f"not asked after {_FAILURES} calls without an answer", asked=False)
     return dict.fromkeys(sweep_order(), unasked) | replies
+
+
+def _with_ends(client: Client, replies: dict[Board, Reply]) -> dict[Board, Reply]:
+    """Return replies with those on finished boards, which need no search, asked where they were not."""
+    unasked = [board for board in oracle.finished() if not was_asked(replies[board])]
+    if not unasked:
+        return replies
+    return replies | client.ask_within("minimax", unasked, client.limits.deadline, client.limits.deadline)
 
 
 def sweep_order() -> tuple[Board, ...]:
@@ -215,6 +230,6 @@ def plain_sweep(client: Client, why: str) -> Sweep:
             break
         unanswered = [board for board in boards if not isinstance(replies.get(board), Returned)]
         if len(unanswered) == len(boards) >= _FAILURES:
-            replies = _given_up(replies)
+            replies = _with_ends(client, _given_up(replies))
             break
     return Sweep(replies, time.perf_counter() - started, False, why, faults=faults_of(replies))

@@ -35,7 +35,7 @@ def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
             *(_points(value) for value in (one.total, one.score, one.points, one.bonus, one.scaled)),
             *(_points(one.criteria[name].score if name in one.criteria else None) for name in criteria),
             status(one),
-            safe("; ".join(one.mistakes)),
+            safe("; ".join([one.unrun] if one.unrun else one.mistakes)),
         ]
         for one in records
     ]
@@ -82,7 +82,10 @@ def comment(record: Record, told: Sequence[str]) -> str:
         if one.score < one.points and not one.bonus
     ]
     sentences = [f"{number(record.total)} of {number(record.points or 0)} points."]
-    sentences += [f"Points were lost here: {', '.join(lost)}."] if lost else []
+    sentences += [record.unrun] if record.unrun else []
+    sentences += [f"Points were lost here: {', '.join(lost)}."] if lost and not record.unrun else []
+    if record.mistakes and record.shows_mistakes and not record.unrun:
+        sentences.append(f"Mistakes: {'; '.join(record.mistakes)}.")
     sentences += [f"Adjusted: {one}." for one in told]
     return " ".join(sentences)
 

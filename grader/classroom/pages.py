@@ -123,6 +123,8 @@ def _reasons_to_look(record: Record) -> list[str]:
     if record.status != "graded":
         lines = record.why.strip().splitlines()
         reasons.append(lines[-1] if lines else record.status.replace("_", " "))
+    if record.unrun:
+        reasons.append(record.unrun)
     if record.late:
         reasons.append("handed in late")
     if record.undecided:

@@ -29,10 +29,10 @@ def render(result: ClassResult) -> RenderableType:
     failed = most_failed(result.records)
     if failed:
         parts += ["", Text("Failed most often", style="bold"), _counts(failed)]
-    ungraded = [one for one in result.records if one.status != "graded"]
-    if ungraded:
+    odd = [one for one in result.records if one.status != "graded" or one.unrun]
+    if odd:
         parts += ["", Text("To look at", style="bold")]
-        parts += [Text(f"  {one.student}: {_reason(one.why)}") for one in ungraded]
+        parts += [Text(f"  {one.student}: {_reason(one.why or one.unrun)}") for one in odd]
     if result.pairs is not None:
         parts += ["", *_alike(result.pairs)]
     parts += [

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from grader.classroom.options import class_is_meant
 from grader.cli.options import called, parser
-from grader.course.courses import fixtures_of, rubric_of
+from grader.course.courses import fixtures_of, rubric_of, text_to_change
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, write_copy
 from grader.errors import BELOW, GRADED, GRADER_FAILED, GraderError, UserError
 from grader.grade import Grade, student_view, to_json
@@ -36,12 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _init(options)
         if options.sandbox:
             return _sandbox()
-        if options.play:
-            from grader.play import command as play
-
-            return play.run(_only_path(options), options)
-        if options.coach or options.window:
-            raise UserError("--coach and --window go with --play")
+        if options.play or options.coach or options.window:
+            return _play(options)
         if options.benchmark or options.plot:
             return _benchmark(options)
         if options.audit:
@@ -93,13 +89,25 @@ def _courses() -> int:
 def _init(options: argparse.Namespace) -> int:
     """Write what an instructor may change, and say how to grade by it."""
     folder: Path = options.init
-    for file in write_copy(folder, options.rubric, options.fixtures):
+    for file in write_copy(folder, text_to_change(options.rubric), options.fixtures):
         print(f"wrote {file}")
     print(
         "\nChange what you like, then grade by it:\n"
         f"  {called()} tictactoe.py --rubric {folder / 'rubric.yaml'} --fixtures {folder / 'fixtures'}"
     )
     return GRADED
+
+
+def _play(options: argparse.Namespace) -> int:
+    """Let a person play; what goes with a grade does not go with a game."""
+    from grader.play import command
+
+    if not options.play:
+        raise UserError("--coach and --window go with --play")
+    for name in ("html", "json", "junitxml", "student", "all", "out", "benchmark", "plot", "audit"):
+        if getattr(options, name):
+            raise UserError(f"--{name} does not go with --play")
+    return command.run(_only_path(options), options)
 
 
 def _audit(options: argparse.Namespace) -> int:

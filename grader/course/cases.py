@@ -48,6 +48,8 @@ def _loaded(file: Path, stamp: tuple[int, ...], rubric: Rubric) -> tuple[Case, .
     """Return the cases of a file as it stands: in a class it is the same for everybody."""
     document = strict_yaml.load(file)
     fixture = document.validated(Fixture)
+    if fixture.criterion in rubric.left_out:
+        return ()
     if rubric.criterion(fixture.criterion) is None:
         raise document.error(rubric.unknown(fixture.criterion), ("criterion",))
     default = fixture.function or (fixture.criterion if fixture.criterion in FUNCTIONS else None)

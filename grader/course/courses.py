@@ -32,6 +32,19 @@ def rubric_of(name: str) -> Path:
     return course_folder(name) / "rubric.yaml"
 
 
+def text_to_change(rubric_file: Path) -> str:
+    """Return a rubric's text; one that builds on another also shows what it could change, as a comment."""
+    text = rubric_file.read_text(encoding="utf-8")
+    if extends.base_of(rubric_file) is None:
+        return text
+    loaded = rubric.load(rubric_file)
+    lines = ["", "# What you could change, as it is now:", "# criteria:"]
+    lines += [f"#   - id: {one.id}\n#     points: {one.points:g}" for one in loaded.criteria]
+    lines += ["# bonus:"] if loaded.bonus else []
+    lines += [f"#   - id: {one.id}\n#     points: {one.points:g}" for one in loaded.bonus]
+    return text + "\n".join([*lines, f"# follow_through: {loaded.follow_through:g}", ""])
+
+
 def fixtures_of(rubric_file: Path) -> Path:
     """Return the cases that go with a rubric: beside it, beside what it builds on, or the shipped ones."""
     beside = rubric_file.parent / "fixtures"

@@ -1,5 +1,6 @@
 """A YAML file that builds on another: what it says replaces or completes what the other says."""
 
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from grader.course.strict_yaml import Document
 from grader.errors import UserError
 
 KEY: Final = "extends"
+LEFT_OUT: Final = "left_out"
 _MOST: Final = 5
 """How many files may build on each other."""
 
@@ -23,8 +25,18 @@ def load(file: Path) -> Document:
         documents.append(strict_yaml.load(_base(documents[-1])))
     merged = documents.pop()
     while documents:
+        before = _criteria(merged.data)
         merged = _Merging(merged, documents.pop()).document()
+        left_out = [one for one in before if one not in _criteria(merged.data)]
+        if left_out:
+            merged.data[LEFT_OUT] = [*merged.data.get(LEFT_OUT, ()), *left_out]
     return merged
+
+
+def _criteria(data: Any) -> list[str]:
+    """Return the ids of a rubric's criteria, as far as it has the form of one."""
+    groups = [data.get(group) for group in ("criteria", "bonus")] if isinstance(data, dict) else []
+    return [one["id"] for group in groups if group and _has_ids(group) for one in group]
 
 
 def base_of(file: Path) -> Path | None:
@@ -92,7 +104,11 @@ class _Merging:
                 data.append(self._merged(one, (*base_at, number), own[other], (*own_at, other), here))
             else:
                 data.append(self._taken(self._base, one, (*base_at, number), here))
-        for number in mine.values():
+        for name, number in mine.items():
+            near = get_close_matches(name, [one["id"] for one in base], 1)
+            if near and "description" not in own[number]:
+                message = f"there is no '{name}' to change: is {near[0]} meant?"
+                raise self._own.error(message, (*own_at, number, "id"))
             data.append(self._taken(self._own, own[number], (*own_at, number), (*at, len(data))))
         return data
 

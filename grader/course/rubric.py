@@ -100,6 +100,10 @@ class Rubric(_Part):
         description="What this builds on, a course by its name or a file beside this one: only what differs "
         "is said here, and criteria are the same if their ids are.",
     )
+    left_out: tuple[str, ...] = Field(
+        default=(),
+        description="Criteria of what this builds on that it does not have; their cases are not asked.",
+    )
     about: str = Field(default="", description="A line that tells this course from others.")
     smileys: bool = Field(
         default=False, description="Whether the report also lists every check with :) :( or :| before it."

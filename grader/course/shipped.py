@@ -35,7 +35,7 @@ def course_folder(name: str) -> Path:
     return COURSES / name
 
 
-def write_copy(folder: Path, rubric: Path = DEFAULT_RUBRIC, fixtures: Path = DEFAULT_FIXTURES) -> list[Path]:
+def write_copy(folder: Path, rubric_text: str, fixtures: Path) -> list[Path]:
     """Write a rubric, its fixtures and their schemas to a folder, to be changed there; return the files.
 
     Raises UserError, before anything is written, if some of it is there already.
@@ -43,7 +43,7 @@ def write_copy(folder: Path, rubric: Path = DEFAULT_RUBRIC, fixtures: Path = DEF
     for name in (DEFAULT_RUBRIC.name, DEFAULT_FIXTURES.name):
         if (folder / name).exists():
             raise UserError("is there already, and is not overwritten: name a new folder", file=folder / name)
-    texts = {folder / "rubric.yaml": rubric.read_text(encoding="utf-8")}
+    texts = {folder / "rubric.yaml": rubric_text}
     for file in sorted(fixtures.glob("*.yaml")):
         texts[folder / "fixtures" / file.name] = file.read_text(encoding="utf-8")
     texts = {file: _with_schema(file, text, folder) for file, text in texts.items()}

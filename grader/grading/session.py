@@ -18,7 +18,7 @@ from grader.checks.hand_in import claims_pruning
 from grader.checks.play import instead
 from grader.checks.source import forbidden_imports, given_code_notes, import_sentence, unreadable
 from grader.checks.style import Stylist
-from grader.checks.sweep import Sweeper
+from grader.checks.sweep import Sweeper, was_asked
 from grader.checks.timing import first_move
 from grader.course import given, rubric, submission
 from grader.course.given import Given
@@ -201,7 +201,7 @@ def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
         "instead": instead(found),
         "tactics": tactics_of(found.policy) if found.faults else (),
         "sweep": Sweep(
-            asked=len(found.replies),
+            asked=sum(map(was_asked, found.replies.values())),
             seconds=round(found.seconds, 3),
             recalled=found.recalled,
             why_plain=found.why_plain,

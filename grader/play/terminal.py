@@ -24,7 +24,10 @@ class Table:
 
     def play(self) -> None:
         """Play games until the person has had enough, or the input ends."""
-        self._say(f"You play against {self._opponent.name}. Cells are 1 to 9, row by row; q ends it.")
+        self._say(
+            f"You play against {self._opponent.name}. Type 1 to 9, row by row, or row,column\n"
+            "with each 0 to 2; q ends it."
+        )
         try:
             while True:
                 self._match.anew(self._side())

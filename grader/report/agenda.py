@@ -46,7 +46,7 @@ def agenda(grade: Grade) -> list[Item]:
     for criterion in ordinary:
         rest = [(one, verdict) for one, verdict in failed if one is criterion and not verdict.function]
         if rest:
-            shown = tuple(verdict for _, verdict in rest)
+            shown = tuple({verdict.reason: verdict for _, verdict in rest[::-1]}.values())[::-1]
             items.append(Item(criterion.id, _names(rest), _lost(rest), shown=shown))
     return items
 

@@ -3,13 +3,14 @@
 import base64
 import hashlib
 import json
+import re
 import unicodedata
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from grader.report.text import number
 
@@ -47,6 +48,11 @@ def visible(text: str) -> str:
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 
 
+def _ticks(text: str) -> Markup:
+    """Return a sentence as HTML, with what stands between backticks as code."""
+    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(visible(text)))))
+
+
 def _inert(text: str) -> str:
     """Return JSON that no HTML parser finds anything in."""
     for char in "<>&":
@@ -71,6 +77,7 @@ def _environment() -> Environment:
         finalize=lambda value: visible(value) if type(value) is str else value,
     )
     environment.filters["points"] = number
+    environment.filters["ticks"] = _ticks
     return environment
 
 

@@ -40,6 +40,9 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
         parts += ["", Text("What to mend, in this order", style="bold")]
         for count, item in enumerate(items, 1):
             parts += ["", Padding(_item(count, item, grade), (0, 0, 0, 2))]
+    if grade.refutation and grade.refutation.moves and not any(item.name == "minimax" for item in items):
+        parts += ["", Text("A game that beats it as it is", style="bold")]
+        parts.append(Padding(Text(game_text(grade.refutation)), (0, 0, 0, 2)))
     for title, lines in (
         ("Taken off", [f"-{number(one.points)}  {one.reason}" for one in grade.deductions]),
         ("How it plays", _tactics(grade)),
@@ -59,14 +62,14 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
     return Group(*parts)
 
 
-def _smiley(criterion: CriterionScore, verdict: Verdict, unrun: set[str]) -> Text:
+def _smiley(criterion: CriterionScore, verdict: Verdict, unrun: set[str]) -> RenderableType:
     """Return a check as passed, failed, or not judged: the file does not run, which is told once."""
     told = not (verdict.status is Status.PASSED or f"{criterion.id}/{verdict.id}" in unrun)
     face, colour = (":)", "green") if verdict.status is Status.PASSED else (":(", "red")
     if not verdict.status.counts or f"{criterion.id}/{verdict.id}" in unrun:
         face, colour = ":|", "yellow"
     line = Text.assemble((f"{face} {criterion.id}: {verdict.id.replace('-', ' ')}", colour))
-    return line.append(f"\n     {verdict.reason}", style="dim") if told else line
+    return Group(line, Padding(Text(verdict.reason, style="dim"), (0, 0, 0, 5))) if told else line
 
 
 def _item(count: int, item: Item, grade: Grade) -> RenderableType:
@@ -146,6 +149,8 @@ def _tactics(grade: Grade) -> list[str]:
 
 def _head(grade: Grade) -> Text:
     head = Text.assemble((grade.title, "bold"), " · ", grade.submission, "\n\n", ("  Total  ", "bold"))
+    if all(criterion.by_hand for criterion in grade.criteria):
+        return head.append("for a person to judge", style="bold yellow")
     full = grade.score >= grade.points
     head.append(
         f"{number(grade.total)} / {number(grade.points)}", style="bold green" if full else "bold yellow"
@@ -176,13 +181,19 @@ def _criteria(grade: Grade) -> Table:
             "-" if criterion.by_hand else number(criterion.score),
             f"/ {number(criterion.points)}",
             _count(criterion),
-            criterion.description,
+            _given_back(criterion),
         )
     return table
 
 
+def _given_back(criterion: CriterionScore) -> Text:
+    """Return what a criterion is about, after what was given back to it."""
+    back = f"{number(criterion.given_back)} given back. " if criterion.given_back else ""
+    return Text.assemble((back, "green"), criterion.description)
+
+
 def _bar(criterion: CriterionScore) -> Text:
-    share = criterion.score / criterion.points if criterion.points else 0.0
+    share = criterion.score / criterion.points if criterion.points else 1.0
     filled = int(share * _BAR)  # rounded down: only full marks fill the bar
     colour = "green" if filled == _BAR else "yellow" if filled else "red"
     return Text.assemble(("█" * filled, colour), ("░" * (_BAR - filled), "dim"))
@@ -191,8 +202,9 @@ def _bar(criterion: CriterionScore) -> Text:
 def _count(criterion: CriterionScore) -> str:
     if criterion.by_hand:
         return "for a person"
-    good = sum(verdict.status is Status.PASSED for verdict in criterion.verdicts)
-    return f"{good:>3} of {len(criterion.verdicts):<3} cases"
+    counted = [verdict for verdict in criterion.verdicts if verdict.weight or verdict.status is Status.PASSED]
+    good = sum(verdict.status is Status.PASSED for verdict in counted)
+    return f"{good:>3} of {len(counted):<3} cases"
 
 
 def _failures(grade: Grade) -> Iterator[RenderableType]:

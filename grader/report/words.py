@@ -14,8 +14,9 @@ def closing(grade: Grade) -> str:
         how = "with recall" if grade.sweep.recalled else f"without recall ({grade.sweep.why_plain})"
         sentences.append(f"minimax was asked {grade.sweep.asked:,} boards {how}.")
     if grade.first_move:
-        about = "about (an estimate) " if grade.first_move.estimated else ""
-        sentences.append(f"Its first move takes {about}{grade.first_move.seconds:g} s.")
+        seconds = grade.first_move.seconds
+        told = f"about {float(f'{seconds:.1g}'):g} s (an estimate)"
+        sentences.append(f"Its first move takes {told if grade.first_move.estimated else f'{seconds:g} s'}.")
     return " ".join(sentences)
 
 
@@ -26,7 +27,7 @@ def search_sentences(grade: Grade) -> list[str]:
         for verdict in criterion.verdicts:
             if verdict.search:
                 missed = criterion.bonus and is_bad(verdict) and not verdict.earned
-                told.append(("Not earned. " if missed else "") + verdict.reason)
+                told.append(("The bonus is not earned. " if missed else "") + verdict.reason)
     return told
 
 

@@ -227,18 +227,17 @@ class Client:
         return calls[answered + 1 :]
 
     def timed(self, function: str, boards: Sequence[Board], deadline: float) -> float | None:
-        """Return how long the calls run inside the submission, or None when one of them gives no answer."""
+        """Return the seconds that calls take, of processor time; None when one of them gives no answer."""
         if self._patience.given_up(function) or self.load_failure():
             return None
         self._collect()
-        calls, count = [(board,) for board in boards], 0
+        calls, count, before = [(board,) for board in boards], 0, self.spent
         try:
             token = self._worker.post("ask", function, calls, PATIENCE)
             for payloads in self._worker.replies(token, deadline):
                 if count == len(calls):
-                    took = seconds_in(payloads[0])
-                    self.seconds += took
-                    return took
+                    self.seconds += seconds_in(payloads[0])
+                    return self.spent - before
                 if not all(isinstance(reply, Returned) for reply in replies_in(payloads)):
                     break
                 count += len(payloads)

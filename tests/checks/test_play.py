@@ -215,3 +215,12 @@ def test_the_first_move_is_estimated_or_timed(make_client: MakeClient) -> None:
     assert estimate is not None and estimate.estimated and 0 < estimate.seconds < 60
     assert taken is not None and not taken.estimated and 0 < taken.seconds < 10
     assert first_move(make_client("x = 1\n"), for_real=False) is None
+
+
+def test_finished_boards_are_asked_although_no_running_one_is_answered(context_of: Any) -> None:
+    source = moves("if terminal(board): return None\n    raise NotImplementedError")
+    found = outcomes(context_of(source))
+    assert found["end"].status is Status.PASSED
+    assert found["end"].asked == 958
+    assert found["optimal"].asked == 100  # then no more were asked, and what was not asked is not counted
+    assert "(1,058 boards asked" in found["optimal"].reason

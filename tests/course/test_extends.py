@@ -4,9 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import courses, extends, rubric
-from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, course_names, write_copy
+from grader.course import cases, courses, extends, rubric
+from grader.course.shipped import (
+    DEFAULT_FIXTURES,
+    DEFAULT_RUBRIC,
+    DEFAULT_SUBMISSION,
+    course_names,
+    write_copy,
+)
 from grader.errors import UserError
+from grader.grading.session import Settings, grade_submission
 
 BASE = """\
 title: Base
@@ -39,10 +46,20 @@ def test_only_what_differs_is_said(tmp_path: Path) -> None:
     assert (loaded.title, loaded.limits.deadline, loaded.limits.strikes) == ("Base", 3, 1)
 
 
-def test_an_empty_list_leaves_nothing_over(tmp_path: Path) -> None:
+def test_an_empty_list_leaves_nothing_over_and_its_cases_are_not_asked(tmp_path: Path) -> None:
     file = write(tmp_path, "extends: default\nbonus: []\n")
-    assert rubric.load(file).bonus == ()
-    assert rubric.load(file).points == 100
+    loaded = rubric.load(file)
+    assert (loaded.bonus, loaded.points, loaded.left_out) == ((), 100, ("alpha_beta",))
+    assert cases.load(DEFAULT_FIXTURES / "alpha_beta.yaml", loaded) == ()
+    grade = grade_submission(DEFAULT_SUBMISSION, Settings(file, courses.fixtures_of(file)))
+    assert (grade.total, grade.bonus) == (100, 0)
+
+
+def test_an_id_that_is_misspelt_is_named(tmp_path: Path) -> None:
+    file = write(tmp_path, "extends: base.yaml\ncriteria:\n  - id: winer\n    points: 5\n")
+    with pytest.raises(UserError, match="there is no 'winer' to change: is winner meant") as caught:
+        rubric.load(file)
+    assert caught.value.line == 3
 
 
 @pytest.mark.parametrize(
@@ -95,7 +112,7 @@ def test_the_cases_go_with_the_rubric(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", course_names())
 def test_a_copy_of_a_course_can_be_changed(tmp_path: Path, name: str) -> None:
     file = courses.rubric_of(name)
-    write_copy(tmp_path / "mine", file, courses.fixtures_of(file))
+    write_copy(tmp_path / "mine", courses.text_to_change(file), courses.fixtures_of(file))
     copy = tmp_path / "mine" / "rubric.yaml"
     assert rubric.load(copy) == rubric.load(file)
     schema = copy.read_text().splitlines()[0].partition("$schema=")[2]
