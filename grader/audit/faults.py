@@ -107,7 +107,7 @@ _FAULTS: Final = [
      "accepts negative rows and columns"),
     ("Ignores what is not valid", "result", "board, action", "try:\n    return {right}(board, action)\n"
      "except (ValueError, TypeError):\n    return board",
-     "accepts a taken cell, negative rows and columns, a cell off the board and what is no pair at all"),
+     "accepts a taken cell, negative rows and columns and a cell off the board"),
     ("Always places X", "result", "board, action", "after = {right}(board, action)\n"
      "after[action[0]][action[1]] = X\nreturn after",
      "always places X"),

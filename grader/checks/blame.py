@@ -14,7 +14,7 @@ from grader.sandbox.recalled import NotRecalled, RecalledCopy
 from grader.sandbox.reply import Raised, Reply, Returned
 
 ORDER: Final = ("player", "actions", "winner", "result", "terminal", "utility", "minimax")
-"""From the leaves up: a function relies on those before it, if on any."""
+"""From the leaves up, as a rule: the order in which to mend."""
 
 _MOST_TRIALS: Final = 16
 _SHARE: Final = 0.15
@@ -56,13 +56,21 @@ class Blamer:
     def _found(self, function: str) -> Blame:
         if self._is_right(function):
             return Blame(is_wrong=False)
-        before = ORDER[: ORDER.index(function)]
-        suspects = tuple(name for name in before if not self._is_right(name))
+        others = [name for name in ORDER[:-1] if name != function and not self._is_right(name)]
+        suspects = tuple(name for name in others if function not in self._follows(name))
         if not suspects or not self._is_right_with(function, suspects):
             return Blame(True, suspects)
+        roots = tuple(name for name in suspects if not self._follows(name))
+        if roots != suspects and roots and self._is_right_with(function, roots):
+            suspects = roots
         sets = [one for size in range(1, len(suspects)) for one in combinations(suspects, size)]
         tried = (one for one in sets[:_MOST_TRIALS] if self._is_right_with(function, one))
         return Blame(True, suspects, next(tried, suspects))
+
+    def _follows(self, function: str) -> tuple[str, ...]:
+        """Return whom a function is known to follow: two never follow each other."""
+        known = self._known.get(function)
+        return known.follows if known else ()
 
     def _is_right(self, function: str) -> bool:
         if function not in self._right:
@@ -99,7 +107,8 @@ class Blamer:
         copy = RecalledCopy(self._client, sweep_order(), replace=replaced)
         try:
             for number, (board, reply) in enumerate(copy.answers()):
-                if fault_of(board, reply) or (number % BETWEEN_LOOKS == 0 and copy.spent > self._left):
+                wrong = fault_of(board, reply) or getattr(reply, "changed", False)
+                if wrong or (number % BETWEEN_LOOKS == 0 and copy.spent > self._left):
                     return False
         except NotRecalled:
             return False

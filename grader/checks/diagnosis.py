@@ -16,7 +16,7 @@ from grader.game.interface import FUNCTIONS
 from grader.grade import Status, Verdict
 from grader.mistakes import naming
 from grader.mistakes.family import Seen
-from grader.mistakes.key import Key, is_raised
+from grader.mistakes.key import Key
 from grader.sandbox.client import Arguments, Client
 from grader.sandbox.reply import Lost, Raised, Reply, Returned
 
@@ -34,6 +34,7 @@ class _Heard:
     sweep: Sweep | None
     refusals: list[Arguments] = field(default_factory=list)
     follows: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    alone: set[str] = field(default_factory=set)
 
     def all_of(self, function: str) -> tuple[Sequence[Arguments], Sequence[Reply]] | None:
         """Return every call of a function with its reply, or None when not all were asked."""
@@ -59,11 +60,13 @@ def diagnosed(
         return list(verdicts), ()
     heard = _Heard(client, sweep)
     for case in cases:
-        if isinstance(case.question, Reject):
+        if isinstance(case.question, Reject) and case.question.visibility == "public":  # students are told
             heard.refusals += calls_of(case.question)
     for _, verdict in verdicts:
         if verdict.function and verdict.follows:
             heard.follows[verdict.function] = verdict.follows
+        if verdict.function and verdict.restores is False:
+            heard.alone.add(verdict.function)
     mistakes = _mistakes(heard, failed)
     return [(criterion, _explained(one, mistakes, heard)) for criterion, one in verdicts], tuple(
         one for function in ORDER for one in mistakes.get(function, ())
@@ -79,14 +82,15 @@ def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ..
         if known is None:
             continue
         calls, replies = known
-        seen = _asked(Seen(function, calls, replies, dict(others), dict(raising)))
+        asked = {} if function in heard.alone else dict(others)  # a trial has shown that it follows nobody
+        seen = _asked(Seen(function, calls, replies, asked, dict(raising)))
         if function in functions and function not in heard.follows:
             found[function] = _of_one(heard, seen)
         if function in ("player", "winner") and seen.whole:
             others[function] = seen.by_board
-        first = seen.replies[0]
-        if function in functions and isinstance(first, Raised) and all(map(is_raised, seen.keys)):
-            raising[function] = first.line
+        lines = {reply.line if isinstance(reply, Raised) else 0 for reply in seen.replies}
+        if function in functions and len(lines) == 1 and 0 not in lines:
+            raising[function] = lines.pop()
     return found
 
 

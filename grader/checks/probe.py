@@ -156,7 +156,8 @@ def _decision(cuts: CutOffs, wide: CutOffs, optimal: bool) -> tuple[Pruning, str
     if cuts.too_early:
         why = (
             "Your pruning cuts too much: on this board it stops although nothing found so far allows that. "
-            "(Unless it counts on symmetry, or on -1, 0 and 1 being all there is; a person has to decide.)"
+            "(Unless it counts on symmetry, searches twice with a narrow window, or takes -1, 0 and 1 for "
+            "all there is; a person has to decide.)"
         )
         return Pruning.UNDECIDED, why, False
     if not optimal:

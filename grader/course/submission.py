@@ -73,7 +73,8 @@ def own_paths(submission: Submission) -> list[Path]:
 
 def _name(file: Path) -> str:
     """Return the file as a person here would call it."""
-    return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
+    name = str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _problem(source: bytes, size: int, max_kb: int) -> str | None:

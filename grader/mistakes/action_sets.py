@@ -124,7 +124,8 @@ def _parts(container: str, form: str, included: dict[tuple[int, str], bool]) -> 
         yield Part(form, title, sentence, "An action is a tuple (row, column), each 0 to 2.")
     missing = [CELLS[index] for index in range(9) if not included.get((index, EMPTY), True)]
     extra = [CELLS[index] for index in range(9) if any(included.get((index, mark)) for mark in (X, O))]
-    if len(missing) == 9 and len(extra) == 9:
+    taken = {(index, mark) for index in range(9) for mark in (X, O) if included.get((index, mark))}
+    if len(missing) == 9 and len(taken) == 18:
         yield Part(
             "taken-for-free",
             "returns the taken cells",
@@ -146,6 +147,8 @@ def _parts(container: str, form: str, included: dict[tuple[int, str], bool]) -> 
             {"cells": missing},
         )
     if extra:
-        told = "taken cells" if len(extra) == 9 else f"taken cells ({', '.join(map(str, extra))})"
+        marks = {mark for _, mark in taken}
+        what = "taken cells" if len(marks) == 2 else f"cells that {marks.pop()} has taken"
+        told = what if len(extra) == 9 else f"{what} ({', '.join(map(str, extra))})"
         sentence = f"`actions` also returns {told}: only free ones can be taken."
         yield Part("taken-included", f"includes {told}", sentence, "", {"cells": extra})

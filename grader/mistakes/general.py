@@ -59,7 +59,9 @@ def no_answer(seen: Seen) -> Iterator[Variant]:
             yield _same(first, Part("ends-the-program", "ends the program", sentence))
     if isinstance(reply, Raised):
         parameters: dict[str, Any] = {"error": reply.error, "line": reply.line}
-        other = next((name for name, line in seen.raising.items() if line == reply.line), None)
+        raised = {str(one) for one in seen.replies}
+        lines = {one.line for one in seen.replies if isinstance(one, Raised)}
+        other = next((name for name, line in seen.raising.items() if lines == {line}), None)
         if other:
             sentence = f"Every call of `{function}` raises {reply}, where `{other}` does: mend that first."
             title = f"raises where `{other}` does"
@@ -68,7 +70,8 @@ def no_answer(seen: Seen) -> Iterator[Variant]:
             sentence = f"`{function}` is still to be written: it raises {reply}."
             yield _same(first, Part("not-written", "is not written", sentence, parameters=parameters))
         else:
-            sentence = f"Every call of `{function}` raises {reply}."
+            first_one = f"{reply.error}; the first: {reply}" if len(raised) > 1 else str(reply)
+            sentence = f"Every call of `{function}` raises {first_one}."
             title = f"raises {reply.error} on {seen.where}"
             yield _same(first, Part("raises", title, sentence, parameters=parameters))
 

@@ -26,10 +26,10 @@ def by_standing(seen: Seen) -> Iterator[Variant]:
     table: dict[str, Key] = {}
     for board, key in seen.by_board.items():
         table.setdefault(standing(board), key)
-    words = _terminal if seen.function == "terminal" else _utility
     wrong = {how for how, right in _RIGHT[seen.function].items() if table[how] != right}
     if wrong and not any(is_raised(key) for key in table.values()):
-        yield Variant((words(table, wrong),), always(lambda board: table[standing(board)]))
+        parts = _terminal(table, wrong) if seen.function == "terminal" else (_utility(table, wrong),)
+        yield Variant(parts, always(lambda board: table[standing(board)]))
 
 
 def full_boards_only(seen: Seen) -> Iterator[Variant]:
@@ -40,10 +40,18 @@ def full_boards_only(seen: Seen) -> Iterator[Variant]:
     yield Variant((part,), always(lambda board: FALSE if EMPTY in board else TRUE))
 
 
-def _terminal(table: dict[str, Key], wrong: set[str]) -> Part:
+def _terminal(table: dict[str, Key], wrong: set[str]) -> tuple[Part, ...]:
+    """Return one part, or two: what goes on, and what is over, may be answered wrongly for two reasons."""
+    over = wrong - {RUNNING}
+    if RUNNING in wrong and over and {table[how] for how in wrong} == {None}:
+        return _terminal_part(table, {RUNNING}), _terminal_part(table, over)
+    return (_terminal_part(table, wrong),)
+
+
+def _terminal_part(table: dict[str, Key], wrong: set[str]) -> Part:
     parameters = {how: text_of(key) for how, key in table.items()}
     given = {table[how] for how in wrong}
-    if given <= {TRUE, FALSE}:
+    if given <= {TRUE, FALSE} or (given == {None} and RUNNING not in wrong):
         ids = {
             frozenset({TIE}): ("ties-not-seen", "does not see ties"),
             frozenset({X, O}): ("wins-not-seen", "does not see wins"),

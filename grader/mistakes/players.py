@@ -30,6 +30,11 @@ def _words(said: list[Key]) -> Part:
     if said == [turn.lower() for turn in right]:
         sentence = "`player` answers in lower case: return the constants X and O, not letters of your own."
         return Part("lower-case", "answers in lower case", sentence, "Return X or O, as given.", parameters)
+    renamed = dict(zip(right, said, strict=True))
+    if len(set(renamed.values())) == 2 and said == [renamed[turn] for turn in right]:
+        told = f"{text_of(renamed[X])} for X and {text_of(renamed[O])} for O"
+        sentence = f"`player` changes sides at the right moments, but answers {told}."
+        return Part("other-words", f"answers {told}", sentence, "Return X or O, as given.", parameters)
     wrong = [count for count, (key, turn) in enumerate(zip(said, right, strict=True)) if key != turn]
     if len(wrong) == 1:
         (count,) = wrong

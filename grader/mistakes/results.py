@@ -129,8 +129,8 @@ def accepted(calls: Sequence[Arguments], replies: Sequence[Reply]) -> Part | Non
     taken = [kind for kind, found in kinds.items() if found == {True}]
     if not taken:
         return None
-    if {"negative row", "negative column", "negative"} <= set(taken):
-        taken = [kind for kind in taken if kind not in ("negative row", "negative column")]
+    if {"negative row", "negative column"} <= set(taken):
+        taken = ["negative", *(kind for kind in taken if not kind.startswith("negative"))]
     told = _listed([_KINDS[kind] for kind in _KINDS if kind in taken])
     name = "accepts-" + "-and-".join(kind.replace(" ", "-") for kind in _KINDS if kind in taken)
     how = "returns None for" if returned == {None} else "accepts"

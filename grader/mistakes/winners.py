@@ -53,10 +53,12 @@ def lines_left_out(seen: Seen) -> Iterator[Variant]:
     """Propose the lines that are seen, the words for the winners, and that for nobody."""
     answers = seen.by_board
     nobody = answers[START]
-    if is_raised(nobody):
+    if is_raised(nobody) or nobody in (X, O):  # then nothing shows which lines are seen
         return
     sees = frozenset(one for one, board in _alone().items() if answers[board] != nobody)
     words = {mark: answers[_alone()[line, mark]] for line, mark in sorted(sees, reverse=True)}
+    if any(map(is_raised, words.values())):
+        return
 
     def answer(board: Board) -> Key:
         held = _held()[board] & sees
