@@ -221,4 +221,5 @@ def test_a_grade_has_an_end(tmp_path: Path) -> None:
     }
     reasons = [verdict.reason for one in grade.criteria for verdict in one.verdicts]
     assert any("not asked, for its processes had taken 6 seconds together" in reason for reason in reasons)
+    assert not any("initial_state" in note for note in grade.notes)  # it was not asked
     assert grade.seconds < 60

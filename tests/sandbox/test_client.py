@@ -1,7 +1,6 @@
 """A submission may hang, die, print, lie or speak out of turn: it costs that call, and grading goes on."""
 
 import os
-import time
 
 import pytest
 
@@ -110,9 +109,8 @@ def test_a_crash_of_the_interpreter_is_named(make_client: MakeClient) -> None:
 
 def test_a_function_that_hangs_too_often_is_asked_no_more(make_client: MakeClient) -> None:
     client = make_client(player("while True: pass"), Limits(deadline=0.3, strikes=2))
-    started = time.monotonic()
     replies = client.ask("player", [(START,), (ONE,), (TWO,)] * 2)
-    assert time.monotonic() - started < 3
+    assert client.spent < 3
     asked = [isinstance(reply, Lost) and reply.asked for reply in replies[:3]]
     assert asked == [True, True, False]
 
