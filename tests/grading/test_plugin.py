@@ -44,7 +44,7 @@ def copy_winner(pytester: pytest.Pytester) -> None:
 def test_cases_are_items_with_readable_ids_and_failures(pytester: pytest.Pytester, run: object) -> None:
     copy_winner(pytester)
     result = run("fixtures", "-v")  # type: ignore[operator]
-    result.assert_outcomes(passed=25, failed=3)
+    result.assert_outcomes(passed=26, failed=3)
     result.stdout.fnmatch_lines(
         [
             "fixtures/winner.yaml::o-anti-diagonal FAILED*",
@@ -63,7 +63,7 @@ def test_cases_are_items_with_readable_ids_and_failures(pytester: pytest.Pyteste
 
 def test_selection_and_stopping_work_as_usual(pytester: pytest.Pytester, run: object) -> None:
     copy_winner(pytester)
-    run("fixtures", "-k", "anti-diagonal").assert_outcomes(failed=2, deselected=26)  # type: ignore[operator]
+    run("fixtures", "-k", "anti-diagonal").assert_outcomes(failed=2, deselected=27)  # type: ignore[operator]
     run("fixtures", "-x").assert_outcomes(passed=8, failed=1)  # type: ignore[operator]
     run("fixtures", "--lf").assert_outcomes(failed=2)  # type: ignore[operator]
     run("fixtures/winner.yaml::x-top-row").assert_outcomes(passed=1)  # type: ignore[operator]
@@ -185,7 +185,7 @@ def test_a_broken_check_is_the_graders_fault_and_shows_its_traceback(
     )
     pytester.syspathinsert()
     result = run("fixtures", "-p", "broken_grader", "-k", "x-top-row", "--junitxml=out.xml")  # type: ignore[operator]
-    result.assert_outcomes(failed=1, deselected=27)
+    result.assert_outcomes(failed=1, deselected=28)
     result.stdout.fnmatch_lines(["*AssertionError: boom*"])
     assert 'name="status" value="grader_error"' in (pytester.path / "out.xml").read_text()
 
