@@ -14,28 +14,23 @@ import pytest
 
 from grader.checks.blame import Blamer
 from grader.checks.diagnosis import diagnosed
-from grader.checks.hand_in import claims_pruning
 from grader.checks.play import instead
-from grader.checks.source import forbidden_imports, given_code_notes, import_sentence, unreadable
 from grader.checks.style import Stylist
 from grader.checks.sweep import Sweeper, was_asked
 from grader.checks.timing import first_move
 from grader.course import given, rubric, submission
 from grader.course.given import Given
-from grader.course.questions import Files, Play, Readme
+from grader.course.questions import Play
 from grader.course.rubric import Rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.errors import GraderFault, UserError
-from grader.evidence import Pruning, Sweep
+from grader.evidence import Sweep
 from grader.game.policy import packed
-from grader.grade import Deduction, Grade, Status, Verdict, make_grade
+from grader.grade import Grade, make_grade
 from grader.grading.grading import Grading, OnVerdict, no_news, open_client
+from grader.grading.notes import deductions_of, notes_of
 from grader.mistakes.tactics import tactics_of
 from grader.sandbox.layers import require_all
-
-_PRINTED = 200
-_SLOW_LOAD = 1.0
-"""Seconds of loading that are worth a note."""
 
 
 @dataclass(frozen=True)
@@ -106,11 +101,11 @@ def graded(grading: Grading, settings: Settings) -> Grade:
         grading.rubric,
         grading.client.submission.name,
         verdicts,
-        deductions=_deductions(grading),
+        deductions=deductions_of(grading),
         **about_minimax,
         mistakes=mistakes,
         show_mistakes=grading.rubric.mistakes == "shown",
-        notes=_notes(grading),
+        notes=notes_of(grading),
         seconds=round(time.perf_counter() - started, 3),
         submission_seconds=round(grading.client.seconds, 3),
     )
@@ -208,70 +203,3 @@ def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
         ),
         "first_move": first_move(grading.client, for_real=settings.time_first_move),
     }
-
-
-def _notes(grading: Grading) -> tuple[str, ...]:
-    """Return what a person should know beside the scores."""
-    client, loaded = grading.client, grading.rubric
-    notes = list(given_code_notes(client))
-    faults, unchecked = _hand_in(grading)
-    notes += [verdict.reason for verdict in faults if loaded.hand_in == "note"]
-    notes += _claims(grading)
-    if loaded.imports.forbidden == "note" and unreadable(client) is None:
-        found = forbidden_imports(client.outline(), loaded)
-        notes += [import_sentence(found)] if found else []
-    if client.load_seconds > _SLOW_LOAD:
-        notes.append(
-            f"The file runs code when it is imported, which took {client.load_seconds:.1f} s: "
-            'trial code belongs under `if __name__ == "__main__":`.'
-        )
-    notes += [
-        f"It imports {module} (line {line}), which cannot be had here: that matters only where it is used."
-        for module, line in client.absent
-    ]
-    notes += [f"It tried to {what} (line {line}); that was refused." for what, line in client.tried]
-    notes += [f"Worth a look: {what} (line {line})." for line, what in client.outline().suspicious]
-    notes += [f"Not confined by the layer '{name}': {why}." for name, why in client.layers.items() if why]
-    client.close()
-    if client.output.strip():
-        text = client.output.decode("utf-8", "replace").strip()
-        more = "…" if len(text) > _PRINTED else ""
-        notes.append(f"The file prints while it is graded: {text[:_PRINTED]!r}{more}")
-    if unchecked:
-        notes.append(f"Not checked, for the file came without its folder: {', '.join(unchecked)}.")
-    return tuple(notes)
-
-
-def _deductions(grading: Grading) -> list[Deduction]:
-    """Return what the rubric takes off for forbidden imports and for the hand-in, when it names points."""
-    client, loaded = grading.client, grading.rubric
-    found: list[Deduction] = []
-    if not isinstance(loaded.hand_in, str):
-        found += [Deduction(points=loaded.hand_in, reason=fault.reason) for fault in _hand_in(grading)[0]]
-    cost = loaded.imports.forbidden
-    if not isinstance(cost, str) and unreadable(client) is None:
-        imports = forbidden_imports(client.outline(), loaded)
-        found += [Deduction(points=cost, reason=import_sentence(imports))] if imports else []
-    return found
-
-
-def _hand_in(grading: Grading) -> tuple[list[Verdict], list[str]]:
-    """Return the faults of the hand-in that no weight charges, and the checks that could not be made."""
-    cases = {
-        (case.criterion, case.question.id)
-        for case in grading.asked
-        if isinstance(case.question, Files | Readme) and not case.question.weight
-    }
-    verdicts = [verdict for criterion, verdict in grading.verdicts if (criterion, verdict.id) in cases]
-    unchecked = [verdict.id for verdict in verdicts if verdict.status is Status.SKIPPED]
-    return [verdict for verdict in verdicts if verdict.status is Status.FAILED], unchecked
-
-
-def _claims(grading: Grading) -> list[str]:
-    """Return what a README says of the search that the probe has not seen."""
-    asked = [case.question for case in grading.asked if isinstance(case.question, Readme)]
-    found = [verdict.search.pruning for _, verdict in grading.verdicts if verdict.search]
-    if not found or not any(claims_pruning(grading.client.submission.folder, one) for one in asked):
-        return []
-    claim = "The README describes alpha-beta pruning; the search does not prune."
-    return [claim] if found[0] is Pruning.NONE else []

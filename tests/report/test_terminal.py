@@ -26,3 +26,10 @@ def test_a_file_that_does_not_run_is_told_once() -> None:
     assert text.count(":( ") == 2  # what it imports, and the first check that needs it to run
     assert text.count(":| ") > 20
     assert text.count("The file was not run.") == 2
+
+
+def test_a_style_that_is_worth_nothing_is_a_note() -> None:
+    text = report(file_of("code_is_untidy"))
+    assert "30 / 30" in text
+    assert "Style: " in text and " things to improve" in text
+    assert "line 6: `os` imported but unused" in text

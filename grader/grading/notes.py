@@ -1,0 +1,97 @@
+"""What a person should know beside the scores, and what is taken off for what belongs to no criterion."""
+
+from grader.checks.hand_in import claims_pruning
+from grader.checks.source import forbidden_imports, given_code_notes, import_sentence, unreadable
+from grader.course.questions import Files, Readme, Style
+from grader.evidence import Pruning
+from grader.grade import Deduction, Status, Verdict
+from grader.grading.grading import Grading
+
+_PRINTED = 200
+_FINDINGS = 5
+_SLOW_LOAD = 1.0
+"""Seconds of loading that are worth a note."""
+
+
+def notes_of(grading: Grading) -> tuple[str, ...]:
+    """Return what a person should know beside the scores."""
+    client, loaded = grading.client, grading.rubric
+    notes = list(given_code_notes(client))
+    faults, unchecked = _hand_in(grading)
+    notes += [verdict.reason for verdict in faults if loaded.hand_in == "note"]
+    notes += _claims(grading)
+    notes += _style(grading)
+    if loaded.imports.forbidden == "note" and unreadable(client) is None:
+        found = forbidden_imports(client.outline(), loaded)
+        notes += [import_sentence(found)] if found else []
+    if client.load_seconds > _SLOW_LOAD:
+        notes.append(
+            f"The file runs code when it is imported, which took {client.load_seconds:.1f} s: "
+            'trial code belongs under `if __name__ == "__main__":`.'
+        )
+    notes += [
+        f"It imports {module} (line {line}), which cannot be had here: that matters only where it is used."
+        for module, line in client.absent
+    ]
+    notes += [f"It tried to {what} (line {line}); that was refused." for what, line in client.tried]
+    notes += [f"Worth a look: {what} (line {line})." for line, what in client.outline().suspicious]
+    notes += [f"Not confined by the layer '{name}': {why}." for name, why in client.layers.items() if why]
+    client.close()
+    if client.output.strip():
+        text = client.output.decode("utf-8", "replace").strip()
+        more = "…" if len(text) > _PRINTED else ""
+        notes.append(f"The file prints while it is graded: {text[:_PRINTED]!r}{more}")
+    if unchecked:
+        notes.append(f"Not checked, for the file came without its folder: {', '.join(unchecked)}.")
+    return tuple(notes)
+
+
+def deductions_of(grading: Grading) -> list[Deduction]:
+    """Return what the rubric takes off for forbidden imports and for the hand-in, when it names points."""
+    client, loaded = grading.client, grading.rubric
+    found: list[Deduction] = []
+    if not isinstance(loaded.hand_in, str):
+        found += [Deduction(points=loaded.hand_in, reason=fault.reason) for fault in _hand_in(grading)[0]]
+    cost = loaded.imports.forbidden
+    if not isinstance(cost, str) and unreadable(client) is None:
+        imports = forbidden_imports(client.outline(), loaded)
+        found += [Deduction(points=cost, reason=import_sentence(imports))] if imports else []
+    return found
+
+
+def _hand_in(grading: Grading) -> tuple[list[Verdict], list[str]]:
+    """Return the faults of the hand-in that no weight charges, and the checks that could not be made."""
+    cases = {
+        (case.criterion, case.question.id)
+        for case in grading.asked
+        if isinstance(case.question, Files | Readme) and not case.question.weight
+    }
+    verdicts = [verdict for criterion, verdict in grading.verdicts if (criterion, verdict.id) in cases]
+    unchecked = [verdict.id for verdict in verdicts if verdict.status is Status.SKIPPED]
+    return [verdict for verdict in verdicts if verdict.status is Status.FAILED], unchecked
+
+
+def _style(grading: Grading) -> list[str]:
+    """Return what a style that is worth nothing would have cost, with the first lines."""
+    cases = {
+        (case.criterion, case.question.id)
+        for case in grading.asked
+        if isinstance(case.question, Style) and not case.question.weight
+    }
+    found = [verdict for criterion, verdict in grading.verdicts if (criterion, verdict.id) in cases]
+    return [
+        f"Style: {verdict.reason} "
+        + "; ".join(f"line {one.line}: {one.message}" for one in verdict.findings[:_FINDINGS])
+        for verdict in found
+        if verdict.findings
+    ]
+
+
+def _claims(grading: Grading) -> list[str]:
+    """Return what a README says of the search that the probe has not seen."""
+    asked = [case.question for case in grading.asked if isinstance(case.question, Readme)]
+    found = [verdict.search.pruning for _, verdict in grading.verdicts if verdict.search]
+    if not found or not any(claims_pruning(grading.client.submission.folder, one) for one in asked):
+        return []
+    claim = "The README describes alpha-beta pruning; the search does not prune."
+    return [claim] if found[0] is Pruning.NONE else []
