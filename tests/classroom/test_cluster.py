@@ -95,4 +95,4 @@ def _wait_for_workers(address: str, count: int) -> None:
     from distributed import Client
 
     with Client(address, set_as_default=False) as client:  # type: ignore[no-untyped-call, unused-ignore]
-        client.wait_for_workers(count, timeout=30)  # type: ignore[no-untyped-call, unused-ignore]
+        client.wait_for_workers(count, timeout=90)  # type: ignore[no-untyped-call, unused-ignore]

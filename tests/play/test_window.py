@@ -17,7 +17,7 @@ from grader.course.shipped import ROOT
 from tests.conftest import OUTSIDE
 from tests.submissions.files import file_of
 
-_PATIENCE = 30
+_PATIENCE = 90
 REQUIRED = "GRADER_WINDOW"
 """Set to 'required', an X server that is missing fails these tests instead of skipping them."""
 
@@ -152,7 +152,7 @@ def test_one_may_play_o_by_keyboard_and_close_it(desk: Desk) -> None:
     desk.press("9")
     desk.until("Your move. | XX......O")
     desk.press("q")
-    assert desk.process.wait(timeout=20) == 0
+    assert desk.process.wait(timeout=60) == 0
 
 
 RUNNER = """
