@@ -30,6 +30,11 @@ class Status(StrEnum):
         """Whether the case's weight counts for or against the submission."""
         return self not in (Status.SKIPPED, Status.GRADER_ERROR)
 
+    @property
+    def is_bad(self) -> bool:
+        """Whether the case failed, for a reason of the submission's."""
+        return self.counts and self is not Status.PASSED
+
 
 class Verdict(Value):
     """The outcome of one case: a status, what it earned, and the reason."""

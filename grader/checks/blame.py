@@ -8,13 +8,10 @@ from typing import Final
 from grader.checks.answers import fault
 from grader.checks.rights import doubtful, every_call
 from grader.checks.sweep import BETWEEN_LOOKS, Sweeper, fault_of, sweep_order
-from grader.game.interface import FUNCTIONS
+from grader.game.interface import FUNCTIONS, MENDING
 from grader.sandbox.client import Arguments, Client
 from grader.sandbox.recalled import NotRecalled, RecalledCopy
 from grader.sandbox.reply import Raised, Reply, Returned
-
-ORDER: Final = ("player", "actions", "winner", "result", "terminal", "utility", "minimax")
-"""From the leaves up, as a rule: the order in which to mend."""
 
 _MOST_TRIALS: Final = 16
 _SHARE: Final = 0.15
@@ -56,7 +53,7 @@ class Blamer:
     def _found(self, function: str) -> Blame:
         if self._is_right(function):
             return Blame(is_wrong=False)
-        others = [name for name in ORDER[:-1] if name != function and not self._is_right(name)]
+        others = [name for name in MENDING[:-1] if name != function and not self._is_right(name)]
         suspects = tuple(name for name in others if function not in self._follows(name))
         if not suspects or not self._is_right_with(function, suspects):
             return Blame(True, suspects)

@@ -2,25 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
 
-from grader.checks.blame import ORDER
 from grader.checks.functions import calls_of
 from grader.checks.rights import every_call
-from grader.checks.sweep import Sweep
+from grader.checks.sweep import Sweep, was_asked
 from grader.course.cases import Case
 from grader.course.questions import Reject
 from grader.evidence import Mistake
 from grader.game.board import Board, is_over
-from grader.game.interface import FUNCTIONS
-from grader.grade import Status, Verdict
+from grader.game.interface import FUNCTIONS, MENDING
+from grader.grade import Verdict
 from grader.mistakes import naming
 from grader.mistakes.family import Seen
 from grader.mistakes.key import Key
 from grader.sandbox.client import Arguments, Client
-from grader.sandbox.reply import Lost, Raised, Reply, Returned
-
-_BAD: Final = (Status.FAILED, Status.CRASHED, Status.TIMED_OUT)
+from grader.sandbox.reply import Raised, Reply, Returned
 
 Judged = Sequence[tuple[str, Verdict]]
 """Verdicts, each with the id of its criterion."""
@@ -55,7 +51,7 @@ def diagnosed(
 
     Nothing is asked for this.
     """
-    failed = {one.function for _, one in verdicts if one.function and one.status in _BAD and one.weight}
+    failed = {one.function for _, one in verdicts if one.function and one.status.is_bad and one.weight}
     if not failed or client.load_failure():
         return list(verdicts), ()
     heard = _Heard(client, sweep)
@@ -69,7 +65,7 @@ def diagnosed(
             heard.alone.add(verdict.function)
     mistakes = _mistakes(heard, failed)
     return [(criterion, _explained(one, mistakes, heard)) for criterion, one in verdicts], tuple(
-        one for function in ORDER for one in mistakes.get(function, ())
+        one for function in MENDING for one in mistakes.get(function, ())
     )
 
 
@@ -77,7 +73,7 @@ def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ..
     """Return the mistakes of each function that fails and does not just follow others."""
     others, raising = dict[str, dict[Board, Key]](), dict[str, int]()
     found: dict[str, tuple[Mistake, ...]] = {}
-    for function in ORDER:
+    for function in MENDING:
         known = heard.all_of(function) if function in functions or function in ("player", "winner") else None
         if known is None:
             continue
@@ -102,9 +98,7 @@ def _of_one(heard: _Heard, seen: Seen) -> tuple[Mistake, ...]:
         ended = [at for at, call in enumerate(calls) if is_over(call[0])]
         answers = naming.in_answers(_part(seen, running, "every running board"))
         end = naming.at_the_end(_part(seen, ended, "every finished board"))
-        if {
-            one.id for one in answers
-        } & naming.SILENT:  # said once: it is not at the end alone that it says nothing
+        if any(one.id in naming.SILENT for one in answers):  # it is not at the end alone that it says nothing
             end = ()
         return answers + end + naming.with_the_board(function, calls, replies)
     found = naming.in_answers(seen)
@@ -122,16 +116,15 @@ def _part(seen: Seen, chosen: list[int], where: str) -> Seen:
 
 def _asked(seen: Seen) -> Seen:
     """Return what was seen without the questions that were left out, after too many without an answer."""
-    left_out = [isinstance(reply, Lost) and not reply.asked for reply in seen.replies]
-    if not any(left_out) or all(left_out):
+    chosen = [at for at, reply in enumerate(seen.replies) if was_asked(reply)]
+    if not chosen or len(chosen) == len(seen.replies):
         return seen
-    chosen = [at for at, one in enumerate(left_out) if not one]
     return replace(_part(seen, chosen, seen.where), whole=False)
 
 
 def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], heard: _Heard) -> Verdict:
     """Return a failed verdict with the mistake that explains it: its function's, or of one it follows."""
-    if verdict.function is None or verdict.status not in _BAD:
+    if verdict.function is None or not verdict.status.is_bad:
         return verdict
     if verdict.function in heard.follows:
         first = heard.follows[verdict.function][0]

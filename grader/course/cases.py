@@ -1,6 +1,5 @@
 """Cases: what is asked of a submission, loaded from YAML fixtures and held against the oracle."""
 
-import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from grader.course import strict_yaml
+from grader.course.hand_in import digest
 from grader.course.questions import (
     AboutBoards,
     Answer,
@@ -94,12 +94,8 @@ def _with_copies(question: AnyQuestion, document: Document, where: tuple[str, in
         if not copy.is_file():
             message = f"there is no copy {given} beside this file, and it is no SHA-256"
             raise document.error(f"the case '{question.id}': {message}", (*where, "unmodified", name))
-        known[name] = hashlib.sha256(_plain_text(copy.read_bytes())).hexdigest()
+        known[name] = digest(copy.read_bytes())
     return question.model_copy(update={"unmodified": known})
-
-
-def _plain_text(content: bytes) -> bytes:
-    return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n").rstrip(b"\n") + b"\n"
 
 
 class _Unsound(ValueError):

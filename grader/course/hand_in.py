@@ -65,9 +65,18 @@ def _fits(name: str, pattern: str) -> bool:
     return fnmatch(name, pattern) or fnmatch(name.rpartition("/")[2], pattern)
 
 
+def digest(content: bytes) -> str:
+    """Return the SHA-256 of a text in plain form, which is among the digests of all its forms."""
+    return hashlib.sha256(_plain(content) + b"\n").hexdigest()
+
+
+def _plain(content: bytes) -> bytes:
+    return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n").rstrip(b"\n")
+
+
 def digests(content: bytes) -> frozenset[str]:
     """Return the SHA-256 of a text as it is, and with other line ends or another end: these do not count."""
-    plain = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n").rstrip(b"\n")
+    plain = _plain(content)
     forms = [content]
     for ends in (plain, plain + b"\n"):
         forms += [ends, ends.replace(b"\n", b"\r\n")]

@@ -64,4 +64,7 @@ FUNCTIONS: Final[dict[str, Function]] = {
     )
 }
 
+MENDING: Final = ("player", "actions", "winner", "result", "terminal", "utility", "minimax")
+"""The functions in the order in which to mend them: from the leaves up, as a rule."""
+
 CONSTANTS: Final[dict[str, str | None]] = {"X": "X", "O": "O", "EMPTY": None}

@@ -2,7 +2,7 @@
 
 from grader.checks.hand_in import claims_pruning
 from grader.checks.source import forbidden_imports, given_code_notes, import_sentence, unreadable
-from grader.course.questions import Files, Readme, Style
+from grader.course.questions import Files, Question, Readme, Style
 from grader.evidence import Pruning
 from grader.grade import Deduction, Status, Verdict
 from grader.grading.grading import Grading
@@ -61,28 +61,27 @@ def deductions_of(grading: Grading) -> list[Deduction]:
 
 def _hand_in(grading: Grading) -> tuple[list[Verdict], list[str]]:
     """Return the faults of the hand-in that no weight charges, and the checks that could not be made."""
-    cases = {
-        (case.criterion, case.question.id)
-        for case in grading.asked
-        if isinstance(case.question, Files | Readme) and not case.question.weight
-    }
-    verdicts = [verdict for criterion, verdict in grading.verdicts if (criterion, verdict.id) in cases]
+    verdicts = _worth_nothing(grading, Files, Readme)
     unchecked = [verdict.id for verdict in verdicts if verdict.status is Status.SKIPPED]
     return [verdict for verdict in verdicts if verdict.status is Status.FAILED], unchecked
 
 
-def _style(grading: Grading) -> list[str]:
-    """Return what a style that is worth nothing would have cost, with the first lines."""
+def _worth_nothing(grading: Grading, *kinds: type[Question]) -> list[Verdict]:
+    """Return the verdicts on cases of these kinds that have no weight."""
     cases = {
         (case.criterion, case.question.id)
         for case in grading.asked
-        if isinstance(case.question, Style) and not case.question.weight
+        if isinstance(case.question, kinds) and not case.question.weight
     }
-    found = [verdict for criterion, verdict in grading.verdicts if (criterion, verdict.id) in cases]
+    return [verdict for criterion, verdict in grading.verdicts if (criterion, verdict.id) in cases]
+
+
+def _style(grading: Grading) -> list[str]:
+    """Return what a style that is worth nothing would have cost, with the first lines."""
     return [
         f"Style: {verdict.reason} "
         + "; ".join(f"line {one.line}: {one.message}" for one in verdict.findings[:_FINDINGS])
-        for verdict in found
+        for verdict in _worth_nothing(grading, Style)
         if verdict.findings
     ]
 

@@ -72,11 +72,8 @@ def _terminal_part(table: dict[str, Key], wrong: set[str]) -> Part:
     if {table[X], table[O], table[TIE]} == {number(1)} and table[RUNNING] == number(0):
         sentence = "`terminal` returns 1 and 0 instead of True and False."
         return Part("number-for-boolean", "returns 1 and 0, not a boolean", sentence, hint, parameters)
-    if {text_of(table[how]) for how in wrong} == {"None"}:
-        when = " and when ".join(_NAMES[how] for how in _NAMES if how in wrong)
-        sentence = (
-            f"`terminal` returns None instead of {'False' if RUNNING in wrong else 'True'} when {when}."
-        )
+    if given == {None}:  # of a game that goes on: what is over is told above
+        sentence = f"`terminal` returns None instead of False when {_NAMES[RUNNING]}."
         return Part("none-for-boolean", "returns None, not a boolean", sentence, hint, parameters)
     return Part(
         "another-type", "returns no boolean", f"`terminal` returns no boolean: {told}.", hint, parameters

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from grader.evidence import Mistake
-from grader.grade import CriterionScore, Grade, Status, Verdict
+from grader.game.interface import MENDING
+from grader.grade import CriterionScore, Grade, Verdict
 
-_ORDER: Final = ("player", "actions", "winner", "result", "terminal", "utility", "minimax")
 _EVERYWHERE: Final = 3
 """Criteria that fail for one and the same reason, from which on it is the file's."""
 
@@ -39,7 +39,7 @@ def agenda(grade: Grade) -> list[Item]:
         items.append(Item("the file", _names(same), _lost(same), shown=(same[0][1],)))
         failed = [(one, verdict) for one, verdict in failed if verdict.reason != everywhere]
     follows = _follows(grade)
-    for function in _ORDER:
+    for function in MENDING:
         own = [(one, verdict) for one, verdict in failed if verdict.function == function]
         if function not in follows and own:
             items.append(_function(grade, function, own, follows))
@@ -53,7 +53,7 @@ def agenda(grade: Grade) -> list[Item]:
 
 def is_bad(verdict: Verdict) -> bool:
     """Return whether a case failed, for a reason of the submission's."""
-    return verdict.status in (Status.FAILED, Status.CRASHED, Status.TIMED_OUT)
+    return verdict.status.is_bad
 
 
 Failed = list[tuple[CriterionScore, Verdict]]
@@ -99,7 +99,7 @@ def _followers(grade: Grade, function: str, follows: dict[str, Verdict]) -> str:
     if not mine:
         return ""
     others = {name for verdict in mine.values() for name in verdict.follows or ()}
-    needed = _listed([name for name in _ORDER if name in others])
+    needed = _listed([name for name in MENDING if name in others])
     given_back = sum(
         criterion.given_back
         for criterion in grade.criteria
