@@ -16,6 +16,7 @@ FLOORS = [
     {"sandbox"},
     {"grade"},
     {"report", "mistakes"},
+    {"places"},
     {"checks"},
     {"grading"},
     {"classroom", "audit", "benchmark", "play"},

@@ -9,9 +9,11 @@ from grader.course.shipped import DEFAULT_RUBRIC
 from grader.course.submission import read
 from grader.grade import Grade, Verdict, make_grade, student_view
 from grader.grading.session import Settings, graded, prepared
+from grader.places.told import of_grade
 from grader.report import terminal
 from grader.report.agenda import is_bad
 from grader.report.text import as_text
+from tests.places.contracts import hold_everywhere
 from tests.submissions import CORRECT
 from tests.submissions.faults import ALL, FAULTS
 from tests.submissions.files import file_of
@@ -40,6 +42,7 @@ def test_a_fault_loses_its_criteria_and_no_other(name: str) -> None:
     lost = {one.id for one in grade.criteria if one.score < one.points and not one.bonus}
     assert lost == set(FAULTS[name].loses.split())
     assert grade.grader_errors == ()
+    hold_everywhere(of_grade(grade, rubric.load(DEFAULT_RUBRIC)))
 
 
 @pytest.mark.parametrize("name", FAULTS)

@@ -34,7 +34,7 @@ DEFAULT_OUT: Final = Path("grades")
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
     """Grade a class, print its summary, and return the exit code."""
-    for name in ("all", "html", "json", "junitxml", "student", "fail_under", "time_first_move"):
+    for name in ("all", "html", "json", "junitxml", "student", "fail_under", "time_first_move", "write"):
         if getattr(options, name):
             raise UserError(f"--{name.replace('_', '-')} goes with one submission, not with a class")
     out = options.out or DEFAULT_OUT

@@ -36,6 +36,8 @@ def class_is_meant(options: argparse.Namespace) -> bool:
         return True
     if options.jobs is not None or options.template:
         return True
+    if options.write:
+        return False  # a place hands over one student's folder, whatever is in it
     if len(options.paths) != 1 or options.paths[0].suffix == ".py":
         return len(options.paths) > 1
     from grader.classroom.intake import is_class  # only now is it needed

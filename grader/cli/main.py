@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 from rich.console import Console
@@ -20,6 +21,9 @@ from grader.grade import Grade, student_view, to_json
 from grader.grading.session import Settings, grade_submission
 from grader.report import terminal
 from grader.report.text import show
+
+if TYPE_CHECKING:
+    from grader.cli.writing import Writing
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return command.run(options, _settings(options))
         return _grade(options)
     except GraderError as error:
+        _tell_places(options, error)
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
@@ -56,6 +61,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return GRADED
+    except Exception as error:
+        _tell_places(options, error)
+        raise
+
+
+def _tell_places(options: argparse.Namespace, error: Exception) -> None:
+    """Write for every place that was asked for that there is no score, and why."""
+    writing = _writing(options)
+    if writing:
+        writing.failed(error)
+
+
+def _writing(options: argparse.Namespace) -> "Writing | None":
+    """Return what writes for the places that were asked for, if any were."""
+    if not options.write:
+        return None
+    from grader.cli.writing import Writing
+
+    return Writing(options)
 
 
 def _settings(options: argparse.Namespace) -> Settings:
@@ -104,7 +128,7 @@ def _play(options: argparse.Namespace) -> int:
 
     if not options.play:
         raise UserError("--coach and --window go with --play")
-    for name in ("html", "json", "junitxml", "student", "all", "out", "benchmark", "plot", "audit"):
+    for name in ("html", "json", "junitxml", "student", "all", "out", "benchmark", "plot", "audit", "write"):
         if getattr(options, name):
             raise UserError(f"--{name} does not go with --play")
     return command.run(_only_path(options), options)
@@ -157,6 +181,9 @@ def _sandbox() -> int:
 def _grade(options: argparse.Namespace) -> int:
     """Grade one submission, write what was asked for, and return the exit code."""
     _writable(options.json, options.junitxml, options.html)
+    writing = _writing(options)
+    if writing:
+        writing.begin()
     with _progress("judging", "cases") as on_verdict:
         grade = grade_submission(_only_path(options), _settings(options), on_verdict)
     shown = student_view(grade) if options.student else grade
@@ -165,11 +192,13 @@ def _grade(options: argparse.Namespace) -> int:
         from grader.report.pages import page
 
         _write(options.html, page(shown, locate(_only_path(options)).read_bytes()))
+    if writing:
+        writing.graded(grade)
     if options.json == Path("-"):
         print(to_json(shown))
-    else:
-        if options.json:
-            _write(options.json, to_json(shown) + "\n")
+    elif options.json:
+        _write(options.json, to_json(shown) + "\n")
+    if options.json != Path("-") and not (writing and writing.speaks):
         show(terminal.render(shown, every_case=options.all))
     return _exit_code(grade, options.fail_under)
 

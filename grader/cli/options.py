@@ -7,6 +7,7 @@ from typing import Final
 
 from grader import __version__
 from grader.classroom.options import add_options
+from grader.places.names import WRITTEN_FOR
 
 SCHEMAS: Final = ("rubric", "fixture", "grade", "adjustments")
 _EPILOG: Final = """\
@@ -79,6 +80,14 @@ def _add_for_one(group: argparse._ArgumentGroup) -> None:
         type=Path,
         metavar="FILE",
         help="write a page to look at and to play against",
+    )
+    group.add_argument(
+        "--write",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("PLACE", "FILE"),
+        help=f"write what a place reads (-: instead of the report): {', '.join(WRITTEN_FOR)}",
     )
     group.add_argument("--junitxml", type=Path, metavar="FILE", help="write pytest's JUnit report")
     group.add_argument(

@@ -145,6 +145,10 @@ class Rubric(_Part):
         default=None,
         description="The file that was handed out, beside the rubric: its lines are not the student's own.",
     )
+    leaderboard: bool = Field(
+        default=False,
+        description="Whether a place that ranks submissions is told total and first move's time.",
+    )
     limits: Limits = Limits()
     imports: Imports = Imports()
     style: Style = Style()

@@ -1,0 +1,92 @@
+"""What `--write` does: every place has its file before, during and after a grade, whatever becomes of it."""
+
+import argparse
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final
+
+from grader.course import cases, rubric
+from grader.course.cases import Case
+from grader.course.rubric import Rubric
+from grader.errors import GraderError, UserError
+from grader.grade import Grade
+from grader.places.names import WRITTEN_FOR
+from grader.places.told import UNFINISHED, Told, Why, of_failure, of_grade
+from grader.places.writers import text_for, write_for
+
+_SPOKEN: Final = "-"
+
+
+class Writing:
+    """The files that were asked for."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self._wanted: list[tuple[str, str]] = [(place, file) for place, file in options.write]
+
+    @property
+    def speaks(self) -> bool:
+        """Whether standard output has a place's text instead of the report."""
+        return any(file == _SPOKEN for _, file in self._wanted)
+
+    def begin(self) -> None:
+        """Refuse what cannot be written, and let every file say that there is no score yet."""
+        for place, file in self._wanted:
+            if place not in WRITTEN_FOR:
+                raise _unknown(place)
+            if file != _SPOKEN and not Path(file).resolve().parent.is_dir():
+                raise UserError("no such folder to write to", file=Path(file))
+        spoken = [place for place, file in self._wanted if file == _SPOKEN]
+        if len(spoken) > 1 or (spoken and self._options.json == Path(_SPOKEN)):
+            raise UserError("only one of --write and --json can go to standard output: name files")
+        self._write(self._failure(UNFINISHED, Why.GRADER), files_only=True)
+
+    def graded(self, grade: Grade) -> None:
+        """Write the grade."""
+        self._write(of_grade(grade, rubric.load(self._options.rubric)))
+
+    def failed(self, error: Exception) -> None:
+        """Write that there is no score, and why; what cannot be written is left: the error is told anyhow."""
+        if isinstance(error, UserError):
+            told = self._failure(f"This could not be graded: {error}", Why.INPUT)
+        else:
+            told = self._failure("The grader failed, so there is no score: a person has to look.", Why.GRADER)
+        try:
+            self._write(told)
+        except GraderError:
+            return
+
+    def _write(self, told: Told, *, files_only: bool = False) -> None:
+        for place, file in self._wanted:
+            if place not in WRITTEN_FOR:
+                continue
+            if file != _SPOKEN:
+                write_for(place, told, Path(file))
+            elif not files_only:
+                print(text_for(place, told), end="")
+
+    def _failure(self, problem: str, why: Why) -> Told:
+        paths = self._options.paths
+        loaded, questions = _known(self._options.rubric, self._options.fixtures)
+        return of_failure(problem, why, str(paths[0]) if paths else "", loaded, questions)
+
+
+def _known(rubric_file: Path | None, fixtures: Path | None) -> tuple[Rubric | None, list[Case]]:
+    """Return as much of the rubric and its cases as can be read."""
+    if rubric_file is None:
+        return None, []
+    try:
+        loaded = rubric.load(rubric_file)
+    except GraderError:
+        return None, []
+    try:
+        files = sorted(fixtures.glob("*.yaml")) if fixtures else []
+        return loaded, [case for file in files for case in cases.load(file, loaded)]
+    except (GraderError, OSError):
+        return loaded, []
+
+
+def _unknown(place: str) -> UserError:
+    near = get_close_matches(place, WRITTEN_FOR, 1)
+    hint = f"; is {near[0]} meant?" if near else ""
+    return UserError(f"there is no place '{place}' to write for: there are {', '.join(WRITTEN_FOR)}{hint}")

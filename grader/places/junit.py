@@ -1,0 +1,65 @@
+"""JUnit XML, for whatever reads that: one suite, the same test cases under the same names every time.
+
+The hidden cases of a criterion are one test case, `criterion/hidden`. A bonus that was not earned, and a
+remark that costs nothing, are skipped; what the grader could not judge is an error and no failure.
+"""
+
+from typing import Final
+from xml.etree import ElementTree
+
+from grader.grade import Status
+from grader.places.told import Case, Row, Told
+from grader.places.words import counted, summary
+
+_UNKNOWN: Final = "grading"
+"""The only test case when not even the rubric could be read."""
+
+
+def write(told: Told) -> str:
+    """Return the report."""
+    suite = ElementTree.Element("testsuite", name=told.title)
+    for row in told.rows:
+        for case in row.public():
+            _test(suite, row, case.id, _outcome(row, [case]), case.text)
+        hidden = row.hidden()
+        if hidden:
+            _test(suite, row, "hidden", _outcome(row, hidden), counted(row))
+        if not row.cases:
+            outcome = "error" if told.problem else "skipped" if row.by_hand else None
+            _test(suite, row, "whole", outcome, told.problem or "A person judges this.")
+    if not told.rows:
+        _problem(
+            ElementTree.SubElement(suite, "testcase", classname=_UNKNOWN, name=_UNKNOWN),
+            "error",
+            summary(told),
+        )
+    for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(name, str(len(suite.findall(f"testcase/{tag}"))))
+    suite.set("tests", str(len(suite.findall("testcase"))))
+    suite.set("time", f"{told.seconds:.3f}")
+    ElementTree.SubElement(suite, "system-out").text = summary(told)
+    suites = ElementTree.Element("testsuites")
+    suites.append(suite)
+    ElementTree.indent(suites)
+    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _test(suite: ElementTree.Element, row: Row, name: str, outcome: str | None, text: str) -> None:
+    case = ElementTree.SubElement(suite, "testcase", classname=row.id, name=f"{row.id}/{name}", time="0")
+    if outcome:
+        _problem(case, outcome, text)
+
+
+def _problem(case: ElementTree.Element, outcome: str, text: str) -> None:
+    first = text.splitlines()[0] if text else outcome
+    ElementTree.SubElement(case, outcome, message=first).text = text
+
+
+def _outcome(row: Row, cases: list[Case]) -> str | None:
+    """Return the element for the worst of some cases, or None if all passed."""
+    if any(case.status is Status.GRADER_ERROR for case in cases):
+        return "error"
+    bad = [case for case in cases if case.status.is_bad]
+    if any(case.counts for case in bad) and not row.bonus:
+        return "failure"
+    return "skipped" if any(not case.passed for case in cases) else None

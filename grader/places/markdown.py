@@ -1,0 +1,55 @@
+"""A grade in Markdown: for a step's summary, a comment on a pull request, or the body of a release."""
+
+import re
+from typing import Final
+
+from grader.places.clean import clipped
+from grader.places.told import Row, Told
+from grader.places.words import body, points, summary, taken_off
+from grader.report.text import number
+
+_MOST: Final = 60_000
+"""A comment on GitHub holds 65,536 characters."""
+
+_MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@$^-])")
+
+
+def write(told: Told) -> str:
+    """Return the whole result; nothing of a submission is read as markup."""
+    parts = [f"## {plain(told.title)}", f"**{plain(summary(told))}**"]
+    if told.submission:
+        parts.append(f"Submission: {plain(told.submission)}")
+    parts += [f"- {plain(line)}" for line in taken_off(told)]
+    rows = told.judged()
+    if rows:
+        parts.append(
+            "\n".join(["| | criterion | score | points |", "|---|---|---:|---:|", *map(_line, rows)])
+        )
+    room = _MOST // (1 + sum(not row.full for row in rows))
+    parts += [_details(row, room) for row in rows if row.score is not None and not row.full]
+    parts += [f"- {plain(note)}" for note in told.notes]
+    return clipped("\n\n".join(parts), _MOST) + "\n"
+
+
+def plain(text: str) -> str:
+    """Return text on one line in which nothing is markup: no link, no mention, no HTML."""
+    return _MARKUP.sub(r"\\\1", " ".join(text.split())).replace("\\@", "@\u200b")
+
+
+def _line(row: Row) -> str:
+    mark = "✅" if row.full else "·" if row.score is None or row.bonus else "❌"
+    score = "" if row.score is None else number(row.score)
+    what = f"{plain(row.id)}: {plain(row.description)}{' (bonus)' if row.bonus else ''}"
+    return f"| {mark} | {what} | {score} | {number(row.points)} |"
+
+
+def _details(row: Row, room: int) -> str:
+    """Return what there is to say about a criterion, folded, in a fence that nothing in it can close."""
+    text = clipped(body(row), room // 2)
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    head = f"<details><summary>{_html(row.id)}: {_html(points(row))}</summary>"
+    return f"{head}\n\n{fence}text\n{text}\n{fence}\n\n</details>"
+
+
+def _html(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

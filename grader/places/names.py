@@ -1,0 +1,6 @@
+"""The places by name: those that read a file, and those that something is uploaded to."""
+
+from typing import Final
+
+WRITTEN_FOR: Final = ("gradescope", "classroom50", "prairielearn", "vpl", "junit", "markdown")
+PACKED_FOR: Final = ("gradescope", "classroom50", "check50", "prairielearn", "vpl", "actions")

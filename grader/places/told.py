@@ -1,0 +1,219 @@
+"""What a place is told of a grade: one frozen value, from which every writer makes its file.
+
+Also when there is no grade: then it says why, and no number in it may be taken for a score.
+"""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from grader.course.cases import Case as Question
+from grader.course.rubric import Rubric
+from grader.evidence import Value
+from grader.grade import CriterionScore, Grade, Status, Verdict, student_view
+from grader.places.clean import clean, clipped, not_python, per_row
+from grader.report.agenda import is_bad
+from grader.report.text import failure_text
+
+UNFINISHED = "The grader was stopped before it had finished, so there is no score yet."
+
+
+class Why(StrEnum):
+    """Why there is no score: what was given cannot be used, the grader failed, or a person judges."""
+
+    INPUT = "input"
+    GRADER = "grader"
+    PERSON = "person"
+
+
+class Case(Value):
+    """One case: what came of it, and a text that shows it."""
+
+    id: str
+    status: Status
+    counts: bool
+    reason: str
+    text: str
+    hidden: bool
+
+    @property
+    def passed(self) -> bool:
+        """Whether it is right."""
+        return self.status is Status.PASSED
+
+
+class Row(Value):
+    """One criterion; without a score if a person judges it or nothing could be scored."""
+
+    id: str
+    description: str
+    points: float
+    score: float | None
+    bonus: bool
+    by_hand: bool = False
+    given_back: float = 0.0
+    mistakes: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    cases: tuple[Case, ...] = ()
+
+    @property
+    def full(self) -> bool:
+        """Whether all of its points were earned."""
+        return self.score is not None and self.score >= self.points
+
+    @property
+    def judged(self) -> bool:
+        """Whether there is something to say about it."""
+        return self.by_hand or any(case.status is not Status.GRADER_ERROR for case in self.cases)
+
+    def public(self) -> list[Case]:
+        """Return the cases that a student may see."""
+        return [case for case in self.cases if not case.hidden]
+
+    def hidden(self) -> list[Case]:
+        """Return the cases that only their number may be told of."""
+        return [case for case in self.cases if case.hidden]
+
+
+class Told(Value):
+    """All that a place can be told of one submission."""
+
+    title: str
+    submission: str
+    rows: tuple[Row, ...] = ()
+    score: float = 0.0
+    points: float = 0.0
+    bonus: float = 0.0
+    total: float = 0.0
+    final: float = 0.0
+    """The number that goes into a gradebook: the total, or what it is out of `scale_to`."""
+    out_of: float = 0.0
+    deductions: tuple[tuple[float, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    problem: str = ""
+    """Why there is no score; empty if there is one."""
+    why: Why | None = None
+    not_python: str = ""
+    """Why the file is not Python at all, if it is not."""
+    seconds: float = 0.0
+    first_move: float | None = None
+    leaderboard: bool = False
+
+    @property
+    def gradable(self) -> bool:
+        """Whether the numbers are a score."""
+        return not self.problem
+
+    def judged(self) -> list[Row]:
+        """Return the criteria that something can be said about: none if nothing was graded."""
+        return list(self.rows) if any(row.judged and not row.by_hand for row in self.rows) else []
+
+
+def of_grade(grade: Grade, rubric: Rubric) -> Told:
+    """Return what a place is told of a grade."""
+    seen = {criterion.id: criterion for criterion in student_view(grade).criteria}
+    mistakes = grade.mistakes if grade.show_mistakes else ()
+    room = per_row(len(grade.criteria))
+    problem, why = _problem(grade)
+    rows = []
+    for criterion in grade.criteria:
+        functions = {verdict.function for verdict in seen[criterion.id].verdicts if is_bad(verdict)}
+        named = [one for one in mistakes if one.function in functions]
+        rows.append(
+            Row(
+                id=criterion.id,
+                description=clean(criterion.description),
+                points=criterion.points,
+                score=None if criterion.by_hand or problem else criterion.score,
+                bonus=criterion.bonus,
+                by_hand=criterion.by_hand,
+                given_back=criterion.given_back,
+                mistakes=tuple(clean(one.sentence) for one in named),
+                hints=tuple(clean(one.hint) for one in named if one.hint),
+                cases=_cases(criterion, room),
+            )
+        )
+    return Told(
+        title=clean(grade.title),
+        submission=clean(grade.submission).replace("\n", " "),
+        rows=tuple(rows),
+        score=grade.score,
+        points=grade.points,
+        bonus=grade.bonus,
+        total=grade.total,
+        final=grade.total if grade.scaled is None else grade.scaled,
+        out_of=grade.scale_to or grade.points,
+        deductions=tuple((one.points, clean(one.reason)) for one in grade.deductions),
+        notes=tuple(clipped(clean(note), room) for note in grade.notes),
+        problem=problem,
+        why=why,
+        not_python=clean(not_python(grade)),
+        seconds=grade.seconds,
+        first_move=grade.first_move.seconds if grade.first_move else None,
+        leaderboard=rubric.leaderboard,
+    )
+
+
+def of_failure(
+    problem: str,
+    why: Why,
+    submission: str = "",
+    rubric: Rubric | None = None,
+    questions: Iterable[Question] = (),
+) -> Told:
+    """Return what a place is told when there is no grade, with as much of the rubric as could be read."""
+    problem = clipped(clean(problem), per_row(1))
+    rows = [
+        Row(
+            id=criterion.id,
+            description=clean(criterion.description),
+            points=criterion.points,
+            score=None,
+            bonus=rubric.is_bonus(criterion.id),
+            by_hand=criterion.by_hand,
+            cases=tuple(
+                Case(
+                    id=one.question.id,
+                    status=Status.GRADER_ERROR,
+                    counts=False,
+                    reason=problem,
+                    text=problem,
+                    hidden=one.question.visibility == "hidden",
+                )
+                for one in questions
+                if one.criterion == criterion.id
+            ),
+        )
+        for criterion in (rubric.all_criteria() if rubric else ())
+        if rubric
+    ]
+    title = clean(rubric.title) if rubric else "Tic-Tac-Toe"
+    name = clean(submission).replace("\n", " ")
+    return Told(title=title, submission=name, rows=tuple(rows), problem=problem, why=why)
+
+
+def _problem(grade: Grade) -> tuple[str, Why | None]:
+    """Return why the numbers of a grade are no score, or nothing."""
+    if grade.grader_errors:
+        broken = "1 case" if len(grade.grader_errors) == 1 else f"{len(grade.grader_errors)} cases"
+        return f"The grader failed on {broken}, so there is no score: a person has to look.", Why.GRADER
+    if all(criterion.by_hand for criterion in grade.criteria):
+        return "A person judges this: there is nothing for the grader to score.", Why.PERSON
+    return "", None
+
+
+def _cases(criterion: CriterionScore, room: int) -> tuple[Case, ...]:
+    return tuple(
+        Case(
+            id=clean(verdict.id),
+            status=verdict.status,
+            counts=verdict.weight > 0,
+            reason=clipped(clean(verdict.reason), room),
+            text=clipped(clean(_text(verdict)), room),
+            hidden=verdict.visibility != "public",
+        )
+        for verdict in criterion.verdicts
+    )
+
+
+def _text(verdict: Verdict) -> str:
+    return verdict.reason if verdict.status is Status.PASSED else failure_text(verdict)

@@ -1,0 +1,90 @@
+"""How the writers put a grade into words: one sentence on the whole, and a text on each criterion."""
+
+from typing import Final
+
+from grader.grade import Status
+from grader.places.clean import clipped, per_row
+from grader.places.told import Case, Row, Told
+from grader.report.text import number
+
+_SHOWN: Final = 2
+"""Cases of a criterion that are shown in full."""
+
+_NAMED: Final = 8
+
+
+def summary(told: Told) -> str:
+    """Return the whole result in one sentence."""
+    if told.problem:
+        return told.problem
+    parts = f" ({number(told.score)} and a bonus of {number(told.bonus)})" if told.bonus else ""
+    scaled = ""
+    if told.final != told.total or told.out_of != told.points:
+        scaled = f", that is {number(told.final)} of {number(told.out_of)}"
+    return f"{number(told.total)} of {number(told.points)} points{parts}{scaled}."
+
+
+def name(row: Row) -> str:
+    """Return what a row is called."""
+    return f"{row.id}: {row.description}" + (" (bonus)" if row.bonus else "")
+
+
+def points(row: Row) -> str:
+    """Return what a criterion earned, in a few words."""
+    if row.by_hand:
+        return f"a person judges this, up to {number(row.points)} points"
+    if row.score is None:
+        return "no score"
+    back = f", {number(row.given_back)} of them given back" if row.given_back else ""
+    return f"{number(row.score)} of {number(row.points)} {'bonus points' if row.bonus else 'points'}{back}"
+
+
+def body(row: Row, rows: int = 1) -> str:
+    """Return what a student may read about one criterion of so many; of hidden cases their number."""
+    lines = [f"{sentence}" for sentence in row.mistakes]
+    lines += [f"Hint: {hint}" for hint in row.hints]
+    lines += [counted(row)] if row.cases else []
+    lines += listed(row.public())
+    for case in _telling(row):
+        lines += ["", f"{case.id}:", *(f"  {line}" for line in case.text.splitlines())]
+    return clipped("\n".join(lines), per_row(rows))
+
+
+def counted(row: Row) -> str:
+    """Return how many cases passed; of hidden ones only that."""
+    told = [_share(row.public(), "")] if row.public() else []
+    told += [_share(row.hidden(), "hidden ")] if row.hidden() else []
+    return " ".join(told)
+
+
+def listed(cases: list[Case]) -> list[str]:
+    """Return a line for each outcome: which passed, and why the others did not, a reason once."""
+    passed = [case.id for case in cases if case.passed]
+    lines = [f"passed: {', '.join(passed)}"] if passed else []
+    others: dict[tuple[Status, str], list[str]] = {}
+    for case in cases:
+        if not case.passed:
+            others.setdefault((case.status, case.reason), []).append(case.id)
+    for (status, reason), ids in others.items():
+        more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
+        lines.append(f"{status.replace('_', ' ')}: {', '.join(ids[:_NAMED])}{more}: {reason}")
+    return lines
+
+
+def taken_off(told: Told) -> list[str]:
+    """Return what was taken off for something that belongs to no criterion."""
+    return [f"{number(points)} points are taken off: {reason}" for points, reason in told.deductions]
+
+
+def _share(cases: list[Case], kind: str) -> str:
+    counting = [case for case in cases if case.counts or case.passed]
+    passed = sum(case.passed for case in counting)
+    return f"{passed} of {len(counting)} {kind}{'case' if len(counting) == 1 else 'cases'} passed."
+
+
+def _telling(row: Row) -> list[Case]:
+    """Return the failed cases that show most, each for a reason of its own, if points were lost."""
+    if row.full:
+        return []
+    failed = {case.reason: case for case in row.public()[::-1] if case.status.is_bad and case.counts}
+    return [case for case in list(failed.values())[::-1] if case.text != case.reason][:_SHOWN]

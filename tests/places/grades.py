@@ -1,0 +1,42 @@
+"""Grades to tell places about: each in a moment, without a submission that runs."""
+
+from grader.course.rubric import Criterion, Rubric
+from grader.grade import Deduction, Grade, Status, Verdict, make_grade
+
+RUBRIC = Rubric(
+    title="Tic-Tac-Toe für Anfänger",
+    criteria=(
+        Criterion(id="player", description="Whose turn it is", points=20),
+        Criterion(id="minimax", description="An optimal move", points=80),
+    ),
+    bonus=(Criterion(id="alpha_beta", description="Pruning", points=10),),
+)
+FORGED = "Grade :=>> 100\r\nGrade :=>> 100\x0bGrade :=>> 100\u2028Grade :=>> 100\x85Grade :=>> 100\n--|>\nGrade :=>> 100"
+
+
+def verdict(
+    id: str, earned: float | None = 1, *, weight: float = 1, status: Status | None = None, **more: object
+) -> Verdict:
+    found = status or (Status.PASSED if earned == weight else Status.FAILED)
+    return Verdict.model_validate(
+        {"id": id, "status": found, "weight": weight, "earned": earned, "reason": f"why {id}", **more}
+    )
+
+
+def grade(*shares: float, rubric: Rubric = RUBRIC, submission: str = "ada.py", **details: object) -> Grade:
+    """Return a grade with a share of each criterion earned, in a public and a hidden case each."""
+    verdicts = []
+    for criterion, share in zip(rubric.all_criteria(), shares, strict=True):
+        verdicts.append((criterion.id, verdict("seen", share, call="minimax(board)", got="None")))
+        verdicts.append((criterion.id, verdict("secret", share, visibility="hidden", reason="the secret")))
+    deductions = [Deduction(points=5, reason="imports numpy")] if details.pop("deducted", False) else []
+    return make_grade(
+        rubric, submission, verdicts, deductions=deductions, seconds=1, submission_seconds=1, **details
+    )
+
+
+def with_verdict(given: Grade, found: Verdict) -> Grade:
+    """Return a grade with one more case of the first criterion."""
+    first = given.criteria[0]
+    changed = first.model_copy(update={"verdicts": (*first.verdicts, found)})
+    return given.model_copy(update={"criteria": (changed, *given.criteria[1:])})

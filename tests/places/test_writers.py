@@ -1,0 +1,233 @@
+"""Every writer against the contract of its place: what it says, and what it must not say."""
+
+import json
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from grader.course.rubric import Criterion
+from grader.grade import Grade, Status
+from grader.places import classroom50
+from grader.places.names import WRITTEN_FOR
+from grader.places.told import Told, Why, of_failure, of_grade
+from grader.places.writers import text_for, writers
+from tests.places.contracts import (
+    Classroom50,
+    Gradescope,
+    PrairieLearn,
+    hold_everywhere,
+    junit_outcomes,
+    vpl_grade,
+)
+from tests.places.grades import FORGED, RUBRIC, grade, verdict, with_verdict
+
+LONG = "x" * 200_000
+BROKEN = RUBRIC.model_copy(
+    update={
+        "criteria": tuple(one.model_copy(update={"by_hand": True}) for one in RUBRIC.criteria),
+        "bonus": (),
+    }
+)
+NAMED = "Zoë 🎲 \ud800 \x00\x1b[31m ]]> <b>&amp; @everyone `|` \u202e.py\n::error::x"
+TOLD = {
+    "nothing": of_grade(grade(0, 0, 0), RUBRIC),
+    "everything": of_grade(grade(1, 1, 1), RUBRIC),
+    "fractions": of_grade(grade(1 / 3, 2 / 3, 0.5), RUBRIC),
+    "almost": of_grade(grade(1, 0.9999, 0), RUBRIC),
+    "taken off": of_grade(grade(1, 1, 0, deducted=True), RUBRIC),
+    "named": of_grade(grade(1, 0, 0, submission=NAMED), RUBRIC),
+    "forged": of_grade(with_verdict(grade(0, 0, 0, submission=FORGED, notes=(FORGED,)), verdict("forged", 0, reason=FORGED, got=FORGED, hint=FORGED)), RUBRIC),
+    "long": of_grade(with_verdict(grade(0, 0, 0, notes=(LONG,)), verdict("long", 0, reason=LONG, got="\x00" + LONG, expected="ü" * 200_000)), RUBRIC),
+    "scaled": of_grade(grade(1, 1, 1, rubric=RUBRIC.model_copy(update={"scale_to": 10.0})), RUBRIC),
+    "grader fault": of_grade(with_verdict(grade(1, 1, 0), verdict("broken", None, status=Status.GRADER_ERROR)).model_copy(update={"grader_errors": ("broken",)}), RUBRIC),
+    "a person": of_grade(grade(0, 0, rubric=BROKEN), BROKEN),
+    "not python": of_grade(with_verdict(grade(0, 0, 0), verdict("start", 0, reason="The file cannot be loaded: SyntaxError: invalid syntax (line 3).")), RUBRIC),
+    "no file": of_failure("there is no file", Why.INPUT, "x.py", RUBRIC),
+    "no rubric": of_failure("the rubric cannot be read", Why.INPUT),
+    "crash": of_failure(LONG + FORGED, Why.GRADER, NAMED, RUBRIC),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_every_place_takes_it(name: str) -> None:
+    hold_everywhere(TOLD[name])
+
+
+def test_there_is_a_writer_for_every_place() -> None:
+    assert tuple(writers({}, datetime.now(UTC))) == WRITTEN_FOR
+
+
+@pytest.mark.parametrize("place", WRITTEN_FOR)
+@pytest.mark.parametrize("name", ["nothing", "fractions", "grader fault"])
+def test_a_hidden_case_is_counted_and_not_shown(place: str, name: str) -> None:
+    text = text_for(place, TOLD[name])
+    if place == "gradescope":
+        tests = json.loads(text)["tests"]
+        assert [test["name"] for test in tests if "secret" in json.dumps(test)] == ["Hidden cases"]
+        assert tests[-1]["visibility"] == "hidden"
+    else:
+        assert "secret" not in text
+    if place != "junit" and (name, place) != ("grader fault", "prairielearn"):
+        assert "hidden case" in text or TOLD[name].problem
+
+
+def test_gradescope_has_the_right_total_and_each_part() -> None:
+    result = Gradescope.model_validate_json(text_for("gradescope", TOLD["everything"]))
+    assert result.score == 110
+    assert result.output.startswith("110 of 100 points (100 and a bonus of 10).")
+    rows = [(test.name, test.score, test.max_score, test.status) for test in result.tests]
+    assert rows == [
+        ("player: Whose turn it is", 20, 20, "passed"),
+        ("minimax: An optimal move", 80, 80, "passed"),
+        ("alpha_beta: Pruning (bonus)", 10, None, "passed"),
+        ("Hidden cases", None, None, "passed"),
+    ]
+
+
+def test_gradescope_is_told_what_is_out_of_the_scale() -> None:
+    result = Gradescope.model_validate_json(text_for("gradescope", TOLD["scaled"]))
+    assert result.score == 11
+    assert "that is 11 of 10" in result.output
+
+
+def test_what_was_taken_off_is_in_the_total_and_has_its_reason() -> None:
+    result = Gradescope.model_validate_json(text_for("gradescope", TOLD["taken off"]))
+    assert result.score == 95
+    assert "5 points are taken off: imports numpy" in [test.name for test in result.tests]
+    whole = Classroom50.model_validate_json(text_for("classroom50", TOLD["taken off"]))
+    assert (whole.score, [test.message for test in whole.tests][-1]) == (
+        95,
+        "5 points are taken off: imports numpy",
+    )
+
+
+def test_the_leaderboard_is_there_if_the_rubric_asks() -> None:
+    asked = RUBRIC.model_copy(update={"leaderboard": True})
+    given = grade(1, 0.5, 0, first_move={"seconds": 0.25, "estimated": True})
+    plain = json.loads(text_for("gradescope", of_grade(given, RUBRIC)))
+    assert "leaderboard" not in plain
+    ranked = json.loads(text_for("gradescope", of_grade(given, asked)))
+    assert ranked["leaderboard"] == [
+        {"name": "points", "value": 60.0, "order": "desc"},
+        {"name": "first move (s)", "value": 0.25, "order": "asc"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("score", "points", "counted"),
+    [
+        (0, 10, 0),
+        (0.4, 10, 0),
+        (0.5, 10, 1),
+        (9.49, 10, 9),
+        (9.5, 10, 9),
+        (9.99, 10, 9),
+        (10, 10, 10),
+        (2.5, 2.5, 3),
+        (2.4, 2.5, 2),
+        (0, 0, 0),
+    ],
+)
+def test_whole_numbers_are_full_only_for_full_marks(score: float, points: float, counted: int) -> None:
+    assert classroom50.whole(score, points) == counted
+
+
+def test_classroom50_loses_no_fraction_and_no_bonus_silently() -> None:
+    result = Classroom50.model_validate_json(text_for("classroom50", TOLD["fractions"]))
+    assert (result.score, result.maximum) == (65, 110)
+    assert [(test.name, test.score, test.maximum, test.message.split(". ")[0]) for test in result.tests] == [
+        ("player: Whose turn it is", 7, 20, "6.67 of 20 points"),
+        ("minimax: An optimal move", 53, 80, "53.33 of 80 points"),
+        ("alpha_beta: Pruning (bonus)", 5, 10, "5 of 10 bonus points"),
+    ]
+    assert Classroom50.model_validate_json(text_for("classroom50", TOLD["everything"])).score == 110
+    almost = Classroom50.model_validate_json(text_for("classroom50", TOLD["almost"]))
+    assert almost.tests[1].score == 79 and not almost.tests[1].passed
+    assert almost.tests[-1].message == "The exact total is 99.99; 100 is counted."
+
+
+def test_classroom50_takes_its_names_from_the_environment() -> None:
+    around = {
+        "CLASSROOM": "cs1",
+        "ASSIGNMENT": "ttt",
+        "SUBMISSION_TAG": "submit/7",
+        "COMMIT_URL": "c",
+        "RELEASE_URL": "r",
+    }
+    now = datetime(2026, 1, 2, 4, 5, 6, tzinfo=timezone(timedelta(hours=1)))
+    result = Classroom50.model_validate_json(classroom50.write(TOLD["everything"], around, now))
+    assert (result.classroom, result.assignment, result.submission) == ("cs1", "ttt", "submit/7")
+    assert (result.commit, result.release, result.review) == ("c", "r", "c")
+    assert result.datetime == "2026-01-02T03:05:06Z"
+
+
+def test_prairielearn_ends_at_one_and_says_what_is_above() -> None:
+    result = PrairieLearn.model_validate_json(text_for("prairielearn", TOLD["everything"]))
+    assert result.score == 1
+    assert "110 of 100" in result.message and "what is above them is not in it" in result.message
+    assert result.tests and [(test.points, test.max_points) for test in result.tests] == [
+        (20, 20),
+        (80, 80),
+        (0, 0),
+    ]
+
+
+def test_prairielearn_does_not_take_a_file_that_is_not_python() -> None:
+    result = PrairieLearn.model_validate_json(text_for("prairielearn", TOLD["not python"]))
+    assert result.format_errors == ["The file cannot be loaded: SyntaxError: invalid syntax (line 3)."]
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("everything", 100), ("nothing", 0), ("fractions", 65), ("scaled", 10), ("forged", 0)],
+)
+def test_vpl_finds_the_grade_and_no_other(name: str, given: float) -> None:
+    text = text_for("vpl", TOLD[name])
+    assert vpl_grade(text) == given
+    if name == "everything":
+        assert "Comment :=>>>The grade ends at 100: 10 above it are not in it." in text
+
+
+@pytest.mark.parametrize("name", ["grader fault", "a person", "no file", "no rubric", "crash"])
+def test_without_a_score_nothing_reads_as_a_zero(name: str) -> None:
+    told = TOLD[name]
+    assert vpl_grade(text_for("vpl", told)) is None
+    result = json.loads(text_for("gradescope", told))
+    assert "score" not in result and not any("score" in test for test in result["tests"])
+    assert json.loads(text_for("prairielearn", told))["gradable"] is False
+    assert json.loads(text_for("classroom50", told))["max-score"] == 0
+
+
+def test_junit_has_the_same_names_whatever_happens() -> None:
+    names = {name: set(junit_outcomes(text_for("junit", told))) for name, told in TOLD.items()}
+    assert names["nothing"] == names["everything"] == names["fractions"]
+    assert names["nothing"] == {
+        f"{criterion}/{case}"
+        for criterion in ("player", "minimax", "alpha_beta")
+        for case in ("seen", "hidden")
+    }
+    outcomes = junit_outcomes(text_for("junit", TOLD["nothing"]))
+    assert outcomes["minimax/seen"] == outcomes["minimax/hidden"] == "failure"
+    assert outcomes["alpha_beta/seen"] == "skipped"
+
+
+def test_nothing_in_markdown_is_markup_of_the_submission() -> None:
+    text = text_for("markdown", TOLD["named"])
+    assert "@everyone" not in text and "<b>" not in text
+    fenced = with_verdict(grade(0, 0, 0), verdict("fence", 0, got="```\n````\n# out", call="x"))
+    assert "\n`````text\n" in text_for("markdown", of_grade(fenced, RUBRIC))
+
+
+def test_a_fractional_criterion_fits_too() -> None:
+    rubric = RUBRIC.model_copy(
+        update={"criteria": (Criterion(id="player", description="d", points=2.5),), "bonus": ()}
+    )
+    told: Told = of_grade(grade(1, rubric=rubric), rubric)
+    hold_everywhere(told)
+    assert json.loads(text_for("classroom50", told))["score"] == 3
+
+
+def test_what_is_said_is_the_students_view() -> None:
+    given: Grade = grade(0, 0, 0)
+    hidden = given.model_copy(update={"show_mistakes": False, "mistakes": ()})
+    assert of_grade(hidden, RUBRIC).rows[0].mistakes == ()
