@@ -67,6 +67,8 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
         similarity=wanted,
         templates=tuple(options.template),
         canvas_id=options.canvas_id,
+        canvas_gradebook=options.canvas_gradebook,
+        moodle_worksheet=options.moodle_worksheet,
         html=not options.no_html,
     )
     with _ended_politely(), _progress() as (on_record, on_pair):

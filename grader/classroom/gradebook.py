@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from io import StringIO
 from typing import Final
 
@@ -11,6 +12,16 @@ from grader.report.text import number
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _CANVAS_COLUMNS: Final = ("SIS User ID", "SIS Login ID", "Section")
+"""What Canvas's importer finds by its position, after the student's name and number."""
+
+
+@dataclass(frozen=True)
+class Capped:
+    """Somebody whose grade is above what an LMS takes."""
+
+    student: str
+    grade: float
+    maximum: float
 
 
 def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
@@ -42,26 +53,45 @@ def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
     return _csv([header, *rows])
 
 
-def canvas(records: Iterable[Record], rubric: Rubric, assignment: str) -> str:
-    """Return the file that Canvas imports; the assignment is its number there."""
-    title = f"{safe(rubric.title)} ({assignment})"
+def canvas(records: Iterable[Record], rubric: Rubric, assignment: str | None) -> str:
+    """Return the file that Canvas imports; the assignment is its number, or is found by its title."""
+    title = f"{safe(rubric.title)} ({assignment})" if assignment else safe(rubric.title)
     rows = [["Student", "ID", *_CANVAS_COLUMNS, title]]
     rows.append(["    Points Possible", "", "", "", "", _points(rubric.scale_to or rubric.points)])
     for one in records:
         ids = [safe(one.ids.get(name, "")) for name in _CANVAS_COLUMNS]
         known = one.ids.get("canvas") or one.ids.get("ID", "")
-        rows.append([safe(one.student), safe(known), *ids, _points(_final(one))])
+        rows.append([safe(one.student), safe(known), *ids, _points(final(one))])
     return _csv(rows)
 
 
-def moodle(records: Iterable[Record], feedback: Iterable[str]) -> str:
-    """Return the grading worksheet that Moodle imports, with a comment for each student."""
+def moodle(records: Iterable[Record], feedback: Iterable[str], maximum: float) -> str:
+    """Return the grading worksheet that Moodle imports, with a comment for each student.
+
+    Moodle leaves a grade out that is above the maximum: it ends there, and the comment says what is above.
+    """
     rows = [["Identifier", "Full name", "Grade", "Last modified (grade)", "Feedback comments"]]
     for one, text in zip(records, feedback, strict=True):
         participant = one.ids.get("moodle")
         known = f"Participant {participant}" if participant else one.ids.get("Identifier", "")
-        rows.append([safe(known), safe(one.student), _points(_final(one)), "-", safe(text)])
+        grade, comments = final(one), [text]
+        if grade is not None and grade > maximum:
+            comments.append(above(grade, maximum))
+            grade = maximum
+        rows.append([safe(known), safe(one.student), _points(grade), "-", safe(" ".join(comments))])
     return _csv(rows)
+
+
+def capped(records: Iterable[Record], maximum: float) -> tuple[Capped, ...]:
+    """Return whose grade is above the maximum."""
+    graded = ((one, final(one)) for one in records)
+    return tuple(Capped(one.student, grade, maximum) for one, grade in graded if grade and grade > maximum)
+
+
+def above(grade: float, maximum: float) -> str:
+    """Return the sentence about what is above the maximum."""
+    more = number(grade - maximum)
+    return f"The grade ends at {number(maximum)}: {more} above it are not in it."
 
 
 def status(record: Record) -> str:
@@ -95,8 +125,10 @@ def safe(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def _final(record: Record) -> float | None:
-    """Return the number that goes into the LMS."""
+def final(record: Record) -> float | None:
+    """Return the number that goes into the LMS: none where the grader failed and no person has decided."""
+    if record.status == "grader_error" and not record.adjusted:
+        return None
     return record.total if record.scaled is None else record.scaled
 
 

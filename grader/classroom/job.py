@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from grader.classroom import adjustments, gradebook, intake, records
+from grader.classroom import adjustments, gradebook, intake, records, returned
 from grader.classroom.batch import Batch, OnRecord, Pool, local_pool
 from grader.classroom.cluster import cluster_pool
 from grader.classroom.entries import Entry
@@ -36,7 +36,9 @@ class ClassSettings:
     cluster: str | None = None
     similarity: bool = False
     templates: tuple[Path, ...] = ()
-    canvas_id: str = "0"
+    canvas_id: str | None = None
+    canvas_gradebook: Path | None = None
+    moodle_worksheet: Path | None = None
     html: bool = True
 
 
@@ -49,6 +51,8 @@ class ClassResult:
     records: tuple[Record, ...]
     adjusted: int = 0
     pairs: tuple[Pair, ...] | None = None
+    notes: tuple[str, ...] = ()
+    """What to know about the gradebooks."""
 
     def totals(self) -> list[float]:
         """Return the totals of everybody who has one."""
@@ -63,6 +67,7 @@ def grade_class(
     loaded = rubric.load(given.settings.rubric_file)
     template = handed_out.load(given.settings.rubric_file, loaded)
     _refuse_file(given.out)
+    forms = returned.forms(given.moodle_worksheet, given.canvas_gradebook, given.canvas_id, loaded)
     final: list[Record] = []
     comments: list[str] = []
     with intake.opened(paths) as entries, _pool(given) as pool:
@@ -84,13 +89,15 @@ def grade_class(
                 pages.decided(entry, told, changed.total)
         if pages:
             pages.index(final, pairs)
-    for name, text in (
-        ("gradebook.csv", gradebook.gradebook(final, loaded)),
-        ("canvas.csv", gradebook.canvas(final, loaded, given.canvas_id)),
-        ("moodle.csv", gradebook.moodle(final, comments)),
-    ):
+    back = returned.returned(forms, final, comments, loaded)
+    for name, text in back.files.items():
         records.write(given.out / name, text)
-    return ClassResult(loaded, given.out, tuple(final), len(decisions), pairs)
+    notes = given.out / returned.NOTES
+    if back.notes:
+        records.write(notes, "".join(f"{note}\n" for note in back.notes))
+    else:
+        notes.unlink(missing_ok=True)
+    return ClassResult(loaded, given.out, tuple(final), len(decisions), pairs, back.notes)
 
 
 def _refuse_file(out: Path) -> None:

@@ -26,7 +26,19 @@ def add_options(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--cluster", metavar="ADDRESS", help="grade on the workers of a Dask scheduler")
     group.add_argument(
-        "--canvas-id", default="0", metavar="ID", help="the assignment's number in Canvas, for canvas.csv"
+        "--canvas-gradebook",
+        type=Path,
+        metavar="FILE",
+        help="the gradebook that Canvas exported, to be filled in as canvas.csv",
+    )
+    group.add_argument(
+        "--canvas-id", metavar="ID", help="the assignment's number in Canvas (in its export: or its title)"
+    )
+    group.add_argument(
+        "--moodle-worksheet",
+        type=Path,
+        metavar="FILE",
+        help="the grading worksheet that Moodle gave, to be filled in as moodle.csv",
     )
 
 
@@ -34,7 +46,7 @@ def class_is_meant(options: argparse.Namespace) -> bool:
     """Return whether a whole class is to be graded, and not one submission."""
     if options.out or options.diff or options.similarity or options.cluster or options.regrade:
         return True
-    if options.jobs is not None or options.template:
+    if options.jobs is not None or options.template or options.canvas_gradebook or options.moodle_worksheet:
         return True
     if options.write:
         return False  # a place hands over one student's folder, whatever is in it

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from grader.classroom.changes import Change
 from grader.classroom.job import ClassResult
 from grader.classroom.records import mistakes_of, most_failed
+from grader.classroom.returned import NOTES
 from grader.classroom.similarity import Pair
 from grader.report.text import number
 
@@ -33,6 +35,9 @@ def render(result: ClassResult) -> RenderableType:
     if odd:
         parts += ["", Text("To look at", style="bold")]
         parts += [Text(f"  {one.student}: {_reason(one.why or one.unrun)}") for one in odd]
+    if result.notes:
+        parts += ["", Text(f"Gradebooks (also in {NOTES})", style="bold")]
+        parts += [Padding(Text(note), (0, 0, 0, 2)) for note in result.notes]
     if result.pairs is not None:
         parts += ["", *_alike(result.pairs)]
     parts += [

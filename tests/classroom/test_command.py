@@ -94,6 +94,30 @@ def test_a_persons_decision_is_merged_shown_and_never_lost(
     assert "Dr. Who" in (out / "moodle.csv").read_text()
 
 
+def test_the_lms_files_are_filled_in_and_notes_are_shown(
+    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "sheet.csv").write_text(
+        "ID,Name,Bewertung,Bestwertung,Zuletzt geändert (Bewertung),Feedback als Kommentar\n"
+        + "".join(f'Teilnehmer/in{one},N{one},,"10,00",-,\n' for one in (11, 12, 13, 14))
+    )
+    (tmp_path / "grades.csv").write_text(
+        "Student,ID,SIS Login ID,Section,A small one (5)\n    Points Possible,,,,10\n"
+        '"Bad, Bob",1,bob,S,\n"Nemo, Captain",2,nemo,S,\n'
+    )
+    given = ["--moodle-worksheet", tmp_path / "sheet.csv", "--canvas-gradebook", tmp_path / "grades.csv"]
+    assert run(download, "--out", tmp_path / "out", *given) == 0
+    printed = capsys.readouterr().out
+    assert "Gradebooks (also in gradebooks.txt)" in printed
+    assert "In canvas.csv, but handed in nothing, and left as they were: Nemo, Captain." in printed
+    notes = (tmp_path / "out" / "gradebooks.txt").read_text()
+    assert "In moodle.csv, but handed in nothing, and left as they were: N14.\n" in notes
+    assert [row["Bewertung"] for row in table(tmp_path / "out" / "moodle.csv")] == ["10", "6", "", ""]
+    assert [row["A small one (5)"] for row in table(tmp_path / "out" / "canvas.csv")] == ["10", "6", ""]
+    assert run(download, "--out", tmp_path / "out2", "--moodle-worksheet", tmp_path / "grades.csv") == 2
+    assert not (tmp_path / "out2").exists()
+
+
 def test_a_wrong_decision_stops_before_anybody_is_graded(
     run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,5 +1,6 @@
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ def test_canvas_imports_it(rubric: Rubric) -> None:
 
 def test_moodle_imports_it(rubric: Rubric) -> None:
     comments = [gradebook.comment(one, ()) for one in (ADA, EVIL)]
-    header, ada, evil = rows(gradebook.moodle([ADA, EVIL], comments))
+    header, ada, evil = rows(gradebook.moodle([ADA, EVIL], comments, 10))
     assert header == ["Identifier", "Full name", "Grade", "Last modified (grade)", "Feedback comments"]
     assert ada == [
         "Participant 5",
@@ -66,6 +67,24 @@ def test_moodle_imports_it(rubric: Rubric) -> None:
         "9.5 of 10 points. Points were lost here: player 7.5 of 8.",
     ]
     assert evil == ["", "'=HYPERLINK(1)", "", "-", "'+There is no file."]
+
+
+def test_moodle_would_leave_out_what_is_above_the_maximum() -> None:
+    best = replace(ADA, total=11.5, score=10, bonus=1.5)
+    _, row = rows(gradebook.moodle([best], ["11.5 of 10 points."], 10))
+    assert row[2:] == ["10", "-", "11.5 of 10 points. The grade ends at 10: 1.5 above it are not in it."]
+    assert gradebook.capped([best, ADA, EVIL], 10) == (gradebook.Capped("Ada, Countess", 11.5, 10),)
+
+
+def test_without_its_number_canvas_finds_the_assignment_by_its_title(rubric: Rubric) -> None:
+    assert rows(gradebook.canvas([ADA], rubric, None))[0][-1] == "A small one"
+
+
+def test_a_fault_of_the_grader_is_no_grade_until_a_person_decides(rubric: Rubric) -> None:
+    broken = replace(ADA, status="grader_error", total=2, score=2)
+    assert gradebook.final(broken) is None
+    assert rows(gradebook.canvas([broken], rubric, "1"))[2][-1] == ""
+    assert gradebook.final(replace(broken, adjusted=True)) == 2
 
 
 @pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\t=1", "\r=1"])

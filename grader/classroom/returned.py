@@ -1,0 +1,92 @@
+"""What goes back to the LMS: its own files filled in, or files made for it; and what to know about them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from grader.classroom import canvas, gradebook, sheet, worksheet
+from grader.classroom.gradebook import Capped
+from grader.classroom.matching import Matching
+from grader.classroom.records import Record
+from grader.classroom.sheet import Sheet
+from grader.course.rubric import Rubric
+from grader.report.text import number
+
+NOTES: Final = "gradebooks.txt"
+"""The file of notes; it is there only if there is something to know."""
+
+
+@dataclass(frozen=True)
+class Forms:
+    """The files that were downloaded to be filled in, and which assignment is meant in Canvas."""
+
+    moodle: Sheet | None = None
+    canvas: Sheet | None = None
+    assignment: str | None = None
+
+
+@dataclass(frozen=True)
+class Returned:
+    """The files by name, and the notes, a sentence each."""
+
+    files: dict[str, str]
+    notes: tuple[str, ...]
+
+
+def forms(moodle: Path | None, export: Path | None, assignment: str | None, rubric: Rubric) -> Forms:
+    """Return the downloaded files; raise UserError early for what cannot be filled in."""
+    found = Forms(sheet.read(moodle) if moodle else None, sheet.read(export) if export else None, assignment)
+    if found.moodle:
+        worksheet.check(found.moodle, rubric)
+    if found.canvas:
+        canvas.fill(found.canvas, (), rubric, assignment)
+    return found
+
+
+def returned(given: Forms, records: Sequence[Record], comments: Sequence[str], rubric: Rubric) -> Returned:
+    """Return everything that goes back."""
+    full = rubric.scale_to or rubric.points
+    files = {"gradebook.csv": gradebook.gradebook(records, rubric)}
+    notes: list[str] = []
+    if given.canvas:
+        filled = canvas.fill(given.canvas, records, rubric, given.assignment)
+        files["canvas.csv"] = filled.text
+        notes += _who(filled.matching, "canvas.csv", 0)
+    else:
+        files["canvas.csv"] = gradebook.canvas(records, rubric, given.assignment)
+    if given.moodle:
+        sheet_filled = worksheet.fill(given.moodle, records, comments, rubric)
+        files["moodle.csv"] = sheet_filled.text
+        notes += _ended(sheet_filled.capped)
+        notes += ["moodle.csv has no column for comments, so no student reads one."] * sheet_filled.untold
+        notes += _who(sheet_filled.matching, "moodle.csv", sheet_filled.name)
+    else:
+        files["moodle.csv"] = gradebook.moodle(records, comments, full)
+        notes += _ended(gradebook.capped(records, full))
+    without = [one.student for one in records if gradebook.final(one) is None]
+    notes += [f"No grade goes back for: {_listed(without)}"] if without else []
+    return Returned(files, tuple(notes))
+
+
+def _ended(capped: Sequence[Capped]) -> list[str]:
+    """Return whose grade ends at the maximum in Moodle, which would leave it out otherwise."""
+    if not capped:
+        return []
+    names = _listed(f"{one.student} ({number(one.grade)})" for one in capped)
+    maximum = number(capped[0].maximum)
+    return [f"In moodle.csv these grades end at {maximum}, and the comment says what is above: {names}"]
+
+
+def _who(matching: Matching, file: str, name: int) -> list[str]:
+    """Return who handed in nothing, and whose grade has no row to go to."""
+    nothing = [row[name] for row in matching.alone]
+    notes = (
+        [f"In {file}, but handed in nothing, and left as they were: {_listed(nothing)}"] if nothing else []
+    )
+    missing = [record.student for record in matching.left]
+    return notes + ([f"Graded, but not in {file}: {_listed(missing)}"] if missing else [])
+
+
+def _listed(names: Iterable[str]) -> str:
+    return "; ".join(names) + "."

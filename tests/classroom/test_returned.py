@@ -1,0 +1,205 @@
+"""The LMS's own files, filled in: Moodle's worksheet in any language, and Canvas's gradebook."""
+
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from grader.classroom import canvas, returned, sheet, worksheet
+from grader.classroom.matching import matched, turned
+from grader.classroom.records import Record
+from grader.course.rubric import Criterion, Rubric
+from grader.errors import UserError
+
+RUBRIC = Rubric(
+    title="Tic-Tac-Toe",
+    criteria=(Criterion(id="a", description="d", points=100),),
+    bonus=(Criterion(id="b", description="d", points=10),),
+)
+ADA = Record("ada", "Ada Lovelace", "ada.py", "graded", ids={"moodle": "101", "canvas": "7"}, score=100, points=100, bonus=10, total=110)  # fmt: skip
+BOB = Record(
+    "bob", "Bob Bär", "bob.py", "graded", ids={"moodle": "102"}, score=55.5, points=100, bonus=0, total=55.5
+)
+CAROL = Record("carol", "Carol None", "", "not_graded", why="There is no file.", ids={"moodle": "103"})
+ZOE = Record("zoe", "Zoë Elsewhere", "z.py", "graded", score=1, points=100, bonus=0, total=1)
+SAID = ["110 of 100 points.", "55.5 of 100 points.", "There is no file.", "1 of 100 points."]
+HEADERS = {
+    "en": 'Identifier,"Full name",Status,Grade,"Maximum Grade","Grade can be changed","Last modified (submission)","Last modified (grade)","Feedback comments"',
+    "de": 'ID,"Vollständiger Name",Status,Bewertung,Bestwertung,"Bewertung kann geändert werden","Zuletzt geändert (Abgabe)","Zuletzt geändert (Bewertung)","Feedback als Kommentar"',
+    "fr": 'Identifiant,"Nom complet",Statut,Note,"Note maximale","La note peut être modifiée","Dernière modification (travail remis)","Dernière modification (note)","Feedback par commentaires"',
+    "es": 'Identificador,"Nombre completo",Estado,Calificación,"Calificación máxima","La calificación puede ser cambiada","Última modificación (entrega)","Última modificación (calificación)","Comentarios de retroalimentación"',
+    "sl": 'Identifikator,"Ime in priimek",Stanje,Ocena,"Najvišja ocena","Ocena se lahko spremeni","Zadnja sprememba (oddaje)","Zadnja sprememba (ocene)","Povratni komentarji"',
+}  # fmt: skip
+
+
+def text_of(header: str, word: str = "Participant ", maximum: str = '"100,00"') -> str:
+    lines = [
+        f'{word}{number},"{name}","Submitted, late",,{maximum},Yes,-,-,'
+        for number, name in (
+            (101, "Ada Lovelace"),
+            (102, "Bob Bär"),
+            (103, "Carol None"),
+            (104, "Dan Nothing"),
+        )
+    ]
+    return "\r\n".join([header, *lines]) + "\r\n"
+
+
+def written(tmp_path: Path, text: str) -> sheet.Sheet:
+    (tmp_path / "given.csv").write_bytes(text.encode())
+    return sheet.read(tmp_path / "given.csv")
+
+
+def cells(text: str, delimiter: str = ",") -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text.removeprefix("\ufeff")), delimiter=delimiter))
+
+
+@pytest.mark.parametrize("language", HEADERS)
+def test_a_worksheet_in_any_language(language: str, tmp_path: Path) -> None:
+    given = "\ufeff" + text_of(HEADERS[language], "Teilnehmer/in" if language == "de" else "Participant ")
+    filled = worksheet.fill(written(tmp_path, given), [ADA, BOB, CAROL], SAID[:3], RUBRIC)
+    before, after = cells(given), cells(filled.text)
+    assert filled.text.startswith("\ufeff") and after[0] == before[0]
+    assert [row[:3] + row[4:8] for row in after] == [row[:3] + row[4:8] for row in before]
+    assert [row[3] for row in after[1:]] == ["100", "55,5", "", ""]
+    assert after[1][8] == "110 of 100 points. The grade ends at 100: 10 above it are not in it."
+    assert [row[8] for row in after[2:]] == ["55.5 of 100 points.", "", ""]
+    assert [(one.student, one.grade) for one in filled.capped] == [("Ada Lovelace", 110)]
+
+
+def test_the_form_of_the_file_stays(tmp_path: Path) -> None:
+    given = text_of(HEADERS["en"], maximum="100.00").replace("\r\n", "\n").replace(",,", ",\t,")
+    tabs = "\n".join("\t".join(row) for row in cells(given)) + "\n"
+    filled = worksheet.fill(written(tmp_path, tabs.replace("\t\t", "\t")), [BOB], SAID[1:2], RUBRIC).text
+    assert "\t55.5\t" in filled and "\r" not in filled and "\ufeff" not in filled
+
+
+def test_a_maximum_that_holds_the_bonus_is_used(tmp_path: Path) -> None:
+    filled = worksheet.fill(written(tmp_path, text_of(HEADERS["en"], maximum="110")), [ADA], SAID[:1], RUBRIC)
+    assert cells(filled.text)[1][3] == "110" and filled.capped == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("Name,Grade\nAda,1\n", "has no column with 'Grade' and 'Last modified (grade)'"),
+        ("Who,Grade,Last modified (grade)\nAda,,-\n", "no column with an identifier for each participant"),
+        (text_of(HEADERS["en"], maximum="20"), "has a maximum of 20, but the rubric gives 100: say 'scale_to: 20'"),
+        (text_of(HEADERS["de"], maximum='"bestanden, nicht"'), "is graded by a scale"),
+        ("", "is empty"),
+        ("a,b\n1,2,3\n", "row 2 has more cells than there are columns"),
+    ],
+)  # fmt: skip
+def test_what_is_no_worksheet_is_refused_before_anybody_is_graded(
+    text: str, sentence: str, tmp_path: Path
+) -> None:
+    (tmp_path / "given.csv").write_text(text)
+    with pytest.raises(UserError, match=r"given\.csv") as error:
+        returned.forms(tmp_path / "given.csv", None, None, RUBRIC)
+    assert sentence in str(error.value)
+
+
+def test_a_spreadsheet_is_not_a_csv_file(tmp_path: Path) -> None:
+    (tmp_path / "given.xlsx").write_bytes(b"PK\x03\x04\xff\xfe")
+    with pytest.raises(UserError, match="is not a CSV file in UTF-8: download it again as CSV"):
+        sheet.read(tmp_path / "given.xlsx")
+    with pytest.raises(UserError, match="cannot be read: No such file"):
+        sheet.read(tmp_path / "nowhere.csv")
+
+
+CANVAS = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,Essay (11),Tic-Tac-Toe (12),Final Score\n"
+    ",,,,,Manual Posting,,\n"
+    "    Points Possible,,,,,10,100,(read only)\n"
+    '"Lovelace, Ada",7,s7,ada,"A and B",9,,80\n'
+    '"Bär, Bob",8,s8,bob,A,9,,70\n'
+    '"None, Carol",9,s9,carol,A,9,EX,60\n'
+    '"Student, Test",10,,t,A,,,\n'
+)
+
+
+def test_an_exported_gradebook_is_filled_in(tmp_path: Path) -> None:
+    filled = canvas.fill(written(tmp_path, CANVAS), [ADA, BOB, ZOE], RUBRIC, None)
+    assert cells(filled.text) == [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Tic-Tac-Toe (12)"],
+        ["", "", "", "", "", ""],
+        ["    Points Possible", "", "", "", "", "100"],
+        ["Lovelace, Ada", "7", "s7", "ada", "A and B", "110"],
+        ["Bär, Bob", "8", "s8", "bob", "A", "55.5"],
+        ["None, Carol", "9", "s9", "carol", "A", "EX"],
+        ["Student, Test", "10", "", "t", "A", ""],
+    ]
+    assert [row[0] for row in filled.matching.alone] == ["None, Carol"]
+    assert filled.matching.left == (ZOE,)
+
+
+@pytest.mark.parametrize("wanted", ["12", "tic-tac-toe", None])
+def test_the_assignment_by_its_number_or_its_title(wanted: str | None, tmp_path: Path) -> None:
+    filled = canvas.fill(written(tmp_path, CANVAS), [ADA], RUBRIC, wanted)
+    assert cells(filled.text)[0][-1] == "Tic-Tac-Toe (12)"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "sentence"),
+    [
+        (CANVAS, "99", "has no assignment '99': say --canvas-id with a number of these: Essay (11); Tic-Tac-Toe (12)"),
+        (CANVAS.replace("Tic-Tac-Toe (", "Other ("), None, "not one assignment that is meant"),
+        (CANVAS, "11", "has 10 points possible, but the rubric gives 100"),
+        (CANVAS.replace(",100,", ",(read only),"), "12", "as read only"),
+        (CANVAS.replace("Section", "Group"), None, "is no gradebook of Canvas"),
+        ("Name,Grade\nAda,1\n", None, "is no gradebook of Canvas"),
+    ],
+)  # fmt: skip
+def test_what_is_no_gradebook_is_refused(
+    text: str, wanted: str | None, sentence: str, tmp_path: Path
+) -> None:
+    (tmp_path / "given.csv").write_text(text)
+    with pytest.raises(UserError) as error:
+        returned.forms(None, tmp_path / "given.csv", wanted, RUBRIC)
+    assert sentence in str(error.value)
+
+
+def test_everything_that_a_person_should_know(tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text(text_of(HEADERS["en"]))
+    (tmp_path / "c.csv").write_text(CANVAS)
+    given = returned.forms(tmp_path / "m.csv", tmp_path / "c.csv", "12", RUBRIC)
+    back = returned.returned(given, [ADA, BOB, CAROL, ZOE], SAID, RUBRIC)
+    assert set(back.files) == {"gradebook.csv", "canvas.csv", "moodle.csv"}
+    assert back.notes == (
+        "Graded, but not in canvas.csv: Zoë Elsewhere.",
+        "In moodle.csv these grades end at 100, and the comment says what is above: Ada Lovelace (110).",
+        "In moodle.csv, but handed in nothing, and left as they were: Dan Nothing.",
+        "Graded, but not in moodle.csv: Zoë Elsewhere.",
+        "No grade goes back for: Carol None.",
+    )
+
+
+def test_without_the_lms_files_there_is_a_note_too() -> None:
+    back = returned.returned(returned.Forms(), [ADA, BOB], SAID[:2], RUBRIC)
+    assert back.notes == (
+        "In moodle.csv these grades end at 100, and the comment says what is above: Ada Lovelace (110).",
+    )
+
+
+def test_a_scaled_total_and_a_persons_decision_go_back(tmp_path: Path) -> None:
+    scaled = RUBRIC.model_copy(update={"scale_to": 10.0})
+    adjusted = replace(BOB, total=80, scaled=8, scale_to=10, adjusted=True, status="grader_error")
+    best = replace(ADA, scaled=11, scale_to=10)
+    filled = worksheet.fill(
+        written(tmp_path, text_of(HEADERS["en"], maximum="10.00")), [best, adjusted], SAID[:2], scaled
+    )
+    assert [row[3] for row in cells(filled.text)[1:3]] == ["10", "8"]
+    exported = CANVAS.replace(",100,", ",10,")
+    grades = cells(canvas.fill(written(tmp_path, exported), [best, adjusted], scaled, "12").text)
+    assert [row[-1] for row in grades[3:5]] == ["11", "8"]
+
+
+def test_namesakes_are_left_alone() -> None:
+    first, second = replace(ADA, ids={}), replace(BOB, key="ada2", student="Ada Lovelace", ids={})
+    ways = [((lambda record: turned(record.student)), (lambda row: turned(row[0])))]
+    found = matched([first, second], [("Lovelace, Ada",), ("Bob",)], ways)
+    assert found.of_row == {} and found.left == (first, second)
+    twice = matched([first], [("Ada Lovelace",), ("Lovelace, Ada",)], ways)
+    assert twice.of_row == {} and len(twice.alone) == 2
