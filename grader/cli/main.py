@@ -30,27 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     options = parser().parse_args(arguments)
     try:
-        if options.schema:
-            print(schema_text(options.schema), end="")
-            return GRADED
-        _choose(options)
-        if options.courses:
-            return _courses()
-        if options.init:
-            return _init(options)
-        if options.sandbox:
-            return _sandbox()
-        if options.play or options.coach or options.window:
-            return _play(options)
-        if options.benchmark or options.plot:
-            return _benchmark(options)
-        if options.audit:
-            return _audit(options)
-        if class_is_meant(options):
-            from grader.classroom import command
-
-            return command.run(options, _settings(options))
-        return _grade(options)
+        return _run(options)
     except GraderError as error:
         _tell_places(options, error)
         print(f"error: {error}", file=sys.stderr)
@@ -64,6 +44,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         _tell_places(options, error)
         raise
+
+
+def _run(options: argparse.Namespace) -> int:
+    """Do the job that is meant and return its exit code."""
+    if options.schema:
+        print(schema_text(options.schema), end="")
+        return GRADED
+    _choose(options)
+    if options.courses:
+        return _courses()
+    if options.init:
+        return _init(options)
+    if options.pack:
+        return _pack(options)
+    if options.sandbox:
+        return _sandbox()
+    if options.play or options.coach or options.window:
+        return _play(options)
+    if options.benchmark or options.plot:
+        return _benchmark(options)
+    if options.audit:
+        return _audit(options)
+    if class_is_meant(options):
+        from grader.classroom import command
+
+        return command.run(options, _settings(options))
+    return _grade(options)
 
 
 def _tell_places(options: argparse.Namespace, error: Exception) -> None:
@@ -120,6 +127,16 @@ def _init(options: argparse.Namespace) -> int:
         f"  {called()} tictactoe.py --rubric {folder / 'rubric.yaml'} --fixtures {folder / 'fixtures'}"
     )
     return GRADED
+
+
+def _pack(options: argparse.Namespace) -> int:
+    """Write what a place needs in order to grade by a rubric, and say what is left to do."""
+    from grader.cli.packing import run
+
+    if options.paths:
+        raise UserError("--pack takes no submission: what is packed grades them where they are handed in")
+    place, out = options.pack
+    return run(place, Path(out), _settings(options))
 
 
 def _play(options: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from typing import Final
 
 from grader import __version__
 from grader.classroom.options import add_options
-from grader.places.names import WRITTEN_FOR
+from grader.places.names import PACKED_FOR, WRITTEN_FOR
 
 SCHEMAS: Final = ("rubric", "fixture", "grade", "adjustments")
 _EPILOG: Final = """\
@@ -125,6 +125,12 @@ def _add_for_instructors(group: argparse._ArgumentGroup) -> None:
     """Add the options with which the points and the questions are changed."""
     group.add_argument(
         "--init", type=Path, metavar="DIR", help="write a copy of the rubric and the cases there, to change"
+    )
+    group.add_argument(
+        "--pack",
+        nargs=2,
+        metavar=("PLACE", "OUT"),
+        help=f"write all that a place needs to grade by the rubric: {', '.join(PACKED_FOR)}",
     )
     group.add_argument("--course", metavar="NAME", help="grade by a course's rubric and cases")
     group.add_argument("--courses", action="store_true", help="list the courses")

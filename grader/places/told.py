@@ -14,7 +14,7 @@ from grader.places.clean import clean, clipped, not_python, per_row
 from grader.report.agenda import is_bad
 from grader.report.text import failure_text
 
-UNFINISHED = "The grader was stopped before it had finished, so there is no score yet."
+UNFINISHED = "The grader did not finish, so there is no score: a person has to look."
 
 
 class Why(StrEnum):

@@ -139,7 +139,7 @@ def test_a_grader_that_is_killed_leaves_valid_files(tmp_path: Path) -> None:
             time.sleep(0.05)
         child.kill()
     assert numbers(tmp_path) == (None, None, None, (0, 0))
-    assert "stopped before it had finished" in (tmp_path / "gradescope").read_text()
+    assert "The grader did not finish" in (tmp_path / "gradescope").read_text()
 
 
 def test_a_folder_of_one_student_is_no_class(run: Run, tmp_path: Path) -> None:

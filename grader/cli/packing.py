@@ -1,0 +1,24 @@
+"""What `--pack` does: everything that a place needs, and a word on what is left to do."""
+
+from difflib import get_close_matches
+from pathlib import Path
+
+from grader.errors import GRADED, UserError
+from grader.grading.session import Settings, check_configuration
+from grader.places.material import material
+from grader.places.names import PACKED_FOR
+from grader.places.pack import pack, refuse
+
+
+def run(place: str, out: Path, settings: Settings) -> int:
+    """Write a pack and print what is in it; a rubric by which nobody could be graded is refused."""
+    if place not in PACKED_FOR:
+        near = get_close_matches(place, PACKED_FOR, 1)
+        hint = f"; is {near[0]} meant?" if near else ""
+        raise UserError(f"there is no place '{place}' to pack for: there are {', '.join(PACKED_FOR)}{hint}")
+    refuse(place, out)
+    check_configuration(settings)
+    names = pack(place, material(settings.rubric_file, settings.fixtures), out)
+    print(f"wrote {out}: {', '.join(name for name in names if '/fixtures/' not in name)}")
+    print("README.md in it says what is left to do, in three steps.")
+    return GRADED

@@ -1,0 +1,67 @@
+"""Writes a pack: a folder that was not there before, or a zip for the place that takes one."""
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Final
+
+from grader.errors import UserError
+from grader.places.material import Files, Material
+from grader.places.packers import PACKERS
+
+_ZIPPED: Final = "gradescope"
+_LIMIT: Final = {"classroom50": 10_000_000}
+"""What a place takes at most, in bytes, packed."""
+
+_RUNS: Final = (b"#!",)
+
+
+def pack(place: str, given: Material, out: Path) -> list[str]:
+    """Write everything that a place needs; return the names of the files, the grader's own left out."""
+    refuse(place, out)
+    files = PACKERS[place](given)
+    limit = _LIMIT.get(place)
+    if limit and len(zipped(files)) > limit:
+        raise UserError(f"the pack has more than the {limit / 1e6:g} MB that {place} takes: leave files out")
+    try:
+        if place == _ZIPPED:
+            out.write_bytes(zipped(files))
+        else:
+            _write(files, out)
+    except OSError as error:
+        raise UserError(f"cannot be written: {error.strerror}", file=Path(error.filename or out)) from None
+    return sorted(name for name in files if not name.startswith("lib/"))
+
+
+def refuse(place: str, out: Path) -> None:
+    """Raise UserError if something is there already, or nothing can be written there."""
+    there = any(out.iterdir()) if out.is_dir() else out.exists()
+    if there:
+        raise UserError("is there already, and is not overwritten: name a new one", file=out)
+    if place == _ZIPPED and (out.suffix != ".zip" or out.is_dir()):
+        raise UserError(f"{place} takes a zip: name a file that ends in .zip", file=out)
+    if place == _ZIPPED and not out.resolve().parent.is_dir():
+        raise UserError("no such folder to write to", file=out)
+
+
+def zipped(files: Files) -> bytes:
+    """Return the files as a zip, those that are run with leave to be."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            about = zipfile.ZipInfo(name)
+            about.external_attr = (0o100000 | _mode(content)) << 16
+            archive.writestr(about, content, zipfile.ZIP_DEFLATED)
+    return stream.getvalue()
+
+
+def _write(files: Files, out: Path) -> None:
+    for name, content in files.items():
+        file = out / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+        file.chmod(_mode(content))
+
+
+def _mode(content: bytes) -> int:
+    return 0o755 if content.startswith(_RUNS) else 0o644

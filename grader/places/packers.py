@@ -1,0 +1,134 @@
+"""The packers by the names of their places: each returns the files that are uploaded there."""
+
+import base64
+import io
+import json
+import keyword
+import tarfile
+import uuid
+from collections.abc import Callable
+from typing import Any, Final
+
+from grader.course.submission import FILE_NAME
+from grader.places.material import Files, Material, text
+from grader.report.text import number
+
+Packer = Callable[[Material], Files]
+_CHECK50_NAMES: Final = {"graded", "run_grader", "summary", "check_of", "one"} | {
+    "check50", "json", "os", "subprocess", "sys", "tempfile",
+    "any", "globals", "int", "len", "sorted", "str", "sum",
+}  # fmt: skip
+"""What the file of checks calls its own, or needs."""
+
+
+def gradescope(given: Material) -> Files:
+    """Return what the zip holds, at its root."""
+    own = {name: text(f"gradescope/{name}") for name in ("setup.sh", "run_autograder")}
+    return {**own, **_readme(given, "gradescope"), **given.graded("gradescope"), **_wheel(given)}
+
+
+def classroom50(given: Material) -> Files:
+    """Return the folder of an assignment's autograder."""
+    own = {"autograder.py": text("classroom50/autograder.py")}
+    return {**own, **_readme(given, "classroom50"), **given.graded("classroom50"), **_wheel(given)}
+
+
+def prairielearn(given: Material) -> Files:
+    """Return a question, and the image that grades it."""
+    options = {
+        "enabled": True,
+        "image": "YOUR-REGISTRY/tictactoe-grader",
+        "entrypoint": "/grade/tests/entrypoint.sh",
+        "timeout": 300,
+        "enableNetworking": False,
+    }
+    info = {
+        "uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, f"tictactoe-grader/{given.rubric.title}")),
+        "title": given.rubric.title,
+        "topic": "Search",
+        "type": "v3",
+        "gradingMethod": "External",
+        "externalGradingOptions": options,
+    }
+    tests = {"entrypoint.sh": text("prairielearn/entrypoint.sh"), **given.graded("prairielearn")}
+    return {
+        "question/info.json": (json.dumps(info, ensure_ascii=False, indent=2) + "\n").encode(),
+        "question/question.html": text("prairielearn/question.html"),
+        **{f"question/tests/{name}": content for name, content in tests.items()},
+        "image/Dockerfile": text("prairielearn/Dockerfile"),
+        **_wheel(given, "image/"),
+        **_readme(given, "prairielearn"),
+    }
+
+
+def vpl(given: Material) -> Files:
+    """Return the one execution file, which holds the course, and the wheel for the server."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        for name, content in given.graded("vpl").items():
+            about = tarfile.TarInfo(name)
+            about.size = len(content)
+            archive.addfile(about, io.BytesIO(content))
+    packed = base64.encodebytes(stream.getvalue()).decode().rstrip()
+    execution = text("vpl/vpl_execution").decode() + packed
+    evaluate = text("vpl/vpl_evaluate.sh").decode().replace("{execution}", execution)
+    return {"vpl_evaluate.sh": evaluate.encode(), **_wheel(given, "server/"), **_readme(given, "vpl")}
+
+
+def actions(given: Material) -> Files:
+    """Return a workflow, and what it grades by, for a repository."""
+    inside = {**given.graded("markdown"), **_wheel(given), **_readme(given, "actions")}
+    workflow = {".github/workflows/grade.yml": text("actions/grade.yml")}
+    return {**workflow, **{f".github/grader/{name}": content for name, content in inside.items()}}
+
+
+def check50(given: Material) -> Files:
+    """Return a package of checks: one for each criterion, with the grader's own files beside them."""
+    wanted = "\n".join(f'    - "{one}"' for one in given.wheel.requirements())
+    config = (
+        f'check50:\n  checks: checks.py\n  files:\n    - !exclude "*"\n    - !include "*.py"\n'
+        f"    - !require {FILE_NAME}\n  dependencies:\n{wanted}\n"
+    )
+    criteria = [_criterion(given, one.id) for one in given.rubric.all_criteria()]
+    return {
+        ".cs50.yaml": config.encode(),
+        "checks.py": text("check50/checks.py"),
+        "criteria.json": (json.dumps(criteria, ensure_ascii=False, indent=1) + "\n").encode(),
+        **given.course,
+        **{f"lib/{name}": content for name, content in given.wheel.unpacked().items()},
+        **_readme(given, "check50"),
+    }
+
+
+def _criterion(given: Material, name: str) -> dict[str, Any]:
+    """Return what the check of a criterion is made from."""
+    one = given.rubric.criterion(name)
+    assert one
+    bonus = given.rubric.is_bonus(name)
+    safe = name.replace("-", "_")
+    taken = safe in _CHECK50_NAMES or keyword.iskeyword(safe)
+    return {
+        "id": name,
+        "name": f"{safe}_" if taken else safe,
+        "about": f"{name}: {one.description} ({number(one.points)} {'bonus ' if bonus else ''}points)",
+        "bonus": bonus,
+        "by_hand": one.by_hand,
+    }
+
+
+def _readme(given: Material, place: str) -> Files:
+    return {"README.md": given.told(f"{place}/README.md")}
+
+
+def _wheel(given: Material, folder: str = "") -> Files:
+    return {f"{folder}{given.wheel.name}": given.wheel.content}
+
+
+PACKERS: Final[dict[str, Packer]] = {
+    "gradescope": gradescope,
+    "classroom50": classroom50,
+    "check50": check50,
+    "prairielearn": prairielearn,
+    "vpl": vpl,
+    "actions": actions,
+}

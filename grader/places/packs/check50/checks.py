@@ -1,0 +1,113 @@
+"""The grader runs once; then a check for each criterion shows its points, the mistake and a hint."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import check50
+
+HERE = Path(__file__).resolve().parent
+SECONDS = int(os.environ.get("GRADER_SECONDS", "300"))
+CRITERIA = json.loads((HERE / "criteria.json").read_text(encoding="utf-8"))
+
+
+@check50.check(timeout=SECONDS + 30)
+def graded():
+    """tictactoe.py can be graded"""
+    grade = run_grader()
+    criteria = {one["id"]: one for one in grade["criteria"]}
+    counting = [case for one in criteria.values() for case in one["verdicts"] if case["weight"]]
+    reasons = {case["reason"] for case in counting}
+    if not any(case["status"] == "passed" for case in counting):
+        told = sorted(reason for reason in reasons if reason.startswith("The file "))
+        if told:
+            raise check50.Failure(told[0])
+    mistakes = grade["mistakes"] if grade["show_mistakes"] else []
+    return {name: summary(one, mistakes) for name, one in criteria.items()}
+
+
+def run_grader():
+    """Return the grade of the file in this folder, made by a process of its own."""
+    with tempfile.TemporaryDirectory() as workplace:
+        result = Path(workplace) / "grade.json"
+        command = [sys.executable, "-m", "grader", str(Path("tictactoe.py").resolve()), "--json", str(result)]
+        command += ["--rubric", str(HERE / "course/rubric.yaml"), "--fixtures", str(HERE / "course/fixtures")]
+        around = {"PATH": os.environ.get("PATH", ""), "HOME": workplace, "LANG": "C.UTF-8"}
+        around["PYTHONPATH"] = str(HERE / "lib")
+        try:
+            done = subprocess.run(
+                command,
+                env=around,
+                cwd=workplace,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise check50.Failure(f"the grader did not finish within {SECONDS} seconds") from None
+        grade = (
+            json.loads(result.read_text(encoding="utf-8"))
+            if done.returncode in (0, 3) and result.exists()
+            else {}
+        )
+    if not grade or grade["grader_errors"]:
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        raise check50.Failure(
+            "the grader itself failed, and that is not your fault", help=said[-1] if said else None
+        )
+    return grade
+
+
+def summary(criterion, mistakes):
+    """Return what a criterion's check says: hidden cases are counted and nothing else."""
+    public = [case for case in criterion["verdicts"] if case["visibility"] == "public"]
+    hidden = [case for case in criterion["verdicts"] if case["visibility"] != "public"]
+    failed = [
+        case for case in public if case["status"] in ("failed", "crashed", "timed_out") and case["weight"]
+    ]
+    named = [one for one in mistakes if one["function"] in {case.get("function") for case in failed}]
+    log = [f"{case['id']}: {case['reason']}" for case in failed]
+    if hidden:
+        log.append(
+            f"hidden: {sum(case['status'] == 'passed' for case in hidden)} of {len(hidden)} cases passed"
+        )
+    reasons = [one["sentence"] for one in named] or [case["reason"] for case in failed[:1]]
+    hints = [one["hint"] for one in named if one["hint"]] or [
+        case["hint"] for case in failed if case.get("hint")
+    ]
+    return {
+        "score": criterion["score"],
+        "points": criterion["points"],
+        "log": log,
+        "reason": " ".join(reasons),
+        "help": " ".join(hints[:2]) or None,
+    }
+
+
+def check_of(criterion):
+    """Return the check of one criterion."""
+
+    def body(state):
+        told = state[criterion["id"]]
+        check50.data(points=told["score"], max_points=told["points"])
+        for line in told["log"]:
+            check50.log(line)
+        if criterion["by_hand"]:
+            check50.log("a person judges this")
+        elif told["score"] < told["points"]:
+            earned = f"{told['score']:g} of {told['points']:g} points"
+            if criterion["bonus"]:
+                check50.log(f"bonus: {earned}. {told['reason']}")
+            else:
+                raise check50.Failure(f"{earned}. {told['reason']}".strip(), help=told["help"])
+
+    body.__name__, body.__doc__ = criterion["name"], criterion["about"]
+    return check50.check(graded)(body)
+
+
+for one in CRITERIA:
+    globals()[one["name"]] = check_of(one)

@@ -1,0 +1,94 @@
+"""Packs for the tests: made by the command as an instructor makes them, and run in the folders of their places."""
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from grader.cli.main import main
+from grader.grading.session import Settings
+
+OFFLINE = ["unshare", "--net", "--map-root-user"]
+"""Runs a command without a network, where the machine allows that."""
+
+
+def packed(place: str, settings: Settings, out: Path) -> Path:
+    """Return a pack by the given rubric."""
+    given = ["--rubric", settings.rubric_file, "--fixtures", settings.fixtures, "--pack", place, out]
+    assert main([str(one) for one in given]) == 0
+    return out
+
+
+def unzipped(archive: Path, folder: Path) -> Path:
+    """Unpack a zip as `unzip` does, with the leave to be run."""
+    with zipfile.ZipFile(archive) as opened:
+        for about in opened.infolist():
+            file = Path(opened.extract(about, folder))
+            file.chmod(about.external_attr >> 16 & 0o777)
+    return folder
+
+
+def published(pack: Path, folder: Path, slug: str) -> Path:
+    """Return a folder as Classroom 50 hands it to a runner: in an archive with one folder at its top."""
+    archive = folder / f"{slug}.tar.gz"
+    with tarfile.open(archive, "w:gz") as opened:
+        opened.add(pack, slug)
+    assert archive.stat().st_size < 10_000_000
+    with tarfile.open(archive) as opened:
+        opened.extractall(folder / "bundle", filter="data")
+    return folder / "bundle" / slug
+
+
+def program(file: Path, text: str) -> Path:
+    """Write a program that can be run."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    file.chmod(0o755)
+    return file
+
+
+def this_grader(folder: Path) -> Path:
+    """Return a command that is this grader, as if it were installed there."""
+    return program(folder / "tictactoe-grader", f'#!/bin/sh\nexec {sys.executable} -m grader "$@"\n')
+
+
+def run(*command: str | Path, cwd: Path, **around: str | Path) -> "subprocess.CompletedProcess[str]":
+    """Run a program with hardly any environment."""
+    environment = {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        **{name: str(value) for name, value in around.items()},
+    }
+    return subprocess.run(
+        [str(one) for one in command],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def offline() -> list[str]:
+    """Return what is put before a command to run it without a network, if that can be done here."""
+    if not shutil.which("unshare"):
+        return []
+    return (
+        OFFLINE
+        if subprocess.run([*OFFLINE, "true"], capture_output=True, check=False).returncode == 0
+        else []
+    )
+
+
+def pips() -> Mapping[str, str]:
+    """Return what tells pip where packages are, of this environment."""
+    return {name: value for name, value in os.environ.items() if name.startswith("PIP_") or name == "HOME"}
+
+
+def is_program(file: Path) -> bool:
+    return bool(file.stat().st_mode & stat.S_IXUSR)

@@ -1,0 +1,140 @@
+"""check50 itself runs the package that is made for it, on right and wrong files."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from grader.course.rubric import Criterion
+from grader.grading.session import Settings
+from grader.places.material import Material, material
+from grader.places.packers import check50
+from tests.classroom.conftest import WRONG
+from tests.conftest import OUTSIDE
+from tests.places.packing import packed
+from tests.submissions import PLAIN
+
+TOOL = shutil.which("check50", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+
+
+@pytest.fixture
+def package(small: Settings, tmp_path: Path) -> Path:
+    """Give a package of checks by the small rubric, with a bonus that nobody here earns."""
+    if TOOL is None:
+        if os.environ.get("GRADER_PLACES") == "required":
+            pytest.fail("check50 is not installed")
+        pytest.skip("check50 is not installed")
+    bonus = "bonus:\n  - id: more\n    description: More\n    points: 1\n"
+    small.rubric_file.write_text(small.rubric_file.read_text() + bonus)
+    more = "criterion: more\ncases:\n  - id: start\n    function: utility\n    board: [XXX, OO., ...]\n"
+    (small.fixtures / "more.yaml").write_text(more)
+    return packed("check50", small, tmp_path / "package")
+
+
+def checked(package: Path, tmp_path: Path, source: str | None, **around: str) -> tuple[int, dict[str, Any]]:
+    """Return check50's exit code, and its results by name (or what it says instead)."""
+    folder = tmp_path / "student"
+    folder.mkdir()
+    if source is not None:
+        (folder / "tictactoe.py").write_text(source)
+    assert TOOL
+    done = subprocess.run(
+        [TOOL, "--dev", str(package), "-o", "json", "--output-file", str(tmp_path / "out.json")],
+        cwd=folder,
+        env={**OUTSIDE, "CHECK50_WORKERS": "2", **around},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (tmp_path / "out.json").exists(), done.stdout + done.stderr
+    told = json.loads((tmp_path / "out.json").read_text())
+    assert "Traceback" not in json.dumps(told.get("results", []))
+    return done.returncode, {one["name"]: one for one in told.get("results", [])} or told
+
+
+def test_a_right_file_passes_every_check(package: Path, tmp_path: Path) -> None:
+    code, found = checked(package, tmp_path, PLAIN)
+    assert code == 0
+    assert [(name, one["passed"]) for name, one in found.items()] == [
+        ("graded", True),
+        ("player", True),
+        ("terminal", True),
+        ("more", True),
+    ]
+    assert found["player"]["description"] == "player: Whose turn it is (8 points)"
+    assert found["player"]["log"] == ["hidden: 1 of 1 cases passed"]
+    assert found["player"]["data"] == {"points": 8.0, "max_points": 8.0}
+
+
+def test_a_wrong_file_is_told_points_reason_and_nothing_hidden(package: Path, tmp_path: Path) -> None:
+    broken = WRONG.replace(
+        "def utility(board):", "def utility(board):\n    return 7\n\n\ndef other_utility(board):"
+    )
+    code, found = checked(package, tmp_path, broken)
+    assert code == 1
+    assert {name: one["passed"] for name, one in found.items()} == {
+        "graded": True,
+        "player": False,
+        "terminal": True,
+        "more": True,  # a bonus that is not earned is no failure
+    }
+    assert found["player"]["cause"]["rationale"].startswith("4 of 8 points. ")
+    assert found["player"]["data"] == {"points": 4.0, "max_points": 8.0}
+    assert any(line.startswith("start: ") for line in found["player"]["log"])
+    assert not any("late" in line for line in found["player"]["log"])
+    assert any("bonus: 0 of 1 points" in line for line in found["more"]["log"])
+
+
+def test_a_file_that_is_not_python_is_told_once(package: Path, tmp_path: Path) -> None:
+    code, found = checked(package, tmp_path, "def (\n")
+    assert code == 1
+    assert found["graded"]["passed"] is False
+    assert "SyntaxError" in found["graded"]["cause"]["rationale"]
+    assert {one["passed"] for name, one in found.items() if name != "graded"} == {None}
+
+
+def test_no_file_is_the_tools_own_error(package: Path, tmp_path: Path) -> None:
+    code, told = checked(package, tmp_path, None)
+    assert code == 1 and told["error"]["type"] == "MissingFilesError"
+
+
+@pytest.mark.parametrize(
+    ("around", "said"), [({"GRADER_SECONDS": "0"}, "did not finish within 0 seconds"), ({}, "failed")]
+)
+def test_a_fault_of_the_grader_is_not_the_students(
+    around: dict[str, str], said: str, package: Path, tmp_path: Path
+) -> None:
+    if not around:
+        (package / "course" / "rubric.yaml").write_text("title: broken\n")
+    code, found = checked(package, tmp_path, PLAIN, **around)
+    assert code == 1
+    assert found["graded"]["passed"] is False and said in found["graded"]["cause"]["rationale"]
+    assert {one["passed"] for name, one in found.items() if name != "graded"} == {None}
+
+
+def test_names_are_the_criteria_and_harmless(small: Settings) -> None:
+    given = material(small.rubric_file, small.fixtures)
+    odd = tuple(Criterion(id=name, description="d", points=1) for name in ("follow-through", "os", "class"))
+    rubric = given.rubric.model_copy(update={"criteria": odd})
+    files = check50(Material(rubric, given.wheel, given.course, given.not_graded))
+    names = [one["name"] for one in json.loads(files["criteria.json"])]
+    assert names == ["follow_through", "os_", "class_"]
+
+
+def test_the_tool_is_told_what_the_grader_needs(small: Settings) -> None:
+    class Loader(yaml.SafeLoader):
+        """Reads the tool's own tags as text."""
+
+    for tag in ("!exclude", "!include", "!require"):
+        Loader.add_constructor(tag, lambda loader, node: f"{node.tag} {node.value}")
+    config = yaml.load(check50(material(small.rubric_file, small.fixtures))[".cs50.yaml"], Loader)["check50"]
+    assert config["files"] == ["!exclude *", "!include *.py", "!require tictactoe.py"]
+    assert any(one.startswith("pydantic") for one in config["dependencies"])
+    assert not any("extra" in one for one in config["dependencies"])

@@ -1,0 +1,336 @@
+"""Packs as their places run them: in their folders, with their environment, and when something goes wrong."""
+
+import json
+import os
+import re
+import sys
+import zipfile
+from importlib.metadata import Distribution
+from pathlib import Path
+
+import pytest
+import yaml
+
+from grader.cli.main import main
+from grader.course import rubric
+from grader.grading.session import Settings
+from grader.places.material import material
+from grader.places.names import PACKED_FOR
+from grader.places.packers import PACKERS
+from grader.places.wheel import remade, wheel
+from tests.classroom.conftest import WRONG
+from tests.places.contracts import Classroom50, Gradescope, PrairieLearn, vpl_grade
+from tests.places.packing import (
+    is_program,
+    offline,
+    packed,
+    pips,
+    program,
+    published,
+    run,
+    this_grader,
+    unzipped,
+)
+from tests.submissions import PLAIN
+
+HANGS = "#!/bin/sh\nsleep 60\n"
+CRASHES = "#!/bin/sh\nkill -9 $$\n"
+SHOWS = "#!/bin/sh\nenv >> {0}\n"
+CLASSROOM: dict[str, str] = {
+    "CLASSROOM": "cs1", "ASSIGNMENT": "ttt", "SUBMISSION_TAG": "submit/1", "COMMIT_URL": "https://c",
+    "RELEASE_URL": "https://r", "REVIEW_URL": "https://v", "GITHUB_TOKEN": "secret",
+}  # fmt: skip
+
+
+@pytest.fixture
+def grader(tmp_path: Path) -> Path:
+    return this_grader(tmp_path / "bin")
+
+
+def test_there_is_a_packer_for_every_place() -> None:
+    assert tuple(PACKERS) == PACKED_FOR
+
+
+@pytest.mark.parametrize("place", PACKED_FOR)
+def test_a_pack_holds_the_rubric_the_cases_and_three_steps(
+    place: str, small: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = packed(place, small, tmp_path / ("pack.zip" if place == "gradescope" else "pack"))
+    assert "README.md in it says what is left to do" in capsys.readouterr().out
+    folder = unzipped(out, tmp_path / "unzipped") if place == "gradescope" else out
+    names = {file.name: file for file in folder.rglob("*") if file.is_file() and "lib" not in file.parts}
+    readme = names["README.md"].read_text()
+    assert re.findall(r"^(\d)\. ", readme, re.MULTILINE) == ["1", "2", "3"]
+    assert "A small one" in readme and "{" not in readme
+    if place != "vpl":
+        assert names["rubric.yaml"].read_bytes() == small.rubric_file.read_bytes()
+        assert names["player.yaml"].read_bytes() == (small.fixtures / "player.yaml").read_bytes()
+    assert any(name.endswith(".whl") for name in names) == (place != "check50")
+
+
+def test_what_a_rubric_builds_on_and_names_goes_in(small: Settings, tmp_path: Path) -> None:
+    (tmp_path / "given").mkdir()
+    (tmp_path / "given" / "start.py").write_text("X = 1\n")
+    own = small.rubric_file.with_name("own.yaml")
+    own.write_text("extends: rubric.yaml\ntitle: Mine\ntemplate: ../given/start.py\n")
+    course = material(own, small.fixtures).course
+    for name, content in course.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    loaded = rubric.load(tmp_path / "course" / "rubric.yaml")
+    assert (loaded.title, loaded.template, loaded.points) == ("Mine", "start.py", 10)
+    assert course["course/start.py"] == b"X = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("place", "out", "sentence"),
+    [
+        ("gradescop", "x.zip", "there is no place 'gradescop' to pack for: there are gradescope, "),
+        ("gradescope", "x", "/x: gradescope takes a zip: name a file that ends in .zip"),
+        ("gradescope", "nowhere/x.zip", "no such folder to write to"),
+        ("vpl", "there", "/there: is there already, and is not overwritten"),
+    ],
+)
+def test_a_mistake_is_a_sentence(
+    place: str, out: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "file").touch()
+    assert main(["--pack", place, str(tmp_path / out)]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_rubric_by_which_nobody_can_be_graded_is_not_packed(
+    small: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (small.fixtures / "terminal.yaml").unlink()
+    given = ["--rubric", str(small.rubric_file), "--fixtures", str(small.fixtures)]
+    assert main([*given, "--pack", "vpl", str(tmp_path / "pack")]) == 2
+    assert "the criterion 'terminal' has no case" in capsys.readouterr().err
+    assert not (tmp_path / "pack").exists()
+
+
+# Gradescope
+
+
+def autograder(small: Settings, tmp_path: Path, source: str | None = PLAIN) -> Path:
+    """Return the folder that Gradescope calls /autograder, with a submission in it."""
+    root = tmp_path / "autograder"
+    unzipped(packed("gradescope", small, tmp_path / "pack.zip"), root / "source")
+    for name in ("submission", "results"):
+        (root / name).mkdir()
+    if source is not None:
+        (root / "submission" / "tictactoe.py").write_text(source)
+    assert is_program(root / "source" / "setup.sh") and is_program(root / "source" / "run_autograder")
+    (root / "source" / "run_autograder").rename(root / "run_autograder")
+    return root
+
+
+def results(root: Path) -> Gradescope:
+    assert [file.name for file in (root / "results").iterdir()] == ["results.json"]
+    return Gradescope.model_validate_json((root / "results" / "results.json").read_text())
+
+
+def test_gradescope_as_written_set_up_and_without_a_network(small: Settings, tmp_path: Path) -> None:
+    root = autograder(small, tmp_path)
+    here = str(Path(sys.executable).resolve().parent)
+    around = {**pips(), "AUTOGRADER_ROOT": str(root), "PATH": f"{here}:/usr/local/bin:/usr/bin:/bin"}
+    done = run("bash", root / "source" / "setup.sh", cwd=root, **around)
+    if done.returncode and os.environ.get("GRADER_PLACES") != "required":
+        pytest.skip(f"the grader's dependencies are not to be had here: {done.stderr.strip()[-200:]}")
+    assert done.returncode == 0, done.stderr
+    for source, score in ((PLAIN, 10), (WRONG, 6)):
+        (root / "submission" / "tictactoe.py").write_text(source)
+        done = run(*offline(), root / "run_autograder", cwd=root, AUTOGRADER_ROOT=root)
+        assert done.returncode == 0
+        assert results(root).score == score, done.stderr
+    assert (root / "submission" / "tictactoe.py").read_text() == WRONG
+
+
+@pytest.mark.parametrize("grader", [HANGS, CRASHES, None], ids=["hangs", "crashes", "missing"])
+def test_gradescope_has_a_file_without_a_score_when_the_grader_fails(
+    grader: str | None, small: Settings, tmp_path: Path
+) -> None:
+    root = autograder(small, tmp_path)
+    (root / "results").rmdir()
+    if grader:
+        program(root / "grader" / "bin" / "tictactoe-grader", grader)
+    done = run(root / "run_autograder", cwd=root, AUTOGRADER_ROOT=root, GRADER_SECONDS="1")
+    assert done.returncode == 0
+    assert results(root).score is None
+    assert "a person has to look" in results(root).output
+
+
+def test_gradescope_without_the_file(small: Settings, tmp_path: Path) -> None:
+    root = autograder(small, tmp_path, source=None)
+    (root / "submission" / "tictactoe.py").symlink_to("/etc/passwd")
+    this_grader(root / "grader" / "bin")
+    run(root / "run_autograder", cwd=root, AUTOGRADER_ROOT=root)
+    assert results(root).score is None
+    assert "no tictactoe.py in this folder" in results(root).output
+
+
+# Classroom 50
+
+
+def test_classroom50_as_its_runner_runs_it(small: Settings, tmp_path: Path, grader: Path) -> None:
+    bundle = published(packed("classroom50", small, tmp_path / "pack"), tmp_path, "ttt")
+    checkout = tmp_path / "checkout"
+    (checkout / ".git").mkdir(parents=True)
+    (checkout / "tictactoe.py").write_text(WRONG)
+    output = tmp_path / "output"
+    around = {**CLASSROOM, "GRADER": str(grader), "GITHUB_OUTPUT": str(output)}
+    done = run(sys.executable, bundle / "autograder.py", cwd=checkout, **around)
+    assert done.returncode == 0, done.stderr
+    result = Classroom50.model_validate_json((checkout / "result.json").read_text())
+    assert (result.score, result.maximum, result.classroom, result.submission) == (6, 10, "cs1", "submit/1")
+    assert result.review == "https://v"
+    assert "**6 of 10 points.**" in (checkout / "release-body.md").read_text()
+    assert output.read_text() == "summary=6 of 10 points\n"
+    names = {"result.json", "release-body.md", ".git", "tictactoe.py"}
+    assert {file.name for file in checkout.iterdir()} == names
+
+
+@pytest.mark.parametrize("text", [HANGS, CRASHES, PLAIN], ids=["hangs", "crashes", "no file"])
+def test_classroom50_fails_when_there_is_no_score(
+    text: str, small: Settings, tmp_path: Path, grader: Path
+) -> None:
+    bundle = packed("classroom50", small, tmp_path / "pack")
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    if text != PLAIN:
+        grader = program(tmp_path / "broken", text)
+    around = {**CLASSROOM, "GRADER": str(grader), "GRADER_SECONDS": "20" if text == PLAIN else "1"}
+    done = run(sys.executable, bundle / "autograder.py", cwd=checkout, **around)
+    assert done.returncode != 0
+    result = Classroom50.model_validate_json((checkout / "result.json").read_text())
+    assert (result.score, result.maximum) == (0, 0)
+
+
+def test_the_environment_is_kept_from_the_grader(small: Settings, tmp_path: Path) -> None:
+    bundle = packed("classroom50", small, tmp_path / "pack")
+    seen = tmp_path / "seen"
+    grader = program(tmp_path / "show", SHOWS.format(seen))
+    run(sys.executable, bundle / "autograder.py", cwd=tmp_path, GRADER=grader, **CLASSROOM)
+    around = dict(line.split("=", 1) for line in seen.read_text().splitlines() if "=" in line)
+    assert "GITHUB_TOKEN" not in around and around["CLASSROOM"] == "cs1"
+    assert around["HOME"].startswith(around["TMPDIR"]) and not Path(around["HOME"]).exists()
+
+
+# PrairieLearn
+
+
+@pytest.fixture
+def grade(small: Settings, tmp_path: Path) -> Path:
+    """Give the folder that PrairieLearn calls /grade; it has no folder of results."""
+    pack, root = packed("prairielearn", small, tmp_path / "pack"), tmp_path / "grade"
+    (root / "student").mkdir(parents=True)
+    (root / "student" / "tictactoe.py").write_text(WRONG)
+    (pack / "question" / "tests").rename(root / "tests")
+    return root
+
+
+def prairielearn(root: Path, grader: Path, seconds: str = "60") -> PrairieLearn:
+    entrypoint = root / "tests" / "entrypoint.sh"
+    assert is_program(entrypoint)
+    done = run(entrypoint, cwd=root, GRADE_ROOT=root, GRADER=grader, GRADER_SECONDS=seconds)
+    assert done.returncode == 0
+    return PrairieLearn.model_validate_json((root / "results" / "results.json").read_text())
+
+
+def test_prairielearn_in_its_folders(grade: Path, grader: Path) -> None:
+    assert prairielearn(grade, grader).score == 0.6
+    (grade / "student" / "tictactoe.py").write_text("def (\n")
+    result = prairielearn(grade, grader)
+    assert result.format_errors and "SyntaxError" in result.format_errors[0]
+
+
+@pytest.mark.parametrize("text", [HANGS, CRASHES], ids=["hangs", "crashes"])
+def test_prairielearn_when_the_grader_fails(text: str, grade: Path, tmp_path: Path) -> None:
+    result = prairielearn(grade, program(tmp_path / "broken", text), seconds="1")
+    assert not result.gradable and result.score is None
+
+
+def test_prairielearn_knows_how_to_grade(small: Settings, tmp_path: Path) -> None:
+    pack = packed("prairielearn", small, tmp_path / "pack")
+    info = json.loads((pack / "question" / "info.json").read_text())
+    options = info["externalGradingOptions"]
+    assert info["gradingMethod"] == "External" and options["timeout"] <= 600
+    assert options["entrypoint"] == "/grade/tests/entrypoint.sh"
+    assert "COPY *.whl" in (pack / "image" / "Dockerfile").read_text()
+    assert list((pack / "image").glob("*.whl"))
+
+
+# Moodle VPL
+
+
+def evaluated(small: Settings, tmp_path: Path, source: str, **around: str | Path) -> str:
+    """Return what VPL reads: the files of teacher and student lie in one folder, and vpl_execution is run."""
+    folder = tmp_path / "jail"
+    folder.mkdir()
+    evaluate = packed("vpl", small, tmp_path / "pack") / "vpl_evaluate.sh"
+    (folder / "vpl_evaluate.sh").write_bytes(evaluate.read_bytes())
+    (folder / "tictactoe.py").write_text(source)
+    (folder / "vpl_execution").write_text("echo 'Grade :=>> 100'\n")
+    assert run("bash", "vpl_evaluate.sh", cwd=folder).returncode == 0
+    (folder / "vpl_evaluate.sh").unlink()
+    done = run("./vpl_execution", cwd=folder, **around)
+    assert done.returncode == 0 and done.stderr == ""
+    return done.stdout
+
+
+def test_vpl_in_its_folder(small: Settings, tmp_path: Path, grader: Path) -> None:
+    forging = 'print("Grade :=>> 100")\nimport sys\nsys.stderr.write("\\nGrade :=>> 100\\n")\n'
+    assert vpl_grade(evaluated(small, tmp_path, WRONG + forging, GRADER=grader)) == 6
+
+
+@pytest.mark.parametrize("text", [HANGS, CRASHES, "missing"], ids=["hangs", "crashes", "missing"])
+def test_vpl_gives_no_grade_when_the_grader_fails(text: str, small: Settings, tmp_path: Path) -> None:
+    grader = tmp_path / "nowhere" if text == "missing" else program(tmp_path / "broken", text)
+    printed = evaluated(small, tmp_path, PLAIN, GRADER=grader, GRADER_SECONDS="1")
+    assert vpl_grade(printed) is None
+    assert "a person has to look" in printed
+
+
+# GitHub Actions
+
+
+def test_the_workflow_runs_step_by_step(small: Settings, tmp_path: Path) -> None:
+    repository = packed("actions", small, tmp_path / "pack")
+    (repository / "tictactoe.py").write_text(WRONG)
+    workflow = yaml.safe_load((repository / ".github/workflows/grade.yml").read_text())
+    steps = {step.get("name"): step for step in workflow["jobs"]["grade"]["steps"]}
+    temporary, summary = tmp_path / "runner", tmp_path / "summary"
+    this_grader(temporary / "grader" / "bin")  # instead of installing it
+    for name in ("Grade", "Show"):
+        around = {"RUNNER_TEMP": str(temporary), "GITHUB_STEP_SUMMARY": str(summary)}
+        done = run("bash", "-e", "-c", steps[name]["run"], cwd=repository, **around)
+        assert done.returncode == 0, done.stderr
+    assert "**6 of 10 points.**" in summary.read_text()
+    assert "pip" in steps["Install the grader"]["run"]
+    assert workflow["permissions"] == {"contents": "read"}
+
+
+# The wheel
+
+
+def test_an_installed_grader_makes_its_own_wheel_again(tmp_path: Path) -> None:
+    built = wheel()
+    with zipfile.ZipFile(_saved(tmp_path, built.content)) as archive:
+        archive.extractall(tmp_path / "packages")
+        before = {name: archive.read(name) for name in archive.namelist()}
+    (info,) = (tmp_path / "packages").glob("*.dist-info")
+    (info / "INSTALLER").write_text("pip\n")
+    again = remade(Distribution.at(info))
+    assert again.name == built.name
+    with zipfile.ZipFile(_saved(tmp_path, again.content)) as archive:
+        after = {name: archive.read(name) for name in archive.namelist()}
+        assert archive.testzip() is None
+    record = next(name for name in before if name.endswith("RECORD"))
+    assert sorted(after.pop(record).splitlines()) == sorted(before.pop(record).splitlines())
+    assert after == before
+
+
+def _saved(folder: Path, content: bytes) -> Path:
+    (folder / "some.whl").write_bytes(content)
+    return folder / "some.whl"
