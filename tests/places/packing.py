@@ -2,10 +2,12 @@
 
 import os
 import shutil
+import site
 import stat
 import subprocess
 import sys
 import tarfile
+import venv
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -50,6 +52,16 @@ def program(file: Path, text: str) -> Path:
     file.write_text(text)
     file.chmod(0o755)
     return file
+
+
+def installed(wheel: Path, environment: Path) -> None:
+    """Install a wheel in an environment of its own, which borrows what the grader depends on."""
+    venv.create(environment, symlinks=True)
+    python = environment / "bin" / "python"
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "--python", str(python)]
+    subprocess.run([*pip, "install", "--no-deps", "--no-index", str(wheel)], check=True)
+    (packages,) = (environment / "lib").glob("python*/site-packages")
+    (packages / "borrowed.pth").write_text("\n".join(site.getsitepackages()))
 
 
 def this_grader(folder: Path) -> Path:

@@ -21,6 +21,7 @@ from grader.places.wheel import remade, wheel
 from tests.classroom.conftest import WRONG
 from tests.places.contracts import Classroom50, Gradescope, PrairieLearn, vpl_grade
 from tests.places.packing import (
+    installed,
     is_program,
     offline,
     packed,
@@ -131,14 +132,15 @@ def results(root: Path) -> Gradescope:
     return Gradescope.model_validate_json((root / "results" / "results.json").read_text())
 
 
-def test_gradescope_as_written_set_up_and_without_a_network(small: Settings, tmp_path: Path) -> None:
+def test_gradescope_as_written_and_without_a_network(small: Settings, tmp_path: Path) -> None:
     root = autograder(small, tmp_path)
-    here = str(Path(sys.executable).resolve().parent)
-    around = {**pips(), "AUTOGRADER_ROOT": str(root), "PATH": f"{here}:/usr/local/bin:/usr/bin:/bin"}
-    done = run("bash", root / "source" / "setup.sh", cwd=root, **around)
-    if done.returncode and os.environ.get("GRADER_PLACES") != "required":
-        pytest.skip(f"the grader's dependencies are not to be had here: {done.stderr.strip()[-200:]}")
-    assert done.returncode == 0, done.stderr
+    if os.environ.get("GRADER_PLACES") == "required":  # a minute: everything is installed anew
+        path = f"{Path(sys.executable).resolve().parent}:/usr/local/bin:/usr/bin:/bin"
+        around = {**pips(), "AUTOGRADER_ROOT": str(root), "PATH": path}
+        done = run("bash", root / "source" / "setup.sh", cwd=root, **around)
+        assert done.returncode == 0, done.stderr
+    else:
+        installed(next((root / "source").glob("*.whl")), root / "grader")
     for source, score in ((PLAIN, 10), (WRONG, 6)):
         (root / "submission" / "tictactoe.py").write_text(source)
         done = run(*offline(), root / "run_autograder", cwd=root, AUTOGRADER_ROOT=root)
