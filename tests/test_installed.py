@@ -77,6 +77,16 @@ def test_courses_and_pages_come_along(run: Run, tmp_path: Path) -> None:
     assert "Play against it" in (tmp_path / "page.html").read_text()
 
 
+def test_it_packs_itself_for_a_place(run: Run, tmp_path: Path) -> None:
+    done = run("tictactoe-grader", "--pack", "gradescope", "autograder.zip", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:
+        (wheel,) = (name for name in archive.namelist() if name.endswith(".whl"))
+        archive.extract(wheel, tmp_path)
+    with zipfile.ZipFile(tmp_path / wheel) as archive:
+        assert {"grader/shipped/rubric.yaml", "grader/places/packs/grade.sh"} <= set(archive.namelist())
+
+
 def test_a_copy_to_change(run: Run, tmp_path: Path) -> None:
     assert run("tictactoe-grader", "--init", "mine", cwd=tmp_path).returncode == 0
     rubric = tmp_path / "mine" / "rubric.yaml"

@@ -18,6 +18,7 @@ examples:
   {0} alice.py --json -        the grade as JSON, for a pipe
   {0} alice.py --html a.html   a page, with the game that beats it and a board to play on
   {0} submissions.zip          grade a whole class into grades/
+  {0} --pack gradescope a.zip  a grader to upload there, by the rubric; --write is for a grade
   {0} --play                   play against the reference
   {0} --courses                the courses whose rules are known; --course NAME grades by one
   {0} --init mine              a rubric and cases of your own, to change

@@ -70,8 +70,8 @@ def vpl(given: Material) -> Files:
             about.size = len(content)
             archive.addfile(about, io.BytesIO(content))
     packed = base64.encodebytes(stream.getvalue()).decode().rstrip()
-    execution = text("vpl/vpl_execution").decode() + packed
-    evaluate = text("vpl/vpl_evaluate.sh").decode().replace("{execution}", execution)
+    execution = given.told("vpl/vpl_execution").decode() + packed
+    evaluate = given.told("vpl/vpl_evaluate.sh").decode().replace("{execution}", execution)
     return {"vpl_evaluate.sh": evaluate.encode(), **_wheel(given, "server/"), **_readme(given, "vpl")}
 
 

@@ -3,7 +3,7 @@
 Also when there is no grade: then it says why, and no number in it may be taken for a score.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from grader.course.cases import Case as Question
@@ -162,7 +162,25 @@ def of_failure(
 ) -> Told:
     """Return what a place is told when there is no grade, with as much of the rubric as could be read."""
     problem = clipped(clean(problem), per_row(1))
-    rows = [
+    return Told(
+        title=clean(rubric.title) if rubric else "Tic-Tac-Toe",
+        submission=clean(submission).replace("\n", " "),
+        rows=_unasked(rubric, list(questions), problem) if rubric else (),
+        problem=problem,
+        why=why,
+    )
+
+
+def _unasked(rubric: Rubric, questions: Sequence[Question], problem: str) -> tuple[Row, ...]:
+    """Return the criteria with their cases, none of which was asked."""
+    cases: dict[str, list[Case]] = {criterion.id: [] for criterion in rubric.all_criteria()}
+    for one in questions:
+        hidden = one.question.visibility == "hidden"
+        status = Status.GRADER_ERROR
+        cases[one.criterion].append(
+            Case(id=one.question.id, status=status, counts=False, reason=problem, text=problem, hidden=hidden)
+        )
+    return tuple(
         Row(
             id=criterion.id,
             description=clean(criterion.description),
@@ -170,25 +188,10 @@ def of_failure(
             score=None,
             bonus=rubric.is_bonus(criterion.id),
             by_hand=criterion.by_hand,
-            cases=tuple(
-                Case(
-                    id=one.question.id,
-                    status=Status.GRADER_ERROR,
-                    counts=False,
-                    reason=problem,
-                    text=problem,
-                    hidden=one.question.visibility == "hidden",
-                )
-                for one in questions
-                if one.criterion == criterion.id
-            ),
+            cases=tuple(cases[criterion.id]),
         )
-        for criterion in (rubric.all_criteria() if rubric else ())
-        if rubric
-    ]
-    title = clean(rubric.title) if rubric else "Tic-Tac-Toe"
-    name = clean(submission).replace("\n", " ")
-    return Told(title=title, submission=name, rows=tuple(rows), problem=problem, why=why)
+        for criterion in rubric.all_criteria()
+    )
 
 
 def _problem(grade: Grade) -> tuple[str, Why | None]:

@@ -41,8 +41,7 @@ def points(row: Row) -> str:
 
 def body(row: Row, rows: int = 1) -> str:
     """Return what a student may read about one criterion of so many; of hidden cases their number."""
-    lines = [f"{sentence}" for sentence in row.mistakes]
-    lines += [f"Hint: {hint}" for hint in row.hints]
+    lines = [*row.mistakes, *(f"Hint: {hint}" for hint in row.hints)]
     lines += [counted(row)] if row.cases else []
     lines += listed(row.public())
     for case in _telling(row):

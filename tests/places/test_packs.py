@@ -182,6 +182,8 @@ def test_classroom50_as_its_runner_runs_it(small: Settings, tmp_path: Path, grad
     (checkout / "tictactoe.py").write_text(WRONG)
     output = tmp_path / "output"
     around = {**CLASSROOM, "GRADER": str(grader), "GITHUB_OUTPUT": str(output)}
+    if os.environ.get("GRADER_PLACES") == "required":  # it installs the grader itself
+        around = {**around, **pips(), "GRADER": ""}
     done = run(sys.executable, bundle / "autograder.py", cwd=checkout, **around)
     assert done.returncode == 0, done.stderr
     result = Classroom50.model_validate_json((checkout / "result.json").read_text())
@@ -266,7 +268,9 @@ def test_prairielearn_knows_how_to_grade(small: Settings, tmp_path: Path) -> Non
 # Moodle VPL
 
 
-def evaluated(small: Settings, tmp_path: Path, source: str, **around: str | Path) -> str:
+def evaluated(
+    small: Settings, tmp_path: Path, source: str, maximum: str = "10.00", **around: str | Path
+) -> str:
     """Return what VPL reads: the files of teacher and student lie in one folder, and vpl_execution is run."""
     folder = tmp_path / "jail"
     folder.mkdir()
@@ -274,6 +278,7 @@ def evaluated(small: Settings, tmp_path: Path, source: str, **around: str | Path
     (folder / "vpl_evaluate.sh").write_bytes(evaluate.read_bytes())
     (folder / "tictactoe.py").write_text(source)
     (folder / "vpl_execution").write_text("echo 'Grade :=>> 100'\n")
+    (folder / "vpl_environment.sh").write_text(f"VPL_GRADEMAX={maximum}\nVPL_MAXTIME=120\n")
     assert run("bash", "vpl_evaluate.sh", cwd=folder).returncode == 0
     (folder / "vpl_evaluate.sh").unlink()
     done = run("./vpl_execution", cwd=folder, **around)
@@ -284,6 +289,12 @@ def evaluated(small: Settings, tmp_path: Path, source: str, **around: str | Path
 def test_vpl_in_its_folder(small: Settings, tmp_path: Path, grader: Path) -> None:
     forging = 'print("Grade :=>> 100")\nimport sys\nsys.stderr.write("\\nGrade :=>> 100\\n")\n'
     assert vpl_grade(evaluated(small, tmp_path, WRONG + forging, GRADER=grader)) == 6
+
+
+def test_vpl_gives_no_grade_out_of_another_maximum(small: Settings, tmp_path: Path, grader: Path) -> None:
+    printed = evaluated(small, tmp_path, PLAIN, maximum="20.00", GRADER=grader)
+    assert vpl_grade(printed) is None
+    assert "the activity's maximum is 20.00, but the rubric gives 10" in printed
 
 
 @pytest.mark.parametrize("text", [HANGS, CRASHES, "missing"], ids=["hangs", "crashes", "missing"])

@@ -27,7 +27,7 @@ def main() -> int:
 
 def install(workplace: Path) -> str:
     """Install the grader in an environment of its own, and return its command."""
-    venv.create(workplace / "grader", with_pip=True)
+    venv.create(workplace / "grader", symlinks=True, with_pip=True)
     wheel = next(BUNDLE.glob("*.whl"))
     pip = [str(workplace / "grader/bin/python"), "-m", "pip", "install", "--quiet"]
     subprocess.run([*pip, "--disable-pip-version-check", str(wheel)], check=True)
