@@ -11,6 +11,7 @@ from grader.grade import Status
 from grader.places.told import Case, Row, Told
 from grader.places.words import counted, summary
 
+_HEAD: Final = '<?xml version="1.0" encoding="utf-8"?>'
 _UNKNOWN: Final = "grading"
 """The only test case when not even the rubric could be read."""
 
@@ -25,14 +26,11 @@ def write(told: Told) -> str:
         if hidden:
             _test(suite, row, "hidden", _outcome(row, hidden), counted(row))
         if not row.cases:
-            outcome = "error" if told.problem else "skipped" if row.by_hand else None
-            _test(suite, row, "whole", outcome, told.problem or "A person judges this.")
+            outcome = "skipped" if row.by_hand else "error" if told.problem else None
+            _test(suite, row, "whole", outcome, "A person judges this." if row.by_hand else told.problem)
     if not told.rows:
-        _problem(
-            ElementTree.SubElement(suite, "testcase", classname=_UNKNOWN, name=_UNKNOWN),
-            "error",
-            summary(told),
-        )
+        alone = ElementTree.SubElement(suite, "testcase", classname=_UNKNOWN, name=_UNKNOWN)
+        _problem(alone, "error", summary(told))
     for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(name, str(len(suite.findall(f"testcase/{tag}"))))
     suite.set("tests", str(len(suite.findall("testcase"))))
@@ -41,7 +39,7 @@ def write(told: Told) -> str:
     suites = ElementTree.Element("testsuites")
     suites.append(suite)
     ElementTree.indent(suites)
-    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+    return f"{_HEAD}\n{ElementTree.tostring(suites, encoding='unicode')}\n"
 
 
 def _test(suite: ElementTree.Element, row: Row, name: str, outcome: str | None, text: str) -> None:

@@ -22,7 +22,7 @@ from tests.places.contracts import (
 from tests.places.grades import FORGED, RUBRIC, grade, verdict, with_verdict
 
 LONG = "x" * 200_000
-BROKEN = RUBRIC.model_copy(
+BY_HAND = RUBRIC.model_copy(
     update={
         "criteria": tuple(one.model_copy(update={"by_hand": True}) for one in RUBRIC.criteria),
         "bonus": (),
@@ -40,7 +40,7 @@ TOLD = {
     "long": of_grade(with_verdict(grade(0, 0, 0, notes=(LONG,)), verdict("long", 0, reason=LONG, got="\x00" + LONG, expected="ü" * 200_000)), RUBRIC),
     "scaled": of_grade(grade(1, 1, 1, rubric=RUBRIC.model_copy(update={"scale_to": 10.0})), RUBRIC),
     "grader fault": of_grade(with_verdict(grade(1, 1, 0), verdict("broken", None, status=Status.GRADER_ERROR)).model_copy(update={"grader_errors": ("broken",)}), RUBRIC),
-    "a person": of_grade(grade(0, 0, rubric=BROKEN), BROKEN),
+    "a person": of_grade(grade(0, 0, rubric=BY_HAND), BY_HAND),
     "not python": of_grade(with_verdict(grade(0, 0, 0), verdict("start", 0, reason="The file cannot be loaded: SyntaxError: invalid syntax (line 3).")), RUBRIC),
     "no file": of_failure("there is no file", Why.INPUT, "x.py", RUBRIC),
     "no rubric": of_failure("the rubric cannot be read", Why.INPUT),
@@ -209,6 +209,14 @@ def test_junit_has_the_same_names_whatever_happens() -> None:
     outcomes = junit_outcomes(text_for("junit", TOLD["nothing"]))
     assert outcomes["minimax/seen"] == outcomes["minimax/hidden"] == "failure"
     assert outcomes["alpha_beta/seen"] == "skipped"
+
+
+def test_what_only_a_person_judges_is_skipped() -> None:
+    whole = [one.model_copy(update={"verdicts": ()}) for one in grade(0, 0, rubric=BY_HAND).criteria]
+    told = of_grade(grade(0, 0, rubric=BY_HAND).model_copy(update={"criteria": tuple(whole)}), BY_HAND)
+    hold_everywhere(told)
+    assert junit_outcomes(text_for("junit", told)) == {"player/whole": "skipped", "minimax/whole": "skipped"}
+    assert text_for("junit", told).startswith('<?xml version="1.0" encoding="utf-8"?>')
 
 
 def test_nothing_in_markdown_is_markup_of_the_submission() -> None:
