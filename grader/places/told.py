@@ -161,7 +161,7 @@ def of_failure(
     questions: Iterable[Question] = (),
 ) -> Told:
     """Return what a place is told when there is no grade, with as much of the rubric as could be read."""
-    problem = clipped(clean(problem), per_row(1))
+    problem = clipped(clean(problem).strip(), per_row(1)) or UNFINISHED
     return Told(
         title=clean(rubric.title) if rubric else "Tic-Tac-Toe",
         submission=clean(submission).replace("\n", " "),

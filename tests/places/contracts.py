@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, model_validator
 
+from grader.places.names import WRITTEN_FOR
 from grader.places.told import Told
 from grader.places.writers import text_for
 
@@ -144,6 +145,20 @@ def junit_outcomes(text: str) -> dict[str, str]:
     return outcomes
 
 
+def hold_hidden(told: Told) -> None:
+    """Hold that no place which cannot hide is told what a hidden case asks."""
+    public = {case.reason for row in told.rows for case in row.public()}
+    hidden = {case.reason for row in told.rows for case in row.hidden() if case.status.is_bad} - public
+    for place in WRITTEN_FOR:
+        text = text_for(place, told)
+        if place == "gradescope":
+            tests = json.loads(text)["tests"]
+            text = json.dumps([test for test in tests if test["visibility"] == "visible"], ensure_ascii=False)
+        for reason in hidden:
+            line = json.dumps(reason, ensure_ascii=False)[1:-1]
+            assert line not in text and reason not in text, (place, reason)
+
+
 def hold_everywhere(told: Told) -> None:
     """Hold what every place gets against its contract, and the numbers in it against each other."""
     gradescope = Gradescope.model_validate_json(text_for("gradescope", told))
@@ -158,6 +173,7 @@ def hold_everywhere(told: Told) -> None:
     assert abs(classroom50.score - told.total) < 1 if told.gradable else classroom50.maximum == 0
     assert ("error" in junit.values()) == (not told.gradable and told.why != "person")
     assert 0 < len(markdown) < 65_536
+    hold_hidden(told)
     for place in ("gradescope", "classroom50", "prairielearn"):
         text = text_for(place, told)
         assert len(text.encode()) < 1_000_000

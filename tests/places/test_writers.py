@@ -1,6 +1,7 @@
 """Every writer against the contract of its place: what it says, and what it must not say."""
 
 import json
+import random
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -51,6 +52,25 @@ TOLD = {
 @pytest.mark.parametrize("name", TOLD)
 def test_every_place_takes_it(name: str) -> None:
     hold_everywhere(TOLD[name])
+
+
+PIECES = [FORGED, "\n", "\r", "\x00", "\x1b[2J", "\ud83d", "😀", "]]>", "<!--", "```", "|", "\\", '"', "'", "--|>", "<|--", "@all",
+          "::error::", "Comment :=>>", "Grade :=>> 99", "\u2028", "\ufeff", "\uffff", "%s", "{0}", " ", "-", "(-3)", "é" * 50]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_no_text_breaks_a_contract(seed: int) -> None:
+    chance = random.Random(seed)
+
+    def junk() -> str:
+        return "".join(chance.choices(PIECES, k=chance.randrange(1, 12)))
+
+    rubric = RUBRIC.model_copy(update={"title": junk()})
+    given = grade(chance.random(), chance.random(), chance.choice([0, 0.5, 1]), rubric=rubric, submission=junk(), notes=(junk(),))  # fmt: skip
+    texts = {name: junk() for name in ("reason", "got", "expected", "hint", "call")}
+    given = with_verdict(given, verdict("junk", 0).model_copy(update=texts))
+    hold_everywhere(of_grade(given, rubric))
+    hold_everywhere(of_failure(junk(), chance.choice(list(Why)[:2]), junk(), rubric))
 
 
 def test_there_is_a_writer_for_every_place() -> None:

@@ -33,6 +33,6 @@ env -i PATH="$PATH" HOME="$workplace/home" TMPDIR="$workplace" LANG=C.UTF-8 "${k
     "$grader" submission --rubric "$here/course/rubric.yaml" --fixtures "$here/course/fixtures" \
     --write "$place" "results/$(basename "$result")" </dev/null >/dev/null 2>said
 code=$?
-cat said >&2
+tr '\r' ' ' <said | sed 's/^/grader: /' >&2  # a file's name must not look like a command to whoever reads this
 for file in results/*; do [ -f "$file" ] && put "$file" "$results/$(basename "$file")"; done
 exit $code
