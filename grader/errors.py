@@ -2,7 +2,8 @@
 
 GraderError
 ├── UserError        the user's mistake: names the file, the line and the mend (exit code 2)
-└── GraderFault      the grader itself failed: nobody's score (exit code 3)
+├── GraderFault      the grader itself failed: nobody's score (exit code 3)
+└── NotGradable      a submission that cannot be graded here: nobody's score either (exit code 3)
 """
 
 from pathlib import Path
@@ -39,3 +40,7 @@ class UserError(GraderError):
 
 class GraderFault(GraderError):
     """The grader could not do its work; no student may lose a point by it."""
+
+
+class NotGradable(GraderError):
+    """A submission that cannot be graded on this machine, or by this grader; a person can."""

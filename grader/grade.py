@@ -66,6 +66,9 @@ class Verdict(Value):
     refutation: Line | None = Field(default=None, description="The shortest game that beats the submission.")
     missed_win: Line | None = Field(default=None, description="The win that a wasteful move gave away.")
     search: Search | None = Field(default=None, description="How minimax searches, where that is judged.")
+    transcript: str | None = Field(
+        default=None, description="The end of what was seen and typed in a program's terminal."
+    )
     restores: bool | None = Field(
         default=None, description="Whether the function is right when those that it follows are."
     )

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from grader.checks import follow, functions, hand_in, play, search, source
+from grader.checks import follow, functions, hand_in, play, program, search, source
 from grader.checks.outcome import Context, Outcome
 from grader.course import questions
 from grader.course.cases import Case
@@ -23,6 +23,7 @@ _CHECKS: Final[dict[type[Question], Callable[[Any, Context], Outcome]]] = {
     questions.Style: source.check_style,
     questions.Files: hand_in.check_files,
     questions.Readme: hand_in.check_readme,
+    questions.Program: program.check_program,
 }
 
 

@@ -10,6 +10,7 @@ from grader.course.questions import Question
 from grader.course.rubric import Rubric
 from grader.evidence import Finding, Line, Search
 from grader.grade import Status, Verdict
+from grader.programs.program import Program
 from grader.sandbox.client import Client
 from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
 
@@ -24,6 +25,8 @@ class Context:
     stylist: Stylist
     blamer: Blamer
     worth: float
+    program: Program | None = None
+    """The program, if that is what is handed in."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,7 @@ class Outcome:
     restores: bool | None = None
     follows: tuple[str, ...] | None = None
     search: Search | None = None
+    transcript: str | None = None
 
     def verdict(self, question: Question) -> Verdict:
         """Return the outcome as the verdict of a case."""
@@ -73,6 +77,7 @@ class Outcome:
             restores=self.restores,
             follows=self.follows,
             search=self.search,
+            transcript=self.transcript,
         )
 
 

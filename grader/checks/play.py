@@ -68,7 +68,7 @@ def _optimal(question: Play, sweep: Sweep) -> Outcome:
         asked,
         wrong,
         sweep,
-        missed_win=_line(quickest_win(worst), side_to_move(worst)) if worst in wasteful else None,
+        missed_win=line_of(quickest_win(worst), side_to_move(worst)) if worst in wasteful else None,
     )
 
 
@@ -113,7 +113,7 @@ def _never_lose(side: str, sweeper: Sweeper) -> Outcome:
     return failed(
         f"{summary} The shortest game that {how}, as {opponent(side)}: {_moves(path)}.",
         board=rows(path[-1]),
-        refutation=_line(path, side),
+        refutation=line_of(path, side),
     )
 
 
@@ -215,7 +215,7 @@ def _sign(board: Board) -> int:
     return 1 if side_to_move(board) == X else -1
 
 
-def _line(path: list[Board], side: str) -> Line:
+def line_of(path: list[Board], side: str) -> Line:
     """Return a game as moves and boards; the side is the one whose game it is."""
     moves = []
     for before, after in itertools.pairwise(path):

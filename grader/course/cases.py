@@ -17,7 +17,10 @@ from grader.course.questions import (
     Fixture,
     FollowThrough,
     Probe,
+    Program,
+    Readme,
     Reject,
+    Style,
 )
 from grader.course.rubric import Rubric
 from grader.course.strict_yaml import Document
@@ -60,6 +63,7 @@ def _loaded(file: Path, stamp: tuple[int, ...], rubric: Rubric) -> tuple[Case, .
         if question.id in seen:
             raise document.error(f"the id '{question.id}' is given twice", (*where, "id"))
         seen.add(question.id)
+        _fits(question, rubric, document, where)
         needs_function = isinstance(question, AboutBoards | Declaration) and not question.function
         if needs_function and default is None:
             raise document.error(f"the case '{question.id}' names no 'function'", where)
@@ -70,6 +74,18 @@ def _loaded(file: Path, stamp: tuple[int, ...], rubric: Rubric) -> tuple[Case, .
             raise document.error(f"the case '{question.id}': {error}", (*where, error.key)) from None
         cases.append(Case(fixture.criterion, complete, file, document.line(where)))
     return tuple(cases)
+
+
+def _fits(question: AnyQuestion, rubric: Rubric, document: Document, where: tuple[str, int]) -> None:
+    """Raise UserError for a question about a program where functions are handed in, or the reverse."""
+    about_any = isinstance(question, Files | Readme | Style)
+    if not about_any and isinstance(question, Program) != (rubric.kind == "program"):
+        handed_in = "a program" if rubric.kind == "program" else "a file with functions"
+        raise document.error(
+            f"the case '{question.id}': 'check: {question.check}' does not go with 'kind: {rubric.kind}' "
+            f"in the rubric: handed in is {handed_in}",
+            (*where, "check"),
+        )
 
 
 def _with_function(question: AnyQuestion, default: str | None) -> AnyQuestion:

@@ -46,6 +46,12 @@ def collect(folder: Path) -> Folder:
     return tuple(found)
 
 
+def alone(file: Path) -> Handed:
+    """Return a file that came without a folder."""
+    with file.open("rb") as stream:
+        return Handed(file.name, file.stat().st_size, stream.read(_MOST_BYTES))
+
+
 def _files(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in _CLUTTER and name[0] != ".")

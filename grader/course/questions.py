@@ -244,6 +244,40 @@ class Readme(Question):
     )
 
 
+class Program(Question):
+    """What must hold for a program that is played in a terminal, by the board and never by its words."""
+
+    check: Literal["program"]
+    must: Literal[
+        "play",
+        "be_optimal",
+        "never_lose",
+        "end",
+        "announce",
+        "refuse",
+        "be_x",
+        "start",
+        "take_1_to_9",
+        "let_choose",
+    ] = Field(
+        description="Start, show a board, take a move and reply with one mark; reply optimally; lose no "
+        "game; stop when a game is over; say who has won; refuse 'input' that is no move; be X; make the "
+        "first move; take squares as 1 to 9, row by row; let the user choose a side, and play both right."
+    )
+    input: Literal["taken", "off_board", "letters", "empty", "end"] | None = Field(
+        default=None, description="With refuse: what is typed."
+    )
+    scoring: Literal["all", "share"] = Field(
+        default="all", description="With be_optimal: all replies must be, or points in proportion."
+    )
+
+    @model_validator(mode="after")
+    def _input_to_refuse(self) -> "Program":
+        if (self.must == "refuse") != (self.input is not None):
+            raise ValueError("'input' goes with 'must: refuse', which needs it")
+        return self
+
+
 AnyQuestion = Annotated[
     Answer
     | Reject
@@ -256,7 +290,8 @@ AnyQuestion = Annotated[
     | OnlyAllowedImports
     | Style
     | Files
-    | Readme,
+    | Readme
+    | Program,
     Field(discriminator="check"),
 ]
 

@@ -91,8 +91,27 @@ class Style(_Part):
     )
 
 
+class HowToRun(_Part):
+    """How programs are built, run and answered, where their files and their words do not tell."""
+
+    build: str | None = Field(default=None, description="The command that builds a program, in its folder.")
+    run: str | None = Field(default=None, description="The command that starts it, in its folder.")
+    answers: tuple[str, ...] = Field(
+        default=(),
+        max_length=10,
+        description="What is answered to the first questions of every program, in their order; a file "
+        "answers.txt in a submission's folder, a line each, comes before it.",
+    )
+
+
 class Rubric(_Part):
     """What is worth how much."""
+
+    kind: Literal["functions", "program"] = Field(
+        default="functions",
+        description="What is handed in: a file with functions that are called, or a program in any "
+        "language that is played in a terminal.",
+    )
 
     title: str = Field(min_length=1, description="The assignment's name, shown on every report.")
     extends: str | None = Field(
@@ -149,6 +168,7 @@ class Rubric(_Part):
         default=False,
         description="Whether a place that ranks submissions is told total and first move's time.",
     )
+    program: HowToRun = HowToRun()
     limits: Limits = Limits()
     imports: Imports = Imports()
     style: Style = Style()

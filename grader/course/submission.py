@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
-from grader.course.hand_in import Folder, collect
+from grader.course.hand_in import Folder, alone, collect
 from grader.errors import UserError
 
 FILE_NAME: Final = "tictactoe.py"
@@ -43,6 +43,24 @@ def locate(path: Path) -> Path:
             f"{len(found)} files {FILE_NAME} in this folder ({listed}): name one of them", file=path
         )
     return found[0]
+
+
+def read_as(kind: Literal["functions", "program"], path: Path, max_kb: int) -> Submission:
+    """Return the submission that a path means: a file with functions, or a program with all its files."""
+    return read(path, max_kb) if kind == "functions" else read_program(path)
+
+
+def read_program(path: Path) -> Submission:
+    """Return the program that a path means: a folder, or a source that came alone."""
+    if not path.exists():
+        raise UserError("no such file or folder", file=path)
+    try:
+        folder = collect(path) if path.is_dir() else (alone(path),)
+    except OSError as error:
+        raise UserError(f"cannot be read: {error.strerror}", file=path) from None
+    if not folder:
+        raise UserError("there are no files in this folder", file=path)
+    return Submission(_name(path), path, b"", folder=folder)
 
 
 def read(path: Path, max_kb: int) -> Submission:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from grader.checks.blame import Blamer
 from grader.checks.outcome import Context
@@ -12,10 +13,12 @@ from grader.checks.source import refuse_forbidden_imports
 from grader.checks.style import Stylist
 from grader.checks.sweep import Sweeper
 from grader.course.cases import Case
+from grader.course.given import Given
 from grader.course.rubric import Rubric
 from grader.course.submission import Submission
 from grader.errors import GraderError
 from grader.grade import Verdict
+from grader.programs.program import Program
 from grader.sandbox.client import Client
 
 OnVerdict = Callable[[int, int], None]
@@ -36,6 +39,7 @@ class Grading:
     sweeper: Sweeper
     stylist: Stylist
     blamer: Blamer
+    program: Program | None = None
     embedded: bool = False
     ahead: bool = True
     on_verdict: OnVerdict = no_news
@@ -51,13 +55,21 @@ class Grading:
         assert owner
         share = weight / self.weights[criterion] if self.weights[criterion] else 0.0
         return Context(
-            self.client, self.sweeper, self.rubric, self.stylist, self.blamer, worth=owner.points * share
+            self.client,
+            self.sweeper,
+            self.rubric,
+            self.stylist,
+            self.blamer,
+            worth=owner.points * share,
+            program=self.program,
         )
 
     def close(self) -> None:
         """End all workers."""
         self.sweeper.close()
         self.client.close()
+        if self.program:
+            self.program.close()
 
     def record(self, criterion: str, verdict: Verdict) -> None:
         """Keep a verdict and tell whoever watches."""
@@ -65,10 +77,26 @@ class Grading:
         self.on_verdict(len(self.verdicts), self.total)
 
 
+def new_grading(
+    rubric_file: Path, loaded: Rubric, found: Submission, templates: Given, *, recall: bool, **how: Any
+) -> Grading:
+    """Return what grading a submission needs; nothing of it has run yet."""
+    program = None
+    if loaded.kind == "program":
+        program = Program(found.folder or (), loaded.limits, loaded.program)
+    client = open_client(found, loaded)
+    sweeper = Sweeper(client, recall)
+    stylist = Stylist(found.source, loaded, templates)
+    return Grading(
+        rubric_file, loaded, client, sweeper, stylist, Blamer(client, sweeper), program=program, **how
+    )
+
+
 def open_client(found: Submission, loaded: Rubric) -> Client:
     """Return the client for a submission; forbidden imports keep it from running, if the rubric says so."""
     client = Client(found, loaded.limits, import_paths(loaded))
-    refuse_forbidden_imports(client, loaded)
+    if loaded.kind == "functions":
+        refuse_forbidden_imports(client, loaded)
     return client
 
 

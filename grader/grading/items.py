@@ -6,14 +6,11 @@ from typing import Any, Final, Literal
 
 import pytest
 
-from grader.checks.blame import Blamer
 from grader.checks.judge import judge
-from grader.checks.style import Stylist
-from grader.checks.sweep import Sweeper
 from grader.course import cases, given, rubric, submission
 from grader.errors import UserError
 from grader.grade import Status, Verdict
-from grader.grading.grading import Grading, open_client
+from grader.grading.grading import Grading, new_grading
 from grader.report.text import failure_text
 
 GRADING: Final = pytest.StashKey[Grading]()
@@ -28,11 +25,9 @@ def grading_of(config: pytest.Config) -> Grading:
     if GRADING not in config.stash:
         file = config.getoption("--rubric")
         loaded = rubric.load(file)
-        found = submission.read(config.getoption("--submission"), loaded.limits.source_kb)
-        client = open_client(found, loaded)
-        sweeper = Sweeper(client, recall=not config.getoption("--no-recall"))
-        stylist = Stylist(found.source, loaded, given.load(file, loaded))
-        config.stash[GRADING] = Grading(file, loaded, client, sweeper, stylist, Blamer(client, sweeper))
+        found = submission.read_as(loaded.kind, config.getoption("--submission"), loaded.limits.source_kb)
+        templates, recall = given.load(file, loaded), not config.getoption("--no-recall")
+        config.stash[GRADING] = new_grading(file, loaded, found, templates, recall=recall)
     return config.stash[GRADING]
 
 

@@ -6,6 +6,7 @@ from grader.course.questions import Files, Question, Readme, Style
 from grader.evidence import Pruning
 from grader.grade import Deduction, Status, Verdict
 from grader.grading.grading import Grading
+from grader.programs.told import program_notes
 
 _PRINTED = 200
 _FINDINGS = 5
@@ -16,8 +17,12 @@ _SLOW_LOAD = 1.0
 def notes_of(grading: Grading) -> tuple[str, ...]:
     """Return what a person should know beside the scores."""
     client, loaded = grading.client, grading.rubric
-    notes = list(given_code_notes(client))
     faults, unchecked = _hand_in(grading)
+    if grading.program:
+        notes = program_notes(grading.program)
+        notes += [verdict.reason for verdict in faults if loaded.hand_in == "note"]
+        return tuple(notes + _style(grading))
+    notes = list(given_code_notes(client))
     notes += [verdict.reason for verdict in faults if loaded.hand_in == "note"]
     notes += _claims(grading)
     notes += _style(grading)
@@ -53,7 +58,7 @@ def deductions_of(grading: Grading) -> list[Deduction]:
     if not isinstance(loaded.hand_in, str):
         found += [Deduction(points=loaded.hand_in, reason=fault.reason) for fault in _hand_in(grading)[0]]
     cost = loaded.imports.forbidden
-    if not isinstance(cost, str) and unreadable(client) is None:
+    if grading.program is None and not isinstance(cost, str) and unreadable(client) is None:
         imports = forbidden_imports(client.outline(), loaded)
         found += [Deduction(points=cost, reason=import_sentence(imports))] if imports else []
     return found

@@ -3,7 +3,7 @@
 import gc
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 from io import StringIO
@@ -12,11 +12,9 @@ from typing import Any
 
 import pytest
 
-from grader.checks.blame import Blamer
 from grader.checks.diagnosis import diagnosed
 from grader.checks.play import instead
-from grader.checks.style import Stylist
-from grader.checks.sweep import Sweeper, was_asked
+from grader.checks.sweep import was_asked
 from grader.checks.timing import first_move
 from grader.course import given, rubric, submission
 from grader.course.given import Given
@@ -24,12 +22,14 @@ from grader.course.questions import Play
 from grader.course.rubric import Rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.errors import GraderFault, UserError
-from grader.evidence import Sweep
+from grader.evidence import Mistake, Sweep
 from grader.game.policy import packed
-from grader.grade import Grade, make_grade
-from grader.grading.grading import Grading, OnVerdict, no_news, open_client
+from grader.grade import Grade, Verdict, make_grade
+from grader.grading.grading import Grading, OnVerdict, new_grading, no_news
 from grader.grading.notes import deductions_of, notes_of
 from grader.mistakes.tactics import tactics_of
+from grader.programs.program import Program
+from grader.programs.told import policy_of
 from grader.sandbox.layers import require_all
 
 
@@ -54,7 +54,7 @@ def grade_submission(path: Path, settings: Settings, on_verdict: OnVerdict = no_
     Raises UserError for a bad path, rubric or fixture, before anything of the submission has run.
     """
     loaded = rubric.load(settings.rubric_file)
-    found = submission.read(path, loaded.limits.source_kb)
+    found = submission.read_as(loaded.kind, path, loaded.limits.source_kb)
     with prepared(found, loaded, settings, on_verdict) as grading:
         return graded(grading, settings)
 
@@ -68,23 +68,20 @@ def prepared(
         raise UserError("no such folder of fixtures", file=settings.fixtures)
     if loaded.sandbox == "required":
         require_all()
-    with open_client(found, loaded) as client:
-        sweeper = Sweeper(client, settings.recall)
-        grading = Grading(
-            settings.rubric_file,
-            loaded,
-            client,
-            sweeper,
-            Stylist(found.source, loaded, settings.given or given.load(settings.rubric_file, loaded)),
-            Blamer(client, sweeper),
-            embedded=True,
-            ahead=settings.ahead,
-            on_verdict=on_verdict,
-        )
-        try:
-            yield grading
-        finally:
-            grading.close()
+    grading = new_grading(
+        settings.rubric_file,
+        loaded,
+        found,
+        settings.given or given.load(settings.rubric_file, loaded),
+        recall=settings.recall,
+        embedded=True,
+        ahead=settings.ahead and loaded.kind == "functions",
+        on_verdict=on_verdict,
+    )
+    try:
+        yield grading
+    finally:
+        grading.close()
 
 
 def graded(grading: Grading, settings: Settings) -> Grade:
@@ -92,22 +89,26 @@ def graded(grading: Grading, settings: Settings) -> Grade:
     started = time.perf_counter()
     if grading.ahead:
         grading.sweeper.begin()  # most of the work, so first of all, beside everything else
+    if grading.program:
+        grading.program.failure  # noqa: B018 - what cannot be graded is told before anybody is judged
     _run_pytest(grading, settings)
-    about_minimax = _about_minimax(grading, settings)
-    verdicts, mistakes = diagnosed(
-        grading.client, grading.sweeper.sweep() if about_minimax else None, grading.asked, grading.verdicts
-    )
+    about = _about_program(grading.program) if grading.program else _about_minimax(grading, settings)
+    verdicts: Sequence[tuple[str, Verdict]] = grading.verdicts
+    mistakes: tuple[Mistake, ...] = ()
+    if grading.program is None:
+        sweep = grading.sweeper.sweep() if about else None
+        verdicts, mistakes = diagnosed(grading.client, sweep, grading.asked, grading.verdicts)
     return make_grade(
         grading.rubric,
         grading.client.submission.name,
         verdicts,
         deductions=deductions_of(grading),
-        **about_minimax,
+        **about,
         mistakes=mistakes,
         show_mistakes=grading.rubric.mistakes == "shown",
         notes=notes_of(grading),
         seconds=round(time.perf_counter() - started, 3),
-        submission_seconds=round(grading.client.seconds, 3),
+        submission_seconds=round(grading.program.seconds if grading.program else grading.client.seconds, 3),
     )
 
 
@@ -183,6 +184,16 @@ def _without_collector() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def _about_program(program: Program) -> dict[str, Any]:
+    """Return what is known of a program beside its verdicts: its moves, as far as they were seen."""
+    if program.failure:
+        return {}
+    return {
+        "policy": packed(policy_of(program)),
+        "instead": {"": "it was not seen on this board in its games"},
+    }
 
 
 def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Protocol
@@ -52,8 +53,18 @@ def start(private: Path, pipes: Pipes) -> Child:
     if sys.platform == "linux":
         for _ in range(2):  # a template may have ended with somebody's clean-up: then there is a new one
             with suppress(OSError):
-                return _Forked(_template(), private, pipes)
+                return Forked(_template(), "fork", str(private), pipes)
     return _Spawned(private, pipes)
+
+
+def launch(settings: dict[str, object], descriptors: Sequence[int]) -> "Forked":
+    """Start a program inside the wall, with its input, output and errors, and where its layers are told."""
+    if sys.platform != "linux":
+        raise GraderFault("programs can be run on Linux alone, where the wall around them is")
+    try:
+        return Forked(_template(), "launch", settings, descriptors)
+    except OSError:  # it may have ended with somebody's clean-up: then there is a new one
+        return Forked(_template(), "launch", settings, descriptors)
 
 
 class _Spawned:
@@ -81,24 +92,33 @@ class _Spawned:
         self._child.wait()
 
 
-class _Forked:
-    """A worker that was forked from a template, which keeps its number until the end."""
+class Forked:
+    """A process that was forked from a template, which keeps its number until the end."""
 
-    def __init__(self, template: "_Template", private: Path, pipes: Pipes) -> None:
+    def __init__(
+        self, template: "_Template", request: str, argument: object, descriptors: Sequence[int]
+    ) -> None:
         self._template = template
-        answer = template.ask("fork", str(private), pipes)
+        answer = template.ask(request, argument, descriptors)
         if type(answer) is not int:
             raise GraderFault("the template of workers does not fork")
         self.pid = answer
 
+    def state(self) -> tuple[str, int] | None:
+        """Return how the process has ended, exited or killed and by what, or None while it runs."""
+        state = self._template.ask("look", self.pid)
+        return state if isinstance(state, tuple) else None
+
     def last_words(self) -> str | None:
+        """Return how the process ended, for the reader, or None while it runs."""
         try:
-            state = self._template.ask("look", self.pid)
+            state = self.state()
         except OSError:
             return "its process ended with the grader's template"
-        return _words(*state) if isinstance(state, tuple) else None
+        return _words(*state) if state else None
 
     def end(self) -> None:
+        """Kill the whole group and wait until it is gone."""
         _kill(self.pid)
         with suppress(OSError):
             self._template.ask("reap", self.pid)
@@ -133,7 +153,7 @@ class _Template:
                 setsid=True,
             )
 
-    def ask(self, request: str, argument: object, descriptors: Pipes | tuple[()] = ()) -> object:
+    def ask(self, request: str, argument: object, descriptors: Sequence[int] = ()) -> object:
         """Return the answer to a request; raise OSError when the template is gone."""
         message: object = (request, argument)
         socket.send_fds(self._socket, [marshal.dumps(message)], list(descriptors))  # type: ignore[arg-type]

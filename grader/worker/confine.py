@@ -42,7 +42,19 @@ Layer = tuple[str, str]
 
 def confine(settings: dict[str, Any]) -> list[Layer]:
     """Confine this process for good; return the layers."""
-    limits = _limit(settings["memory_mb"], settings["cpu_seconds"])
+    limits = (
+        "limits",
+        limit(
+            {
+                resource.RLIMIT_AS: settings["memory_mb"] * 1024 * 1024,
+                resource.RLIMIT_CPU: settings["cpu_seconds"],
+                resource.RLIMIT_CORE: 0,
+                resource.RLIMIT_FSIZE: _FILE_BYTES,
+                resource.RLIMIT_NOFILE: _OPEN_FILES,
+                resource.RLIMIT_NPROC: 0,
+            }
+        ),
+    )
     try:
         import ctypes
 
@@ -51,7 +63,7 @@ def confine(settings: dict[str, Any]) -> list[Layer]:
         return [limits, *((name, f"no ctypes: {error}") for name in ("privileges", "files", "system calls"))]
     if not hasattr(os, "O_PATH"):
         return [limits, *((name, "not on this system") for name in ("privileges", "files", "system calls"))]
-    privileges = ("privileges", _drop_privileges(libc))
+    privileges = ("privileges", drop_privileges(libc))
     files = ("files", landlock.restrict(libc, grants(settings)) or _try_files(settings))
     calls = ("system calls", seccomp.restrict(libc) or _try_calls(libc))
     return [limits, privileges, files, calls]
@@ -68,26 +80,19 @@ def grants(settings: dict[str, Any]) -> list[tuple[str, int]]:
     return [*granted, (settings["private"], landlock.WRITE)]
 
 
-def _limit(memory_mb: int, cpu_seconds: int) -> Layer:
-    """Limit memory, processor time, file size, open files, processes and core files."""
-    for kind, limit in (
-        (resource.RLIMIT_AS, memory_mb * 1024 * 1024),
-        (resource.RLIMIT_CPU, cpu_seconds),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, _FILE_BYTES),
-        (resource.RLIMIT_NOFILE, _OPEN_FILES),
-        (resource.RLIMIT_NPROC, 0),
-    ):
+def limit(limits: dict[int, int]) -> str:
+    """Limit what this process may use, each kind for good; return why that failed, or nothing."""
+    for kind, most in limits.items():
         _, hard = resource.getrlimit(kind)
-        lowest = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        lowest = most if hard == resource.RLIM_INFINITY else min(most, hard)
         try:
             resource.setrlimit(kind, (lowest, lowest))
         except (OSError, ValueError) as error:
-            return "limits", str(error)
-    return "limits", ""
+            return str(error)
+    return ""
 
 
-def _drop_privileges(libc: ctypes.CDLL) -> str:
+def drop_privileges(libc: ctypes.CDLL) -> str:
     """Die with the grader, gain nothing from set-user-id programs, and give up all capabilities."""
     import ctypes
 
@@ -103,13 +108,14 @@ def _drop_privileges(libc: ctypes.CDLL) -> str:
 
 def _try_files(settings: dict[str, Any]) -> str:
     """Return what could be opened although it must not be, or nothing."""
-    for path, flags in (
-        ("/etc/passwd", os.O_RDONLY),
-        (settings["forbidden"], os.O_RDONLY),
-        ("/", os.O_RDONLY),
-    ):
+    return can_open("/etc/passwd", settings["forbidden"], "/")
+
+
+def can_open(*paths: str) -> str:
+    """Return which of some paths could be opened although it must not be, or nothing."""
+    for path in paths:
         try:
-            os.close(os.open(path, flags))
+            os.close(os.open(path, os.O_RDONLY))
         except OSError:
             continue
         return f"{path} can still be opened"

@@ -8,6 +8,7 @@ _VERSION_FLAG, _PATH_BENEATH = 1, 1
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _REMOVE_DIR, _REMOVE_FILE, _MAKE_DIR, _MAKE_REG = 1 << 4, 1 << 5, 1 << 7, 1 << 8
+_MAKE_FIFO, _MAKE_SYM, _REFER = 1 << 10, 1 << 12, 1 << 13
 _TRUNCATE, _IOCTL_DEV = 1 << 14, 1 << 15
 _FILE_ACCESS = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
 _FS_BITS = {1: 13, 2: 14, 3: 15, 4: 15}
@@ -16,6 +17,12 @@ _FS_BITS = {1: 13, 2: 14, 3: 15, 4: 15}
 READ = _READ_FILE | _READ_DIR
 WRITE = READ | _WRITE_FILE | _TRUNCATE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG
 LIST = _READ_DIR
+RUN = READ | _EXECUTE
+OWN = WRITE | _EXECUTE | _MAKE_FIFO | _MAKE_SYM | _REFER
+DEVICE = _READ_FILE | _WRITE_FILE | _IOCTL_DEV
+
+SCOPES_SIGNALS = 6
+"""The first version that keeps signals among the processes which are restricted together."""
 
 
 class _Ruleset(ctypes.Structure):
@@ -27,17 +34,22 @@ class _PathRule(ctypes.Structure):
     _fields_ = (("access", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
+def known_version(libc: ctypes.CDLL) -> int:
+    """Return the version of Landlock that the kernel has; below 1 it has none."""
+    return int(libc.syscall(_CREATE, None, 0, _VERSION_FLAG))
+
+
 def restrict(libc: ctypes.CDLL, grants: list[tuple[str, int]]) -> str:
     """Deny all files, TCP and signals to others but for the grants; return why that failed, or nothing.
 
     Call it after no-new-privileges is set. A path that does not exist is left out.
     """
-    version = libc.syscall(_CREATE, None, 0, _VERSION_FLAG)
+    version = known_version(libc)
     if version < 1:
         return "the kernel has no Landlock" if ctypes.get_errno() == 38 else "Landlock is switched off"
     handled = (1 << _FS_BITS.get(version, 16)) - 1
-    ruleset = _Ruleset(handled, 0b11 if version >= 4 else 0, 0b11 if version >= 6 else 0)
-    size = 24 if version >= 6 else 16 if version >= 4 else 8
+    ruleset = _Ruleset(handled, 0b11 if version >= 4 else 0, 0b11 if version >= SCOPES_SIGNALS else 0)
+    size = 24 if version >= SCOPES_SIGNALS else 16 if version >= 4 else 8
     descriptor = libc.syscall(_CREATE, ctypes.byref(ruleset), size, 0)
     if descriptor < 0:
         return os.strerror(ctypes.get_errno())

@@ -3,8 +3,14 @@
 No new processes or threads, no sockets, no signals to others, no handlers, no ptrace.
 """
 
+from __future__ import annotations
+
 import ctypes
 import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _X86_64 = (
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 28, 32,
@@ -30,10 +36,10 @@ _CLONE3, _X32 = 435, 0x40000000
 _PR_SET_SECCOMP, _MODE_FILTER = 22, 2
 _PR_SET_NAME = 15
 
-_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-_ALLOW, _REFUSE, _NO_SUCH_CALL = 0x7FFF0000, 0x00050000 | 1, 0x00050000 | 38
+LOAD, EQUAL, _AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
+ALLOW, REFUSE, _NO_SUCH_CALL = 0x7FFF0000, 0x00050000 | 1, 0x00050000 | 38
 _NUMBER, _ARCHITECTURE = 0, 4
-_FIRST_ARGUMENT, _THIRD_ARGUMENT = 16, 32
+FIRST_ARGUMENT, _THIRD_ARGUMENT = 16, 32
 
 Instruction = tuple[int, int, int, int]
 
@@ -51,15 +57,15 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_uint16), ("filters", ctypes.POINTER(_Filter)))
 
 
-def restrict(libc: ctypes.CDLL) -> str:
-    """Allow only the listed system calls; return why that failed, or nothing.
+def restrict(libc: ctypes.CDLL, filter_for: Callable[[str, int], list[Instruction]] | None = None) -> str:
+    """Allow only the listed system calls, or what another filter allows; return why that failed, or nothing.
 
     Call it after no-new-privileges is set, and last of all.
     """
     machine = os.uname().machine
     if machine not in _MACHINES:
         return f"no list of system calls for {machine}"
-    instructions = program(machine, os.getpid())
+    instructions = (filter_for or program)(machine, os.getpid())
     filters = (_Filter * len(instructions))(*(_Filter(*one) for one in instructions))
     wanted = _Program(len(instructions), filters)
     if libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(wanted), 0, 0) != 0:
@@ -69,32 +75,39 @@ def restrict(libc: ctypes.CDLL) -> str:
 
 def program(machine: str, process: int) -> list[Instruction]:
     """Return the filter as instructions of the kernel's packet language."""
-    architecture, allowed, special = _MACHINES[machine]
+    _, allowed, special = _MACHINES[machine]
     head: list[Instruction] = [
-        (_LOAD, 0, 0, _ARCHITECTURE),
-        (_EQUAL, 1, 0, architecture),
-        (_RETURN, 0, 0, _REFUSE),
-        (_LOAD, 0, 0, _NUMBER),
-        (_AT_LEAST, 0, 1, _X32),
-        (_RETURN, 0, 0, _REFUSE),
-        (_EQUAL, 0, 1, _CLONE3),
-        (_RETURN, 0, 0, _NO_SUCH_CALL),  # so that the C library falls back to clone, which is refused
-        *_if(special["kill"], _FIRST_ARGUMENT, process),
-        *_if(special["tgkill"], _FIRST_ARGUMENT, process),
-        *_if(special["prctl"], _FIRST_ARGUMENT, _PR_SET_NAME),
-        *_if(special["prlimit64"], _THIRD_ARGUMENT, 0, _THIRD_ARGUMENT + 4, 0),  # reading, not setting
+        *prologue(machine),
+        *allowed_if(special["kill"], FIRST_ARGUMENT, process),
+        *allowed_if(special["tgkill"], FIRST_ARGUMENT, process),
+        *allowed_if(special["prctl"], FIRST_ARGUMENT, _PR_SET_NAME),
+        *allowed_if(special["prlimit64"], _THIRD_ARGUMENT, 0, _THIRD_ARGUMENT + 4, 0),  # reading, not setting
     ]
     to_allow = len(allowed)
-    tests: list[Instruction] = [(_EQUAL, to_allow - i, 0, number) for i, number in enumerate(allowed)]
-    return [*head, *tests, (_RETURN, 0, 0, _REFUSE), (_RETURN, 0, 0, _ALLOW)]
+    tests: list[Instruction] = [(EQUAL, to_allow - i, 0, number) for i, number in enumerate(allowed)]
+    return [*head, *tests, (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]
 
 
-def _if(number: int, *conditions: int) -> list[Instruction]:
+def prologue(machine: str) -> list[Instruction]:
+    """Return how every filter begins: the right architecture, and the number of the call loaded."""
+    return [
+        (LOAD, 0, 0, _ARCHITECTURE),
+        (EQUAL, 1, 0, _MACHINES[machine][0]),
+        (RETURN, 0, 0, REFUSE),
+        (LOAD, 0, 0, _NUMBER),
+        (_AT_LEAST, 0, 1, _X32),
+        (RETURN, 0, 0, REFUSE),
+        (EQUAL, 0, 1, _CLONE3),
+        (RETURN, 0, 0, _NO_SUCH_CALL),  # so that the C library falls back to clone, whose flags can be seen
+    ]
+
+
+def allowed_if(number: int, *conditions: int) -> list[Instruction]:
     """Return instructions that allow a call when words of its arguments have these values, else refuse it."""
     pairs = list(zip(conditions[::2], conditions[1::2], strict=True))
     checks: list[Instruction] = []
     for left, (offset, value) in enumerate(pairs):
         to_refusal = 2 * (len(pairs) - left) - 1
-        checks += [(_LOAD, 0, 0, offset), (_EQUAL, 0, to_refusal, value)]
-    checks += [(_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _REFUSE)]
-    return [(_EQUAL, 0, len(checks), number), *checks]
+        checks += [(LOAD, 0, 0, offset), (EQUAL, 0, to_refusal, value)]
+    checks += [(RETURN, 0, 0, ALLOW), (RETURN, 0, 0, REFUSE)]
+    return [(EQUAL, 0, len(checks), number), *checks]

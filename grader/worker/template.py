@@ -10,18 +10,24 @@ import _socket
 import ast
 import copy
 import ctypes
+import fcntl
 import marshal
 import os
 import resource
 import sys
 
-from grader.worker import host, outline, recall, rules
+from grader.worker import host, launch, outline, recall, rules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 READY = (ast, copy, ctypes, resource, outline, recall, rules)
 """What workers import when they need it; it is here already."""
 
 _PR_SET_PDEATHSIG, _KILL = 1, 9
-_BYTES, _DESCRIPTORS = 4_096, 3
+_BYTES, _DESCRIPTORS = 65_536, 4
 
 
 def main(descriptor: int) -> None:
@@ -33,35 +39,42 @@ def main(descriptor: int) -> None:
         if not message:
             os._exit(0)
         request, argument = marshal.loads(message)
-        if request == "fork":
+        if request in {"fork", "launch"}:
             sent = ancillary[0][2]
-            pipes = [int.from_bytes(sent[at : at + 4], sys.byteorder) for at in (0, 4, 8)]
-            judge.send(marshal.dumps(_forked(judge, argument, pipes)))
+            given = [int.from_bytes(sent[at : at + 4], sys.byteorder) for at in range(0, len(sent), 4)]
+            become = _worker if request == "fork" else launch.main
+            judge.send(marshal.dumps(_forked(judge, given, become, argument)))
         elif request == "look":
             judge.send(marshal.dumps(_state(argument)))
         else:
             judge.send(marshal.dumps(os.waitpid(argument, 0)[1]))
 
 
-def _forked(judge: _socket.socket, private: str, pipes: list[int]) -> int:
-    """Return the number of a new worker, whose input, output and errors are these pipes."""
+def _forked(judge: _socket.socket, given: list[int], become: Callable[[Any], None], argument: object) -> int:
+    """Return the number of a new process in a session of its own, with the given descriptors."""
     child = os.fork()
     if child:
-        for pipe in pipes:
-            os.close(pipe)
+        for descriptor in given:
+            os.close(descriptor)
         return child
     try:
         os.setsid()
         judge.close()
-        for target, pipe in enumerate(pipes):
-            os.dup2(pipe, target)
-            os.close(pipe)
-        os.chdir(private)
-        os.environ["TMPDIR"] = private
-        sys.stderr = open(2, "w", buffering=1, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
-        host.main()
+        moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 64) for descriptor in given]
+        for descriptor in given:
+            os.close(descriptor)
+        for target, descriptor in enumerate(moved):
+            os.dup2(descriptor, target)
+        become(argument)
     finally:
         os._exit(70)
+
+
+def _worker(private: str) -> None:
+    os.chdir(private)
+    os.environ["TMPDIR"] = private
+    sys.stderr = open(2, "w", buffering=1, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
+    host.main()
 
 
 def _state(child: int) -> tuple[str, int] | None:

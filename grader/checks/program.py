@@ -1,0 +1,265 @@
+"""Checks of a program that is played in a terminal: every reply held against the solved game."""
+
+from collections.abc import Callable
+from typing import Final
+
+from grader.checks.outcome import Context, Outcome, failed, passed
+from grader.checks.play import line_of
+from grader.course.questions import Program as Question
+from grader.evidence import Line
+from grader.game import oracle
+from grader.game.board import Action, Board, marks, rows, winner
+from grader.grade import Status
+from grader.programs.game import Step
+from grader.programs.program import Program, lost_game
+from grader.programs.refusals import WORDS, Input, Response
+from grader.programs.series import End, Fault, Finished, Series
+from grader.programs.squares import AS_ASSIGNED
+from grader.programs.told import answers_of, coverage, many, typed
+from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced
+
+_STATUS: Final = {
+    Step.CRASHED: Status.CRASHED,
+    Step.TOO_LATE: Status.TIMED_OUT,
+    Step.TOO_LARGE: Status.CRASHED,
+}
+_TRANSCRIPT: Final = 3_000
+
+
+def check_program(question: Question, context: Context) -> Outcome:
+    """Judge a program by its games."""
+    program = context.program
+    assert program
+    if program.failure:
+        return Outcome(Status.CRASHED, program.failure)
+    return _CHECKS[question.must](question, program)
+
+
+def _play(question: Question, program: Program) -> Outcome:
+    series = program.series
+    fault = next((one for one in series.faults if one.step is not Step.QUIT), None)
+    if fault:
+        return _faulty(fault, series)
+    return passed(f"{many(len(series.games), 'game')} from the first move to the last; {typed(series)}")
+
+
+def _faulty(fault: Fault, series: Series) -> Outcome:
+    """Return the outcome of a game that could not go on."""
+    on = f"After {fault.typed!r} was typed" if fault.typed else "At the start"
+    reason = f"{on}: {fault.step}."
+    if fault.step is Step.WRONG_BOARD and fault.drawn:
+        new = marks(fault.drawn) - marks(fault.path[-1])
+        reason = f"{on} its board shows {new} new marks, not one of each side." if new > 2 else (
+            f"{on} its board is not what can follow: a mark has changed, or its turn was lost."
+        )  # fmt: skip
+    return Outcome(
+        _STATUS.get(fault.step, Status.FAILED),
+        reason,
+        board=rows(fault.path[-1]),
+        got=" / ".join(rows(fault.drawn)) if fault.drawn else None,
+        transcript=_end_of(fault.transcript),
+    )
+
+
+def _optimal(question: Question, program: Program) -> Outcome:
+    series = program.series
+    asked = [(board, action) for board, found in series.replies.items() for action in found]
+    wrong = [one for one in asked if one[1] not in oracle.optimal_actions(one[0])]
+    if not asked:
+        return Outcome(Status.SKIPPED, "Not judged: no reply could be read.")
+    if not wrong:
+        return passed(f"an optimal reply on {coverage(series)}", asked=len(asked), right=len(asked))
+    board, action = min(wrong, key=lambda one: (marks(one[0]), one[0]))
+    better = ", ".join(map(_square, sorted(oracle.optimal_actions(board))))
+    return Outcome(
+        Status.FAILED,
+        f"Not optimal on {len(wrong)} of {len(asked)} positions ({coverage(series)}). The first: it takes "
+        f"square {_square(action)}, which {_worth(board, action)}.",
+        (len(asked) - len(wrong)) / len(asked) if question.scoring == "share" else 0.0,
+        board=rows(board),
+        expected=f"square {better}",
+        got=f"square {_square(action)}",
+        asked=len(asked),
+        right=len(asked) - len(wrong),
+        transcript=_with_position(series, board),
+    )
+
+
+def _worth(board: Board, action: Action) -> str:
+    after, best = oracle.successors(board)[action], oracle.value(board)
+    return "gives a win away" if oracle.value(after) == 0 and best else "loses"
+
+
+def _never_lose(question: Question, program: Program) -> Outcome:
+    series = program.series
+    lost = next((one for one in series.games if _result(one) == USER), None) or lost_game(series)
+    if lost is None:
+        return passed(f"lost none of {many(len(series.games), 'game')} ({coverage(series)})")
+    line = line_of(list(lost.path), lost.its)
+    return failed(
+        f"It can be beaten: {_squares(line)}.",
+        board=rows(lost.path[-1]),
+        refutation=line,
+        transcript=_end_of(lost.transcript),
+    )
+
+
+def _squares(line: Line) -> str:
+    return ", ".join(f"{move.by} {_square((move.row, move.column))}" for move in line.moves)
+
+
+def _end(question: Question, program: Program) -> Outcome:
+    series = program.series
+    stopped = next((one for one in series.faults if one.step is Step.QUIT), None)
+    if stopped:
+        reason = "It ends in the middle of a game, with squares free and nobody with three in a row."
+        return failed(reason, board=rows(stopped.path[-1]), transcript=_end_of(stopped.transcript))
+    bad = next((one for one in series.games if one.end in (End.GOES_ON, End.CRASHES)), None)
+    if bad:
+        how = "asks for another move" if bad.end is End.GOES_ON else "crashes"
+        status = Status.FAILED if bad.end is End.GOES_ON else Status.CRASHED
+        return Outcome(
+            status,
+            f"When the game is over it {how}.",
+            board=rows(bad.path[-1]),
+            transcript=_end_of(bad.transcript),
+        )
+    if not series.games:
+        return Outcome(Status.SKIPPED, "Not judged: no game came to its end.")
+    ends = sorted({one.end.value for one in series.games})
+    return passed(f"after each of {many(len(series.games), 'game')} {' or '.join(ends)}")
+
+
+def _announce(question: Question, program: Program) -> Outcome:
+    games = program.series.games
+    if not games:
+        return Outcome(Status.SKIPPED, "Not judged: no game came to its end.")
+    for game in games:
+        result, said = _result(game), announced(game.said, game.its, game.signs)
+        if _is_told(result, said):
+            continue
+        words = {PROGRAM: "that it has won", USER: "that the user has won", DRAW: "a draw", SOMEBODY: "a win"}
+        told = " and ".join(sorted(words[one] for one in said)) or "nothing"
+        full = " on the last square" if "." not in game.path[-1] and result != DRAW else ""
+        ended = {
+            PROGRAM: f"The program has won{full}",
+            USER: f"The user has won{full}",
+            DRAW: "The game is drawn",
+        }[result]
+        return failed(
+            f"{ended}; it announces {told}.",
+            board=rows(game.path[-1]),
+            got=told,
+            transcript=_end_of(game.transcript),
+        )
+    kinds = {_result(game) for game in games}
+    return passed(
+        f"the right result after {many(len(games), 'game')} ({', '.join(sorted(map(_named, kinds)))})"
+    )
+
+
+def _named(result: str) -> str:
+    return {PROGRAM: "won", USER: "lost", DRAW: "drawn"}[result]
+
+
+def _is_told(result: str, said: set[str]) -> bool:
+    """Return whether what was said is the result, and nothing else is."""
+    if result == DRAW:
+        return DRAW in said and not said & {PROGRAM, USER}
+    other = USER if result == PROGRAM else PROGRAM
+    return bool(said & {result, SOMEBODY}) and not said & {DRAW, other}
+
+
+def _result(game: Finished) -> str:
+    champion = winner(game.path[-1])
+    return DRAW if champion is None else PROGRAM if champion == game.its else USER
+
+
+def _refuse(question: Question, program: Program) -> Outcome:
+    kind = Input(question.input or "")
+    found = program.refusal(kind)
+    what = WORDS[kind]
+    if found.response is Response.NOT_TRIED:
+        return Outcome(Status.SKIPPED, f"Not judged: no game came so far that {what} could be typed.")
+    if found.response in (Response.ASKS_AGAIN, Response.ENDS):
+        return passed(f"{what}: {found.response}")
+    status = {Response.CRASHES: Status.CRASHED, Response.HANGS: Status.TIMED_OUT}.get(
+        found.response, Status.FAILED
+    )
+    typed = f" ({found.typed!r})" if found.typed and kind not in (Input.EMPTY, Input.END) else ""
+    return Outcome(status, f"Given {what}{typed}, {found.response}.", transcript=_end_of(found.transcript))
+
+
+def _be_x(question: Question, program: Program) -> Outcome:
+    signs = {sign for sign in program.series.signs if sign}
+    if signs == {"X"}:
+        return passed("it plays X")
+    return failed(f"It plays {' and '.join(sorted(signs)) or 'no mark that could be read'}, not X.")
+
+
+def _start(question: Question, program: Program) -> Outcome:
+    sides = program.series.sides
+    if set(sides) == {"X"}:
+        return passed("it makes the first move")
+    return failed(
+        "Chance decides who makes the first move." if len(sides) > 1 else "The user makes the first move."
+    )
+
+
+def _take_1_to_9(question: Question, program: Program) -> Outcome:
+    scheme = program.series.manner.scheme
+    if scheme is AS_ASSIGNED:
+        return passed("squares are typed as 1 to 9, row by row")
+    return failed(f"Squares are typed in another way: {typed(program.series)}.")
+
+
+def _let_choose(question: Question, program: Program) -> Outcome:
+    first, other = program.series, program.other
+    if not first.manner.asks_who_starts:
+        return failed("It does not ask the user for X or O, or who starts.")
+    if other is None:
+        return failed("It asks the user to choose, but no game came of the other choice.")
+    answer = answers_of(other)
+    if set(first.sides) == set(other.sides) and set(first.signs) == set(other.signs):
+        return failed(f"It asks the user to choose, but both choices lead to the same side ({answer}).")
+    if other.faults:
+        return _faulty(other.faults[0], other)
+    asked = [(board, action) for board, found in other.replies.items() for action in found]
+    wrong = [one for one in asked if one[1] not in oracle.optimal_actions(one[0])]
+    if wrong:
+        board, action = min(wrong, key=lambda one: (marks(one[0]), one[0]))
+        return failed(
+            f"With the other choice ({answer}) {len(wrong)} of {len(asked)} replies are not optimal. "
+            f"The first: it takes square {_square(action)}, which {_worth(board, action)}.",
+            board=rows(board),
+            transcript=_with_position(other, board),
+        )
+    return passed(f"both choices lead to right games; with the other one ({answer}): {coverage(other)}")
+
+
+def _square(action: Action) -> str:
+    return str(3 * action[0] + action[1] + 1)
+
+
+def _with_position(series: Series, board: Board) -> str | None:
+    game = next((one for one in series.games if board in one.path), None)
+    return _end_of(game.transcript) if game else None
+
+
+def _end_of(transcript: str) -> str:
+    text = transcript.strip("\n")
+    return text if len(text) <= _TRANSCRIPT else "…" + text[-_TRANSCRIPT:]
+
+
+_CHECKS: Final[dict[str, Callable[[Question, Program], Outcome]]] = {
+    "play": _play,
+    "be_optimal": _optimal,
+    "never_lose": _never_lose,
+    "end": _end,
+    "announce": _announce,
+    "refuse": _refuse,
+    "be_x": _be_x,
+    "start": _start,
+    "take_1_to_9": _take_1_to_9,
+    "let_choose": _let_choose,
+}

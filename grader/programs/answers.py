@@ -1,0 +1,154 @@
+"""What to answer to a question before a game, the likeliest first: so that the wished side begins."""
+
+import re
+from typing import Final
+
+from grader.programs.prompts import GENERIC, OPTION, Asked, Kind, Wish
+
+_COMPUTER: Final = (
+    r"computer|\bai\b|a\.i\.|machine|\bcpu\b|\bbot\b|program|opponent|engine|compu|máquina|\bme\b"
+)
+_NUMBERED: Final = re.compile(
+    r"['\"(\[]?(-?\b\d)\b['\")\]]?\s*(?:for|=|:|\.|\)|-|to be|to play|to|->|means)?\s*['\"(]?([A-Za-z][\w ]*)"
+)
+_BEHIND: Final = re.compile(r"([A-Za-z]+)\s*[\[(=:]\s*(-?\d)")
+_HARDEST: Final = ("impossible", "unbeatable", "expert", "perfect", "minimax", "hard", "difficult", "medium")
+
+
+def answers(question: Asked, wish: Wish) -> list[str]:
+    """Return what may be answered, the likeliest first."""
+    match question.kind:
+        case Kind.MARK:
+            found = _marks(question, wish)
+        case Kind.WHO:
+            found = _starters(question, wish)
+        case Kind.MENU:
+            found = _from_menu(question)
+        case Kind.DIFFICULTY:
+            found = _hardest(question)
+        case Kind.NAME:
+            found = ["Alex"]
+        case Kind.SIZE:
+            found = ["3"]
+        case Kind.PLAYERS:
+            found = ["1"]
+        case Kind.RULES:
+            found = _no(question)
+        case Kind.READY:
+            found = _yes(question)
+        case _:
+            found = [""]
+    return list(dict.fromkeys(found))
+
+
+def _options(question: Asked) -> list[tuple[str, str]]:
+    """Return the answers that are offered by a number, each with its text."""
+    found = [(match[1], match[2]) for match in map(OPTION.match, question.around.splitlines()) if match]
+    if len(found) < 2:
+        found = [(number, text) for number, text in _NUMBERED.findall(question.around)]
+        found += [(number, text) for text, number in _BEHIND.findall(question.around)]
+    return [(key, text.strip().lower()) for key, text in found]
+
+
+def _marks(question: Asked, wish: Wish) -> list[str]:
+    """Return answers so that the user is O if the program is to begin, else X."""
+    mine = "o" if wish is Wish.PROGRAM else "x"
+    numbers = [key for key, text in _options(question) if re.match(rf"{mine}\b", text)]
+    if re.search(r"y/n|yes|\(y", question.line, re.I) and not re.search(
+        r"\bx\W+(or|/)\W*o\b", question.line, re.I
+    ):
+        about_x = re.search(r"\bx\b", question.line, re.I) is not None
+        return _yes(question) if about_x == (mine == "x") else _no(question)
+    lower = re.search(r"\b[xo]\b", question.line) and not re.search(r"\b[XO]\b", question.line)
+    letters = [mine, mine.upper()] if lower else [mine.upper(), mine]
+    return [*numbers, *letters, "2" if mine == "o" else "1"]
+
+
+def _starters(question: Asked, wish: Wish) -> list[str]:
+    """Return answers to who starts."""
+    text, program = question.around.lower(), wish is Wish.PROGRAM
+    line = question.line if not GENERIC.fullmatch(question.line) else question.around
+    theirs = [key for key, option in _options(question) if re.search(rf"{_COMPUTER}|second", option)]
+    mine = [
+        key for key, option in _options(question)
+        if re.search(r"\byou|human|player|user|first|\bme\b|\bi\b", option) and key not in theirs
+    ]  # fmt: skip
+    numbers = theirs if program else mine
+    if re.search(r"y/n|yes|'y'|\(y|\by\b\W+or\W+\bn\b", text):
+        about_program = re.search(_COMPUTER, line, re.I) and not re.search(r"\byou\b|\bplayer\b", line, re.I)
+        return _yes(question) if bool(about_program) == program else _no(question)
+    words = ["computer", "c", "ai"] if program else ["human", "h", "player", "user", "you", "p", "me"]
+    offered = [word for word in words if re.search(rf"\b{word}\b|[\[('\"]{word}[\])'\"]", text)]
+    turn = ["second", "2"] if program else ["first", "1"]
+    if re.search(r"first or second|second", text):
+        return [*numbers, *turn]
+    if re.search(r"^\s*(do|would|are|should|shall|want|quieres)", line, re.I) and not numbers and not offered:
+        return (_no if program else _yes)(question)
+    letters = ["O", "o"] if program else ["X", "x"]
+    return [*numbers, *offered, *((_no if program else _yes)(question)), turn[1], *letters]
+
+
+def _yes(question: Asked) -> list[str]:
+    return _shaped(question, ["Y", "Yes", "YES"], ["y", "yes"], "1", "si")
+
+
+def _no(question: Asked) -> list[str]:
+    return _shaped(question, ["N", "No", "NO"], ["n", "no"], "2", "no")
+
+
+def _shaped(question: Asked, upper: list[str], lower: list[str], number: str, spanish: str) -> list[str]:
+    """Return yes or no in the form that the question shows."""
+    text = question.around
+    if re.search(r"\byes\b|\bno\b", text):
+        return [lower[1], lower[0], upper[0], upper[1], number]
+    if re.search(r"\bYES\b|\bNO\b", text):
+        return [upper[2], upper[0], lower[1], lower[0]]
+    if re.search(r"\bYes\b|\bNo\b", text):
+        return [upper[1], lower[1], lower[0], upper[0]]
+    if re.search(r"\bY\b|\bN\b", text):
+        return [upper[0], lower[0], upper[1], lower[1]]
+    if re.search(r"\bs/n\b", text, re.I):
+        return ["s" if spanish == "si" else "n", spanish]
+    return [lower[0], lower[1], upper[0], number]
+
+
+def _from_menu(question: Asked) -> list[str]:
+    """Return the entry for a person against the computer, then those that begin, then the rest."""
+
+    def worth(option: tuple[str, str]) -> int:
+        text = option[1]
+        machines = len(re.findall(_COMPUTER, text))
+        people = re.search(r"human|player|person|user|you|single|one|1", text) is not None
+        if machines >= 2 or re.search(r"quit|exit|rule|help|instruct|two player|2 player|multi|salir", text):
+            return 0
+        if re.search(r"unbeatable|impossible|hard|minimax", text):
+            return 5
+        return (
+            4
+            if machines and people
+            else 3
+            if machines or "single" in text
+            else 2
+            if "play" in text or "start" in text
+            else 1
+        )
+
+    ranked = sorted(_options(question), key=worth, reverse=True)
+    return [key for key, _ in ranked if key] or ["1"]
+
+
+def _hardest(question: Asked) -> list[str]:
+    """Return the hardest level, by its number or by its word."""
+    text = question.around.lower()
+    word = next((word for word in _HARDEST if word in text), "")
+    numbers = [key for key, option in _options(question) if word and word in option]
+    shown = re.search(rf"\b{word}\b", question.around, re.I)
+    span = re.search(r"\b1\s*(?:-|\u2013|to)\s*(\d+)", text)
+    return [
+        *numbers,
+        *([shown[0], word] if shown and word else []),
+        *([span[1]] if span else []),
+        "3",
+        "h",
+        "hard",
+    ]

@@ -1,0 +1,220 @@
+"""One game with a program: questions are answered, moves are typed, replies are read from the screen."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, Protocol
+
+from grader.game.board import START, Board, O, X, is_over, side_to_move
+from grader.programs import boards
+from grader.programs.answers import answers
+from grader.programs.boards import Signs
+from grader.programs.prompts import Asked, Kind, Wish, asked
+from grader.programs.squares import Scheme
+from grader.programs.terminal import Terminal, Turn
+
+_MOST_ANSWERS: Final = 10
+
+
+class Step(StrEnum):
+    """What came of a move, or of the start of a game."""
+
+    MY_TURN = "it replied and waits"
+    OVER = "the game is over"
+    REFUSED = "it did not take the move"
+    NO_REPLY = "it took the move and did not reply"
+    WRONG_BOARD = "its board is not what can follow"
+    NOT_READ = "no board could be read"
+    CRASHED = "it crashed"
+    QUIT = "it ended"
+    FLOODS = "it prints without an end"
+    TOO_LATE = "it gave no answer in time"
+    TOO_LARGE = "it used too much"
+
+
+_LOST: Final = {Turn.FLOODS: Step.FLOODS, Turn.TOO_LATE: Step.TOO_LATE, Turn.TOO_LARGE: Step.TOO_LARGE}
+_CRASHES: Final = (
+    "Traceback (most recent call last)", "Exception in thread", "Segmentation fault", "core dumped",
+    "panicked at", "panic: ", "goroutine 1 [", "    at java.", "terminate called", "Uncaught ",
+    "node:internal", "stack smashing", "Abort",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Patience:
+    """Seconds for the first reply, with all that comes before it, and for later ones."""
+
+    first: float
+    later: float
+
+
+class Opens(Protocol):
+    """Starts the program in a terminal."""
+
+    def __call__(self) -> Terminal:
+        """Return a terminal in which it runs."""
+
+
+@dataclass
+class Game:
+    """A game as it stands; X is the side that began, whatever the marks are."""
+
+    terminal: Terminal
+    patience: Patience
+    wish: Wish
+    given: tuple[str, ...] = ()
+    """Answers that a person has set, in the order of the questions."""
+    passed_over: dict[str, int] = field(default_factory=dict)
+    """How many of the answers to a question have been found not to do."""
+    board: Board = START
+    mine: str = X
+    signs: Signs = field(default_factory=dict)
+    path: list[Board] = field(default_factory=lambda: [START])
+    answered: list[tuple[Asked, str]] = field(default_factory=list)
+    prompt: Asked | None = None
+    """How the program asks for a move."""
+    drawn: Board | None = None
+    """The board on the screen that cannot be, where there is one."""
+    final_board_shown: bool = True
+
+    @property
+    def its(self) -> str:
+        """The side of the program."""
+        return O if self.mine == X else X
+
+    @property
+    def lines(self) -> list[str]:
+        """The screen."""
+        return self.terminal.lines
+
+    def begin(self) -> Step:
+        """Answer what is asked before the first move; return MY_TURN when a move is asked for."""
+        turn = self.terminal.wait(self.patience.first)
+        while True:
+            if turn is not Turn.WAITS:
+                return self._lost(turn)
+            question = asked(self.terminal.said)
+            if len(self.answered) < len(self.given):
+                self._answer(question, self.given[len(self.answered)])
+            elif question.kind in (Kind.MOVE, Kind.AGAIN):
+                return self._first_turn(question)
+            elif len(self.answered) >= _MOST_ANSWERS:
+                return Step.NOT_READ
+            else:
+                self._answer(question, self._choice(question))
+            turn = self.terminal.wait(self.patience.first)
+
+    def _choice(self, question: Asked) -> str:
+        """Return the answer to try: one that was refused, or led nowhere, is not tried again."""
+        known = answers(question, self.wish)
+        before = [answer for was, answer in self.answered if was.signature == question.signature]
+        return known[(self.passed_over.get(question.signature, 0) + len(before)) % len(known)]
+
+    def _answer(self, question: Asked, answer: str) -> None:
+        self.answered.append((question, answer))
+        self.terminal.type(answer)
+
+    def _first_turn(self, question: Asked) -> Step:
+        """See who has begun."""
+        self.prompt = question
+        opened = boards.opening(self.lines)
+        if opened:
+            self.board, self.signs = opened
+            self.mine = O
+            self.path.append(self.board)
+        return Step.MY_TURN
+
+    def play(self, cell: int, scheme: Scheme) -> Step:
+        """Type a move that is known to be typed so, and read what follows."""
+        after = Board(self.board[:cell] + self.mine + self.board[cell + 1 :])
+        turn = self.enter(scheme.typed(cell))
+        return self.read(turn, [after])
+
+    def enter(self, lines: Iterable[str]) -> Turn:
+        """Type the lines of a move one by one."""
+        turn = Turn.WAITS
+        for line in lines:
+            if turn is Turn.WAITS:
+                self.terminal.type(line)
+                turn = self.terminal.wait(self.patience.first if len(self.path) <= 2 else self.patience.later)
+        return turn
+
+    def read(self, turn: Turn, mine_placed: list[Board]) -> Step:
+        """Read the board after a move of mine that made one of these, and see whose turn it is."""
+        turn = self._past_enter(turn)
+        possible = list(mine_placed)
+        for after in mine_placed:
+            if not is_over(after):
+                possible += boards.with_one_more(after, self.its)
+        found = boards.latest(self.lines, possible, self.signs)
+        if found and turn in (Turn.WAITS, Turn.ENDED):
+            return self._took(found, mine_placed, turn)
+        if turn is Turn.ENDED and not self.crashed() and len(mine_placed) == 1 and is_over(mine_placed[0]):
+            self.final_board_shown = False
+            self._advance(mine_placed[0])
+            return Step.OVER
+        if turn is not Turn.WAITS:
+            return self._lost(turn)
+        self.drawn = self._wrong_board()
+        return Step.WRONG_BOARD if self.drawn else Step.REFUSED
+
+    def _took(self, found: tuple[Board, Signs], mine_placed: list[Board], turn: Turn) -> Step:
+        board, self.signs = found
+        mine = next(
+            one for one in mine_placed if board == one or board in boards.with_one_more(one, self.its)
+        )
+        self._advance(mine)
+        if board != mine:
+            self._advance(board)
+        if is_over(board):
+            return Step.OVER
+        if side_to_move(board) == self.its or turn is Turn.ENDED:
+            self.drawn = self._wrong_board()
+            if self.drawn and not self.crashed():
+                return Step.WRONG_BOARD
+        if turn is Turn.ENDED:
+            return self._lost(turn)
+        return Step.NO_REPLY if side_to_move(board) == self.its else Step.MY_TURN
+
+    def _past_enter(self, turn: Turn) -> Turn:
+        """Press Enter where that is all that is asked for in the middle of a game."""
+        for _ in range(3):
+            if turn is Turn.WAITS and asked(self.terminal.said).kind is Kind.ENTER:
+                if self.prompt and asked(self.terminal.said).signature == self.prompt.signature:
+                    break
+                if any(map(is_over, self._seen_over())):
+                    break
+                self.terminal.type("")
+                turn = self.terminal.wait(self.patience.later)
+        return turn
+
+    def _seen_over(self) -> list[Board]:
+        """Return the finished boards that are on the screen, as far as the signs are known."""
+        if len(self.signs) < 2:
+            return []
+        drawn = (reading.as_drawn(self.signs) for reading in boards.readings(self.lines)[:20])
+        return [board for board in drawn if board and is_over(board)]
+
+    def _wrong_board(self) -> Board | None:
+        """Return a board that was drawn since, is not the last one and cannot follow it."""
+        if len(self.signs) < 2:
+            return None
+        drawn = boards.shown(self.terminal.said.splitlines(), self.signs, self.board)
+        return None if drawn == self.board else drawn
+
+    def _advance(self, board: Board) -> None:
+        if board != self.board:
+            self.board = board
+            self.path.append(board)
+
+    def _lost(self, turn: Turn) -> Step:
+        if turn is Turn.ENDED:
+            return Step.CRASHED if self.crashed() else Step.QUIT
+        return _LOST[turn]
+
+    def crashed(self) -> bool:
+        """Return whether the program has ended by an error that it did not handle."""
+        code = self.terminal.code
+        return code is not None and (
+            code < 0 or code > 128 or any(word in self.terminal.said for word in _CRASHES)
+        )

@@ -1,0 +1,106 @@
+"""What the kernel knows of a running program: whether it waits for a line, how long it took, what it uses."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+_MACHINE: Final = os.uname().machine
+_READS: Final = {"x86_64": {0, 19}, "aarch64": {63, 65}}.get(_MACHINE, set())
+_POLLS: Final = {"x86_64": {7, 23, 232, 270, 271, 281}, "aarch64": {22, 72, 73}}.get(_MACHINE, set())
+"""Waiting for one of several things: for how many of them, the arguments say."""
+
+_SELECTS: Final = {"x86_64": {23, 270}, "aarch64": {72}}.get(_MACHINE, set())
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+
+
+class Waits(NamedTuple):
+    """What the threads of a program wait for: a line of the terminal, or one thing of several."""
+
+    for_line: bool
+    for_something: bool
+
+
+class Moment(NamedTuple):
+    """When something began: by the wall's clock, and by what the program had waited for a processor."""
+
+    wall: float
+    waited: float
+
+
+def tree(process: int) -> list[int]:
+    """Return a process and all that descend from it."""
+    found = [process]
+    for one in found:
+        with suppress(OSError):
+            for task in os.listdir(f"/proc/{one}/task"):  # noqa: PTH208
+                found += map(int, Path(f"/proc/{one}/task/{task}/children").read_text().split())
+    return found
+
+
+def waits(processes: list[int], terminal: str) -> Waits:
+    """Return what the threads of these processes wait for."""
+    something = False
+    for call, arguments, process in _calls(processes):
+        if call in _READS and _is_terminal(process, arguments[0], terminal):
+            return Waits(True, True)
+        if call in _POLLS:
+            something |= call not in _SELECTS or arguments[0] > 0  # a select of nothing is a sleep
+    return Waits(False, something)
+
+
+def _calls(processes: list[int]) -> Iterator[tuple[int, list[int], int]]:
+    """Yield the system call in which each thread is, if it is in one."""
+    for process in processes:
+        with suppress(OSError):
+            for task in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208
+                with suppress(OSError):
+                    words = Path(f"/proc/{process}/task/{task}/syscall").read_text().split()
+                    if len(words) > 6:
+                        yield int(words[0]), [int(word, 16) for word in words[1:4]], process
+
+
+def _is_terminal(process: int, descriptor: int, terminal: str) -> bool:
+    with suppress(OSError):
+        return str(Path(f"/proc/{process}/fd/{descriptor}").readlink()) in (terminal, "/dev/tty")
+    return False
+
+
+def ran(processes: list[int]) -> float:
+    """Return the processor time of these processes together, in seconds."""
+    total = 0
+    for process in processes:
+        with suppress(OSError):
+            fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+            total += int(fields[11]) + int(fields[12])
+    return total / _TICKS
+
+
+def memory(processes: list[int]) -> int:
+    """Return the memory that these processes hold together, in bytes."""
+    total = 0
+    for process in processes:
+        with suppress(OSError):
+            total += int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
+    return total
+
+
+def now(processes: list[int]) -> Moment:
+    """Return this moment."""
+    most = 0
+    for process in processes:
+        with suppress(OSError):
+            for task in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208
+                with suppress(OSError):
+                    words = Path(f"/proc/{process}/task/{task}/schedstat").read_text().split()
+                    most = max(most, int(words[1]))
+    return Moment(time.monotonic(), most / 1e9)
+
+
+def since(start: Moment, processes: list[int]) -> float:
+    """Return the seconds that count from a moment on: not those in which a processor was waited for."""
+    moment = now(processes)
+    return max(0.0, moment.wall - start.wall - max(0.0, moment.waited - start.waited))

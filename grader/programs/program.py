@@ -1,0 +1,172 @@
+"""One handed-in program and all that is found out about it, each thing when it is asked for."""
+
+import itertools
+from functools import cached_property
+from typing import Final
+
+from grader.course.hand_in import Folder
+from grader.course.rubric import HowToRun, Limits
+from grader.errors import NotGradable
+from grader.game import oracle
+from grader.game.board import START, Board, is_over, side_to_move, winner
+from grader.programs.built import Built, NotBuilt, build, missing_tools
+from grader.programs.discovery import Discovery, Manner, NotDriven
+from grader.programs.game import Patience, Step
+from grader.programs.languages import Recipe, Unclear, recipe_for
+from grader.programs.prompts import Wish
+from grader.programs.refusals import Input, Refusal, refusal
+from grader.programs.series import Finished, OnGame, Series, finished
+
+_FOR_GAMES: Final = 0.6
+_FOR_OTHER_SIDE: Final = 0.25
+"""Shares of the time that the rubric allows: for the games, and for those with the sides changed."""
+
+_ANSWERS: Final = "answers.txt"
+
+
+class Program:
+    """A program: built once, started for every game."""
+
+    def __init__(
+        self, folder: Folder, limits: Limits, how: HowToRun, on_game: OnGame = lambda games: None
+    ) -> None:
+        self._folder, self._limits, self._how, self._on_game = folder, limits, how, on_game
+        self._refusals: dict[Input, Refusal] = {}
+        self._built: Built | None = None
+
+    def close(self) -> None:
+        """Remove what was built."""
+        if self._built:
+            self._built.close()
+
+    @cached_property
+    def recipe(self) -> Recipe:
+        """How it is built and run; raises NotGradable if the files do not tell."""
+        found = recipe_for(self._folder, self._how.build, self._how.run)
+        if isinstance(found, Unclear):
+            raise NotGradable(f"not gradable: {found.why}")
+        return found
+
+    @cached_property
+    def built(self) -> Built | NotBuilt:
+        """The program, ready to be started, or what the compiler said against it."""
+        absent = missing_tools(self.recipe)
+        if absent:
+            raise NotGradable(f"not gradable here: no {' and no '.join(absent)}")
+        found = build(self.recipe, self._folder, self._limits)
+        if isinstance(found, NotBuilt):
+            if found.missing:
+                raise NotGradable(f"not gradable here: it needs {found.missing}\n{found.said}")
+            return found
+        self._built = found
+        return found
+
+    @cached_property
+    def failure(self) -> str:
+        """Why no game comes of it by its own fault, or nothing; raises NotGradable for any other reason."""
+        if isinstance(self.built, NotBuilt):
+            return f"It does not build:\n{self.built.said}"
+        found = self._manner
+        if isinstance(found, Manner):
+            return ""
+        screen = "\n".join(found.screen)
+        if found.missing:
+            raise NotGradable(f"not gradable here: it needs {found.missing}\n{screen}")
+        if found.crashed:
+            return f"It crashes as soon as it is started:\n{screen}"
+        tried = "\n".join(f"  {one}" for one in found.tried)
+        raise NotGradable(
+            f"not gradable by the grader. What was tried:\n{tried}\nThe screen at last:\n{screen}"
+        )
+
+    @property
+    def _patience(self) -> Patience:
+        return Patience(self._limits.load, self._limits.deadline)
+
+    @cached_property
+    def _given(self) -> tuple[str, ...]:
+        """The answers that a person has set."""
+        beside = next((one for one in self._folder if one.name == _ANSWERS), None)
+        return tuple(beside.content.decode("utf-8", "replace").splitlines()) if beside else self._how.answers
+
+    @cached_property
+    def _manner(self) -> Manner | NotDriven:
+        """How it is played so that it begins, as far as it lets one choose."""
+        assert isinstance(self.built, Built)
+        discovery = Discovery(self.built.opened, self._patience, self._given)
+        return discovery.manner(Wish.PROGRAM)
+
+    @cached_property
+    def series(self) -> Series:
+        """The games in which it begins, as far as it lets one choose."""
+        assert isinstance(self.built, Built) and isinstance(self._manner, Manner)
+        first = Series(self.built.opened, self._patience, self._manner, self._given)
+        first.play(_FOR_GAMES * self._limits.total, self._on_game)
+        return first
+
+    @cached_property
+    def other(self) -> Series | None:
+        """The games with the other choice, or None when it lets nobody choose."""
+        if not self.series.manner.asks_who_starts or self._given:
+            return None
+        assert isinstance(self.built, Built)
+        found = Discovery(self.built.opened, self._patience).manner(Wish.USER)
+        if isinstance(found, NotDriven):
+            return None
+        other = Series(self.built.opened, self._patience, found)
+        other.play(_FOR_OTHER_SIDE * self._limits.total, self._on_game)
+        return other
+
+    def refusal(self, kind: Input) -> Refusal:
+        """Return what it does with one kind of input that is no move."""
+        if kind not in self._refusals:
+            self._refusals[kind] = refusal(self.series, kind)
+        return self._refusals[kind]
+
+    @property
+    def layers(self) -> dict[str, str]:
+        """The layers that confine it, each with why it is off, or nothing."""
+        return self._built.layers if self._built else {}
+
+    @property
+    def seconds(self) -> float:
+        """What its games have taken so far."""
+        played: list[Series] = [one for name in ("series", "other") if (one := self.__dict__.get(name))]
+        return sum(one.seconds for one in played)
+
+
+def lost_game(series: Series) -> Finished | None:
+    """Return a game that the program loses, played to its end once more, or None if there is none."""
+    path = _losing_path(series)
+    if path is None:
+        return None
+    game = series.game()
+    with game.terminal as terminal:
+        step = game.begin()
+        for before, after in itertools.pairwise(path):
+            if step is not Step.MY_TURN or side_to_move(before) == game.its:
+                continue
+            cell = next(cell for cell in range(9) if before[cell] != after[cell])
+            step = game.play(cell, series.manner.scheme)
+        series.seconds += terminal.seconds
+        return finished(game) if step is Step.OVER and winner(game.board) not in (None, game.its) else None
+
+
+def _losing_path(series: Series) -> list[Board] | None:
+    """Return the boards of the shortest game that the program's known replies lose."""
+    for its in series.sides:
+        layer = [[START]]
+        while layer:
+            following = []
+            for path in layer:
+                board = path[-1]
+                if is_over(board):
+                    if winner(board) not in (None, its):
+                        return path
+                    continue
+                actions = (
+                    series.replies.get(board, ()) if side_to_move(board) == its else oracle.successors(board)
+                )
+                following += [[*path, oracle.successors(board)[action]] for action in actions]
+            layer = following
+    return None

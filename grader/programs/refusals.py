@@ -1,0 +1,140 @@
+"""What a program does with input that is no move, each kind in a game of its own after the others."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from grader.game.board import Board
+from grader.programs import boards
+from grader.programs.game import Game, Step
+from grader.programs.prompts import asked
+from grader.programs.series import Series
+from grader.programs.squares import Family
+from grader.programs.terminal import END_OF_INPUT, Terminal, Turn
+
+
+class Input(StrEnum):
+    """What is typed that is no move."""
+
+    TAKEN = "taken"
+    OFF_BOARD = "off_board"
+    LETTERS = "letters"
+    EMPTY = "empty"
+    END = "end"
+
+
+WORDS: Final = {
+    Input.TAKEN: "a square that is taken",
+    Input.OFF_BOARD: "a square off the board",
+    Input.LETTERS: "letters",
+    Input.EMPTY: "an empty line",
+    Input.END: "the end of input",
+}
+
+
+class Response(StrEnum):
+    """What came of it."""
+
+    ASKS_AGAIN = "it asks again, and the game goes on"
+    ENDS = "it ends"
+    CRASHES = "it crashes"
+    FLOODS = "it prints without an end"
+    TAKES_IT = "it takes it as a move"
+    STUCK = "it takes no move any more"
+    HANGS = "it gives no answer in time"
+    NOT_TRIED = "no game came so far"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """What a program did with one kind of input."""
+
+    input: Input
+    typed: str
+    response: Response
+    transcript: str
+    drawn: Board | None = None
+
+
+def refusal(series: Series, kind: Input) -> Refusal:
+    """Return what the program does with one kind of input, in the middle of a new game."""
+    game = series.game()
+    with game.terminal as terminal:
+        try:
+            return _tried(series, game, terminal, kind)
+        finally:
+            series.seconds += terminal.seconds
+
+
+def _tried(series: Series, game: Game, terminal: Terminal, kind: Input) -> Refusal:
+    scheme = series.manner.scheme
+    step = game.begin()
+    if step is Step.MY_TURN and game.board.count(".") == 9:
+        step = game.play(series.next_cell(game.board, game.its), scheme)
+    if step is not Step.MY_TURN:
+        return Refusal(kind, "", Response.NOT_TRIED, terminal.transcript)
+    before, shown = game.board, len(game.path)
+    lines = _lines(game, series, kind)
+    turn, told = Turn.WAITS, []
+    for line in lines:
+        terminal.type(line)
+        told.append("end of input" if line == END_OF_INPUT else line)
+        turn = terminal.wait(game.patience.first)
+        if turn is not Turn.WAITS or _asks_for_move(game):
+            break
+    typed = " then ".join(told)
+    response, drawn = _response(game, turn, before)
+    if response is Response.ASKS_AGAIN:
+        response, drawn = _goes_on(series, game, shown, kind)
+    return Refusal(kind, typed, response, terminal.transcript, drawn)
+
+
+def _lines(game: Game, series: Series, kind: Input) -> tuple[str, ...]:
+    """Return what is typed, in the program's own manner."""
+    scheme = series.manner.scheme
+    taken = next(cell for cell in range(9) if game.board[cell] != ".")
+    far = {
+        Family.PAIR: "7 7",
+        Family.COMMA: "7,7",
+        Family.BRACKETS: "(7,7)",
+        Family.LETTER: "d9",
+        Family.CAPITAL: "D9",
+    }
+    match kind:
+        case Input.TAKEN:
+            return scheme.typed(taken)
+        case Input.OFF_BOARD:
+            return ("7", "7") if scheme.family is Family.LINES else (far.get(scheme.family, "42"),)
+        case Input.LETTERS:
+            return ("abc",)
+        case Input.EMPTY:
+            return ("",)
+        case Input.END:
+            return (END_OF_INPUT,)
+
+
+def _asks_for_move(game: Game) -> bool:
+    said = game.terminal.said
+    return bool(said.strip()) and game.prompt is not None and asked(said).signature == game.prompt.signature
+
+
+def _response(game: Game, turn: Turn, before: Board) -> tuple[Response, Board | None]:
+    if turn is Turn.ENDED:
+        return (Response.CRASHES if game.crashed() else Response.ENDS), None
+    if turn is not Turn.WAITS:
+        return (Response.FLOODS if turn is Turn.FLOODS else Response.HANGS), None
+    drawn = boards.shown(game.terminal.said.splitlines(), game.signs, before)
+    return (Response.ASKS_AGAIN if drawn in (None, before) else Response.TAKES_IT), drawn
+
+
+def _goes_on(series: Series, game: Game, shown: int, kind: Input) -> tuple[Response, Board | None]:
+    """See whether a move is still taken and answered, as if nothing had been typed."""
+    if series.manner.scheme.family is Family.LINES and not _asks_for_move(game) and kind is not Input.END:
+        return Response.ASKS_AGAIN, None  # it asks for the second number again: that is refused, too
+    step = game.play(series.next_cell(game.board, game.its), series.manner.scheme)
+    if step in (Step.MY_TURN, Step.OVER) and len(game.path) > shown:
+        return Response.ASKS_AGAIN, None
+    lost = {Step.CRASHED: Response.CRASHES, Step.FLOODS: Response.FLOODS, Step.QUIT: Response.ENDS}
+    if step in (Step.WRONG_BOARD, Step.NO_REPLY):
+        return Response.TAKES_IT, game.drawn
+    return lost.get(step, Response.STUCK), None

@@ -1,0 +1,269 @@
+"""A terminal with a program in it: what a person would see, whose turn it is, and a line typed in."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import shutil
+import struct
+import termios
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+import pyte
+
+from grader.programs import processes
+from grader.programs.wall import MOST_PROCESSES, Bounds, Inside, Streams
+
+ROWS, COLUMNS = 200, 120
+END_OF_INPUT: Final = "\x04"
+_CHUNK: Final = 65_536
+FLOOD: Final = 400_000
+"""Bytes that nobody prints in one turn who means to be read."""
+
+_DRAWN: Final = 60_000
+"""Bytes of one turn that the screen is made of; of more, the last of them."""
+
+_KEPT: Final = 20_000
+_QUIET: Final = 0.15
+"""Seconds without a sign of life after which who waits for several things waits for a line."""
+
+_BLIND_QUIET: Final = 1.0
+"""The same where the kernel does not tell what a program waits for."""
+
+_ARRIVES: Final = 0.05
+"""Seconds in which what is typed comes to a program that does not show it."""
+
+_LOOK: Final = 0.2
+_ESCAPES: Final = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_]|[ -/][0-~])|[\x00-\x08\x0e-\x1f\x7f]"
+)
+_MOST_WRITTEN: Final = 100_000_000
+
+
+class Turn(StrEnum):
+    """What became of a program after a line was typed, or after its start."""
+
+    WAITS = "waits"
+    ENDED = "ended"
+    FLOODS = "floods"
+    TOO_LATE = "too late"
+    TOO_LARGE = "too large"
+
+
+class Terminal:
+    """One run of a program in a terminal of its own."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        bounds: Bounds,
+        environment: Mapping[str, str] | None = None,
+        most_memory: int = 1 << 40,
+    ) -> None:
+        self._master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        self._name = os.ttyname(slave)
+        self._folder, self._most_memory = folder, most_memory
+        try:
+            self._inside = Inside(
+                command, folder, bounds, Streams(slave, slave, slave, terminal=True), environment
+            )
+        except BaseException:
+            os.close(slave)
+            os.close(self._master)
+            raise
+        self._slave = slave
+        """Kept, to see what was typed and not read yet."""
+        os.set_blocking(self._master, False)
+        self._screen = pyte.Screen(COLUMNS, ROWS)
+        self._stream = pyte.ByteStream(self._screen)
+        self._transcript: list[str] = []
+        self._turn = self._undrawn = b""
+        self._echo = ""
+        self._bytes = 0
+        self._closed = False
+        self._code: int | None = None
+        self._typed_at = 0.0
+        self.seconds = 0.0
+        """What the program has taken so far: not what was waited for a processor, or for a line."""
+
+    def close(self) -> None:
+        """End the program and everything it started."""
+        if not self._closed:
+            self._code = self.code
+            self._closed = True
+            self._inside.end()
+            os.close(self._slave)
+            os.close(self._master)
+
+    def __enter__(self) -> "Terminal":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def told(self) -> dict[str, str]:
+        """Return the layers that confine the program."""
+        return self._inside.told()
+
+    @property
+    def code(self) -> int | None:
+        """The exit code of a program that has ended, negative for a signal."""
+        if self._code is None and not self._closed:
+            self._code = self._inside.ended()
+        return self._code
+
+    @property
+    def said(self) -> str:
+        """What was printed since the last line was typed, without codes and without the echo."""
+        text = _plain(self._turn)
+        return text.removeprefix(self._echo) if self._echo else text
+
+    @property
+    def lines(self) -> list[str]:
+        """The screen as a person sees it, down to the last line that is not empty."""
+        shown = [self._line(row) for row in range(ROWS)]
+        while shown and not shown[-1]:
+            shown.pop()
+        return shown
+
+    @property
+    def transcript(self) -> str:
+        """All that was printed and typed, the end of it if it is long."""
+        text = "".join((*self._transcript, _plain(self._turn)))
+        return text[-_KEPT:]
+
+    def type(self, line: str) -> None:
+        """Type a line and Enter, or end the input."""
+        self._transcript.append(_plain(self._turn)[-_KEPT:])
+        self._turn, self._bytes = b"", 0
+        self._echo = "" if line == END_OF_INPUT else line + "\n"
+        self._typed_at = time.monotonic()
+        with suppress(OSError):
+            os.write(self._master, (line if line == END_OF_INPUT else line + "\n").encode())
+
+    def _has_read(self) -> bool:
+        """Return whether what was typed has come to the program, and been read by it."""
+        unread = struct.unpack("i", fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4)))[0]
+        if unread:
+            return False
+        echoes = self._echo and termios.tcgetattr(self._slave)[3] & termios.ECHO
+        return bool(self._bytes) if echoes else time.monotonic() - self._typed_at > _ARRIVES
+
+    def wait(self, deadline: float) -> Turn:
+        """Wait until it is somebody else's turn: the program waits for a line, or is no more."""
+        watched = processes.tree(self._inside.pid)
+        start = processes.now(watched)
+        try:
+            return self._wait(start, deadline)
+        finally:
+            self.seconds += processes.since(start, watched)
+            self._draw()
+
+    def _wait(self, start: processes.Moment, deadline: float) -> Turn:
+        alive, pause, looked = time.monotonic(), 0.001, time.monotonic()
+        busy = 0.0
+        while True:
+            if self._drain(pause):
+                alive, pause = time.monotonic(), 0.001
+                if self._bytes > FLOOD:
+                    return Turn.FLOODS
+                continue
+            if self.code is not None:
+                while self._drain(0):
+                    pass
+                return Turn.ENDED
+            pause = min(0.01, pause * 1.5)
+            watched = processes.tree(self._inside.pid)
+            found = processes.waits(watched, self._name)
+            quiet = time.monotonic() - alive
+            if not self._has_read():
+                alive = time.monotonic()
+            elif found.for_line or (quiet > _QUIET and found.for_something) or quiet > _BLIND_QUIET:
+                worked = processes.ran(watched)
+                idle = found.for_line or worked == busy
+                busy = worked
+                if (
+                    idle
+                    and (found.for_line or found.for_something or self._sleeps(watched))
+                    and not self._drain(0)
+                ):
+                    return Turn.WAITS
+                if not found.for_line:
+                    alive = time.monotonic()
+            if time.monotonic() - looked > _LOOK:
+                looked = time.monotonic()
+                if self._uses_too_much(watched):
+                    return Turn.TOO_LARGE
+                if processes.since(start, watched) > deadline:
+                    return Turn.TOO_LATE
+
+    def _sleeps(self, watched: list[int]) -> bool:
+        """Return whether a program waits for nobody knows what, where the kernel does not tell of calls."""
+        return not Path(f"/proc/{self._inside.pid}/syscall").exists() or not _may_read(self._inside.pid)
+
+    def _uses_too_much(self, watched: list[int]) -> bool:
+        if len(watched) > MOST_PROCESSES or processes.memory(watched) > self._most_memory:
+            return True
+        return written(self._folder) > _MOST_WRITTEN
+
+    def _drain(self, patience: float) -> bool:
+        """Take in what was printed, and return whether anything was."""
+        if not select.select([self._master], [], [], patience)[0]:
+            return False
+        try:
+            part = os.read(self._master, _CHUNK)
+        except (BlockingIOError, OSError):  # the other end is closed: there is nothing, and nothing will be
+            time.sleep(patience)
+            return False
+        self._bytes += len(part)
+        self._turn = (self._turn + part)[-_DRAWN:]
+        self._undrawn = (self._undrawn + part)[-_DRAWN:]
+        return bool(part)
+
+    def _draw(self) -> None:
+        """Bring the screen up to date."""
+        undrawn, self._undrawn = self._undrawn, b""
+        with suppress(Exception):  # an emulator may stumble over codes that no terminal knows
+            self._stream.feed(undrawn)
+
+    def _line(self, row: int) -> str:
+        cells = self._screen.buffer[row]
+        if not cells:
+            return ""
+        return "".join(cells[column].data for column in range(max(cells) + 1)).rstrip()
+
+
+def _plain(text: bytes) -> str:
+    """Return text without codes for the terminal, with plain ends of lines."""
+    return _ESCAPES.sub("", text.decode("utf-8", "replace").replace("\r\n", "\n")).replace("\r", "\n")
+
+
+def _may_read(process: int) -> bool:
+    try:
+        Path(f"/proc/{process}/syscall").read_text()
+    except OSError:
+        return False
+    return True
+
+
+def written(folder: Path) -> int:
+    """Return how many bytes lie in a folder."""
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += os.lstat(Path(place, name)).st_size
+    return total
+
+
+def remove(folder: Path) -> None:
+    """Remove a program's folder, whatever it has done to it."""
+    shutil.rmtree(folder, ignore_errors=True)

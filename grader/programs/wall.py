@@ -1,0 +1,172 @@
+"""The wall around a program: what it may read, write and use, and the launcher that sees to it."""
+
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from grader.errors import GraderFault
+from grader.sandbox.start import launch
+
+_CONFIGURED: Final = ("/etc/java*", "/usr/lib/jvm", "/opt/java", "/opt/jdk*")
+MOST_PROCESSES: Final = 200
+"""Of one program, with its threads; those that an ordinary user has already come on top."""
+
+LAYERS: Final = {
+    "limits": "memory, processor time, file size, open files, processes and threads",
+    "privileges": "no capabilities, nothing gained from set-user-id programs, dies with the grader",
+    "files": "Landlock: reads and runs the system's tools, writes a private folder",
+    "system calls": "seccomp: no sockets, no way out of its session, no rights changed, no others' processes",
+}
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a program, or a compiler, may use."""
+
+    cpu_seconds: int
+    memory_mb: int
+    """Of address space; 0 for a virtual machine, which reserves much: what it holds is watched."""
+    file_bytes: int = 20_000_000
+    processes: int = MOST_PROCESSES
+
+
+@dataclass(frozen=True)
+class Streams:
+    """The input, output and errors of a process; a terminal is taken as its own."""
+
+    input: int
+    output: int
+    errors: int
+    terminal: bool = False
+
+
+class Inside:
+    """A process inside the wall, in a session and a group of its own."""
+
+    def __init__(
+        self, command: Sequence[str], folder: Path, bounds: Bounds, streams: Streams,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        settings: dict[str, object] = {
+            "command": list(command),
+            "folder": str(folder),
+            "terminal": streams.terminal,
+            "readable": readable(),
+            "forbidden": str(Path(__file__)),
+            "cpu_seconds": bounds.cpu_seconds,
+            "memory_mb": bounds.memory_mb,
+            "file_bytes": bounds.file_bytes,
+            "processes": bounds.processes + _of_this_user(),
+            "environment": {**_environment(folder), **(environment or {})},
+        }
+        self._told_at, telling = os.pipe()
+        try:
+            self._child = launch(settings, (streams.input, streams.output, streams.errors, telling))
+        except BaseException:
+            os.close(self._told_at)
+            raise
+        finally:
+            os.close(telling)
+        self.pid = self._child.pid
+        self._layers: dict[str, str] | None = None
+
+    def told(self) -> dict[str, str]:
+        """Return the layers, each with why it is off, or nothing; raise GraderFault if nothing started."""
+        if self._layers is None:
+            with os.fdopen(self._told_at, "rb") as stream:
+                lines = stream.read().decode("utf-8", "replace").splitlines()
+            self._layers = dict(line.split("\t", 1) for line in lines if "\t" in line)
+        if not self._layers:
+            raise GraderFault("the launcher of programs did not start")
+        if "failed" in self._layers:
+            raise GraderFault(f"not started: {self._layers['failed']}")
+        return self._layers
+
+    def ended(self) -> int | None:
+        """Return the exit code, negative for a signal, or None while it runs."""
+        state = self._child.state()
+        if state is None:
+            return None
+        return state[1] if state[0] == "exited" else -state[1]
+
+    def wait(self, seconds: float) -> int | None:
+        """Wait until it has ended, at most so many seconds, and return the exit code."""
+        end = time.monotonic() + seconds
+        while (code := self.ended()) is None and time.monotonic() < end:
+            time.sleep(0.005)
+        return code
+
+    def end(self) -> None:
+        """Kill the whole group and wait until it is gone."""
+        self._child.end()
+        with suppress(ProcessLookupError, PermissionError):  # what was just being forked
+            os.killpg(self.pid, signal.SIGKILL)
+        if self._layers is None:
+            os.close(self._told_at)
+            self._layers = {}
+
+
+def layers() -> dict[str, str]:
+    """Return each layer with why it is off, or nothing when it is on: tried in the launcher just now."""
+    folder = Path(tempfile.mkdtemp(prefix="tictactoe-program-"))
+    bounds = Bounds(cpu_seconds=10, memory_mb=0)
+    with Path(os.devnull).open("r+b") as nothing:
+        inside = Inside((), folder, bounds, Streams(nothing.fileno(), nothing.fileno(), nothing.fileno()))
+        try:
+            return inside.told()
+        finally:
+            inside.end()
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@cache
+def readable() -> list[str]:
+    """Return what tools need beside the system's folders: their settings, and this Python."""
+    found = [str(path) for pattern in _CONFIGURED for path in Path("/").glob(pattern[1:])]
+    return [*found, sys.base_prefix]
+
+
+@cache
+def _of_this_user() -> int:
+    """Return how many threads this user has: the limit of processes counts them all."""
+    total = 0
+    for status in Path("/proc").glob("[0-9]*/status"):
+        with suppress(OSError):
+            text = status.read_text()
+            if f"Uid:\t{os.getuid()}\t" in text:
+                total += int(text.partition("Threads:")[2].split()[0])
+    return total
+
+
+@cache
+def _path() -> str:
+    own = str(Path(sys.base_prefix) / "bin")
+    usual = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/go/bin")
+    return ":".join((*usual, own))
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    return {
+        "PATH": _path(),
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+        "TERM": "xterm",
+        "PYTHONIOENCODING": "utf-8",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def find(tool: str) -> str | None:
+    """Return where a compiler or an interpreter is on this machine, or None."""
+    return shutil.which(tool, path=_path())

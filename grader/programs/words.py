@@ -1,0 +1,81 @@
+"""The words at the end of a game: who has won, as the program says it."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from grader.programs.boards import Signs
+
+PROGRAM: Final = "program"
+USER: Final = "user"
+DRAW: Final = "draw"
+SOMEBODY: Final = "somebody"
+
+_DRAW: Final = (
+    r"\bdraw|\btie\b|\btied\b|\bties\b|nobody|no one|no-one|\bcat'?s|stalemate|no winner"
+    r"|empate|nadie|ничья|unentschieden"
+)
+_WIN: Final = r"w[io]n(s|ner|ning)?\b|victor|gan[aóé]|has beaten|beat[s]?\b|выигр|победи|triumph|prevail"
+_LOSE: Final = r"lose|lost|loss|defeat|perd|beaten|better luck|проигра"
+_MACHINE: Final = (
+    r"computer|\bai\b|a\.i\.|machine|\bcpu\b|\bbot\b|program|\bi\b|minimax|engine|opponent"
+    r"|máquina|compu\w*|компьютер"
+)
+_PERSON: Final = r"\byou\b|human|\buser\b|\btú\b|has (gan|perd)|person|вы\b"
+_PLAYER: Final = r"\bplayer\b(?!\s*[12xo])"
+_NUMBERED: Final = r"player\s*\w*\s*[12]"
+_BOARD: Final = re.compile(r"[|│]|^[\s\-_=+─]*$|^\W*[xo_.\-\d](\W+[xo_.\-\d]){2}\W*$", re.I)
+
+
+def announced(said: str, program: str, signs: Signs) -> set[str]:
+    """Return all that a text says about who has won; the sides are told by their signs as well."""
+    found: set[str] = set()
+    for line in said.splitlines():
+        if not _BOARD.search(line):
+            for sentence in re.split(r"[.!?;]+\s", line):
+                found |= _sentence(sentence, program, signs)
+    return found
+
+
+def _sentence(text: str, program: str, signs: Signs) -> set[str]:
+    text = re.sub(
+        r"play again.*|another (game|round).*|want to.*|can(no|')t (win|lose).*", "", text, flags=re.I
+    )
+    if re.search(_DRAW, text, re.I):
+        return {DRAW}
+    won, lost = re.search(_WIN, text, re.I), re.search(_LOSE, text, re.I)
+    if re.search(r"congratulat|well done|felici", text, re.I) and not lost:
+        won = won or re.search(".", text)
+    if not won and not lost:
+        return set()
+    beats = re.search(r"(\w+)( \w+)? (beat(s|en)?|defeat(s|ed)?)\b( \w+)? ", text + " ", re.I)
+    if beats and not re.search(r"\bbeen\b", text, re.I):
+        return {PROGRAM if re.search(_MACHINE, beats[0], re.I) else USER}
+    sides = _named(text, program, signs)
+    if not sides:
+        return {SOMEBODY} if won else {PROGRAM}
+    if won and lost and len(sides) > 1:  # "you lose, the computer wins": who stands nearest to the win
+        return {PROGRAM} if re.search(rf"({_PERSON}).{{0,12}}({_LOSE})", text, re.I) else {USER}
+    (side, *_) = sides
+    if lost and not won:
+        return {USER if side == PROGRAM else PROGRAM}
+    return {side}
+
+
+def _named(text: str, program: str, signs: Signs) -> Sequence[str]:
+    """Return the sides that a sentence names: by their roles, by their signs, or as a player."""
+    found = [side for side, words in ((PROGRAM, _MACHINE), (USER, _PERSON)) if re.search(words, text, re.I)]
+    if len(found) == 1:
+        return found
+    by_sign = [side for side, sign in signs.items() if _is_named(sign, text)]
+    if len(by_sign) == 1:
+        return [PROGRAM if by_sign[0] == program else USER]
+    if re.search(_NUMBERED, text, re.I):
+        return []
+    return found or ([USER] if re.search(_PLAYER, text, re.I) else [])
+
+
+def _is_named(sign: str, text: str) -> bool:
+    """Return whether a side is called by its sign."""
+    flags = re.I if sign in ("X", "O") else 0
+    return re.search(rf"(?<![\w']){re.escape(sign)}(?![\w'])", text, flags) is not None
