@@ -77,6 +77,7 @@ def _optimal(question: Question, program: Program) -> Outcome:
         f"square {_square(action)}, which {_worth(board, action)}.",
         (len(asked) - len(wrong)) / len(asked) if question.scoring == "share" else 0.0,
         board=rows(board),
+        call="its reply",
         expected=f"square {better}",
         got=f"square {_square(action)}",
         asked=len(asked),
@@ -92,7 +93,8 @@ def _worth(board: Board, action: Action) -> str:
 
 def _never_lose(question: Question, program: Program) -> Outcome:
     series = program.series
-    lost = next((one for one in series.games if _result(one) == USER), None) or lost_game(series)
+    beaten = (one for one in series.games if _result(one) == USER)
+    lost = lost_game(series) or min(beaten, key=lambda one: len(one.path), default=None)
     if lost is None:
         return passed(f"lost none of {many(len(series.games), 'game')} ({coverage(series)})")
     line = line_of(list(lost.path), lost.its)

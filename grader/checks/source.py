@@ -62,9 +62,11 @@ def check_imports(question: OnlyAllowedImports, context: Context) -> Outcome:
 
 def check_style(question: Style, context: Context) -> Outcome:
     """Count what is to be improved; a kind of it, or each finding, costs what the rubric says."""
-    problem = unreadable(context.client)
+    problem = None if context.program else unreadable(context.client)
     if problem:
         return failed(problem)
+    if not context.stylist.has_source:
+        return Outcome(Status.SKIPPED, "Not judged: the source is not Python.")
     found = context.stylist.findings(question.rules)
     if not found:
         return passed("nothing to improve")

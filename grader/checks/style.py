@@ -22,6 +22,11 @@ class Stylist:
         self._rules: frozenset[str] = frozenset()
         self._found: dict[frozenset[str], tuple[Finding, ...]] = {}
 
+    @property
+    def has_source(self) -> bool:
+        """Whether there is anything to read."""
+        return bool(self._source)
+
     def expect(self, rules: tuple[str, ...]) -> None:
         """Be ready for the question about some rules."""
         self._rules |= set(rules)

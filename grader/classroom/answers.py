@@ -2,27 +2,26 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from grader.classroom import archives
+from grader.course.hand_in import collect
+from grader.course.rubric import HandedIn
 from grader.course.submission import FILE_NAME
+from grader.programs.languages import Recipe, is_source, recipe_for
 
 _NOT_MEANT: Final = {"runner.py", "setup.py", "conftest.py"}
 """Files that come with the assignment or with Python, not with an answer."""
 
 
-def folders(folder: Path) -> list[Path]:
+def folders_in(folder: Path) -> list[Path]:
     """Return the folders that may be students': no clutter, and not what the grader itself has written."""
     found = (one for one in folder.iterdir() if one.is_dir() and one.name[0] != ".")
     return sorted(
         one for one in found if one.name not in archives.CLUTTER and not (one / "gradebook.csv").is_file()
     )
-
-
-def sources(folder: Path) -> list[Path]:
-    """Return the Python files right in a folder that may be an answer."""
-    return sorted(one for one in folder.iterdir() if is_answer(one))
 
 
 def archives_in(folder: Path) -> list[Path]:
@@ -34,21 +33,51 @@ def archives_in(folder: Path) -> list[Path]:
     )
 
 
-def python_files(folder: Path) -> Iterator[Path]:
-    """Yield the Python files below a folder that may be an answer; links are not followed."""
-    for parent, below, files in os.walk(folder):
-        below[:] = sorted(one for one in below if one not in archives.CLUTTER and one[0] != ".")
-        yield from (Path(parent, name) for name in sorted(files) if is_answer(Path(parent, name)))
+@dataclass(frozen=True)
+class Wanted:
+    """What is looked for: files with functions, or programs in any language."""
+
+    kind: HandedIn = "functions"
+
+    @property
+    def is_program(self) -> bool:
+        """Whether programs are looked for."""
+        return self.kind == "program"
+
+    def sources(self, folder: Path) -> list[Path]:
+        """Return the files right in a folder that may be an answer."""
+        return sorted(one for one in folder.iterdir() if self.is_answer(one))
+
+    def files(self, folder: Path) -> Iterator[Path]:
+        """Yield the files below a folder that may be an answer; links are not followed."""
+        for parent, below, files in os.walk(folder):
+            below[:] = sorted(one for one in below if one not in archives.CLUTTER and one[0] != ".")
+            yield from (Path(parent, name) for name in sorted(files) if self.is_answer(Path(parent, name)))
+
+    def is_answer(self, file: Path) -> bool:
+        """Return whether a file may be what a student wrote."""
+        if self.is_program:
+            named = is_source(file.name) and file.name[0] != "."
+        else:
+            named = file.suffix.lower() == ".py" and file.name[0] != "." and file.name not in _NOT_MEANT
+            named = named and not file.name.startswith("test_")
+        return named and file.is_file() and not file.is_symlink()
+
+    def is_one(self, folder: Path) -> bool:
+        """Return whether a folder is one student's, and not several folders below it are."""
+        if self.is_program:
+            return _is_program(folder) and sum(map(_is_program, folders_in(folder))) < 2
+        if not self.is_answer(folder / FILE_NAME):
+            return False
+        return sum((one / FILE_NAME).is_file() for one in folders_in(folder)) < 2
+
+    def main_of(self, folder: Path) -> Path | None:
+        """Return the file of a program that a person would open first, or None if there is no source."""
+        found = recipe_for(collect(folder))
+        if isinstance(found, Recipe):
+            return folder / found.main
+        return next(self.files(folder), None)
 
 
-def is_answer(file: Path) -> bool:
-    """Return whether a file may be what a student wrote."""
-    named = file.suffix.lower() == ".py" and file.name[0] != "." and file.name not in _NOT_MEANT
-    return named and not file.name.startswith("test_") and file.is_file() and not file.is_symlink()
-
-
-def is_one(folder: Path) -> bool:
-    """Return whether a folder is one student's: the file is right there, and not in several folders below."""
-    if not is_answer(folder / FILE_NAME):
-        return False
-    return sum((one / FILE_NAME).is_file() for one in folders(folder)) < 2
+def _is_program(folder: Path) -> bool:
+    return isinstance(recipe_for(collect(folder)), Recipe)

@@ -71,10 +71,13 @@ def stem(name: str) -> str:
     return name[: len(name) - len(suffix)]
 
 
-def unpack(archive: Path, target: Path, bounds: Bounds = BOUNDS) -> list[Refused]:
+def unpack(
+    archive: Path, target: Path, bounds: Bounds = BOUNDS, *, everything: bool = False
+) -> list[Refused]:
     """Unpack what grading may need of an archive below a new folder; return what of that was refused.
 
-    Of other files the name is kept, on an empty file: it tells who has handed in something.
+    With `everything` any small file may be needed. Of other files the name is kept, on an empty file: it
+    tells who has handed in something.
     """
     target.mkdir(parents=True, exist_ok=True)
     refused: list[Refused] = []
@@ -86,7 +89,8 @@ def unpack(archive: Path, target: Path, bounds: Bounds = BOUNDS) -> list[Refused
             count += 1
             if count > bounds.members:
                 raise _Stop(f"it holds more than {bounds.members:,} files")
-            beside = member.name.lower().endswith(_BESIDE) and 0 < member.size <= _BESIDE_BYTES
+            named = everything or member.name.lower().endswith(_BESIDE)
+            beside = named and 0 < member.size <= _BESIDE_BYTES
             if member.is_folder or not (beside or member.name.lower().endswith(_WANTED)):
                 _hint(member, target)
                 continue

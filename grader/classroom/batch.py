@@ -18,7 +18,7 @@ from grader.classroom.entries import Entry
 from grader.classroom.pages import Pages
 from grader.classroom.records import Record
 from grader.classroom.task import Configuration, Done, Task, grade_task
-from grader.course.hand_in import collect
+from grader.course.hand_in import alone, collect
 
 _DIE_WITH_PARENT: Final = 1
 _MOST_BYTES: Final = 10_000_000
@@ -47,6 +47,8 @@ class Batch:
     out: Path
     regrade: bool = False
     pages: Pages | None = None
+    programs: bool = False
+    """Whether programs are handed in, and not files with functions."""
 
     def run(self, entries: Sequence[Entry], pool: "Pool", on_record: OnRecord) -> list[Record]:
         """Grade what is new or changed; return a line for every entry, in their order."""
@@ -83,7 +85,7 @@ class Batch:
         assert entry.file
         source, size = _read(entry)
         inside = "" if entry.submission.endswith(".py") else f"/{entry.file.name}"
-        folder = collect(entry.folder) if entry.folder else None
+        folder = collect(entry.folder) if entry.folder else (alone(entry.file),) if self.programs else None
         return Task(entry.key, entry.submission + inside, source, size, self.configuration, folder)
 
     def _fingerprint(self, entry: Entry) -> str:

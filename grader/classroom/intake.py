@@ -11,10 +11,12 @@ from typing import Any, Final
 
 import yaml
 
-from grader.classroom import answers, archives, roster
+from grader.classroom import archives, roster
+from grader.classroom.answers import Wanted, archives_in, folders_in
 from grader.classroom.entries import Entry, with_keys
 from grader.course.submission import FILE_NAME
 from grader.errors import UserError
+from grader.programs.languages import is_source
 
 _MOODLE: Final = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_\w+?_?$")
 _MOODLE_FILE: Final = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_file_.+")
@@ -25,12 +27,15 @@ _CANVAS: Final = re.compile(
 _METADATA: Final = "submission_metadata.yml"
 
 
+_FUNCTIONS: Final = Wanted()
+
+
 @contextmanager
-def opened(paths: Sequence[Path]) -> Iterator[list[Entry]]:
+def opened(paths: Sequence[Path], wanted: Wanted = _FUNCTIONS) -> Iterator[list[Entry]]:
     """Give the entries of all paths; what was unpacked or cloned for them is removed afterwards."""
     workplace = Path(tempfile.mkdtemp(prefix="tictactoe-class-"))
     try:
-        found = [entry for path in paths for entry in _Intake(workplace).of(path)]
+        found = [entry for path in paths for entry in _Intake(workplace, wanted).of(path)]
         if not found:
             raise UserError("there is no submission here", file=paths[0] if paths else None)
         yield with_keys(found)
@@ -38,20 +43,20 @@ def opened(paths: Sequence[Path]) -> Iterator[list[Entry]]:
         shutil.rmtree(workplace, ignore_errors=True)
 
 
-def is_class(path: Path) -> bool:
+def is_class(path: Path, wanted: Wanted = _FUNCTIONS) -> bool:
     """Return whether a path holds many submissions, not one."""
     if path.is_file():
         return archives.is_archive(path) or path.suffix.lower() == ".csv"
-    if not path.is_dir() or answers.is_one(path):
+    if not path.is_dir() or wanted.is_one(path):
         return False
-    folders, sources = answers.folders(path), answers.sources(path)
+    folders, sources = folders_in(path), wanted.sources(path)
     if (path / _METADATA).is_file() or _named(folders, _MOODLE) or _named(sources, _CANVAS):
         return True
-    packed = [folder for folder in folders if answers.archives_in(folder)]
-    if not packed and sum(file.name.lower() == FILE_NAME for file in answers.python_files(path)) == 1:
+    packed = [folder for folder in folders if archives_in(folder)]
+    if not packed and sum(file.name.lower() == FILE_NAME for file in wanted.files(path)) == 1:
         return False  # one student's project, as far as can be told
-    with_source = [folder for folder in folders if folder in packed or any(answers.python_files(folder))]
-    return len(with_source) + len(sources) + len(answers.archives_in(path)) > 1
+    with_source = [folder for folder in folders if folder in packed or any(wanted.files(folder))]
+    return len(with_source) + len(sources) + len(archives_in(path)) > 1
 
 
 def _named(paths: Sequence[Path], form: re.Pattern[str]) -> bool:
@@ -64,6 +69,7 @@ class _Intake:
     """Reads one path; archives are unpacked below the workplace."""
 
     workplace: Path
+    wanted: Wanted
 
     def of(self, path: Path) -> list[Entry]:
         if not path.exists():
@@ -79,8 +85,8 @@ class _Intake:
 
     def _class_archive(self, path: Path) -> list[Entry]:
         target = self._place()
-        refused = archives.unpack(path, target)
-        root = _without_wrapping(target)
+        refused = archives.unpack(path, target, everything=self.wanted.is_program)
+        root = _without_wrapping(target, self.wanted)
         found = self._folder(root, path.name) if any(root.iterdir()) else []
         return _blamed(found, refused, path.name, str(root.relative_to(target)))
 
@@ -99,10 +105,10 @@ class _Intake:
         metadata = folder / _METADATA
         if metadata.is_file():
             return self._gradescope(folder, metadata)
-        folders, files = answers.folders(folder), [*answers.sources(folder), *answers.archives_in(folder)]
+        folders, files = folders_in(folder), [*self.wanted.sources(folder), *archives_in(folder)]
         everything = [one for one in sorted(folder.iterdir()) if one.is_file() and one.name[0] != "."]
         by_canvas = _of_form(everything, _CANVAS)
-        if not by_canvas and (answers.is_one(folder) or not (folders or files)):
+        if not by_canvas and (self.wanted.is_one(folder) or not (folders or files)):
             return [self._one(Entry(name, name), folder)]
         others = [file for file in files if file not in by_canvas]
         prefix = _common_prefix(folders)
@@ -146,7 +152,9 @@ class _Intake:
 
     def _by_canvas(self, user: str, names: dict[str, list[tuple[int, Path, re.Match[str]]]]) -> Entry:
         graded = {
-            name: tries for name, tries in names.items() if any(_can_be_graded(one) for _, one, _ in tries)
+            name: tries
+            for name, tries in names.items()
+            if any(archives.is_archive(one) or self._is_source(one) for _, one, _ in tries)
         }
         meant = {"tictactoe": graded["tictactoe"]} if "tictactoe" in graded else graded
         tries = sorted(next(iter((meant or names).values())), key=lambda one: one[0])
@@ -160,6 +168,9 @@ class _Intake:
         notes = (f"Attempt {number + 1}; {len(tries) - 1} earlier.",) if len(tries) > 1 else ()
         return self._one(replace(entry, notes=notes), file)
 
+    def _is_source(self, file: Path) -> bool:
+        return is_source(file.name) if self.wanted.is_program else file.suffix.lower() == ".py"
+
     def _one(self, entry: Entry, place: Path, depth: int = 0) -> Entry:
         """Return a student's entry with the file that is meant, or with why none is."""
         if place.is_file() and archives.is_archive(place):
@@ -168,17 +179,19 @@ class _Intake:
                     entry, problem=f"{place.name} is an archive within an archive within an archive."
                 )
             target = self._place()
-            refused = archives.unpack(place, target)
+            refused = archives.unpack(place, target, everything=self.wanted.is_program)
             if refused:
                 return replace(entry, problem=_refusal(place.name, refused[0]))
             return self._one(entry, target, depth + 1)
         if place.is_file():
             return replace(entry, file=place)
-        if answers.is_answer(place / FILE_NAME):
+        if self.wanted.is_program:
+            return self._program(entry, place, depth)
+        if self.wanted.is_answer(place / FILE_NAME):
             return replace(entry, file=place / FILE_NAME, folder=place)
-        found = list(answers.python_files(place))
+        found = list(self.wanted.files(place))
         meant = [file for file in found if file.name.lower() == FILE_NAME] or found
-        packed = answers.archives_in(place)
+        packed = archives_in(place)
         if not meant and len(packed) == 1:
             return self._one(entry, packed[0], depth)
         if not meant:
@@ -188,6 +201,15 @@ class _Intake:
             return replace(entry, problem=_several(names))
         notes = (*entry.notes, f"The file is {names[0]}.")
         return replace(entry, file=meant[0], notes=notes, folder=place)
+
+    def _program(self, entry: Entry, place: Path, depth: int) -> Entry:
+        """Return a student's entry with the program in a folder; how it is run is found out later."""
+        main, packed = self.wanted.main_of(place), archives_in(place)
+        if main is None and len(packed) == 1:
+            return self._one(entry, packed[0], depth)
+        if main is None:
+            return replace(entry, problem="There is no source of a program.")
+        return replace(entry, file=main, folder=place)
 
     def _place(self) -> Path:
         return Path(tempfile.mkdtemp(dir=self.workplace))
@@ -228,10 +250,6 @@ def _of_form(files: list[Path], form: re.Pattern[str]) -> list[Path]:
     return [file for file in files if form.fullmatch(file.name)] if _named(files, form) else []
 
 
-def _can_be_graded(file: Path) -> bool:
-    return file.suffix.lower() == ".py" or archives.is_archive(file)
-
-
 def _common_prefix(folders: list[Path]) -> str:
     """Return the assignment's name that GitHub Classroom puts before every username, with its hyphen.
 
@@ -245,10 +263,10 @@ def _common_prefix(folders: list[Path]) -> str:
     return first[: first.rfind("-", 0, same) + 1]
 
 
-def _without_wrapping(folder: Path) -> Path:
+def _without_wrapping(folder: Path, wanted: Wanted) -> Path:
     """Return the folder itself, or the only one in it: archives are often wrapped once."""
     inside = [one for one in folder.iterdir() if one.name not in archives.CLUTTER]
-    wrapped = len(inside) == 1 and inside[0].is_dir() and is_class(inside[0])
+    wrapped = len(inside) == 1 and inside[0].is_dir() and is_class(inside[0], wanted)
     return inside[0] if wrapped else folder
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.classroom import adjustments, gradebook, intake, records, returned
+from grader.classroom.answers import Wanted
 from grader.classroom.batch import Batch, OnRecord, Pool, local_pool
 from grader.classroom.cluster import cluster_pool
 from grader.classroom.entries import Entry
@@ -70,10 +71,11 @@ def grade_class(
     forms = returned.forms(given.moodle_worksheet, given.canvas_gradebook, given.canvas_id, loaded)
     final: list[Record] = []
     comments: list[str] = []
-    with intake.opened(paths) as entries, _pool(given) as pool:
+    with intake.opened(paths, Wanted(loaded.kind)) as entries, _pool(given) as pool:
         decisions = adjustments.load(given.out / ADJUSTMENTS, loaded, _students(entries, given.out))
         pages = Pages(given.out, loaded, len(entries)) if given.html else None
-        batch = Batch(configuration(given.settings), given.out, given.regrade, pages)
+        programs = loaded.kind == "program"
+        batch = Batch(configuration(given.settings), given.out, given.regrade, pages, programs)
         found = batch.run(entries, pool, on_record)
         pairs = (
             alike(entries, template, [locate(DEFAULT_SUBMISSION), *given.templates], on_pair)

@@ -1,7 +1,10 @@
 """The options that go with a class, and whether one is meant: light, for most runs grade one submission."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
+
+from grader.course.rubric import HandedIn
 
 
 def add_options(group: argparse._ArgumentGroup) -> None:
@@ -42,8 +45,8 @@ def add_options(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def class_is_meant(options: argparse.Namespace) -> bool:
-    """Return whether a whole class is to be graded, and not one submission."""
+def class_is_meant(options: argparse.Namespace, kind_of: Callable[[], HandedIn]) -> bool:
+    """Return whether a whole class is to be graded, and not one submission, of a kind told if need be."""
     if options.out or options.diff or options.similarity or options.cluster or options.regrade:
         return True
     if options.jobs is not None or options.template or options.canvas_gradebook or options.moodle_worksheet:
@@ -52,6 +55,7 @@ def class_is_meant(options: argparse.Namespace) -> bool:
         return False  # a place hands over one student's folder, whatever is in it
     if len(options.paths) != 1 or options.paths[0].suffix == ".py":
         return len(options.paths) > 1
-    from grader.classroom.intake import is_class  # only now is it needed
+    from grader.classroom.answers import Wanted  # only now are they needed
+    from grader.classroom.intake import is_class
 
-    return is_class(options.paths[0])
+    return is_class(options.paths[0], Wanted(kind_of()))

@@ -43,7 +43,9 @@ class Pages:
         source = entry.file.read_bytes()[:_MOST_SOURCE]
         for folder, shown in ((REPORTS, grade), (FEEDBACK, student_view(grade))):
             records.write(
-                self.out / folder / f"{entry.key}.html", page(shown, source, told, decided), durable=False
+                self.out / folder / f"{entry.key}.html",
+                page(shown, source, told, decided, entry.file.name),
+                durable=False,
             )
 
     def kept(self, entry: Entry, data: dict[str, Any]) -> None:

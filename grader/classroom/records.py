@@ -69,8 +69,8 @@ def record_of(entry: Entry, done: Done | None, fingerprint: str) -> tuple[Record
     status: Status = "graded"
     why = entry.problem
     if grade is None:
-        status = "grader_error" if done else "not_graded"
-        why = done.fault if done else why
+        status = "grader_error" if done and done.fault else "not_graded"
+        why = (done.fault or done.not_gradable) if done else why
     elif grade["grader_errors"]:
         status, why = "grader_error", "; ".join(grade["grader_errors"])
     data = {

@@ -13,8 +13,8 @@ from grader import __version__
 from grader.course import given, rubric
 from grader.course.given import Given
 from grader.course.hand_in import Folder
-from grader.course.submission import from_bytes
-from grader.errors import UserError
+from grader.course.submission import NOWHERE, Submission, from_bytes
+from grader.errors import NotGradable, UserError
 from grader.grade import student_view, to_json
 from grader.grading.session import Settings, graded, prepared
 from grader.report import terminal
@@ -33,11 +33,13 @@ class Configuration:
     recall: bool = True
     given: str = ""
     """The text of what everybody was given."""
+    build: str | None = None
+    run: str | None = None
 
     @cached_property
     def digest(self) -> str:
         """What changes whenever a grade might: the rubric, a fixture, a switch, the grader itself."""
-        found = hashlib.sha256(f"{__version__} {self.recall}".encode())
+        found = hashlib.sha256(f"{__version__} {self.recall} {self.build} {self.run}".encode())
         parts = (("rubric", self.rubric), ("given", self.given.encode()), *self.fixtures)
         for name, content in parts:
             found.update(f"\n{name} {len(content)}\n".encode() + content)
@@ -54,6 +56,8 @@ def configuration(settings: Settings) -> Configuration:
         tuple((file.name, file.read_bytes()) for file in files),
         settings.recall,
         given.load(settings.rubric_file, rubric.load(settings.rubric_file)).text,
+        settings.build,
+        settings.run,
     )
 
 
@@ -71,12 +75,13 @@ class Task:
 
 @dataclass(frozen=True)
 class Done:
-    """What came of a task: the grade as JSON and what the student may read, or how the grader failed."""
+    """What came of a task: the grade as JSON and what the student may read, or why there is none."""
 
     key: str
     grade: str = ""
     feedback: str = ""
     fault: str = ""
+    not_gradable: str = ""
 
 
 def grade_task(task: Task) -> Done:
@@ -86,9 +91,13 @@ def grade_task(task: Task) -> Done:
             settings = _settings(task.configuration)
             loaded = rubric.load(settings.rubric_file)
             found = from_bytes(task.name, task.source, task.size, loaded.limits.source_kb, task.folder)
+            if loaded.kind == "program":
+                found = Submission(task.name, NOWHERE, b"", folder=task.folder)
             with prepared(found, loaded, settings) as grading:
                 grade = graded(grading, settings)
             return Done(task.key, to_json(grade), as_text(terminal.render(student_view(grade))))
+        except NotGradable as error:
+            return Done(task.key, not_gradable=str(error))
         except Exception:
             return Done(task.key, fault=traceback.format_exc(limit=-5))
 
@@ -106,6 +115,8 @@ def _settings(wanted: Configuration) -> Settings:
         folder / "fixtures",
         recall=wanted.recall,
         ahead=False,
+        build=wanted.build,
+        run=wanted.run,
         given=Given(wanted.given),
     )
 

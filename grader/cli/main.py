@@ -14,8 +14,10 @@ from rich.console import Console
 
 from grader.classroom.options import class_is_meant
 from grader.cli.options import called, parser
+from grader.course import rubric
 from grader.course.courses import fixtures_of, rubric_of, text_to_change
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, write_copy
+from grader.course.submission import read_as
 from grader.errors import BELOW, GRADED, GRADER_FAILED, GraderError, UserError
 from grader.grade import Grade, student_view, to_json
 from grader.grading.session import Settings, grade_submission
@@ -66,7 +68,7 @@ def _run(options: argparse.Namespace) -> int:
         return _benchmark(options)
     if options.audit:
         return _audit(options)
-    if class_is_meant(options):
+    if class_is_meant(options, lambda: rubric.load(options.rubric).kind):
         from grader.classroom import command
 
         return command.run(options, _settings(options))
@@ -96,6 +98,8 @@ def _settings(options: argparse.Namespace) -> Settings:
         options.junitxml,
         recall=not options.no_recall,
         time_first_move=options.time_first_move,
+        build=options.build,
+        run=options.run,
     )
 
 
@@ -187,12 +191,16 @@ def _only_path(options: argparse.Namespace) -> Path:
 
 def _sandbox() -> int:
     """Print the layers of this machine; return 0 when all are on."""
+    from grader.programs import wall
     from grader.sandbox import show as report
     from grader.sandbox.layers import machine_layers
 
-    layers = machine_layers()
-    show(report.render(layers))
-    return BELOW if any(layers.values()) else GRADED
+    found = machine_layers()
+    show(report.render(found))
+    print("\nA program in a terminal, and the compiler that builds it:\n")
+    of_programs = wall.layers()
+    show(report.table(wall.LAYERS, of_programs))
+    return BELOW if any((*found.values(), *of_programs.values())) else GRADED
 
 
 def _grade(options: argparse.Namespace) -> int:
@@ -205,10 +213,13 @@ def _grade(options: argparse.Namespace) -> int:
         grade = grade_submission(_only_path(options), _settings(options), on_verdict)
     shown = student_view(grade) if options.student else grade
     if options.html:
-        from grader.course.submission import locate
+        from grader.programs.languages import main_source
         from grader.report.pages import page
 
-        _write(options.html, page(shown, locate(_only_path(options)).read_bytes()))
+        loaded = rubric.load(options.rubric)
+        found = read_as(loaded.kind, _only_path(options), loaded.limits.source_kb)
+        name, source = main_source(found, loaded.program)
+        _write(options.html, page(shown, source, name=name))
     if writing:
         writing.graded(grade)
     if options.json == Path("-"):

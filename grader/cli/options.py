@@ -18,6 +18,7 @@ examples:
   {0} alice.py --json -        the grade as JSON, for a pipe
   {0} alice.py --html a.html   a page, with the game that beats it and a board to play on
   {0} submissions.zip          grade a whole class into grades/
+  {0} folder --course cpsc352  play a terminal program in any language, and grade it
   {0} --pack gradescope a.zip  a grader to upload there, by the rubric; --write is for a grade
   {0} --play                   play against the reference
   {0} --courses                the courses whose rules are known; --course NAME grades by one
@@ -50,6 +51,7 @@ def parser() -> argparse.ArgumentParser:
     )
     _add_for_one(reader.add_argument_group("grade one submission"))
     add_options(reader.add_argument_group("grade a class"))
+    _add_for_programs(reader.add_argument_group("grade a program that is played in a terminal"))
     _add_for_play(reader.add_argument_group("play"))
     _add_inside(reader.add_argument_group("look inside"))
     _add_for_instructors(reader.add_argument_group("for instructors"))
@@ -94,6 +96,12 @@ def _add_for_one(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--fail-under", type=float, metavar="N", help="exit with 1 when the total is below N points"
     )
+
+
+def _add_for_programs(group: argparse._ArgumentGroup) -> None:
+    """Add the options for a program, where its files do not tell how it is run."""
+    group.add_argument("--build", metavar="COMMAND", help="what builds it, in its folder")
+    group.add_argument("--run", metavar="COMMAND", help="what starts it, in its folder")
 
 
 def _add_for_play(group: argparse._ArgumentGroup) -> None:

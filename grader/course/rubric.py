@@ -13,6 +13,10 @@ from grader.errors import UserError
 Slug = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*([_-][a-z0-9]+)*$", max_length=60)]
 
 
+HandedIn = Literal["functions", "program"]
+"""What students hand in: a file with functions, or a program."""
+
+
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -107,7 +111,7 @@ class HowToRun(_Part):
 class Rubric(_Part):
     """What is worth how much."""
 
-    kind: Literal["functions", "program"] = Field(
+    kind: HandedIn = Field(
         default="functions",
         description="What is handed in: a file with functions that are called, or a program in any "
         "language that is played in a terminal.",
@@ -214,6 +218,13 @@ def load(file: Path) -> Rubric:
                 raise document.error(f"the criterion '{criterion.id}' is given twice", (group, number, "id"))
             seen.add(criterion.id)
     return rubric
+
+
+def with_commands(rubric: Rubric, build: str | None, run: str | None) -> Rubric:
+    """Return the rubric with other commands for programs, if there are any."""
+    given = {name: command for name, command in (("build", build), ("run", run)) if command}
+    how = rubric.program.model_copy(update=given)
+    return rubric.model_copy(update={"program": how}) if given else rubric
 
 
 def whole_text(file: Path) -> bytes:

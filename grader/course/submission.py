@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from grader.course.hand_in import Folder, alone, collect
+from grader.course.rubric import HandedIn
 from grader.errors import UserError
 
 FILE_NAME: Final = "tictactoe.py"
@@ -45,7 +46,7 @@ def locate(path: Path) -> Path:
     return found[0]
 
 
-def read_as(kind: Literal["functions", "program"], path: Path, max_kb: int) -> Submission:
+def read_as(kind: HandedIn, path: Path, max_kb: int) -> Submission:
     """Return the submission that a path means: a file with functions, or a program with all its files."""
     return read(path, max_kb) if kind == "functions" else read_program(path)
 

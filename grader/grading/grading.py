@@ -18,6 +18,7 @@ from grader.course.rubric import Rubric
 from grader.course.submission import Submission
 from grader.errors import GraderError
 from grader.grade import Verdict
+from grader.programs.languages import main_source
 from grader.programs.program import Program
 from grader.sandbox.client import Client
 
@@ -86,7 +87,8 @@ def new_grading(
         program = Program(found.folder or (), loaded.limits, loaded.program)
     client = open_client(found, loaded)
     sweeper = Sweeper(client, recall)
-    stylist = Stylist(found.source, loaded, templates)
+    name, source = main_source(found, loaded.program)
+    stylist = Stylist(source if name.endswith(".py") else b"", loaded, templates)
     return Grading(
         rubric_file, loaded, client, sweeper, stylist, Blamer(client, sweeper), program=program, **how
     )

@@ -6,6 +6,7 @@ from grader.course.questions import Files, Question, Readme, Style
 from grader.evidence import Pruning
 from grader.grade import Deduction, Status, Verdict
 from grader.grading.grading import Grading
+from grader.programs.reading import notes_on
 from grader.programs.told import program_notes
 
 _PRINTED = 200
@@ -21,7 +22,7 @@ def notes_of(grading: Grading) -> tuple[str, ...]:
     if grading.program:
         notes = program_notes(grading.program)
         notes += [verdict.reason for verdict in faults if loaded.hand_in == "note"]
-        return tuple(notes + _style(grading))
+        return tuple(notes + _style(grading) + notes_on(client.submission.folder or ()))
     notes = list(given_code_notes(client))
     notes += [verdict.reason for verdict in faults if loaded.hand_in == "note"]
     notes += _claims(grading)

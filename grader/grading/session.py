@@ -44,6 +44,9 @@ class Settings:
     ahead: bool = True
     """Whether workers begin before they are waited for, on another core; in a batch all cores are busy."""
     time_first_move: bool = False
+    build: str | None = None
+    run: str | None = None
+    """How a program is built and run, if a person says so."""
     given: Given | None = None
     """What everybody was given, if that is known without the rubric's folder."""
 
@@ -66,6 +69,9 @@ def prepared(
     """Give everything that grading a submission needs; its workers end with the context."""
     if not settings.fixtures.is_dir():
         raise UserError("no such folder of fixtures", file=settings.fixtures)
+    if (settings.build or settings.run) and loaded.kind != "program":
+        raise UserError("--build and --run go with a program: this rubric says 'kind: functions'")
+    loaded = rubric.with_commands(loaded, settings.build, settings.run)
     if loaded.sandbox == "required":
         require_all()
     grading = new_grading(

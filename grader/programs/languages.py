@@ -8,10 +8,15 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from grader.course.hand_in import Folder, Handed
+from grader.course.rubric import HowToRun
+from grader.course.submission import Submission
 
 PYTHON: Final = "python3"
 """Stands for this machine's Python in a command."""
 
+_COMMAND: Final = re.compile(
+    r"^[\s>$`*-]*((?:python3?|java|node|go run|cargo run|make|\./)\s*[\w./ -]+)`?\s*$", re.M
+)
 _TEXTS: Final = ("readme", "sample", "test_", "conftest", "setup.py")
 
 
@@ -127,6 +132,20 @@ SUFFIXES: Final = tuple(suffix for one in _LANGUAGES for suffix in one.suffixes)
 _USUAL: Final = ("main", "game", "tictactoe", "tic_tac_toe", "play", "index", "app", "ttt", "runner")
 
 
+def main_source(submission: Submission, how: HowToRun) -> tuple[str, bytes]:
+    """Return the file that a person would open first, and what is in it."""
+    if not submission.folder or submission.source:
+        return submission.path.name, submission.source
+    found = recipe_for(submission.folder, how.build, how.run)
+    name = found.main if isinstance(found, Recipe) else _first(submission.folder)
+    return name, next((one.content for one in submission.folder if one.name == name), b"")
+
+
+def is_source(name: str) -> bool:
+    """Return whether a file is named like a part of a program."""
+    return name.lower().endswith(SUFFIXES) or name.lower() == "makefile"
+
+
 def recipe_for(folder: Folder, build: str | None = None, run: str | None = None) -> Recipe | Unclear:
     """Return how a hand-in is built and run; commands that a person gives come before what the files tell."""
     if run:
@@ -169,12 +188,23 @@ def _by_files(folder: Folder) -> Recipe | Unclear:
             return language.recipe(meant[0], files)
         seen.append((language.name, [one.name for one in meant]))
     if not seen:
-        return Unclear("there is no source in Python, Java, C, C++, JavaScript, Rust or Go, and no Makefile")
+        return Unclear(
+            "there is no source in Python, Java, C, C++, JavaScript, Rust or Go, and no Makefile with "
+            "a target run"
+        )
     name, mains_of = seen[0]
     if not mains_of:
         return Unclear(f"no {name} file has a main")
     listed = ", ".join(mains_of[:5])
-    return Unclear(f"several files could be started ({listed}): say which with --run, or 'run' in the rubric")
+    mend = f"say which with --run, or 'run' in the rubric{_advice(folder)}"
+    return Unclear(f"several files could be started ({listed}): {mend}")
+
+
+def _advice(folder: Folder) -> str:
+    """Return the command that a README names, for a person to confirm."""
+    readme = next((one for one in folder if PurePosixPath(one.name).name.lower().startswith("readme")), None)
+    command = _COMMAND.search(_text(readme)) if readme else None
+    return f"; its README says: {command[1].strip()}" if command else ""
 
 
 def _meant(mains: list[Handed], language: _Language) -> list[Handed]:

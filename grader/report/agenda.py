@@ -8,7 +8,7 @@ from grader.game.interface import MENDING
 from grader.grade import CriterionScore, Grade, Verdict
 
 _EVERYWHERE: Final = 3
-"""Criteria that fail for one and the same reason, from which on it is the file's."""
+"""Criteria, or all cases that fail, with one and the same reason, from which on it is the file's."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,8 @@ def _one_reason(failed: Failed) -> str | None:
     criteria: dict[str, set[str]] = {}
     for criterion, verdict in failed:
         criteria.setdefault(verdict.reason, set()).add(criterion.id)
-    return next((reason for reason, ids in criteria.items() if len(ids) >= _EVERYWHERE), None)
+    only = len(criteria) == 1 and len(failed) >= _EVERYWHERE
+    return next((reason for reason, ids in criteria.items() if only or len(ids) >= _EVERYWHERE), None)
 
 
 def _follows(grade: Grade) -> dict[str, Verdict]:

@@ -16,13 +16,17 @@ _BAD: Final = [Status.FAILED, Status.CRASHED, Status.TIMED_OUT, Status.SKIPPED, 
 
 
 def page(
-    grade: Grade, source: bytes, decisions: Sequence[str] = (), decided_total: float | None = None
+    grade: Grade,
+    source: bytes,
+    decisions: Sequence[str] = (),
+    decided_total: float | None = None,
+    name: str = "tictactoe.py",
 ) -> str:
     """Return the page on one submission; a student's view of a grade gives the student's page.
 
     Decisions are what a person has changed, each in a sentence, and the total with them.
     """
-    lines = highlighted(source)
+    lines = highlighted(source, name)
     known = frozenset(range(1, len(lines) + 1))
     return rendered(
         "report.html",

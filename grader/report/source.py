@@ -5,10 +5,12 @@ from functools import cache, lru_cache
 from html import escape
 from itertools import groupby
 from operator import itemgetter
+from pathlib import PurePath
 from typing import Any, Final
 
 from markupsafe import Markup
-from pygments.lexers import PythonLexer
+from pygments.lexer import Lexer
+from pygments.lexers import PythonLexer, TextLexer, find_lexer_class_for_filename
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
 from grader.report.html import visible
@@ -17,7 +19,6 @@ _MOST: Final = 30_000
 """Characters of a source that are shown."""
 
 _WIDEST: Final = 500
-_LEXER: Final = PythonLexer(stripnl=False, ensurenl=False)
 _CLASSES: Final = {
     Keyword: "k",
     Operator.Word: "k",
@@ -31,7 +32,7 @@ _CLASSES: Final = {
 
 
 @lru_cache(maxsize=16)
-def highlighted(source: bytes) -> tuple[Markup, ...]:
+def highlighted(source: bytes, name: str = "tictactoe.py") -> tuple[Markup, ...]:
     """Return the lines of a source; what is too long is cut, and says so.
 
     A submission gets two pages, so the last ones are remembered.
@@ -40,7 +41,7 @@ def highlighted(source: bytes) -> tuple[Markup, ...]:
     lines = list(_cut(text[:_MOST].split("\n")))
     if len(text) > _MOST:
         lines.append("… (the rest is not shown)")
-    html = "".join(_marked("\n".join(map(visible, lines))))
+    html = "".join(_marked("\n".join(map(visible, lines)), name))
     return tuple(Markup(line) for line in html.split("\n"))
 
 
@@ -49,9 +50,9 @@ def _cut(lines: Iterable[str]) -> Iterator[str]:
         yield line if len(line) <= _WIDEST else line[:_WIDEST] + "…"
 
 
-def _marked(text: str) -> Iterator[str]:
+def _marked(text: str, name: str) -> Iterator[str]:
     """Yield the text as HTML; a token of several lines is marked on each."""
-    tokens = ((_style(kind), value) for kind, value in _LEXER.get_tokens(text))
+    tokens = ((_style(kind), value) for kind, value in _lexer(PurePath(name).suffix).get_tokens(text))
     for style, together in groupby(tokens, key=itemgetter(0)):
         whole = "".join(value for _, value in together)
         for number, part in enumerate(escape(whole, quote=False).split("\n")):
@@ -59,6 +60,14 @@ def _marked(text: str) -> Iterator[str]:
                 yield "\n"
             if part:
                 yield f'<span class="{style}">{part}</span>' if style else part
+
+
+@cache
+def _lexer(suffix: str) -> Lexer:
+    """Return what knows the words of a language."""
+    kind = PythonLexer if suffix == ".py" else find_lexer_class_for_filename(f"source{suffix}") or TextLexer
+    lexer: Lexer = kind(stripnl=False, ensurenl=False)
+    return lexer
 
 
 @cache

@@ -17,6 +17,7 @@ from grader.report.words import closing, search_sentences, shown_tactics
 _BAR = 20
 _CASES = 6
 _FINDINGS = 4
+_SCREEN = 8
 _COLOUR = {
     Status.FAILED: "red",
     Status.TIMED_OUT: "magenta",
@@ -40,7 +41,8 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
         parts += ["", Text("What to mend, in this order", style="bold")]
         for count, item in enumerate(items, 1):
             parts += ["", Padding(_item(count, item, grade), (0, 0, 0, 2))]
-    if grade.refutation and grade.refutation.moves and not any(item.name == "minimax" for item in items):
+    told = any(item.name == "minimax" or any(one.refutation for one in item.shown) for item in items)
+    if grade.refutation and grade.refutation.moves and not told:
         parts += ["", Text("A game that beats it as it is", style="bold")]
         parts.append(Padding(Text(game_text(grade.refutation)), (0, 0, 0, 2)))
     for title, lines in (
@@ -124,9 +126,18 @@ def _telling(verdict: Verdict) -> list[RenderableType]:
     for label, line in (("The game", verdict.refutation), ("The win it missed", verdict.missed_win)):
         if line:
             parts += [Text(f"{label}:", style="dim"), Padding(Text(game_text(line)), (0, 0, 0, 2))]
+    parts += [] if verdict.call else _screen(verdict)
     if verdict.hint:
         parts.append(Text(f"Hint: {verdict.hint}", style="italic"))
     return parts
+
+
+def _screen(verdict: Verdict) -> list[RenderableType]:
+    """Return the last lines of what was seen in a program's terminal."""
+    if not verdict.transcript:
+        return []
+    lines = verdict.transcript.splitlines()[-_SCREEN:]
+    return [Text("Its screen at the end:", style="dim"), Padding(Text("\n".join(lines)), (0, 0, 0, 2))]
 
 
 def _small(example: Example) -> RenderableType:
@@ -245,6 +256,7 @@ def _failure(group: list[tuple[str, Verdict]]) -> RenderableType:
     for label, line in (("The game", verdict.refutation), ("The win it missed", verdict.missed_win)):
         if line:
             parts += [Text(f"{label}:", style="dim"), Padding(Text(game_text(line)), (0, 0, 0, 2))]
+    parts += _screen(verdict)
     if verdict.hint and len(group) == 1:
         parts.append(Text(f"Hint: {verdict.hint}", style="italic"))
     return Group(*parts)

@@ -8,14 +8,17 @@ from grader.sandbox.layers import ALWAYS, LAYERS
 
 
 def render(layers: dict[str, str]) -> RenderableType:
-    """Return the table of layers; each was tried in a worker just now."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    """Return the table of the layers around functions; each was tried in a worker just now."""
+    return table({**ALWAYS, **LAYERS}, layers)
+
+
+def table(described: dict[str, str], layers: dict[str, str]) -> RenderableType:
+    """Return a table of layers, each with whether it is on and what it does."""
+    shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in ("layer", "state", "what it does"):
-        table.add_column(title)
-    for name, what in ALWAYS.items():
-        table.add_row(name, Text("on", style="green"), what)
-    for name, what in LAYERS.items():
-        why = layers[name]
+        shown.add_column(title)
+    for name, what in described.items():
+        why = layers.get(name, "")
         state = Text(f"off: {why}", style="red") if why else Text("on", style="green")
-        table.add_row(name, state, what)
-    return table
+        shown.add_row(name, state, what)
+    return shown
