@@ -7,6 +7,7 @@ import pytest
 from grader.course.courses import fixtures_of, rubric_of
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.course.submission import locate
+from grader.errors import NotGradable
 from grader.grading.session import Settings, grade_submission
 
 
@@ -33,8 +34,7 @@ def test_every_course_that_fits_it_gives_full_marks(course: str, total: float) -
     assert (grade.total, grade.score, grade.notes) == (total, grade.points, ())
 
 
-def test_the_course_for_programs_leaves_it_to_a_person() -> None:
+def test_the_reference_is_no_terminal_program() -> None:
     rubric_file = rubric_of("cpsc352")
-    grade = grade_submission(DEFAULT_SUBMISSION, Settings(rubric_file, fixtures_of(rubric_file)))
-    assert grade.points == 100 and grade.grader_errors == ()
-    assert all(criterion.by_hand for criterion in grade.criteria)
+    with pytest.raises(NotGradable):
+        grade_submission(DEFAULT_SUBMISSION, Settings(rubric_file, fixtures_of(rubric_file)))

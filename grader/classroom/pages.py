@@ -123,8 +123,7 @@ def _reasons_to_look(record: Record) -> list[str]:
     """Return why a person should look at a student's grade."""
     reasons = []
     if record.status != "graded":
-        lines = record.why.strip().splitlines()
-        reasons.append(lines[-1] if lines else record.status.replace("_", " "))
+        reasons.append(record.in_short)
     if record.unrun:
         reasons.append(record.unrun)
     if record.late:

@@ -62,6 +62,12 @@ class Record:
     feedback: str = ""
     adjusted: bool = False
 
+    @property
+    def in_short(self) -> str:
+        """Why there is no grade, in a line: the last one of a traceback, else the first."""
+        lines = self.why.strip().splitlines() or [self.status.replace("_", " ")]
+        return lines[-1] if self.status == "grader_error" else lines[0]
+
 
 def record_of(entry: Entry, done: Done | None, fingerprint: str) -> tuple[Record, dict[str, Any]]:
     """Return the line of an entry, and all that its file holds."""

@@ -34,7 +34,7 @@ def render(result: ClassResult) -> RenderableType:
     odd = [one for one in result.records if one.status != "graded" or one.unrun]
     if odd:
         parts += ["", Text("To look at", style="bold")]
-        parts += [Text(f"  {one.student}: {_reason(one.why or one.unrun)}") for one in odd]
+        parts += [Text(f"  {one.student}: {one.unrun or one.in_short}") for one in odd]
     if result.notes:
         parts += ["", Text(f"Gradebooks (also in {NOTES})", style="bold")]
         parts += [Padding(Text(note), (0, 0, 0, 2)) for note in result.notes]
@@ -119,11 +119,6 @@ def _alike(pairs: Sequence[Pair]) -> list[RenderableType]:
         "This is a reason to read both files, and no proof of anything."
     )
     return [Text("Alike, beyond the template", style="bold"), table, Text(caution, style="italic")]
-
-
-def _reason(why: str) -> str:
-    lines = why.strip().splitlines()
-    return lines[-1] if lines else ""
 
 
 def render_changes(changes: Sequence[Change]) -> RenderableType:

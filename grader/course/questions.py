@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from grader.course.drawn import Drawn, Given
 from grader.course.readme import Part
 from grader.course.rubric import Slug
 from grader.game import board as game
@@ -15,31 +16,6 @@ Aspect = Literal["answers", "refusals", "board", "end", "declaration"]
 to be there at all; and, of minimax alone, that there is no move when the game is over."""
 
 FunctionName = Literal["player", "actions", "result", "winner", "terminal", "utility", "minimax"]
-
-_BOARD_SCHEMA = {
-    "description": "Three rows of X, O and . as a text block, or as a list of three texts.",
-    "anyOf": [
-        {"type": "string"},
-        {"type": "array", "items": {"type": "string"}, "minItems": 3, "maxItems": 3},
-    ],
-}
-
-
-def _drawn(value: object) -> Board:
-    if isinstance(value, list) and all(isinstance(row, str) for row in value):
-        return game.parse(value)
-    if isinstance(value, str):
-        return game.parse(value)
-    raise ValueError("a board is three rows of three cells, each X, O or .")
-
-
-def _frozen(value: object) -> object:
-    """Return YAML data as the values that Python code would write: lists become tuples."""
-    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
-
-
-Drawn = Annotated[Board, BeforeValidator(_drawn), WithJsonSchema(_BOARD_SCHEMA)]
-Given = Annotated[Any, BeforeValidator(_frozen)]
 
 
 class Question(BaseModel):

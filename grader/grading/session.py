@@ -1,6 +1,7 @@
 """One submission in, one grade out: runs pytest with the plugin over the fixtures, in this process."""
 
 import gc
+import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -170,6 +171,7 @@ def _run_pytest(grading: Grading, settings: Settings, *options: str) -> None:
     errors, said = _CollectionErrors(), StringIO()
     with redirect_stdout(said), redirect_stderr(said), _without_collector():
         code = pytest.main(arguments, plugins=[grading, errors])
+    _forget_tests(settings.fixtures)
     if grading.error:
         raise grading.error
     if errors.found:
@@ -178,6 +180,14 @@ def _run_pytest(grading: Grading, settings: Settings, *options: str) -> None:
         raise KeyboardInterrupt
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         raise GraderFault(f"pytest ended with {code!r}:\n{said.getvalue().strip()}")
+
+
+def _forget_tests(fixtures: Path) -> None:
+    """Forget an instructor's own tests: the next ones may have the same name in another folder."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and Path(file).parent == fixtures.resolve():
+            del sys.modules[name]
 
 
 @contextmanager

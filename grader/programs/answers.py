@@ -9,7 +9,8 @@ _COMPUTER: Final = (
     r"computer|\bai\b|a\.i\.|machine|\bcpu\b|\bbot\b|program|opponent|engine|compu|máquina|\bme\b"
 )
 _NUMBERED: Final = re.compile(
-    r"['\"(\[]?(-?\b\d)\b['\")\]]?\s*(?:for|=|:|\.|\)|-|to be|to play|to|->|means)?\s*['\"(]?([A-Za-z][\w ]*)"
+    r"['\"(\[]?(-?\b\d)\b['\")\]]?\s*(?:for|=|:|\.|\)|-|to be|to play|to|->|means)?\s*['\"(]?"
+    r"([A-Za-z][A-Za-z ]*)"
 )
 _BEHIND: Final = re.compile(r"([A-Za-z]+)\s*[\[(=:]\s*(-?\d)")
 _HARDEST: Final = ("impossible", "unbeatable", "expert", "perfect", "minimax", "hard", "difficult", "medium")

@@ -126,8 +126,10 @@ def _make_runnable(folder: Path) -> None:
     for place, _, names in os.walk(folder):
         for name in names:
             file = Path(place, name)
-            with suppress(OSError):
-                if not file.is_symlink() and file.open("rb").read(4) == b"\x7fELF":
+            if not stat.S_ISREG(file.lstat().st_mode):  # a pipe would never let go of who reads it
+                continue
+            with suppress(OSError), file.open("rb") as stream:
+                if stream.read(4) == b"\x7fELF":
                     file.chmod(file.stat().st_mode | stat.S_IXUSR)
 
 

@@ -51,7 +51,7 @@ _KINDS: Final[list[tuple[Kind, str]]] = [
     (Kind.WHO, rf"(want|like|wish|prefer|shall|should|would|quieres).{{0,40}}({FIRST})"),
     (Kind.MARK, r"\bx\b\W*(or|/|,|and|o|\||y)\W*'?\bo\b|\bo\b\W*(or|/|,)\W*'?\bx\b"),
     (Kind.MARK, rf"({_SIGN})\b.{{0,30}}(\?|:|>|want|choose|\()|(choose|pick|select|want).{{0,25}}({_SIGN})"),
-    (Kind.MARK, r"\bx\b.{0,12}\bor\b.{0,8}\bo\b|\bo\b.{0,12}\bor\b.{0,8}\bx\b"),
+    (Kind.MARK, r"\bx\b.{0,12}(\bor\b|,|/).{0,8}\bo\b|\bo\b.{0,12}(\bor\b|,|/).{0,8}\bx\b"),
     (Kind.MARK, r"(want|like|wish|play|be).{0,30}\b(as|be) '?x'?\b"),
     (Kind.READY, r"ready|(want|like) to play|start (the )?game|begin (the )?game"),
 ]  # fmt: skip

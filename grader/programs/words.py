@@ -34,7 +34,7 @@ def announced(said: str, program: str, signs: Signs) -> set[str]:
         if not _BOARD.search(line):
             for sentence in re.split(r"[.!?;]+\s", line):
                 found |= _sentence(sentence, program, signs)
-    return found
+    return found - {SOMEBODY} if found & {PROGRAM, USER} else found
 
 
 def _sentence(text: str, program: str, signs: Signs) -> set[str]:

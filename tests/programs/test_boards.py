@@ -1,0 +1,127 @@
+"""Drawings of boards as real programs have them, and what must be read from each."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import pytest
+
+from grader.game.board import START, Board
+from grader.programs.boards import is_fresh, latest, opening, readings, shown, with_one_more
+
+XO: Final = {"X": "X", "O": "O"}
+DRAWINGS: Final[dict[str, str]] = {
+    "inner bars": " X | O |  \n---+---+---\n   | X |  \n---+---+---\n   |   | O",
+    "inner bars, short rules": "X|O| \n-----\n |X| \n-----\n | |O",
+    "rules with bars": " X | O |  \n---|---|---\n   | X |  \n---|---|---\n   |   | O ",
+    "outer bars": "+---+---+---+\n| X | O |   |\n+---+---+---+\n|   | X |   |\n+---+---+---+\n|   |   | O |\n+---+---+---+",
+    "doubled bars": "| X || O ||   |\n---------------\n|   || X ||   |\n---------------\n|   ||   || O |",
+    "underscores": "X O _\n_ X _\n_ _ O",
+    "dashes": "X O -\n- X -\n- - O",
+    "long dashes": "X O —\n— X —\n— — O",
+    "question marks": "X O ?\n? X ?\n? ? O",
+    "digits of the cells": "X O 3\n4 X 6\n7 8 O",
+    "digits of the cells from 0, with bars": " X | O | 2 \n 3 | X | 5 \n 6 | 7 | O ",
+    "tabs, as a screen shows them": "X       O       _\n_       X       _\n_       _       O",
+    "fixed width": "  X  O   \n     X   \n        O",
+    "three together": "XO_\n_X_\n__O",
+    "lists": "['X', 'O', ' ']\n[' ', 'X', ' ']\n[' ', ' ', 'O']",
+    "lists with None": "['X', 'O', None]\n[None, 'X', None]\n[None, None, 'O']",
+    "one list of lists": "[['X', 'O', ''], ['', 'X', ''], ['', '', 'O']]",
+    "brackets": "[X][O][ ]\n[ ][X][ ]\n[ ][ ][O]",
+    "labels before bars": "    1   2   3\n1 | X | O |   |\n2 |   | X |   |\n3 |   |   | O |",
+    "labels before tokens": "  0 1 2\n0 X O .\n1 . X .\n2 . . O",
+    "small letters": " x | o |  \n   | x |  \n   |   | o",
+    "a frame": "#############\n# X | O |   #\n#   | X |   #\n#   |   | O #\n#############",
+    "three lines a cell": "   |   |\n X | O |\n   |   |\n-----------\n   |   |\n   | X |\n   |   |\n-----------\n   |   |\n   |   | O\n   |   |",
+    "three lines a cell with underscores": "     |     |\n  X  |  O  |\n_____|_____|_____\n     |     |\n     |  X  |\n_____|_____|_____\n     |     |\n     |     |  O\n     |     |",
+    "cells with a bottom line": "_X_|_O_|___\n___|_X_|___\n   |   | O ",
+    "lines of a box": " X │ O │  \n───┼───┼───\n   │ X │  \n───┼───┼───\n   │   │ O",
+    "a legend before it": "1 | 2 | 3\n4 | 5 | 6\n7 | 8 | 9\n\n X | O |  \n---+---+---\n   | X |  \n---+---+---\n   |   | O",
+    "an older board before it": " X |   |  \n   | X |  \n   |   | O\nMy move:\n X | O |  \n   | X |  \n   |   | O",
+}  # fmt: skip
+BOARD: Final = Board("XO..X...O")
+BEFORE: Final = Board("X...X...O")
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_a_board_is_read_from_its_drawing(name: str) -> None:
+    found = latest(DRAWINGS[name].splitlines(), with_one_more(BEFORE, "O"), {})
+    assert found and (found[0], dict(found[1])) == (BOARD, XO)
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_no_other_board_is_read_that_could_follow(name: str) -> None:
+    """Given a drawing, of all boards that one more O can make only one is there."""
+    found = {
+        board
+        for reading in readings(DRAWINGS[name].splitlines())
+        for board in with_one_more(BEFORE, "O")
+        if reading.signs_of(board, XO) is not None
+    }
+    assert found == {BOARD}
+
+
+@pytest.mark.parametrize(
+    ("signs", "text"),
+    [
+        ({"X": "X", "O": "0"}, "X 0 .\n. X .\n. . 0"),
+        ({"X": "A", "O": "B"}, "A B .\n. A .\n. . B"),
+        ({"X": "1", "O": "2"}, "1 2 0\n0 1 0\n0 0 2"),
+        ({"X": "O", "O": "X"}, "O X _\n_ O _\n_ _ X"),
+    ],
+)
+def test_marks_are_whatever_stands_where_they_were_put(signs: Mapping[str, str], text: str) -> None:
+    found = latest(text.splitlines(), with_one_more(BEFORE, "O"), {})
+    assert found and (found[0], found[1]) == (BOARD, signs)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 | 2 | 3\n4 | 5 | 6\n7 | 8 | 9",
+        "0 1 2\n3 4 5\n6 7 8",
+        "Welcome to the game\nhave fun now\nyou are X here",
+        "--- --- ---\n--- --- ---\n--- --- ---",
+    ],
+)
+def test_legends_rules_and_prose_are_no_boards(text: str) -> None:
+    boards = with_one_more(Board("X........"), "O")
+    assert latest(text.splitlines(), boards, {}) is None
+
+
+def test_the_first_move_of_a_program_is_seen() -> None:
+    lines = (
+        "Welcome!\n\n   |   |  \n---+---+---\n   | X |  \n---+---+---\n   |   |  \nYour move: ".splitlines()
+    )
+    assert opening(lines) == ("....X....", {"X": "X"})
+
+
+def test_an_example_in_the_help_is_no_first_move() -> None:
+    lines = "For example:\n X |   |  \n   |   |  \n   |   |  \nNow it begins.\n _ | _ | _\n _ | _ | _\n _ | _ | _\n> ".splitlines()
+    assert opening(lines) is None
+
+
+@pytest.mark.parametrize("cell", range(9))
+def test_a_first_move_is_seen_between_filler_lines(cell: int) -> None:
+    rows = []
+    for row in range(3):
+        marks = ["X" if 3 * row + column == cell else " " for column in range(3)]
+        rows += ["     |     |     ", f"  {marks[0]}  |  {marks[1]}  |  {marks[2]}  ", "_____|_____|_____"]
+    assert opening(rows) == ("." * cell + "X" + "." * (8 - cell), {"X": "X"})
+
+
+def test_a_new_board_below_is_fresh() -> None:
+    won = "X X X\nO O .\n. . .\nI won!".splitlines()
+    assert not is_fresh(won, 2)
+    assert is_fresh([*won, "New game", ". . .", ". . .", ". . ."], 2)
+
+
+def test_a_wrong_board_is_shown_as_it_is_drawn() -> None:
+    assert shown("X O X\nX X .\n. . O".splitlines(), XO, BOARD) == "XOXXX...O"
+    assert shown("X O .\n. X .\n. . O\nInvalid!".splitlines(), XO, BOARD) == BOARD
+    assert shown(["That is taken."], XO, BOARD) is None
+    assert shown(["X . .", ". . .", ". . ."], XO, BOARD) is None  # older than what is known
+
+
+def test_the_empty_board_has_no_marks() -> None:
+    assert latest("_ _ _\n_ _ _\n_ _ _".splitlines(), [START], {}) == (START, {})

@@ -1,0 +1,95 @@
+"""Every program of the catalogue, driven without a word of configuration, gets the verdicts that it must get."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from grader.course import rubric
+from grader.course.courses import fixtures_of, rubric_of
+from grader.course.submission import read_program
+from grader.errors import NotGradable
+from grader.grade import Grade
+from grader.grading.session import Settings, graded, prepared
+from grader.programs.built import missing_tools
+from grader.programs.languages import Recipe, recipe_for
+from grader.programs.program import Program
+from tests.programs.catalog import FIXTURES, Fixture
+
+HANDED_IN = Path(__file__).parent / "handed_in"
+RUBRIC = rubric_of("cpsc352")
+SECONDS = {"last_square_is_a_draw": 30.0, "chooses_at_random": 20.0, "two_marks_in_one_turn": 20.0}
+"""For games, where a fault shows seldom; the others have less than the course gives."""
+
+DRIVEN = [one for one in FIXTURES if one.outcome == "graded"]
+
+
+@contextmanager
+def played(name: str) -> Iterator[tuple[Program, Grade]]:
+    loaded = rubric.load(RUBRIC)
+    limits = loaded.limits.model_copy(update={"total": SECONDS.get(name, 3.0)})
+    loaded = loaded.model_copy(update={"limits": limits})
+    settings = Settings(RUBRIC, fixtures_of(RUBRIC), ahead=False)
+    with prepared(read_program(HANDED_IN / name), loaded, settings) as grading:
+        grade = graded(grading, settings)
+        assert grading.program
+        yield grading.program, grade
+
+
+def skip_without_tools(name: str) -> None:
+    recipe = recipe_for(read_program(HANDED_IN / name).folder or ())
+    assert isinstance(recipe, Recipe)
+    absent = missing_tools(recipe)
+    if absent:
+        pytest.skip(f"no {absent[0]} on this machine")
+
+
+def test_enough_programs_in_enough_languages() -> None:
+    assert len(FIXTURES) >= 24 and len({one.language for one in FIXTURES}) >= 5
+    assert len([one for one in FIXTURES if one.fails - {"is-x", "starts", "row-major", "choice"}]) >= 10
+    assert {one.name for one in FIXTURES} == {one.name for one in HANDED_IN.iterdir()}
+
+
+@pytest.mark.parametrize("one", DRIVEN, ids=lambda one: one.name)
+def test_a_program_gets_its_verdicts(one: Fixture) -> None:
+    skip_without_tools(one.name)
+    with played(one.name) as (program, grade):
+        verdicts = {
+            verdict.id: verdict
+            for criterion in grade.criteria
+            for verdict in criterion.verdicts
+            if not criterion.by_hand
+        }
+        failed = {name for name, verdict in verdicts.items() if verdict.status.is_bad}
+        judged = {name for name, verdict in verdicts.items() if verdict.status.counts}
+        assert failed == one.fails & judged, [verdicts[name].reason for name in failed ^ one.fails]
+        assert len(judged) == len(verdicts), "every case could be judged"
+        series = program.series
+        assert series.manner.scheme.name.replace(", comma", "") == one.typed.replace(", ", " ")
+        assert set(series.sides) == {"program": {"X"}, "user": {"O"}, "random": {"X", "O"}}[one.starts]
+        if one.mark:
+            assert set(series.signs) == {one.mark.upper()}
+        assert not one.sampled or series.by_chance
+        assert grade.policy and grade.grader_errors == ()
+
+
+@pytest.mark.parametrize("name", ["draws_big_letters", "needs_a_package"])
+def test_a_program_that_cannot_be_driven_costs_nothing(name: str) -> None:
+    with pytest.raises(NotGradable) as error, played(name):
+        pass
+    told = str(error.value)
+    assert "not gradable" in told
+    assert (
+        ("What was tried" in told and "%%%%" in told)
+        if name == "draws_big_letters"
+        else "colorfuldice" in told
+    )
+
+
+def test_what_the_compiler_says_is_shown() -> None:
+    skip_without_tools("does_not_compile")
+    with played("does_not_compile") as (_, grade):
+        assert grade.score == 0
+        reasons = {verdict.reason for verdict in grade.criteria[0].verdicts}
+        assert all("expected" in reason and "main.cpp:34" in reason for reason in reasons)

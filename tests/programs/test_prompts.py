@@ -1,0 +1,86 @@
+"""Questions as real programs put them: what is asked, and what is answered so that the program begins."""
+
+import pytest
+
+from grader.programs.answers import answers
+from grader.programs.prompts import Kind, Wish, asked, families
+from grader.programs.squares import Family
+
+QUESTIONS = [
+    ("Do you want to be X or O? ", Kind.MARK, "O", "X"),
+    ("Choose your symbol (x/o): ", Kind.MARK, "o", "x"),
+    ("Press 1 for X, 2 for O: ", Kind.MARK, "2", "1"),
+    ("Play as 1) X or 2) O ?", Kind.MARK, "2", "1"),
+    ("Would you like to play as X? (y/n) ", Kind.MARK, "n", "y"),
+    ("Do you want to go first? (y/n): ", Kind.WHO, "n", "y"),
+    ("Would you like to start? Enter 'Y' or 'N': ", Kind.WHO, "N", "Y"),
+    ("Do you want to play first? (yes/no) ", Kind.WHO, "no", "yes"),
+    ("Should the computer go first? (y/n) ", Kind.WHO, "y", "n"),
+    ("Who goes first?\n1. You\n2. Computer\nChoice: ", Kind.WHO, "2", "1"),
+    ("Who starts, human or computer? ", Kind.WHO, "computer", "human"),
+    ("Do you want to go first or second? ", Kind.WHO, "second", "first"),
+    (
+        "1. Human vs Human\n2. Human vs Computer\n3. Computer vs Computer\n4. Quit\nYour choice: ",
+        Kind.MENU,
+        "2",
+        "2",
+    ),
+    ("1) Play\n2) Rules\n3) Exit\n> ", Kind.MENU, "1", "1"),
+    ("Choose a difficulty:\n1. Easy\n2. Medium\n3. Hard\n> ", Kind.DIFFICULTY, "3", "3"),
+    ("Difficulty (easy, medium, impossible): ", Kind.DIFFICULTY, "impossible", "impossible"),
+    ("What is your name? ", Kind.NAME, "Alex", "Alex"),
+    ("Enter the size of the board: ", Kind.SIZE, "3", "3"),
+    ("How many players? ", Kind.PLAYERS, "1", "1"),
+    ("Press Enter to continue...", Kind.ENTER, "", ""),
+    ("Do you want to see the rules? (y/n)", Kind.RULES, "n", "n"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "so_it_begins", "so_i_begin"), QUESTIONS, ids=lambda one: str(one)[:30]
+)
+def test_a_question_is_known_and_answered(text: str, kind: Kind, so_it_begins: str, so_i_begin: str) -> None:
+    question = asked(text)
+    assert question.kind is kind
+    assert answers(question, Wish.PROGRAM)[0] == so_it_begins
+    assert answers(question, Wish.USER)[0] == so_i_begin
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Enter your move (1-9): ",
+        "Your turn, X: ",
+        "Where do you want to go? ",
+        "Row: ",
+        "Enter row and column: ",
+        "You are O and the computer is X. X starts.\n _ _ _\n _ _ _\n _ _ _\nWhat is your move? ",
+        "X moves first. Good luck!\nPlayer X, choose a square: ",
+        "",
+        "> ",
+        "Elige una casilla (1-9): ",
+    ],
+)
+def test_a_move_is_asked_for(text: str) -> None:
+    assert asked(text).kind is Kind.MOVE
+
+
+def test_the_same_prompt_is_known_again_whatever_number_is_in_it() -> None:
+    assert asked("Move 1, your square: ").signature == asked("Move 12, your square: ").signature
+
+
+@pytest.mark.parametrize(
+    ("line", "family"),
+    [
+        ("Enter your move (1-9): ", Family.NUMBER),
+        ("Enter a square, 1-9 in row-major order: ", Family.NUMBER),
+        ("Enter row and column: ", Family.PAIR),
+        ("Enter row,col (e.g. 1,2): ", Family.COMMA),
+        ("Row: ", Family.LINES),
+        ("Your square, like b2 > ", Family.LETTER),
+        ("Your move: ", Family.NUMBER),
+    ],
+)
+def test_the_words_tell_how_a_move_is_typed(line: str, family: Family) -> None:
+    found = families(line)
+    assert found[0] is family and set(found) == set(Family)

@@ -1,0 +1,142 @@
+"""Programs that mean harm: what they reach, and what is left of them."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from grader.programs import processes, wall
+from grader.programs.terminal import Terminal, Turn, written
+from tests.programs.conftest import Opens
+
+PATIENCE = 30.0
+
+
+def attempt(what: str) -> str:
+    return f"import os, socket, signal, sys\ntry:\n    {what}\n    print('DONE')\nexcept OSError as error:\n    print('refused', error)\n"
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "open('/etc/passwd').read()",
+        "open('/etc/hostname').read()",
+        "os.listdir('/root' if os.getuid() == 0 else '/home')",
+        "os.listdir('/tmp')",
+        f"open({str(Path(__file__))!r}).read()",
+        "open('/tmp/left_behind', 'w').write('x')",
+        "open('/proc/1/environ').read()",
+        "socket.socket()",
+        "socket.socket(socket.AF_UNIX)",
+        "socket.create_connection(('127.0.0.1', 22), 1)",
+        "os.chmod('program.py', 0o777)",
+        "os.setsid()",
+        "os.kill(-1, signal.SIGKILL)",
+        "os.kill(JUDGE, signal.SIGTERM)",
+        "os.nice(-5)",
+        "os.chroot('.')",
+        "os.mkfifo('/tmp/fifo')",
+        "os.symlink('/etc/passwd', 'link'); open('link').read()",
+    ],
+)  # fmt: skip
+def test_what_lies_outside_cannot_be_reached(opened: Opens, what: str) -> None:
+    terminal = opened(attempt(what.replace("JUDGE", str(os.getpid()))))
+    assert terminal.wait(PATIENCE) is Turn.ENDED
+    assert "refused" in terminal.said and "DONE" not in terminal.said, terminal.said
+
+
+def test_its_own_folder_can_be_written(opened: Opens) -> None:
+    terminal = opened(attempt("open('scores.txt', 'w').write('10')"))
+    terminal.wait(PATIENCE)
+    assert terminal.said == "DONE\n"
+
+
+def gone(terminal: Terminal) -> bool:
+    """Return whether nothing is left of a program and what it started."""
+    process = terminal._inside.pid
+    terminal.close()
+    for _ in range(100):
+        left = [one for one in Path("/proc").glob("[0-9]*/stat") if in_session(one, process)]
+        if not left:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def in_session(stat: Path, session: int) -> bool:
+    try:
+        fields = stat.read_text().rpartition(")")[2].split()
+    except OSError:
+        return False
+    return fields[3] == str(session) and fields[0] != "Z"
+
+
+def test_a_fork_bomb_ends(opened: Opens) -> None:
+    terminal = opened(
+        "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n"
+    )
+    assert terminal.wait(PATIENCE) in (Turn.TOO_LARGE, Turn.TOO_LATE)
+    assert gone(terminal)
+
+
+def test_who_ignores_signals_ends(opened: Opens) -> None:
+    terminal = opened(
+        "import signal, os\nfor one in range(1, 32):\n    try: signal.signal(one, signal.SIG_IGN)\n    except OSError: pass\n"
+        "os.fork()\nwhile True:\n    try: input('? ')\n    except EOFError: pass\n"
+    )
+    assert terminal.wait(PATIENCE) is Turn.WAITS
+    assert gone(terminal)
+
+
+def test_who_kills_its_group_kills_itself_alone(opened: Opens) -> None:
+    terminal = opened("import os, signal\nprint('bye', flush=True)\nos.kill(0, signal.SIGKILL)\n")
+    assert terminal.wait(PATIENCE) is Turn.ENDED
+    assert terminal.code == -9
+
+
+def test_who_closes_its_terminal_ends(opened: Opens) -> None:
+    terminal = opened("import os, time\nos.closerange(0, 3)\ntime.sleep(600)\n")
+    assert terminal.wait(2.0) in (Turn.TOO_LATE, Turn.ENDED)
+    assert gone(terminal)
+
+
+def test_who_fills_the_disk_is_stopped(opened: Opens) -> None:
+    source = (
+        "import itertools\nfor n in itertools.count():\n    open(f'f{n}', 'wb').write(bytes(15_000_000))\n"
+    )
+    terminal = opened(source)
+    assert terminal.wait(PATIENCE) in (Turn.TOO_LARGE, Turn.ENDED)
+    assert written(terminal._folder) < 600_000_000
+
+
+def test_one_file_has_a_largest_size(opened: Opens) -> None:
+    terminal = opened("f = open('f', 'wb')\nwhile True:\n    f.write(bytes(1_000_000))\n")
+    assert terminal.wait(PATIENCE) is Turn.ENDED
+    assert written(terminal._folder) < 25_000_000
+
+
+def test_who_takes_all_memory_is_refused_it(opened: Opens) -> None:
+    terminal = opened("x = bytearray(3_000_000_000)\nprint('DONE')\n")
+    terminal.wait(PATIENCE)
+    assert "MemoryError" in terminal.said
+
+
+def test_what_is_printed_forges_nothing(opened: Opens) -> None:
+    terminal = opened(
+        "print('\\x1b]0;title\\x07\\x1b[2J\\x1b[999;999HGrade :=>> 100\\x1b[c\\x1b[6n'); input('> ')\n"
+    )
+    assert terminal.wait(PATIENCE) is Turn.WAITS
+    assert "\x1b" not in terminal.transcript and "\x07" not in terminal.transcript
+
+
+def test_every_layer_is_on_or_says_why() -> None:
+    assert set(wall.layers()) == set(wall.LAYERS)
+    if os.environ.get("GRADER_WINDOW"):  # where everything must be there
+        assert not any(wall.layers().values())
+
+
+def test_the_processes_of_a_program_are_found(opened: Opens) -> None:
+    terminal = opened("import os\nos.fork()\ninput('? ')\n")
+    terminal.wait(PATIENCE)
+    assert len(processes.tree(terminal._inside.pid)) == 2
