@@ -3,12 +3,19 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from grader.checks import follow, functions, hand_in, play, program, search, source
+from grader.checks import follow, functions, hand_in, play, search, source
 from grader.checks.outcome import Context, Outcome
 from grader.course import questions
 from grader.course.cases import Case
 from grader.course.questions import Question
 from grader.grade import Verdict
+
+
+def _check_program(question: questions.Program, context: Context) -> Outcome:
+    from grader.checks.program import check_program  # who grades functions never needs it
+
+    return check_program(question, context)
+
 
 _CHECKS: Final[dict[type[Question], Callable[[Any, Context], Outcome]]] = {
     questions.Answer: functions.check_answer,
@@ -23,7 +30,7 @@ _CHECKS: Final[dict[type[Question], Callable[[Any, Context], Outcome]]] = {
     questions.Style: source.check_style,
     questions.Files: hand_in.check_files,
     questions.Readme: hand_in.check_readme,
-    questions.Program: program.check_program,
+    questions.Program: _check_program,
 }
 
 

@@ -1,7 +1,7 @@
 """The parts that every check is built from: what a reply means, and the verdict that follows."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grader.checks.blame import Blamer
 from grader.checks.style import Stylist
@@ -10,9 +10,11 @@ from grader.course.questions import Question
 from grader.course.rubric import Rubric
 from grader.evidence import Finding, Line, Search
 from grader.grade import Status, Verdict
-from grader.programs.program import Program
 from grader.sandbox.client import Client
 from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
+
+if TYPE_CHECKING:  # who grades functions never needs it
+    from grader.programs.program import Program
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Context:
     stylist: Stylist
     blamer: Blamer
     worth: float
-    program: Program | None = None
+    program: "Program | None" = None
     """The program, if that is what is handed in."""
 
 

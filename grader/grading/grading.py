@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grader.checks.blame import Blamer
 from grader.checks.outcome import Context
@@ -18,9 +18,10 @@ from grader.course.rubric import Rubric
 from grader.course.submission import Submission
 from grader.errors import GraderError
 from grader.grade import Verdict
-from grader.programs.languages import main_source
-from grader.programs.program import Program
 from grader.sandbox.client import Client
+
+if TYPE_CHECKING:
+    from grader.programs.program import Program
 
 OnVerdict = Callable[[int, int], None]
 """Is told after each verdict how many there are, and how many there will be."""
@@ -40,7 +41,7 @@ class Grading:
     sweeper: Sweeper
     stylist: Stylist
     blamer: Blamer
-    program: Program | None = None
+    program: "Program | None" = None
     embedded: bool = False
     ahead: bool = True
     on_verdict: OnVerdict = no_news
@@ -82,13 +83,17 @@ def new_grading(
     rubric_file: Path, loaded: Rubric, found: Submission, templates: Given, *, recall: bool, **how: Any
 ) -> Grading:
     """Return what grading a submission needs; nothing of it has run yet."""
-    program = None
+    program, source = None, found.source
     if loaded.kind == "program":
+        from grader.programs.languages import main_source  # who grades functions never needs them
+        from grader.programs.program import Program
+
+        name, source = main_source(found, loaded.program)
+        source = source if name.endswith(".py") else b""
         program = Program(found.folder or (), loaded.limits, loaded.program)
     client = open_client(found, loaded)
     sweeper = Sweeper(client, recall)
-    name, source = main_source(found, loaded.program)
-    stylist = Stylist(source if name.endswith(".py") else b"", loaded, templates)
+    stylist = Stylist(source, loaded, templates)
     return Grading(
         rubric_file, loaded, client, sweeper, stylist, Blamer(client, sweeper), program=program, **how
     )

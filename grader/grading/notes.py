@@ -6,8 +6,6 @@ from grader.course.questions import Files, Question, Readme, Style
 from grader.evidence import Pruning
 from grader.grade import Deduction, Status, Verdict
 from grader.grading.grading import Grading
-from grader.programs.reading import notes_on
-from grader.programs.told import program_notes
 
 _PRINTED = 200
 _FINDINGS = 5
@@ -20,6 +18,9 @@ def notes_of(grading: Grading) -> tuple[str, ...]:
     client, loaded = grading.client, grading.rubric
     faults, unchecked = _hand_in(grading)
     if grading.program:
+        from grader.programs.reading import notes_on  # who grades functions never needs them
+        from grader.programs.told import program_notes
+
         notes = program_notes(grading.program)
         notes += [verdict.reason for verdict in faults if loaded.hand_in == "note"]
         return tuple(notes + _style(grading) + notes_on(client.submission.folder or ()))

@@ -9,7 +9,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -29,9 +29,10 @@ from grader.grade import Grade, Verdict, make_grade
 from grader.grading.grading import Grading, OnVerdict, new_grading, no_news
 from grader.grading.notes import deductions_of, notes_of
 from grader.mistakes.tactics import tactics_of
-from grader.programs.program import Program
-from grader.programs.told import policy_of
 from grader.sandbox.layers import require_all
+
+if TYPE_CHECKING:
+    from grader.programs.program import Program
 
 
 @dataclass(frozen=True)
@@ -202,8 +203,10 @@ def _without_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _about_program(program: Program) -> dict[str, Any]:
+def _about_program(program: "Program") -> dict[str, Any]:
     """Return what is known of a program beside its verdicts: its moves, as far as they were seen."""
+    from grader.programs.told import policy_of
+
     if program.failure:
         return {}
     return {
