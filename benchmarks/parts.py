@@ -4,7 +4,8 @@ import resource
 from dataclasses import dataclass
 
 from grader.course import rubric, submission
-from grader.grading.session import Settings, graded, prepared
+from grader.grading.session import graded, prepared
+from grader.grading.settings import Settings
 
 
 @dataclass(frozen=True)

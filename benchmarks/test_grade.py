@@ -19,7 +19,8 @@ from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBM
 from grader.course.submission import read
 from grader.grade import student_view
 from grader.grading import session
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import grade_submission
+from grader.grading.settings import Settings
 from grader.report.class_page import ClassPage, Row, class_page
 from grader.report.pages import page
 from grader.report.source import highlighted

@@ -15,7 +15,8 @@ from benchmarks.conftest import Yardstick
 from grader.checks.sweep import Sweeper, fault_of, sweep_order
 from grader.course.rubric import Limits
 from grader.course.submission import read
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import grade_submission
+from grader.grading.settings import Settings
 from grader.sandbox.client import Client
 from grader.sandbox.reply import Returned
 from tests.submissions.files import file_of

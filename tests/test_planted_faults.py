@@ -8,7 +8,8 @@ from grader.course import rubric
 from grader.course.shipped import DEFAULT_RUBRIC
 from grader.course.submission import read
 from grader.grade import Grade, Verdict, make_grade, student_view
-from grader.grading.session import Settings, graded, prepared
+from grader.grading.session import graded, prepared
+from grader.grading.settings import Settings
 from grader.places.told import of_grade
 from grader.report import terminal
 from grader.report.agenda import is_bad

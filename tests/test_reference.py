@@ -8,7 +8,8 @@ from grader.course.courses import fixtures_of, rubric_of
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.course.submission import locate
 from grader.errors import NotGradable
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import grade_submission
+from grader.grading.settings import Settings
 
 
 def test_the_first_move_visits_few_boards() -> None:

@@ -23,7 +23,8 @@ from grader.game.board import Board, empty_cells, taken_cells
 from grader.game.interface import FUNCTIONS
 from grader.grade import Grade, Status
 from grader.grading.grading import Grading
-from grader.grading.session import Settings, graded, prepared
+from grader.grading.session import graded, prepared
+from grader.grading.settings import Settings
 from grader.sandbox.client import Arguments
 from grader.sandbox.reply import Raised, Reply, Returned
 

@@ -1,18 +1,13 @@
 """Checks of the source, without running it: that it parses, what it declares and imports, and its style."""
 
-import sys
-
+from grader.checks.imports import forbidden_imports, import_sentence, unreadable
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
 from grader.course.questions import Declaration, OnlyAllowedImports, Parses, Style
-from grader.course.rubric import Rubric
-from grader.course.submission import FILE_NAME
-from grader.evidence import Finding
 from grader.game.board import START, from_lists
 from grader.game.interface import CONSTANTS, FUNCTIONS
 from grader.grade import Status
 from grader.sandbox.client import Client
 from grader.sandbox.reply import Lost, Returned
-from grader.sandbox.worker import Outline
 
 
 def check_parses(question: Parses, context: Context) -> Outcome:
@@ -83,44 +78,6 @@ def check_style(question: Style, context: Context) -> Outcome:
         share=share,
         findings=found,
     )
-
-
-def unreadable(client: Client) -> str | None:
-    """Return why the source cannot be read as Python, or None."""
-    if client.submission.problem:
-        return client.submission.problem
-    outline = client.outline()
-    if outline.error is None:
-        return None
-    place = f" (line {outline.line})" if outline.line else ""
-    return f"The file is not valid Python: {outline.error}{place}."
-
-
-def forbidden_imports(outline: Outline, rubric: Rubric) -> tuple[Finding, ...]:
-    """Return imports that are neither of the standard library, nor allowed, nor of the file itself."""
-    found = []
-    own = FILE_NAME.removesuffix(".py")
-    for line, module, used in outline.imports:
-        if module == "?":
-            found.append(Finding(line=line, rule="import", message="imports a module whose name is computed"))
-        elif module.partition(".")[0] not in {own, *sys.stdlib_module_names, *rubric.imports.allowed}:
-            message = f"imports {module}" + ("" if used else ", and never uses it")
-            found.append(Finding(line=line, rule="import", message=message))
-    return tuple(found)
-
-
-def refuse_forbidden_imports(client: Client, rubric: Rubric) -> None:
-    """Keep the client from running a submission that imports what it must not, if the rubric says so."""
-    if rubric.imports.forbidden == "not_run" and unreadable(client) is None:
-        found = forbidden_imports(client.outline(), rubric)
-        if found:
-            client.refuse(import_sentence(found) + " The file was not run.")
-
-
-def import_sentence(found: tuple[Finding, ...]) -> str:
-    """Return the sentence about forbidden imports."""
-    listed = "; ".join(f"line {finding.line} {finding.message}" for finding in found[:5])
-    return f"Only the standard library may be imported: {listed}."
 
 
 def given_code_notes(client: Client) -> list[str]:

@@ -26,7 +26,7 @@ from grader.classroom.changes import changes
 from grader.classroom.job import ClassSettings, grade_class
 from grader.course import rubric
 from grader.errors import GRADED, GRADER_FAILED, UserError
-from grader.grading.session import Settings
+from grader.grading.settings import Settings
 from grader.report.text import as_text, number, show
 
 DEFAULT_OUT: Final = Path("grades")

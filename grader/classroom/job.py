@@ -21,7 +21,8 @@ from grader.course.rubric import Rubric
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.course.submission import locate
 from grader.errors import UserError
-from grader.grading.session import Settings, check_configuration
+from grader.grading.session import check_configuration
+from grader.grading.settings import Settings
 
 ADJUSTMENTS: Final = "adjustments.yaml"
 

@@ -16,7 +16,8 @@ from grader.course.hand_in import Folder
 from grader.course.submission import NOWHERE, Submission, from_bytes
 from grader.errors import NotGradable, UserError
 from grader.grade import student_view, to_json
-from grader.grading.session import Settings, graded, prepared
+from grader.grading.session import graded, prepared
+from grader.grading.settings import Settings
 from grader.report import terminal
 from grader.report.text import as_text
 

@@ -4,25 +4,17 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from pydantic import BaseModel
-from rich.console import Console
 
 from grader.classroom.options import class_is_meant
 from grader.cli.options import called, parser
 from grader.course import rubric
 from grader.course.courses import fixtures_of, rubric_of, text_to_change
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, write_copy
-from grader.course.submission import read_as
-from grader.errors import BELOW, GRADED, GRADER_FAILED, GraderError, UserError
-from grader.grade import Grade, student_view, to_json
-from grader.grading.session import Settings, grade_submission
-from grader.report import terminal
-from grader.report.text import show
+from grader.errors import BELOW, GRADED, GraderError, UserError
+from grader.grading.settings import Settings
 
 if TYPE_CHECKING:
     from grader.cli.writing import Writing
@@ -159,8 +151,10 @@ def _audit(options: argparse.Namespace) -> int:
     """Audit the fixtures with mutants of the reference, print what was found, and return the exit code."""
     from grader.audit import show as report
     from grader.audit.audit import audit
+    from grader.cli.progress import progress
+    from grader.report.text import show
 
-    with _progress("grading", "mutants") as on_mutant:
+    with progress("grading", "mutants") as on_mutant:
         found = audit(_only_path(options), _settings(options), on_mutant)
     show(report.render(found))
     return GRADED if found.holds else BELOW
@@ -170,14 +164,16 @@ def _benchmark(options: argparse.Namespace) -> int:
     """Compare searches, print the table, draw the picture if asked for, and return the exit code."""
     from grader.benchmark import show as report
     from grader.benchmark.comparison import compare
+    from grader.cli.progress import progress, write
+    from grader.report.text import show
 
     _writable(options.plot)
     if not sys.stderr.isatty():
         print("measuring searches: a minute or two", file=sys.stderr)
-    with _progress("measuring", "searches") as on_measured:
+    with progress("measuring", "searches") as on_measured:
         found = compare(_only_path(options), on_measured)
     if options.plot:
-        _write(options.plot, report.picture(found))
+        write(options.plot, report.picture(found))
     show(report.render(found))
     return BELOW if found.notes else GRADED
 
@@ -192,6 +188,7 @@ def _only_path(options: argparse.Namespace) -> Path:
 def _sandbox() -> int:
     """Print the layers of this machine; return 0 when all are on."""
     from grader.programs import wall
+    from grader.report.text import show
     from grader.sandbox import show as report
     from grader.sandbox.layers import machine_layers
 
@@ -205,30 +202,21 @@ def _sandbox() -> int:
 
 def _grade(options: argparse.Namespace) -> int:
     """Grade one submission, write what was asked for, and return the exit code."""
+    from grader.grading.begin import begin
+
     _writable(options.json, options.junitxml, options.html)
     writing = _writing(options)
     if writing:
         writing.begin()
-    with _progress("judging", "cases") as on_verdict:
-        grade = grade_submission(_only_path(options), _settings(options), on_verdict)
-    shown = student_view(grade) if options.student else grade
-    if options.html:
-        from grader.programs.languages import main_source
-        from grader.report.pages import page
+    settings = _settings(options)
+    begun = begin(_only_path(options), settings)
+    try:
+        from grader.cli.one import grade_one  # the rest is imported while the submission is at work
 
-        loaded = rubric.load(options.rubric)
-        found = read_as(loaded.kind, _only_path(options), loaded.limits.source_kb)
-        name, source = main_source(found, loaded.program)
-        _write(options.html, page(shown, source, name=name))
-    if writing:
-        writing.graded(grade)
-    if options.json == Path("-"):
-        print(to_json(shown))
-    elif options.json:
-        _write(options.json, to_json(shown) + "\n")
-    if options.json != Path("-") and not (writing and writing.speaks):
-        show(terminal.render(shown, every_case=options.all))
-    return _exit_code(grade, options.fail_under)
+        return grade_one(_only_path(options), options, settings, begun, writing)
+    finally:
+        if begun:
+            begun.close()
 
 
 def _writable(*files: Path | None) -> None:
@@ -238,45 +226,14 @@ def _writable(*files: Path | None) -> None:
             raise UserError("no such folder to write to", file=file)
 
 
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"cannot be written: {error.strerror}", file=file) from None
-
-
-def _exit_code(grade: Grade, fail_under: float | None) -> int:
-    if grade.grader_errors:
-        return GRADER_FAILED
-    return BELOW if fail_under is not None and grade.total < fail_under else GRADED
-
-
-@contextmanager
-def _progress(doing: str, what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar on standard error while something long is done, if somebody is looking."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda done, total: None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (
-        TextColumn(doing),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn(what),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
-
-
 def schema_text(name: str) -> str:
     """Return the JSON Schema of a rubric, a fixture, a grade, or a person's adjustments."""
+    from pydantic import BaseModel
+
     from grader.classroom.adjustments import Adjustments
     from grader.course.questions import Fixture
     from grader.course.rubric import Rubric
+    from grader.grade import Grade
 
     models: dict[str, type[BaseModel]] = {
         "rubric": Rubric,

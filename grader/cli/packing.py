@@ -4,7 +4,8 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from grader.errors import GRADED, UserError
-from grader.grading.session import Settings, check_configuration
+from grader.grading.session import check_configuration
+from grader.grading.settings import Settings
 from grader.places.material import material
 from grader.places.names import PACKED_FOR
 from grader.places.pack import pack, refuse

@@ -3,21 +3,19 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.checks.blame import Blamer
 from grader.checks.outcome import Context
-from grader.checks.source import refuse_forbidden_imports
 from grader.checks.style import Stylist
 from grader.checks.sweep import Sweeper
 from grader.course.cases import Case
 from grader.course.given import Given
 from grader.course.rubric import Rubric
-from grader.course.submission import Submission
 from grader.errors import GraderError
 from grader.grade import Verdict
+from grader.grading.begin import Begun
 from grader.sandbox.client import Client
 
 if TYPE_CHECKING:
@@ -79,10 +77,9 @@ class Grading:
         self.on_verdict(len(self.verdicts), self.total)
 
 
-def new_grading(
-    rubric_file: Path, loaded: Rubric, found: Submission, templates: Given, *, recall: bool, **how: Any
-) -> Grading:
-    """Return what grading a submission needs; nothing of it has run yet."""
+def new_grading(rubric_file: Path, begun: Begun, templates: Given, **how: Any) -> Grading:
+    """Return what grading a submission needs; nothing more of it runs yet."""
+    loaded, found, client, sweeper = begun.rubric, begun.submission, begun.client, begun.sweeper
     program, source = None, found.source
     if loaded.kind == "program":
         from grader.programs.languages import main_source  # who grades functions never needs them
@@ -91,25 +88,7 @@ def new_grading(
         name, source = main_source(found, loaded.program)
         source = source if name.endswith(".py") else b""
         program = Program(found.folder or (), loaded.limits, loaded.program)
-    client = open_client(found, loaded)
-    sweeper = Sweeper(client, recall)
     stylist = Stylist(source, loaded, templates)
     return Grading(
         rubric_file, loaded, client, sweeper, stylist, Blamer(client, sweeper), program=program, **how
     )
-
-
-def open_client(found: Submission, loaded: Rubric) -> Client:
-    """Return the client for a submission; forbidden imports keep it from running, if the rubric says so."""
-    client = Client(found, loaded.limits, import_paths(loaded))
-    if loaded.kind == "functions":
-        refuse_forbidden_imports(client, loaded)
-    return client
-
-
-def import_paths(loaded: Rubric) -> list[str]:
-    """Return the folders in which the modules that the rubric allows are installed."""
-    specs = [find_spec(name) for name in loaded.imports.allowed]
-    origins = [spec.origin for spec in specs if spec and spec.origin]
-    parents = [Path(origin).parent for origin in origins]
-    return sorted({str(folder.parent if (folder / "__init__.py").exists() else folder) for folder in parents})

@@ -10,6 +10,7 @@ from grader.checks.judge import judge
 from grader.course import cases, given, rubric, submission
 from grader.errors import UserError
 from grader.grade import Status, Verdict
+from grader.grading.begin import begin_with
 from grader.grading.grading import Grading, new_grading
 from grader.report.text import failure_text
 
@@ -27,7 +28,7 @@ def grading_of(config: pytest.Config) -> Grading:
         loaded = rubric.load(file)
         found = submission.read_as(loaded.kind, config.getoption("--submission"), loaded.limits.source_kb)
         templates, recall = given.load(file, loaded), not config.getoption("--no-recall")
-        config.stash[GRADING] = new_grading(file, loaded, found, templates, recall=recall)
+        config.stash[GRADING] = new_grading(file, begin_with(found, loaded, recall=recall), templates)
     return config.stash[GRADING]
 
 

@@ -1,7 +1,8 @@
 """What a person should know beside the scores, and what is taken off for what belongs to no criterion."""
 
 from grader.checks.hand_in import claims_pruning
-from grader.checks.source import forbidden_imports, given_code_notes, import_sentence, unreadable
+from grader.checks.imports import forbidden_imports, import_sentence, unreadable
+from grader.checks.source import given_code_notes
 from grader.course.questions import Files, Question, Readme, Style
 from grader.evidence import Pruning
 from grader.grade import Deduction, Status, Verdict

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,16 +18,17 @@ from grader.checks.play import instead
 from grader.checks.sweep import was_asked
 from grader.checks.timing import first_move
 from grader.course import given, rubric, submission
-from grader.course.given import Given
 from grader.course.questions import Play
 from grader.course.rubric import Rubric
-from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.errors import GraderFault, UserError
 from grader.evidence import Mistake, Sweep
 from grader.game.policy import packed
 from grader.grade import Grade, Verdict, make_grade
+from grader.grading import plugin
+from grader.grading.begin import Begun, begin_with
 from grader.grading.grading import Grading, OnVerdict, new_grading, no_news
 from grader.grading.notes import deductions_of, notes_of
+from grader.grading.settings import Settings
 from grader.mistakes.tactics import tactics_of
 from grader.sandbox.layers import require_all
 
@@ -35,38 +36,26 @@ if TYPE_CHECKING:
     from grader.programs.program import Program
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What to grade by, and what else to write on the way."""
-
-    rubric_file: Path = DEFAULT_RUBRIC
-    fixtures: Path = DEFAULT_FIXTURES
-    junitxml: Path | None = None
-    recall: bool = True
-    ahead: bool = True
-    """Whether workers begin before they are waited for, on another core; in a batch all cores are busy."""
-    time_first_move: bool = False
-    build: str | None = None
-    run: str | None = None
-    """How a program is built and run, if a person says so."""
-    given: Given | None = None
-    """What everybody was given, if that is known without the rubric's folder."""
-
-
-def grade_submission(path: Path, settings: Settings, on_verdict: OnVerdict = no_news) -> Grade:
-    """Return the grade of the submission that a path means.
+def grade_submission(
+    path: Path, settings: Settings, on_verdict: OnVerdict = no_news, begun: Begun | None = None
+) -> Grade:
+    """Return the grade of the submission that a path means, which may be at work already.
 
     Raises UserError for a bad path, rubric or fixture, before anything of the submission has run.
     """
-    loaded = rubric.load(settings.rubric_file)
-    found = submission.read_as(loaded.kind, path, loaded.limits.source_kb)
-    with prepared(found, loaded, settings, on_verdict) as grading:
+    loaded = begun.rubric if begun else rubric.load(settings.rubric_file)
+    found = begun.submission if begun else submission.read_as(loaded.kind, path, loaded.limits.source_kb)
+    with prepared(found, loaded, settings, on_verdict, begun) as grading:
         return graded(grading, settings)
 
 
 @contextmanager
 def prepared(
-    found: submission.Submission, loaded: Rubric, settings: Settings, on_verdict: OnVerdict = no_news
+    found: submission.Submission,
+    loaded: Rubric,
+    settings: Settings,
+    on_verdict: OnVerdict = no_news,
+    begun: Begun | None = None,
 ) -> Iterator[Grading]:
     """Give everything that grading a submission needs; its workers end with the context."""
     if not settings.fixtures.is_dir():
@@ -78,10 +67,8 @@ def prepared(
         require_all()
     grading = new_grading(
         settings.rubric_file,
-        loaded,
-        found,
+        begun or begin_with(found, loaded, recall=settings.recall),
         settings.given or given.load(settings.rubric_file, loaded),
-        recall=settings.recall,
         embedded=True,
         ahead=settings.ahead and loaded.kind == "functions",
         on_verdict=on_verdict,
@@ -147,7 +134,6 @@ def _run_pytest(grading: Grading, settings: Settings, *options: str) -> None:
         "--confcutdir=" + str(settings.fixtures),
         "-c/dev/null",
         "--disable-plugin-autoload",
-        "-pgrader.grading.plugin",
         "-pno:cacheprovider",
         "-pno:faulthandler",
         "-pno:unraisableexception",
@@ -171,7 +157,7 @@ def _run_pytest(grading: Grading, settings: Settings, *options: str) -> None:
         arguments.append(f"--junitxml={settings.junitxml.resolve()}")
     errors, said = _CollectionErrors(), StringIO()
     with redirect_stdout(said), redirect_stderr(said), _without_collector():
-        code = pytest.main(arguments, plugins=[grading, errors])
+        code = pytest.main(arguments, plugins=[plugin, grading, errors])
     _forget_tests(settings.fixtures)
     if grading.error:
         raise grading.error

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from grader.course import rubric, submission
 from grader.errors import GRADED, UserError
-from grader.grading.grading import open_client
+from grader.grading.begin import open_client
 from grader.play.opponent import Opponent
 from grader.play.terminal import Table
 

@@ -1,9 +1,10 @@
 """What came of one call: the submission answered, raised, or lost its worker. Frozen, checked, plain."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final
 
 from grader.sandbox.decode import data_of, printable, value_of
@@ -96,7 +97,8 @@ def replies_of(payloads: Sequence[bytes]) -> list[Reply]:
     return [reply_of(payload) for payload in payloads]
 
 
-def reply_with(value: object) -> Reply:
+@lru_cache(maxsize=_MOST_KNOWN, typed=True)
+def reply_with(value: Hashable) -> Reply:
     """Return the reply that an answer with this value becomes: the very same object, to be told by identity.
 
     Text of nine cells is a board.

@@ -9,7 +9,7 @@ from grader.audit.mutants import Mutant, mutants
 from grader.audit.show import render
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.course.submission import read
-from grader.grading.session import Settings
+from grader.grading.settings import Settings
 from grader.report.text import as_text
 
 REFERENCE = read(DEFAULT_SUBMISSION, 1000)

@@ -9,7 +9,8 @@ from grader.course import rubric
 from grader.course.shipped import DEFAULT_RUBRIC
 from grader.course.submission import from_bytes
 from grader.grade import Grade, student_view, to_json
-from grader.grading.session import Settings, grade_submission, graded, prepared
+from grader.grading.session import grade_submission, graded, prepared
+from grader.grading.settings import Settings
 from tests.submissions import PLAIN
 from tests.submissions.faults import body, swap
 

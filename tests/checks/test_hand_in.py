@@ -11,7 +11,8 @@ from grader.course.hand_in import collect, digests, matching
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT
 from grader.errors import UserError
 from grader.grade import Grade
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import grade_submission
+from grader.grading.settings import Settings
 from tests.submissions import PLAIN
 
 REFERENCE = ROOT / "submission"

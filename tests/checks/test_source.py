@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from grader.checks.imports import refuse_forbidden_imports
 from grader.checks.outcome import Context
 from grader.checks.source import (
     check_declaration,
@@ -9,7 +10,6 @@ from grader.checks.source import (
     check_parses,
     check_style,
     given_code_notes,
-    refuse_forbidden_imports,
 )
 from grader.checks.style import Stylist
 from grader.course.given import Given

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.grading.session import Settings
+from grader.grading.settings import Settings
 from tests.submissions import PLAIN
 
 RUBRIC = """\

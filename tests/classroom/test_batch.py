@@ -19,7 +19,7 @@ from grader.classroom.batch import Batch, Pool, Progress, local_pool
 from grader.classroom.entries import Entry
 from grader.classroom.task import Done, Task, configuration, grade_task
 from grader.course.shipped import ROOT
-from grader.grading.session import Settings
+from grader.grading.settings import Settings
 from tests.classroom.conftest import WRONG, write_all
 from tests.submissions import PLAIN
 

@@ -14,7 +14,7 @@ from grader.classroom.cluster import cluster_pool
 from grader.classroom.entries import Entry
 from grader.classroom.task import configuration
 from grader.errors import UserError
-from grader.grading.session import Settings
+from grader.grading.settings import Settings
 from tests.classroom.conftest import WRONG
 from tests.submissions import PLAIN
 

@@ -13,7 +13,7 @@ import pytest
 
 from grader.cli.main import main
 from grader.course.shipped import ROOT
-from grader.grading.session import Settings
+from grader.grading.settings import Settings
 from tests.classroom.conftest import WRONG, write_all
 from tests.submissions import CORRECT, PLAIN
 from tests.submissions.files import file_of

@@ -13,7 +13,8 @@ from grader.course.shipped import (
     write_copy,
 )
 from grader.errors import UserError
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import grade_submission
+from grader.grading.settings import Settings
 
 BASE = """\
 title: Base

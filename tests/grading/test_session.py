@@ -8,7 +8,8 @@ from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.course.submission import from_bytes
 from grader.errors import UserError
 from grader.grade import Grade, to_json
-from grader.grading.session import Settings, grade_submission, graded, prepared
+from grader.grading.session import grade_submission, graded, prepared
+from grader.grading.settings import Settings
 from tests.submissions import CORRECT, PLAIN
 from tests.submissions.files import file_of
 

@@ -14,7 +14,8 @@ from grader.course import rubric
 from grader.course.shipped import ROOT
 from grader.course.submission import Submission
 from grader.grade import Grade
-from grader.grading.session import Settings, graded, prepared
+from grader.grading.session import graded, prepared
+from grader.grading.settings import Settings
 from tests.submissions import PLAIN
 
 FILES = sorted((Path(__file__).parent / "files").glob("*.py"))

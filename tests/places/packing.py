@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from grader.cli.main import main
-from grader.grading.session import Settings
+from grader.grading.settings import Settings
 
 OFFLINE = ["unshare", "--net", "--map-root-user"]
 """Runs a command without a network, where the machine allows that."""

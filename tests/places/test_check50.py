@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from grader.course.rubric import Criterion
-from grader.grading.session import Settings
+from grader.grading.settings import Settings
 from grader.places.material import Material, material
 from grader.places.packers import check50
 from tests.classroom.conftest import WRONG

@@ -13,7 +13,7 @@ import yaml
 
 from grader.cli.main import main
 from grader.course import rubric
-from grader.grading.session import Settings
+from grader.grading.settings import Settings
 from grader.places.material import material
 from grader.places.names import PACKED_FOR
 from grader.places.packers import PACKERS

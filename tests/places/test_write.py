@@ -11,7 +11,7 @@ import pytest
 
 from grader.cli.main import main
 from grader.course.shipped import ROOT
-from grader.grading.session import Settings
+from grader.grading.settings import Settings
 from grader.places.names import WRITTEN_FOR
 from tests.classroom.conftest import WRONG
 from tests.conftest import OUTSIDE

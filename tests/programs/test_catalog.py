@@ -11,7 +11,8 @@ from grader.course.courses import fixtures_of, rubric_of
 from grader.course.submission import read_program
 from grader.errors import NotGradable
 from grader.grade import Grade
-from grader.grading.session import Settings, graded, prepared
+from grader.grading.session import graded, prepared
+from grader.grading.settings import Settings
 from grader.programs.built import missing_tools
 from grader.programs.languages import Recipe, recipe_for
 from grader.programs.program import Program

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from grader.course.courses import fixtures_of, rubric_of
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import grade_submission
+from grader.grading.settings import Settings
 from grader.report import terminal
 from grader.report.text import as_text
 from tests.submissions.files import file_of

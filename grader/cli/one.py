@@ -1,0 +1,55 @@
+"""The job that is done most: one submission graded, shown, and written where that was asked for."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.cli.progress import progress, write
+from grader.course import rubric
+from grader.course.submission import read_as
+from grader.errors import BELOW, GRADED, GRADER_FAILED
+from grader.grade import Grade, student_view, to_json
+from grader.grading.begin import Begun
+from grader.grading.session import grade_submission
+from grader.grading.settings import Settings
+from grader.report import terminal
+from grader.report.text import show
+
+if TYPE_CHECKING:
+    from grader.cli.writing import Writing
+
+
+def grade_one(
+    path: Path,
+    options: argparse.Namespace,
+    settings: Settings,
+    begun: Begun | None,
+    writing: "Writing | None",
+) -> int:
+    """Grade one submission, at work already perhaps; write what was asked for, and return the exit code."""
+    with progress("judging", "cases") as on_verdict:
+        grade = grade_submission(path, settings, on_verdict, begun)
+    shown = student_view(grade) if options.student else grade
+    if options.html:
+        from grader.programs.languages import main_source
+        from grader.report.pages import page
+
+        loaded = rubric.load(options.rubric)
+        found = read_as(loaded.kind, path, loaded.limits.source_kb)
+        name, source = main_source(found, loaded.program)
+        write(options.html, page(shown, source, name=name))
+    if writing:
+        writing.graded(grade)
+    if options.json == Path("-"):
+        print(to_json(shown))
+    elif options.json:
+        write(options.json, to_json(shown) + "\n")
+    if options.json != Path("-") and not (writing and writing.speaks):
+        show(terminal.render(shown, every_case=options.all))
+    return _exit_code(grade, options.fail_under)
+
+
+def _exit_code(grade: Grade, fail_under: float | None) -> int:
+    if grade.grader_errors:
+        return GRADER_FAILED
+    return BELOW if fail_under is not None and grade.total < fail_under else GRADED

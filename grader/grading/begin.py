@@ -1,0 +1,64 @@
+"""A submission put to work at once: it runs beside everything else that a grade needs."""
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from grader.checks.imports import refuse_forbidden_imports
+from grader.checks.sweep import Sweeper
+from grader.course import rubric, submission
+from grader.course.rubric import Rubric
+from grader.course.submission import Submission
+from grader.grading.settings import Settings
+from grader.sandbox.client import Client
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A submission that is at work already, with the rubric it is graded by."""
+
+    rubric: Rubric
+    submission: Submission
+    client: Client
+    sweeper: Sweeper
+
+    def close(self) -> None:
+        """End its workers."""
+        self.sweeper.close()
+        self.client.close()
+
+
+def begin(path: Path, settings: Settings) -> Begun | None:
+    """Put the functions of a submission to work; None where that has to wait.
+
+    Raises UserError for a bad path or rubric, before anything of the submission has run.
+    """
+    loaded = rubric.load(settings.rubric_file)
+    if loaded.kind != "functions" or loaded.sandbox == "required" or not settings.fixtures.is_dir():
+        return None
+    found = submission.read(path, loaded.limits.source_kb)
+    begun = begin_with(found, loaded, recall=settings.recall)
+    begun.sweeper.begin()
+    return begun
+
+
+def begin_with(found: Submission, loaded: Rubric, *, recall: bool) -> Begun:
+    """Return what asks a submission; nothing of it has run yet."""
+    client = open_client(found, loaded)
+    return Begun(loaded, found, client, Sweeper(client, recall))
+
+
+def open_client(found: Submission, loaded: Rubric) -> Client:
+    """Return the client for a submission; forbidden imports keep it from running, if the rubric says so."""
+    client = Client(found, loaded.limits, import_paths(loaded))
+    if loaded.kind == "functions":
+        refuse_forbidden_imports(client, loaded)
+    return client
+
+
+def import_paths(loaded: Rubric) -> list[str]:
+    """Return the folders in which the modules that the rubric allows are installed."""
+    specs = [find_spec(name) for name in loaded.imports.allowed]
+    origins = [spec.origin for spec in specs if spec and spec.origin]
+    parents = [Path(origin).parent for origin in origins]
+    return sorted({str(folder.parent if (folder / "__init__.py").exists() else folder) for folder in parents})

@@ -1,0 +1,25 @@
+"""What to grade by: the settings of one grade, or of a whole class."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.course.given import Given
+from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to grade by, and what else to write on the way."""
+
+    rubric_file: Path = DEFAULT_RUBRIC
+    fixtures: Path = DEFAULT_FIXTURES
+    junitxml: Path | None = None
+    recall: bool = True
+    ahead: bool = True
+    """Whether workers begin before they are waited for, on another core; in a batch all cores are busy."""
+    time_first_move: bool = False
+    build: str | None = None
+    run: str | None = None
+    """How a program is built and run, if a person says so."""
+    given: Given | None = None
+    """What everybody was given, if that is known without the rubric's folder."""
