@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from grader.course.cases import right_answer
+from grader.game import oracle
 from grader.game.board import Board, empty_cells
 from grader.sandbox.client import Arguments
 from grader.sandbox.reply import Reply, reply_with
@@ -41,4 +42,6 @@ def _rights(function: str, boards: tuple[Board, ...]) -> list[Reply | None]:
     """Return the right reply to each call; of minimax none: several may be right."""
     if function == "minimax":
         return [None] * len(boards)
+    if function == "result":
+        return [reply_with(after) for board in boards for after in oracle.successors(board).values()]
     return [reply_with(right_answer(function, *call)) for call in every_call(function, boards)]

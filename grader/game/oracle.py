@@ -2,19 +2,7 @@
 
 from functools import cache
 
-from grader.game.board import (
-    START,
-    Action,
-    Board,
-    O,
-    X,
-    empty_cells,
-    is_over,
-    marks,
-    place,
-    side_to_move,
-    winner,
-)
+from grader.game.board import CELLS, EMPTY, START, Action, Board, O, X, is_over, marks, side_to_move, winner
 
 
 @cache
@@ -24,8 +12,16 @@ def _successors() -> dict[Board, dict[Action, Board]]:
     layer = {START}
     while layer:
         for board in sorted(layer):
-            over = is_over(board)
-            found[board] = {} if over else {action: place(board, action) for action in empty_cells(board)}
+            side = side_to_move(board)
+            found[board] = (
+                {}
+                if is_over(board)
+                else {
+                    CELLS[at]: Board(board[:at] + side + board[at + 1 :])
+                    for at, mark in enumerate(board)
+                    if mark == EMPTY
+                }
+            )
         layer = {after for board in layer for after in found[board].values()}
     return found
 
