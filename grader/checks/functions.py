@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from grader.checks.answers import expected_text, fault, value_text
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
-from grader.checks.rights import calls_on, calls_with_actions, doubtful
+from grader.checks.rights import calls_on, calls_with_actions, doubtful, rights
 from grader.course.questions import AboutBoards, Answer, Question, Reject, Unchanged
 from grader.game import oracle
 from grader.game.board import Board, empty_cells, rows, taken_cells
@@ -55,12 +55,18 @@ def calls_of(question: AboutBoards) -> Sequence[Arguments]:
 
 
 def foresee(questions: Iterable[Question], client: Client) -> None:
-    """Send the worker everything that these questions will ask, so that it need not wait for the judge."""
+    """Send the worker everything that these questions will ask, so that it need not wait for the judge.
+
+    Meanwhile the judge finds out what is right: answers that are known need not be read when they come.
+    """
     ahead: dict[str, list[Arguments]] = {}
-    for question in questions:
-        if isinstance(question, AboutBoards) and not _is_swept(question):
-            ahead.setdefault(question.function or "", []).extend(calls_of(question))
+    asked = [one for one in questions if isinstance(one, AboutBoards) and not _is_swept(one)]
+    for question in asked:
+        ahead.setdefault(question.function or "", []).extend(calls_of(question))
     client.foresee(ahead)
+    for question in asked:
+        if question.board is None and not isinstance(question, Reject):
+            rights(question.function or "", question.chosen())
 
 
 def _is_swept(question: AboutBoards) -> bool:

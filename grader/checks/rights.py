@@ -31,14 +31,14 @@ def doubtful(
     function: str, boards: tuple[Board, ...], replies: Sequence[Reply]
 ) -> Iterator[tuple[Arguments, Reply]]:
     """Yield those of `every_call` whose reply is not the right one as it is usually written."""
-    rights = _rights(function, boards)
-    for call, reply, right in zip(every_call(function, boards), replies, rights, strict=True):
+    known = rights(function, boards)
+    for call, reply, right in zip(every_call(function, boards), replies, known, strict=True):
         if reply is not right:
             yield call, reply
 
 
 @lru_cache(maxsize=32)
-def _rights(function: str, boards: tuple[Board, ...]) -> list[Reply | None]:
+def rights(function: str, boards: tuple[Board, ...]) -> list[Reply | None]:
     """Return the right reply to each call; of minimax none: several may be right."""
     if function == "minimax":
         return [None] * len(boards)
