@@ -8,7 +8,7 @@ from typing import Final
 from grader.course import cases, rubric
 from grader.course.cases import Case
 from grader.course.rubric import Rubric
-from grader.errors import GraderError, UserError
+from grader.errors import GraderError, NotGradable, UserError
 from grader.grade import Grade
 from grader.places.names import WRITTEN_FOR
 from grader.places.told import UNFINISHED, Told, Why, of_failure, of_grade
@@ -47,7 +47,7 @@ class Writing:
 
     def failed(self, error: Exception) -> None:
         """Write that there is no score, and why; what cannot be written is left: the error is told anyhow."""
-        if isinstance(error, UserError):
+        if isinstance(error, UserError | NotGradable):
             told = self._failure(f"This could not be graded: {error}", Why.INPUT)
         else:
             told = self._failure("The grader failed, so there is no score: a person has to look.", Why.GRADER)

@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -156,7 +156,8 @@ def _run_pytest(grading: Grading, settings: Settings, *options: str) -> None:
     if settings.junitxml:
         arguments.append(f"--junitxml={settings.junitxml.resolve()}")
     errors, said = _CollectionErrors(), StringIO()
-    with redirect_stdout(said), redirect_stderr(said), _without_collector():
+    collector = nullcontext() if grading.program else _without_collector()  # a terminal is a lot to keep
+    with redirect_stdout(said), redirect_stderr(said), collector:
         code = pytest.main(arguments, plugins=[plugin, grading, errors])
     _forget_tests(settings.fixtures)
     if grading.error:
