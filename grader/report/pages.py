@@ -5,6 +5,7 @@ from functools import cache
 from typing import Final
 
 from grader.game import oracle
+from grader.game.board import START, O, X
 from grader.grade import Grade, Status, Verdict
 from grader.report.agenda import agenda, is_bad
 from grader.report.html import as_json, rendered
@@ -42,9 +43,20 @@ def page(
         marks=_marks(grade, known),
         bad_statuses=_BAD,
         closing=closing(grade),
+        plays_against=_plays_against(grade),
+        knows_all=grade.policy is not None and "?" not in grade.policy,
         decisions=tuple(decisions),
         decided_total=decided_total,
     )
+
+
+def _plays_against(grade: Grade) -> str:
+    """Return the side for a person to begin with: O where the submission was only seen to begin."""
+    if grade.policy is None:
+        return X
+    known = dict(zip(oracle.boards(), grade.policy, strict=True))
+    second = [known[board] for board in oracle.successors(START).values()]
+    return O if known[START] != "?" and set(second) == {"?"} else X
 
 
 @cache

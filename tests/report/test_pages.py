@@ -12,6 +12,9 @@ import pytest
 from grader.cli.main import schema_text
 from grader.course.rubric import Criterion, Rubric
 from grader.evidence import Example, Finding, Line, Mistake, Move, Tactic
+from grader.game import oracle
+from grader.game.board import empty_cells, marks
+from grader.game.policy import packed
 from grader.grade import Deduction, Grade, Status, Verdict, make_grade, student_view
 from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
 from grader.report.html import visible
@@ -68,7 +71,7 @@ def grade_with(text: str, **more: Any) -> Grade:
     )
     wrong: dict[str, Any] = {
         "status": Status.CRASHED, "weight": 1.0, "earned": 0.0, "reason": text, "hint": text, "board": BOARD, "line": 1,
-        "call": text, "expected": text, "got": text,
+        "call": text, "expected": text, "got": text, "transcript": text,
     }  # fmt: skip
     line = Line(side="O", moves=(Move(by="X", row=0, column=0, better=((1, 1),)),), boards=(BOARD, BOARD))
     verdicts = [
@@ -199,3 +202,12 @@ def test_a_class_says_how_far_it_is() -> None:
     assert "1 of 3 so far" in class_page(shown) and 'http-equiv="refresh"' in class_page(shown)
     done = ClassPage("T", 10, ("a",), (row,), 1, 0, 0, 0, [], [], [])
     assert "so far" not in class_page(done) and "refresh" not in class_page(done)
+
+
+@pytest.mark.parametrize(("seen", "side"), [((0,), "O"), ((1, 2), "X"), ((0, 1, 2), "X")])
+def test_a_person_plays_the_side_that_is_known(seen: tuple[int, ...], side: str) -> None:
+    """Given a program whose moves are known with so many marks on the board, a person can play against it."""
+    policy = packed({board: empty_cells(board)[0] for board in oracle.running() if marks(board) in seen})
+    text = page(grade_with("a", policy=policy), b"pass")
+    assert f'value="{side}" checked' in text
+    assert "on every board that was seen is in this page" in text
