@@ -208,6 +208,6 @@ def test_a_class_says_how_far_it_is() -> None:
 def test_a_person_plays_the_side_that_is_known(seen: tuple[int, ...], side: str) -> None:
     """Given a program whose moves are known with so many marks on the board, a person can play against it."""
     policy = packed({board: empty_cells(board)[0] for board in oracle.running() if marks(board) in seen})
-    text = page(grade_with("a", policy=policy), b"pass")
+    text = page(grade_with("a").model_copy(update={"policy": policy}), b"pass")
     assert f'value="{side}" checked' in text
     assert "on every board that was seen is in this page" in text
