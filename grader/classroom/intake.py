@@ -14,20 +14,26 @@ import yaml
 from grader.classroom import archives, roster
 from grader.classroom.answers import Wanted, archives_in, folders_in
 from grader.classroom.entries import Entry, with_keys
+from grader.classroom.forms import (
+    CANVAS,
+    MOODLE,
+    common_prefix,
+    entry_of_file,
+    entry_of_folder,
+    named,
+    of_form,
+    without_online_texts,
+)
 from grader.course.submission import FILE_NAME
 from grader.errors import UserError
 from grader.programs.languages import is_source
 
-_MOODLE: Final = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_\w+?_?$")
-_MOODLE_FILE: Final = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_file_.+")
-_CANVAS: Final = re.compile(
-    r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<user>\d+)_(?P<id>\d+)_(?P<file>.+?)(?:-(?P<attempt>\d+))?"
-    r"(?P<suffix>\.tar\.gz|\.[^.]+)"
-)
 _METADATA: Final = "submission_metadata.yml"
 
 
 _FUNCTIONS: Final = Wanted()
+_Try = tuple[int, Path, re.Match[str]]
+"""An attempt at a file in Canvas: its number, the file, and the parts of its name."""
 
 
 @contextmanager
@@ -50,18 +56,13 @@ def is_class(path: Path, wanted: Wanted = _FUNCTIONS) -> bool:
     if not path.is_dir() or wanted.is_one(path):
         return False
     folders, sources = folders_in(path), wanted.sources(path)
-    if (path / _METADATA).is_file() or _named(folders, _MOODLE) or _named(sources, _CANVAS):
+    if (path / _METADATA).is_file() or named(folders, MOODLE) or named(sources, CANVAS):
         return True
     packed = [folder for folder in folders if archives_in(folder)]
     if not packed and sum(file.name.lower() == FILE_NAME for file in wanted.files(path)) == 1:
         return False  # one student's project, as far as can be told
     with_source = [folder for folder in folders if folder in packed or any(wanted.files(folder))]
     return len(with_source) + len(sources) + len(archives_in(path)) > 1
-
-
-def _named(paths: Sequence[Path], form: re.Pattern[str]) -> bool:
-    """Return whether at least half of the names are of a form: there is always a stray file."""
-    return bool(paths) and 2 * sum(bool(form.fullmatch(path.name)) for path in paths) >= len(paths)
 
 
 @dataclass(frozen=True)
@@ -107,13 +108,13 @@ class _Intake:
             return self._gradescope(folder, metadata)
         folders, files = folders_in(folder), [*self.wanted.sources(folder), *archives_in(folder)]
         everything = [one for one in sorted(folder.iterdir()) if one.is_file() and one.name[0] != "."]
-        by_canvas = _of_form(everything, _CANVAS)
+        by_canvas = of_form(everything, CANVAS)
         if not by_canvas and (self.wanted.is_one(folder) or not (folders or files)):
             return [self._one(Entry(name, name), folder)]
         others = [file for file in files if file not in by_canvas]
-        prefix = _common_prefix(folders)
-        found = [self._one(_entry_of_folder(one, prefix), one) for one in _without_online_texts(folders)]
-        found += [self._one(_entry_of_file(one), one) for one in others]
+        prefix = common_prefix(folders)
+        found = [self._one(entry_of_folder(one, prefix), one) for one in without_online_texts(folders)]
+        found += [self._one(entry_of_file(one), one) for one in others]
         return found + self._canvas(by_canvas)
 
     def _gradescope(self, folder: Path, metadata: Path) -> list[Entry]:
@@ -142,15 +143,17 @@ class _Intake:
 
     def _canvas(self, files: list[Path]) -> list[Entry]:
         """Return an entry for each student: of several attempts at a file the latest counts."""
-        by_user: dict[str, dict[str, list[tuple[int, Path, re.Match[str]]]]] = {}
+        by_user: dict[str, dict[str, list[_Try]]] = {}
         for file in files:
-            match = _CANVAS.fullmatch(file.name)
+            match = CANVAS.fullmatch(file.name)
             assert match
             names = by_user.setdefault(match["user"], {})
             names.setdefault(match["file"].lower(), []).append((int(match["attempt"] or 0), file, match))
         return [self._by_canvas(user, names) for user, names in by_user.items()]
 
-    def _by_canvas(self, user: str, names: dict[str, list[tuple[int, Path, re.Match[str]]]]) -> Entry:
+    def _by_canvas(self, user: str, names: dict[str, list[_Try]]) -> Entry:
+        if self.wanted.is_program:
+            return self._together(user, [max(tries, key=lambda one: one[0]) for tries in names.values()])
         graded = {
             name: tries
             for name, tries in names.items()
@@ -167,6 +170,15 @@ class _Intake:
             return replace(entry, problem=_several(sorted(latest)))
         notes = (f"Attempt {number + 1}; {len(tries) - 1} earlier.",) if len(tries) > 1 else ()
         return self._one(replace(entry, notes=notes), file)
+
+    def _together(self, user: str, latest: list[_Try]) -> Entry:
+        """Return the entry of a student whose files are a program together, under the names they had."""
+        place = self._place()
+        for _, file, match in latest:
+            shutil.copyfile(file, place / f"{match['file']}{match['suffix']}")
+        _, file, match = latest[0]
+        late = any(one["late"] for _, _, one in latest)
+        return self._program(Entry(match["name"], file.name, late=late, ids={"canvas": user}), place, 0)
 
     def _is_source(self, file: Path) -> bool:
         return is_source(file.name) if self.wanted.is_program else file.suffix.lower() == ".py"
@@ -224,45 +236,6 @@ def _refusal(archive: str, refused: archives.Refused) -> str:
     return f"{what}: {refused.why}."
 
 
-def _entry_of_folder(folder: Path, prefix: str) -> Entry:
-    moodle = _MOODLE.fullmatch(folder.name)
-    if moodle:
-        return Entry(moodle["name"], folder.name, ids={"moodle": moodle["id"]})
-    return Entry(folder.name.removeprefix(prefix), folder.name)
-
-
-def _without_online_texts(folders: list[Path]) -> list[Path]:
-    """Return Moodle's folders without those of texts typed in, where the student has handed in files too."""
-    typed, files = "_assignsubmission_onlinetext", "_assignsubmission_file"
-    with_files = {one.name.partition(files)[0] for one in folders if files in one.name}
-    return [one for one in folders if typed not in one.name or one.name.partition(typed)[0] not in with_files]
-
-
-def _entry_of_file(file: Path) -> Entry:
-    moodle = _MOODLE_FILE.fullmatch(file.name)
-    if moodle:
-        return Entry(moodle["name"], file.name, ids={"moodle": moodle["id"]})
-    stem = archives.stem(file.name)
-    return Entry(stem[:-3] if stem.lower().endswith(".py") else stem, file.name)
-
-
-def _of_form(files: list[Path], form: re.Pattern[str]) -> list[Path]:
-    return [file for file in files if form.fullmatch(file.name)] if _named(files, form) else []
-
-
-def _common_prefix(folders: list[Path]) -> str:
-    """Return the assignment's name that GitHub Classroom puts before every username, with its hyphen.
-
-    Two folders that happen to begin alike are no assignment, unless they are clones.
-    """
-    names = [folder.name for folder in folders]
-    if len(names) < 3 and not all((folder / ".git").exists() for folder in folders):
-        return ""
-    first, last = min(names, default=""), max(names, default="")
-    same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
-    return first[: first.rfind("-", 0, same) + 1]
-
-
 def _without_wrapping(folder: Path, wanted: Wanted) -> Path:
     """Return the folder itself, or the only one in it: archives are often wrapped once."""
     inside = [one for one in folder.iterdir() if one.name not in archives.CLUTTER]
@@ -284,7 +257,7 @@ def _blamed(found: list[Entry], refused: list[archives.Refused], archive: str, r
         problem = problems.pop(entry.submission, None)
         blamed.append(replace(entry, file=None, problem=_refusal(archive, problem)) if problem else entry)
     for owner, problem in problems.items():
-        canvas, moodle = _CANVAS.fullmatch(owner), _MOODLE.fullmatch(owner)
+        canvas, moodle = CANVAS.fullmatch(owner), MOODLE.fullmatch(owner)
         student = (
             canvas["name"]
             if canvas
