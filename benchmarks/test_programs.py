@@ -17,7 +17,7 @@ HANDED_IN = ROOT / "tests" / "programs" / "handed_in"
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ on this machine")
 def test_every_game_of_a_program(benchmark: Any, tmp_path: Path) -> None:
-    """A program in C++ that replies to the user: all its 447 positions, and what the grader adds to its time."""
+    """A program in C++ that replies to the user: all its 447 positions, and what the grader adds."""
     grade = tmp_path / "grade.json"
     program = HANDED_IN / "row_and_column_from_zero"
     command = [
