@@ -15,7 +15,7 @@ from grader.report.text import number
 
 Packer = Callable[[Material], Files]
 _CHECK50_NAMES: Final = {"graded", "run_grader", "summary", "check_of", "one"} | {
-    "check50", "json", "os", "subprocess", "sys", "tempfile",
+    "check50", "json", "os", "site", "subprocess", "sys", "tempfile",
     "any", "globals", "int", "len", "sorted", "str", "sum",
 }  # fmt: skip
 """What the file of checks calls its own, or needs."""

@@ -60,6 +60,7 @@ def _built(checkout: Path) -> Wheel:
         try:
             done = subprocess.run(
                 [*pip, *alone, "--wheel-dir", folder, str(checkout)],
+                cwd=folder,
                 capture_output=True,
                 text=True,
                 timeout=_PATIENCE,

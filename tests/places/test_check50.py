@@ -106,7 +106,11 @@ def test_no_file_is_the_tools_own_error(package: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("around", "said"), [({"GRADER_SECONDS": "0"}, "did not finish within 0 seconds"), ({}, "failed")]
+    ("around", "said"),
+    [
+        ({"GRADER_SECONDS": "0"}, "The grader did not finish within 0 seconds, so nothing is checked: "),
+        ({}, "The grader itself failed, and that is not your fault: nothing is checked."),
+    ],
 )
 def test_a_fault_of_the_grader_is_not_the_students(
     around: dict[str, str], said: str, package: Path, tmp_path: Path
@@ -115,8 +119,32 @@ def test_a_fault_of_the_grader_is_not_the_students(
         (package / "course" / "rubric.yaml").write_text("title: broken\n")
     code, found = checked(package, tmp_path, PLAIN, **around)
     assert code == 1
-    assert found["graded"]["passed"] is False and said in found["graded"]["cause"]["rationale"]
-    assert {one["passed"] for name, one in found.items() if name != "graded"} == {None}
+    error = found["graded"]["cause"]["error"]
+    assert error["type"] == "NotGraded" and error["value"].startswith(said)
+    assert {one["passed"] for one in found.values()} == {None}
+    assert any("rubric.yaml" in line for line in found["graded"]["log"]) == (not around)
+
+
+def test_what_is_installed_for_the_user_is_found(small: Settings, tmp_path: Path) -> None:
+    pack, home, student = (
+        packed("check50", small, tmp_path / "package"),
+        tmp_path / "home",
+        tmp_path / "student",
+    )
+    there = home / ".local" / f"lib/python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
+    there.mkdir(parents=True)
+    (there / "only_here.py").write_text("")
+    tool = "class Failure(Exception): pass\ndef check(*_, **__): return lambda body: body\nlog = print\n"
+    (there / "check50.py").write_text(tool)
+    grade = "import sys, only_here; open(sys.argv[3], 'w').write('{\"grader_errors\": []}')\n"
+    (pack / "lib" / "grader" / "__main__.py").write_text(grade)
+    student.mkdir()
+    command = [sys._base_executable, "-c", "import checks; print(checks.run_grader())"]  # type: ignore[attr-defined]
+    around = {"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": str(pack)}
+    done = subprocess.run(
+        command, env=around, cwd=student, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout == "{'grader_errors': []}\n", done.stderr
 
 
 def test_names_are_the_criteria_and_harmless(small: Settings) -> None:

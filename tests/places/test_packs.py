@@ -211,6 +211,72 @@ def test_classroom50_fails_when_there_is_no_score(
     assert (result.score, result.maximum) == (0, 0)
 
 
+HOSTILE = """import pathlib
+pathlib.Path({0!r}).touch()
+"""
+MODULES = ("pip", "typing", "json", "sitecustomize", "usercustomize", "venv", "ensurepip", "subprocess")
+
+
+def hostile(checkout: Path, tmp_path: Path) -> Path:
+    """Put modules into a checkout that leave a mark when they are run; return the mark."""
+    checkout.mkdir(parents=True, exist_ok=True)
+    for name in MODULES:
+        (checkout / f"{name}.py").write_text(HOSTILE.format(str(tmp_path / "mark")))
+    return tmp_path / "mark"
+
+
+def test_classroom50_runs_nothing_of_the_checkout(small: Settings, tmp_path: Path) -> None:
+    bundle, checkout = packed("classroom50", small, tmp_path / "pack"), tmp_path / "checkout"
+    mark = hostile(checkout, tmp_path)
+    nothing_more = {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1"}  # so the grader is there, and cannot start
+    done = run(sys.executable, bundle / "autograder.py", cwd=checkout, **CLASSROOM, **nothing_more)
+    assert done.returncode != 0 and "grader: yaml is not installed" in done.stderr
+    assert not mark.exists()
+    result = Classroom50.model_validate_json((checkout / "result.json").read_text())
+    assert (result.score, result.maximum) == (0, 0)
+
+
+def test_classroom50_says_in_a_sentence_that_the_grader_is_not_installed(
+    small: Settings, tmp_path: Path
+) -> None:
+    bundle, checkout = packed("classroom50", small, tmp_path / "pack"), tmp_path / "checkout"
+    (checkout / "result.json").mkdir(parents=True)
+    next(bundle.glob("*.whl")).write_text("broken")
+    around = {**CLASSROOM, "GITHUB_OUTPUT": str(tmp_path / "output"), "PIP_NO_INDEX": "1"}
+    done = run(sys.executable, bundle / "autograder.py", cwd=checkout, **around)
+    assert done.returncode == 3
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("The grader could not be installed, so there is no score: ERROR: ")
+    assert "0" not in (tmp_path / "output").read_text()
+    result = Classroom50.model_validate_json((checkout / "result.json").read_text())
+    assert (result.score, result.maximum) == (0, 0)
+
+
+@pytest.mark.parametrize("kind", ["folder", "link to a file", "link to a folder", "link to nothing"])
+def test_nothing_is_written_through_what_a_student_left(
+    kind: str, small: Settings, tmp_path: Path, grader: Path
+) -> None:
+    bundle, checkout = packed("classroom50", small, tmp_path / "pack"), tmp_path / "checkout"
+    checkout.mkdir()
+    (checkout / "tictactoe.py").write_text(PLAIN)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "file").write_text("mine")
+    for name in ("result.json", "result.json.part", "release-body.md"):
+        if kind == "folder":
+            (checkout / name / "deep").mkdir(parents=True)
+        else:
+            targets = {"link to a file": "file", "link to a folder": ".", "link to nothing": "nothing"}
+            (checkout / name).symlink_to(elsewhere / targets[kind])
+    command: list[str | Path] = ["bash", bundle / "grade.sh", "classroom50", checkout]
+    done = run(*command, checkout / "result.json", cwd=tmp_path, GRADER=grader)
+    assert done.returncode == 0, done.stderr
+    for name in ("result.json", "release-body.md"):
+        assert (checkout / name).is_file() and not (checkout / name).is_symlink()
+    assert Classroom50.model_validate_json((checkout / "result.json").read_text()).score == 10
+    assert [(file.name, file.read_text()) for file in elsewhere.iterdir()] == [("file", "mine")]
+
+
 def test_the_environment_is_kept_from_the_grader(small: Settings, tmp_path: Path) -> None:
     bundle = packed("classroom50", small, tmp_path / "pack")
     seen = tmp_path / "seen"
@@ -320,7 +386,14 @@ def test_the_workflow_runs_step_by_step(small: Settings, tmp_path: Path) -> None
         done = run("bash", "-e", "-c", steps[name]["run"], cwd=repository, **around)
         assert done.returncode == 0, done.stderr
     assert "**6 of 10 points.**" in summary.read_text()
-    assert "pip" in steps["Install the grader"]["run"]
+    hostile(repository, tmp_path)
+    around = {"RUNNER_TEMP": str(tmp_path / "new"), "GITHUB_WORKSPACE": str(repository), "PIP_NO_INDEX": "1"}
+    (tmp_path / "new").mkdir()
+    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    install = steps["Install the grader"]["run"]
+    done = run("bash", "-e", "-c", install, cwd=repository, **around, PIP_NO_DEPS="1", PATH=path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "new/grader/bin/tictactoe-grader").exists() and not (tmp_path / "mark").exists()
     assert workflow["permissions"] == {"contents": "read"}
 
 

@@ -14,7 +14,11 @@ mkdir -p "$(dirname "$result")"
 results=$(cd "$(dirname "$result")" && pwd)
 result=$results/$(basename "$result")
 
-put() { cp "$1" "$2.part" && chmod 644 "$2.part" && mv -f "$2.part" "$2"; }
+put() {  # never through a link or into a folder that a student left under the result's name
+    local new
+    [ -d "$2" ] && [ ! -L "$2" ] && { chmod -R u+rwX "$2"; rm -rf -- "$2"; }
+    new=$(mktemp "$results/.result.XXXXXXXX") && cp -- "$1" "$new" && chmod 644 "$new" && mv -fT -- "$new" "$2"
+}
 
 put "$here/not-graded/$place" "$result"  # whatever happens from here on, there is a file that says so
 
@@ -23,7 +27,7 @@ trap 'chmod -R u+rwX "$workplace"; rm -rf "$workplace"' EXIT
 mkdir "$workplace/submission" "$workplace/results" "$workplace/home"
 not_theirs=(--exclude=./.git --exclude=./.github --exclude='./vpl_*' --exclude=./result.json --exclude=./release-body.md)
 tar -C "$submission" "${not_theirs[@]}" -cf - . | tar -C "$workplace/submission" --no-same-owner -xf -
-find "$workplace/submission" -type l -delete  # a link may lead anywhere
+find "$workplace/submission" ! -type f ! -type d -delete  # a link may lead anywhere, and a pipe never ends
 
 kept=()
 for name in ${GRADER_KEEP:-}; do kept+=("$name=${!name-}"); done
@@ -34,5 +38,5 @@ env -i PATH="$PATH" HOME="$workplace/home" TMPDIR="$workplace" LANG=C.UTF-8 "${k
     --write "$place" "results/$(basename "$result")" </dev/null >/dev/null 2>said
 code=$?
 tr '\r' ' ' <said | sed 's/^/grader: /' >&2  # a file's name must not look like a command to whoever reads this
-for file in results/*; do [ -f "$file" ] && put "$file" "$results/$(basename "$file")"; done
+for file in results/*; do [ -f "$file" ] && [ ! -L "$file" ] && put "$file" "$results/$(basename "$file")"; done
 exit $code

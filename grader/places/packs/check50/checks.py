@@ -2,6 +2,7 @@
 
 import json
 import os
+import site
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,10 @@ import check50
 HERE = Path(__file__).resolve().parent
 SECONDS = int(os.environ.get("GRADER_SECONDS", "300"))
 CRITERIA = json.loads((HERE / "criteria.json").read_text(encoding="utf-8"))
+
+
+class NotGraded(Exception):
+    """The grader failed, and not the file: check50 itself says then that it could not check."""
 
 
 @check50.check(timeout=SECONDS + 30)
@@ -37,6 +42,7 @@ def run_grader():
         command += ["--rubric", str(HERE / "course/rubric.yaml"), "--fixtures", str(HERE / "course/fixtures")]
         around = {"PATH": os.environ.get("PATH", ""), "HOME": workplace, "LANG": "C.UTF-8"}
         around["PYTHONPATH"] = str(HERE / "lib")
+        around["PYTHONUSERBASE"] = site.getuserbase()  # there check50 installs, unless in an environment
         try:
             done = subprocess.run(
                 command,
@@ -48,16 +54,20 @@ def run_grader():
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise check50.Failure(f"the grader did not finish within {SECONDS} seconds") from None
+            raise NotGraded(
+                f"The grader did not finish within {SECONDS} seconds, so nothing is checked: "
+                "try again, and tell your instructor if it happens again."
+            ) from None
         grade = (
             json.loads(result.read_text(encoding="utf-8"))
             if done.returncode in (0, 3) and result.exists()
             else {}
         )
     if not grade or grade["grader_errors"]:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise check50.Failure(
-            "the grader itself failed, and that is not your fault", help=said[-1] if said else None
+        for line in done.stderr.decode(errors="replace").strip().splitlines()[-3:]:
+            check50.log(line)
+        raise NotGraded(
+            "The grader itself failed, and that is not your fault: nothing is checked. Tell your instructor."
         )
     return grade
 

@@ -1,44 +1,87 @@
-"""Grades the checkout that it is run in: result.json and release-body.md are written here, or it fails."""
+"""Grades the checkout that it is run in: result.json and release-body.md are written here, or it fails.
+
+The checkout is a student's: no Python is started in it, and none that takes modules from where it stands.
+"""
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
-import venv
 from pathlib import Path
 
 BUNDLE = Path(__file__).resolve().parent
+RESULT = Path("result.json")
 KEPT = "CLASSROOM ASSIGNMENT SUBMISSION_TAG COMMIT_URL RELEASE_URL REVIEW_URL"
 """What the result says about its submission; the rest of the environment is kept from the grader."""
 
 
+class NotInstalled(Exception):
+    """The grader could not be installed."""
+
+
 def main() -> int:
     """Grade, and return the exit code: anything but 0 means that there is no score."""
+    put_down()
     with tempfile.TemporaryDirectory() as workplace:
-        grader = os.environ.get("GRADER") or install(Path(workplace))
-        command = ["bash", str(BUNDLE / "grade.sh"), "classroom50", ".", "result.json"]
+        try:
+            grader = os.environ.get("GRADER") or install(Path(workplace))
+        except NotInstalled as error:
+            print(f"The grader could not be installed, so there is no score: {error}", file=sys.stderr)
+            tell("There is no score: the grader could not be installed, and that is not your fault.")
+            return 3
+        command = ["bash", str(BUNDLE / "grade.sh"), "classroom50", ".", str(RESULT)]
         around = {**os.environ, "GRADER": grader, "GRADER_KEEP": KEPT}
         code = subprocess.run(command, env={"GRADER_SECONDS": "600", **around}, check=False).returncode
-    result = json.loads(Path("result.json").read_text(encoding="utf-8"))
-    tell(result)
-    return code or (0 if result["max-score"] else 3)
+    result = json.loads(RESULT.read_text(encoding="utf-8"))
+    if code or not result["max-score"]:
+        tell("There is no score: the log of this run says why.")
+        return code or 3
+    tell(f"{result['score']} of {result['max-score']} points")
+    return 0
+
+
+def put_down() -> None:
+    """Let the result say that there is none, until there is one; what a student left there goes."""
+    if RESULT.is_dir() and not RESULT.is_symlink():
+        shutil.rmtree(RESULT)
+    RESULT.unlink(missing_ok=True)
+    RESULT.write_bytes((BUNDLE / "not-graded/classroom50").read_bytes())
 
 
 def install(workplace: Path) -> str:
     """Install the grader in an environment of its own, and return its command."""
-    venv.create(workplace / "grader", symlinks=True, with_pip=True)
-    wheel = next(BUNDLE.glob("*.whl"))
-    pip = [str(workplace / "grader/bin/python"), "-m", "pip", "install", "--quiet"]
-    subprocess.run([*pip, "--disable-pip-version-check", str(wheel)], check=True)
+    wheels = [str(wheel) for wheel in BUNDLE.glob("*.whl")]
+    quiet = ["--quiet", "--disable-pip-version-check"]
+    python(workplace, sys.executable, "venv", "grader")
+    python(workplace, str(workplace / "grader/bin/python"), "pip", "install", *quiet, *wheels)
     return str(workplace / "grader/bin/tictactoe-grader")
 
 
-def tell(result: dict[str, int]) -> None:
+def python(workplace: Path, program: str, *module: str) -> None:
+    """Run a module away from the checkout, in isolated mode."""
+    try:
+        done = subprocess.run(
+            [program, "-I", "-m", *module],
+            cwd=workplace,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise NotInstalled(str(error)) from None
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        raise NotInstalled(said[-1] if said else f"{module[0]} failed")
+
+
+def tell(summary: str) -> None:
     """Give the runner a line to show."""
     if output := os.environ.get("GITHUB_OUTPUT"):
         with Path(output).open("a", encoding="utf-8") as stream:
-            print(f"summary={result['score']} of {result['max-score']} points", file=stream)
+            print(f"summary={summary}", file=stream)
 
 
 if __name__ == "__main__":

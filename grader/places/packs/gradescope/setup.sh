@@ -5,7 +5,7 @@ root=${AUTOGRADER_ROOT:-/autograder}
 
 python() {
     for name in python3.14 python3.13 python3.12 python3.11 python3; do
-        if command -v "$name" >/dev/null && "$name" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+        if command -v "$name" >/dev/null && "$name" -I -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
             command -v "$name"
             return
         fi
@@ -17,7 +17,7 @@ if ! python >/dev/null; then
     apt-get update
     apt-get install --yes --no-install-recommends python3.11 python3.11-venv
 fi
-"$(python)" -m venv "$root/grader"
-"$root/grader/bin/python" -m pip install --quiet --disable-pip-version-check "$root"/source/*.whl
+"$(python)" -I -m venv "$root/grader"
+"$root/grader/bin/python" -I -m pip install --quiet --disable-pip-version-check "$root"/source/*.whl
 "$root/grader/bin/tictactoe-grader" --version
 chmod -R o= "$root/source"
