@@ -3,12 +3,13 @@
 from difflib import get_close_matches
 from pathlib import Path
 
+from grader.course import rubric
 from grader.errors import GRADED, UserError
 from grader.grading.session import check_configuration
 from grader.grading.settings import Settings
 from grader.places.material import material
 from grader.places.names import PACKED_FOR
-from grader.places.pack import pack, refuse
+from grader.places.pack import pack, refuse, refuse_kind
 
 
 def run(place: str, out: Path, settings: Settings) -> int:
@@ -18,6 +19,7 @@ def run(place: str, out: Path, settings: Settings) -> int:
         hint = f"; is {near[0]} meant?" if near else ""
         raise UserError(f"there is no place '{place}' to pack for: there are {', '.join(PACKED_FOR)}{hint}")
     refuse(place, out)
+    refuse_kind(place, rubric.load(settings.rubric_file))
     check_configuration(settings)
     names = pack(place, material(settings.rubric_file, settings.fixtures), out)
     print(f"wrote {out}: {', '.join(name for name in names if '/fixtures/' not in name)}")

@@ -19,6 +19,13 @@ Files = dict[str, bytes]
 """Contents by path."""
 
 _PACKS: Final = Path(__file__).resolve().parent / "packs"
+_HANDED_IN: Final = {
+    "functions": "`tictactoe.py`, alone or with other files",
+    "program": "a folder with the program",
+}
+_COMPILERS: Final = {"functions": "", "program": "default-jdk-headless nodejs g++ make"}
+"""What students hand in, and what is installed for it, by the rubric's kind."""
+
 _GRADED_BY: Final = (".yaml", ".py")
 
 
@@ -40,10 +47,16 @@ class Material:
         return {"grade.sh": text("grade.sh"), **self.course, **said}
 
     def told(self, file: str) -> bytes:
-        """Return one of our own files, with the rubric's title and points in it."""
+        """Return one of our own files, with what the rubric says in it."""
         full = self.rubric.scale_to or self.rubric.points
         most = sum(one.points for one in self.rubric.all_criteria())
-        known = {"title": self.rubric.title, "points": number(full), "most": number(most)}
+        known = {
+            "title": self.rubric.title,
+            "points": number(full),
+            "most": number(most),
+            "handed_in": _HANDED_IN[self.rubric.kind],
+            "compilers": _COMPILERS[self.rubric.kind],
+        }
         found = text(file).decode()
         for name, value in known.items():
             found = found.replace(f"{{{name}}}", value)

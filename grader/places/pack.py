@@ -5,8 +5,10 @@ import zipfile
 from pathlib import Path
 from typing import Final
 
+from grader.course.rubric import Rubric
 from grader.errors import UserError
 from grader.places.material import Files, Material
+from grader.places.names import FOR_PROGRAMS
 from grader.places.packers import PACKERS
 
 _ZIPPED: Final = "gradescope"
@@ -42,6 +44,15 @@ def refuse(place: str, out: Path) -> None:
         raise UserError(f"{place} takes a zip: name a file that ends in .zip", file=out)
     if place == _ZIPPED and not out.resolve().parent.is_dir():
         raise UserError("no such folder to write to", file=out)
+
+
+def refuse_kind(place: str, rubric: Rubric) -> None:
+    """Raise UserError for a place that cannot grade what is handed in by a rubric."""
+    if rubric.kind == "program" and place not in FOR_PROGRAMS:
+        raise UserError(
+            f"{place} hands over one Python file and has no compilers, so no program can be graded there: "
+            f"pack for {', '.join(FOR_PROGRAMS)}"
+        )
 
 
 def zipped(files: Files) -> bytes:

@@ -23,7 +23,7 @@ _CHECK50_NAMES: Final = {"graded", "run_grader", "summary", "check_of", "one"} |
 
 def gradescope(given: Material) -> Files:
     """Return what the zip holds, at its root."""
-    own = {name: text(f"gradescope/{name}") for name in ("setup.sh", "run_autograder")}
+    own = {name: given.told(f"gradescope/{name}") for name in ("setup.sh", "run_autograder")}
     return {**own, **_readme(given, "gradescope"), **given.graded("gradescope"), **_wheel(given)}
 
 

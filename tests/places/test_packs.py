@@ -111,6 +111,37 @@ def test_a_rubric_by_which_nobody_can_be_graded_is_not_packed(
     assert not (tmp_path / "pack").exists()
 
 
+@pytest.mark.parametrize("place", PACKED_FOR)
+def test_programs_are_packed_where_they_can_be_graded(
+    place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / ("pack.zip" if place == "gradescope" else "pack")
+    code = main(["--course", "cpsc352", "--pack", place, str(out)])
+    if place in ("check50", "prairielearn", "vpl"):
+        assert code == 2 and not out.exists()
+        assert f"{place} hands over one Python file and has no compilers" in capsys.readouterr().err
+        return
+    assert code == 0
+    folder = unzipped(out, tmp_path / "unzipped") if place == "gradescope" else out
+    (readme,) = folder.rglob("README.md")
+    assert "a folder with the program" in readme.read_text() and "tictactoe.py" not in readme.read_text()
+    if place == "gradescope":
+        installs = "compilers=(default-jdk-headless nodejs g++ make)"
+        assert installs in (folder / "setup.sh").read_text()
+        assert run("bash", "-n", folder / "setup.sh", cwd=tmp_path).returncode == 0
+
+
+def test_a_program_is_started_from_its_folder(tmp_path: Path, grader: Path) -> None:
+    pack = tmp_path / "pack"
+    assert main(["--course", "cpsc352", "--pack", "actions", str(pack)]) == 0
+    (pack / "game").mkdir()
+    (pack / "game" / "game.py").write_text("print('Nothing here.')\n")
+    script, result = pack / ".github/grader/grade.sh", tmp_path / "summary.md"
+    done = run("bash", script, "markdown", pack, result, cwd=pack, GRADER=grader)
+    assert done.returncode == 3, done.stderr
+    assert "Nothing here" in result.read_text() and "it ended" in result.read_text()
+
+
 # Gradescope
 
 

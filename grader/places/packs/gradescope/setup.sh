@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Run once, when Gradescope builds the image: Python 3.11 or newer, and the grader in an environment of its own.
 set -euo pipefail
+compilers=({compilers})  # for programs; functions need none
 root=${AUTOGRADER_ROOT:-/autograder}
 
 python() {
@@ -16,6 +17,10 @@ python() {
 if ! python >/dev/null; then
     apt-get update
     apt-get install --yes --no-install-recommends python3.11 python3.11-venv
+fi
+if [ ${#compilers[@]} -gt 0 ]; then
+    apt-get update
+    apt-get install --yes --no-install-recommends "${compilers[@]}"
 fi
 "$(python)" -I -m venv "$root/grader"
 "$root/grader/bin/python" -I -m pip install --quiet --disable-pip-version-check "$root"/source/*.whl
