@@ -1,6 +1,7 @@
 """What `--write` does: every place has its file before, during and after a grade, whatever becomes of it."""
 
 import argparse
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
@@ -36,9 +37,14 @@ class Writing:
                 raise _unknown(place)
             if file != _SPOKEN and not Path(file).resolve().parent.is_dir():
                 raise UserError("no such folder to write to", file=Path(file))
-        spoken = [place for place, file in self._wanted if file == _SPOKEN]
-        if len(spoken) > 1 or (spoken and self._options.json == Path(_SPOKEN)):
+            if file != _SPOKEN and Path(file).is_dir():
+                raise UserError("is a folder: name a file to write to", file=Path(file))
+        if self._spoken_twice():
             raise UserError("only one of --write and --json can go to standard output: name files")
+        files = [Path(file).resolve() for _, file in self._wanted if file != _SPOKEN]
+        twice = [file for at, file in enumerate(files) if file in files[:at]]
+        if twice:
+            raise UserError("cannot hold what two places read: name a file for each", file=twice[0])
         self._write(self._failure(UNFINISHED, Why.GRADER), files_only=True)
 
     def graded(self, grade: Grade) -> None:
@@ -51,19 +57,26 @@ class Writing:
             told = self._failure(f"This could not be graded: {error}", Why.INPUT)
         else:
             told = self._failure("The grader failed, so there is no score: a person has to look.", Why.GRADER)
-        try:
-            self._write(told)
-        except GraderError:
-            return
+        for place, file in self._wanted:
+            with suppress(GraderError, OSError, ValueError):
+                self._write_one(place, file, told, files_only=self._spoken_twice())
 
     def _write(self, told: Told, *, files_only: bool = False) -> None:
         for place, file in self._wanted:
-            if place not in WRITTEN_FOR:
-                continue
-            if file != _SPOKEN:
-                write_for(place, told, Path(file))
-            elif not files_only:
-                print(text_for(place, told), end="")
+            self._write_one(place, file, told, files_only=files_only)
+
+    def _write_one(self, place: str, file: str, told: Told, *, files_only: bool) -> None:
+        if place not in WRITTEN_FOR:
+            return
+        if file != _SPOKEN:
+            write_for(place, told, Path(file))
+        elif not files_only:
+            print(text_for(place, told), end="")
+
+    def _spoken_twice(self) -> bool:
+        """Return whether two things would go to standard output, where nobody could tell them apart."""
+        spoken = [place for place, file in self._wanted if file == _SPOKEN]
+        return len(spoken) > 1 or bool(spoken and self._options.json == Path(_SPOKEN))
 
     def _failure(self, problem: str, why: Why) -> Told:
         paths = self._options.paths

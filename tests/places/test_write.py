@@ -124,7 +124,7 @@ def test_a_crash_of_the_grader_is_nobodys_zero(
     def crash(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("grader.cli.main.grade_submission", crash)
+    monkeypatch.setattr("grader.cli.one.grade_submission", crash)
     with pytest.raises(ZeroDivisionError):
         run(tmp_path / "ada.py", *everywhere(tmp_path))
     assert numbers(tmp_path) == (None, None, None, (0, 0))
@@ -157,6 +157,11 @@ def test_a_folder_of_one_student_is_no_class(run: Run, tmp_path: Path) -> None:
         (["--write", "vpl", "/nowhere/x"], "/nowhere/x: no such folder to write to"),
         (["--write", "vpl", "-", "--json", "-"], "only one of --write and --json"),
         (["--write", "vpl", "-", "--write", "junit", "-"], "only one of --write and --json"),
+        (["--write", "vpl", "."], ".: is a folder: name a file to write to"),
+        (
+            ["--write", "vpl", "x", "--write", "junit", "../{0}/x"],
+            "x: cannot hold what two places read: name a file for each",
+        ),
         (["--write", "vpl", "x", "--out", "grades"], "--write goes with one submission, not with a class"),
         (["--write", "vpl", "x", "--play"], "--write does not go with --play"),
     ],
@@ -170,5 +175,19 @@ def test_a_mistake_is_a_sentence(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tictactoe.py").write_text(PLAIN)
+    assert main(["tictactoe.py", *(one.format(tmp_path.name) for one in arguments)]) == 2
+    said = capsys.readouterr()
+    assert sentence in said.err
+    assert said.out == ""
+
+
+@pytest.mark.parametrize("bad", ["nowhere/x", ".", "folder"])
+def test_a_bad_path_of_one_place_leaves_no_other_without_its_file(
+    bad: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "tictactoe.py").write_text(PLAIN)
+    arguments = ["--write", "vpl", bad, *map(str, everywhere(tmp_path))]
     assert main(["tictactoe.py", *arguments]) == 2
-    assert sentence in capsys.readouterr().err
+    assert numbers(tmp_path) == (None, None, None, (0, 0))
