@@ -55,6 +55,8 @@ class ClassResult:
     pairs: tuple[Pair, ...] | None = None
     notes: tuple[str, ...] = ()
     """What to know about the gradebooks."""
+    html: bool = True
+    """Whether there are pages."""
 
     def totals(self) -> list[float]:
         """Return the totals of everybody who has one."""
@@ -100,7 +102,7 @@ def grade_class(
         records.write(notes, "".join(f"{note}\n" for note in back.notes))
     else:
         notes.unlink(missing_ok=True)
-    return ClassResult(loaded, given.out, tuple(final), len(decisions), pairs, back.notes)
+    return ClassResult(loaded, given.out, tuple(final), len(decisions), pairs, back.notes, given.html)
 
 
 def _refuse_file(out: Path) -> None:

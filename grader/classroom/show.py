@@ -17,7 +17,8 @@ from grader.report.text import number
 _BAR = 40
 _BINS = 10
 _NAMED = 5
-_FILES = "index.html, gradebook.csv, canvas.csv, moodle.csv, reports/, feedback/, grades/"
+_FILES = ("index.html", "gradebook.csv", "canvas.csv", "moodle.csv", "reports/", "feedback/", "grades/")
+_PAGES = ("index.html", "reports/")
 
 
 def render(result: ClassResult) -> RenderableType:
@@ -42,9 +43,13 @@ def render(result: ClassResult) -> RenderableType:
         parts += ["", *_alike(result.pairs)]
     parts += [
         "",
-        Text(f"Everything is in {result.out}/: {_FILES}."),
+        Text(f"Everything is in {result.out}/: {', '.join(_written(result))}."),
     ]
     return Group(*parts)
+
+
+def _written(result: ClassResult) -> list[str]:
+    return [name for name in _FILES if result.html or name not in _PAGES]
 
 
 def _head(result: ClassResult) -> Text:

@@ -46,6 +46,15 @@ def download(tmp_path: Path) -> Path:
     return write_all(tmp_path / "download", files)
 
 
+def test_without_pages_none_are_named(
+    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(download, "--out", tmp_path / "out", "--no-html") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "gradebook.csv, canvas.csv, moodle.csv, feedback/, grades/." in said
+    assert "index.html" not in said and "reports/" not in said
+
+
 def test_a_class_from_its_download(
     run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
