@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from grader.classroom.gradebook import final
-from grader.classroom.matching import Matching, Way, matched, turned
+from grader.classroom.matching import Matching, Way, known_by, matched, turned
 from grader.classroom.records import Record
 from grader.classroom.sheet import Row, Sheet, as_number
 from grader.course.rubric import Rubric
@@ -104,9 +104,6 @@ def _is_student(row: Row) -> bool:
 def _ways(own: int) -> list[Way]:
     return [
         (lambda record: [record.ids.get("canvas", "")], lambda row: [row[1]]),
-        (
-            lambda record: [value for value in record.ids.values() if value != record.student],
-            lambda row: row[1:own],
-        ),
+        (known_by, lambda row: row[1:own]),
         (lambda record: turned(record.student), lambda row: turned(row[0])),
     ]

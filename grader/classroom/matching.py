@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from grader.classroom.records import Record
 from grader.classroom.sheet import Row
@@ -13,39 +14,64 @@ RowKeys = Callable[[Row], Iterable[str]]
 Way = tuple[Keys, RowKeys]
 """What a record and a row are known by."""
 
+_OF_ONE_SYSTEM: Final = ("moodle", "canvas")
+"""Numbers that mean something in their own system only."""
+
 
 @dataclass(frozen=True)
 class Matching:
-    """Which record belongs to which row; rows without one, and records without one."""
+    """Which record belongs to which row; rows without one, and records without one.
+
+    Where more than one fits, nothing is matched: these rows and records stand apart.
+    """
 
     of_row: dict[int, Record]
     alone: tuple[Row, ...]
     left: tuple[Record, ...]
+    unsure_rows: tuple[Row, ...] = ()
+    unsure: tuple[Record, ...] = ()
 
 
 def matched(records: Sequence[Record], rows: Sequence[Row], ways: Sequence[Way]) -> Matching:
     """Return who is who: each way in its turn matches what is the only one of its kind on both sides."""
     of_row: dict[int, Record] = {}
     left = list(records)
+    unsure_rows: set[int] = set()
+    unsure: set[str] = set()
     for keys, row_keys in ways:
         by_key: dict[str, list[Record]] = {}
         for record in left:
             for key in {plain(one) for one in keys(record)} - {""}:
                 by_key.setdefault(key, []).append(record)
-        found: dict[int, Record] = {}
+        hits: dict[int, dict[str, Record]] = {}
         for number, row in enumerate(rows):
-            hits = [
-                one for key in {plain(one) for one in row_keys(row)} - {""} for one in by_key.get(key, ())
-            ]
-            if number not in of_row and len({one.key for one in hits}) == 1:
-                found[number] = hits[0]
-        taken = [record.key for record in found.values()]
-        found = {number: record for number, record in found.items() if taken.count(record.key) == 1}
-        of_row |= found
-        matched_keys = {record.key for record in found.values()}
+            cells = {plain(one) for one in row_keys(row)} - {""}
+            fit = {one.key: one for key in cells for one in by_key.get(key, ())}
+            if fit and number not in of_row:
+                hits[number] = fit
+        wanted = [key for fit in hits.values() for key in fit]
+        for number, fit in hits.items():
+            if len(fit) == 1 and wanted.count(next(iter(fit))) == 1:
+                of_row[number] = next(iter(fit.values()))
+            else:
+                unsure_rows.add(number)
+                unsure |= set(fit)
+        matched_keys = {record.key for record in of_row.values()}
         left = [record for record in left if record.key not in matched_keys]
-    alone = tuple(row for number, row in enumerate(rows) if number not in of_row)
-    return Matching(of_row, alone, tuple(left))
+    alone = [number for number in range(len(rows)) if number not in of_row]
+    return Matching(
+        of_row,
+        tuple(rows[number] for number in alone if number not in unsure_rows),
+        tuple(record for record in left if record.key not in unsure),
+        tuple(rows[number] for number in alone if number in unsure_rows),
+        tuple(record for record in left if record.key in unsure),
+    )
+
+
+def known_by(record: Record) -> list[str]:
+    """Return the ids of a record that any system may know."""
+    ids = record.ids.items()
+    return [value for name, value in ids if name not in _OF_ONE_SYSTEM and value != record.student]
 
 
 def plain(text: str) -> str:

@@ -58,9 +58,11 @@ def returned(given: Forms, records: Sequence[Record], comments: Sequence[str], r
     if given.moodle:
         sheet_filled = worksheet.fill(given.moodle, records, comments, rubric)
         files["moodle.csv"] = sheet_filled.text
-        notes += _ended(sheet_filled.capped)
-        notes += ["moodle.csv has no column for comments, so no student reads one."] * sheet_filled.untold
-        notes += _who(sheet_filled.matching, "moodle.csv", sheet_filled.name)
+        untold = sheet_filled.columns.comment is None
+        notes += _ended(sheet_filled.capped, untold=untold)
+        notes += ["moodle.csv has no column for comments, so no student reads one."] * untold
+        notes += _locked(sheet_filled.locked)
+        notes += _who(sheet_filled.matching, "moodle.csv", sheet_filled.columns.name)
     else:
         files["moodle.csv"] = gradebook.moodle(records, comments, full)
         notes += _ended(gradebook.capped(records, full))
@@ -69,23 +71,35 @@ def returned(given: Forms, records: Sequence[Record], comments: Sequence[str], r
     return Returned(files, tuple(notes))
 
 
-def _ended(capped: Sequence[Capped]) -> list[str]:
+def _ended(capped: Sequence[Capped], *, untold: bool = False) -> list[str]:
     """Return whose grade ends at the maximum in Moodle, which would leave it out otherwise."""
     if not capped:
         return []
     names = _listed(f"{one.student} ({number(one.grade)})" for one in capped)
     maximum = number(capped[0].maximum)
-    return [f"In moodle.csv these grades end at {maximum}, and the comment says what is above: {names}"]
+    said = "nothing there says what is above" if untold else "the comment says what is above"
+    return [f"In moodle.csv these grades end at {maximum}, and {said}: {names}"]
+
+
+def _locked(students: Sequence[str]) -> list[str]:
+    return [f"Locked in Moodle, which leaves these grades out: {_listed(students)}"] if students else []
 
 
 def _who(matching: Matching, file: str, name: int) -> list[str]:
-    """Return who handed in nothing, and whose grade has no row to go to."""
+    """Return who handed in nothing, whose grade has no row to go to, and who may be meant more than once."""
     nothing = [row[name] for row in matching.alone]
     notes = (
         [f"In {file}, but handed in nothing, and left as they were: {_listed(nothing)}"] if nothing else []
     )
     missing = [record.student for record in matching.left]
-    return notes + ([f"Graded, but not in {file}: {_listed(missing)}"] if missing else [])
+    notes += [f"Graded, but not in {file}: {_listed(missing)}"] if missing else []
+    unsure = [row[name] for row in matching.unsure_rows] + [one.student for one in matching.unsure]
+    if unsure:
+        who = _listed(dict.fromkeys(unsure))
+        notes.append(
+            f"More than one row of {file} or more than one file fits, so fill these in yourself: {who}"
+        )
+    return notes
 
 
 def _listed(names: Iterable[str]) -> str:

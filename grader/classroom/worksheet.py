@@ -1,40 +1,20 @@
 """Moodle's grading worksheet, filled in as it was downloaded: its identifiers, its language, its columns.
 
 Moodle leaves a grade out, silently, that is above the maximum. So a grade ends there, and the comment says
-what is above it. The columns are found by the shape that they have in every language: the word in the
-brackets of "Last modified (grade)" names the column of grades.
+what is above it. A comment that is there stays, and ours follows it.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
+from grader.classroom.columns import PARTICIPANT, Columns, columns_of
 from grader.classroom.gradebook import Capped, above, final, safe
-from grader.classroom.matching import Matching, Way, matched, turned
+from grader.classroom.matching import Matching, Way, known_by, matched, turned
 from grader.classroom.records import Record
 from grader.classroom.sheet import Row, Sheet, as_number
 from grader.course.rubric import Rubric
 from grader.errors import UserError
 from grader.report.text import number
-
-_MODIFIED: Final = re.compile(r".+\((?P<what>[^()]+)\)\s*")
-_PARTICIPANT: Final = re.compile(r"\D*(?P<number>\d+)")
-_COMMENTS: Final = (
-    "comment", "komment", "coment", "commento", "коммент", "комента", "opmerking", "palaute", "feedback",
-    "retroalimenta", "rückmeldung", "återkoppling", "komentar", "コメント", "评语", "反馈", "意见",
-)  # fmt: skip
-"""Parts of what the column of comments is called, in Moodle's languages."""
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Where things stand in a worksheet; some may be missing."""
-
-    identifier: int
-    grade: int
-    maximum: int | None
-    comment: int | None
 
 
 @dataclass(frozen=True)
@@ -44,10 +24,9 @@ class Filled:
     text: str
     capped: tuple[Capped, ...]
     matching: Matching
-    untold: bool
-    """Whether there is no column for comments."""
-    name: int
-    """The column of names: the one after the identifier."""
+    columns: Columns
+    locked: tuple[str, ...]
+    """Whose grade goes into a row that Moodle will not change."""
 
 
 def check(sheet: Sheet, rubric: Rubric) -> None:
@@ -64,7 +43,7 @@ def fill(sheet: Sheet, records: Sequence[Record], comments: Sequence[str], rubri
     said = {record.key: text for record, text in zip(records, comments, strict=True)}
     matching = matched(records, rows, _ways(columns))
     comma = columns.maximum is not None and any("," in row[columns.maximum] for row in rows)
-    filled, capped = [sheet.header], []
+    filled, capped, locked = [sheet.header], [], []
     for position, row in enumerate(rows):
         record = matching.of_row.get(position)
         grade = final(record) if record else None
@@ -79,56 +58,18 @@ def fill(sheet: Sheet, records: Sequence[Record], comments: Sequence[str], rubri
         shown = number(min(grade, maximum))
         cells[columns.grade] = shown.replace(".", ",") if comma else shown
         if columns.comment is not None:
-            cells[columns.comment] = safe(comment)
+            cells[columns.comment] = _with(row[columns.comment], comment)
+        if columns.locked(row):
+            locked.append(record.student)
         filled.append(tuple(cells))
-    return Filled(
-        sheet.text(filled), tuple(capped), matching, columns.comment is None, columns.identifier + 1
-    )
+    return Filled(sheet.text(filled), tuple(capped), matching, columns, tuple(locked))
 
 
-def columns_of(sheet: Sheet) -> Columns:
-    """Return where things stand; raise UserError for a file that is no worksheet."""
-    header = [name.strip() for name in sheet.header]
-    modified = [at for at, name in enumerate(header) if _MODIFIED.fullmatch(name)]
-    grade = _named_like(header, modified[-1]) if modified else None
-    identifier = next((at for at in range(len(header)) if _identifies(sheet, at)), None)
-    if grade is None or identifier is None:
-        what = (
-            "an identifier for each participant"
-            if grade is not None
-            else "'Grade' and 'Last modified (grade)'"
-        )
-        raise UserError(
-            f"is no grading worksheet of Moodle, for it has no column with {what}: "
-            "download it again from the assignment (View all submissions, Download grading worksheet)",
-            file=sheet.file,
-            line=1,
-        )
-    after = [at for at in range(modified[-1] + 1, len(header)) if _is_comment(header[at])]
-    maximum = grade + 1 if grade + 1 < len(header) and grade + 1 not in modified else None
-    return Columns(identifier, grade, maximum, after[0] if after else None)
-
-
-def _named_like(header: Sequence[str], modified: int) -> int | None:
-    """Return the column of grades: it is called what 'Last modified' has in brackets, or begins like it."""
-    match = _MODIFIED.fullmatch(header[modified])
-    assert match
-    word = match["what"].strip().casefold()
-    before = [(at, name.casefold()) for at, name in enumerate(header[:modified])]
-    exact = [at for at, name in before if name == word]
-    alike = [at for at, name in before if name[:3] == word[:3] and " " not in name]
-    return next(iter(exact or alike), None)
-
-
-def _identifies(sheet: Sheet, at: int) -> bool:
-    """Return whether a column holds the participants' numbers: a word and a number in every row."""
-    cells = [row[at] for row in sheet.rows[1:]]
-    words = {re.sub(r"\s*\d+$", "", cell) for cell in cells}
-    return len(words) == 1 and "" not in words and all(_PARTICIPANT.fullmatch(cell) for cell in cells)
-
-
-def _is_comment(name: str) -> bool:
-    return any(part in name.casefold() for part in _COMMENTS)
+def _with(before: str, comment: str) -> str:
+    """Return a comment after the one that is there, once."""
+    if not before.strip():
+        return safe(comment)
+    return before if comment in before else f"{before} {comment}"
 
 
 def _maximum(sheet: Sheet, row: Row, columns: Columns, rubric: Rubric) -> float:
@@ -151,18 +92,18 @@ def _maximum(sheet: Sheet, row: Row, columns: Columns, rubric: Rubric) -> float:
 
 def _ways(columns: Columns) -> list[Way]:
     def participant(row: Row) -> list[str]:
-        match = _PARTICIPANT.fullmatch(row[columns.identifier])
+        match = PARTICIPANT.fullmatch(row[columns.identifier])
         return [match["number"]] if match else []
 
-    def others(row: Row) -> list[str]:
-        return [cell for at, cell in enumerate(row[: columns.grade]) if at != columns.identifier]
+    def identity(row: Row) -> list[str]:
+        return [row[at] for at in columns.identity]
 
     return [
         (lambda record: [record.ids.get("moodle", "")], participant),
         (lambda record: [record.ids.get("Identifier", "")], lambda row: [row[columns.identifier]]),
-        (lambda record: [value for value in record.ids.values() if value != record.student], others),
+        (known_by, identity),
         (
             lambda record: turned(record.student),
-            lambda row: [name for one in others(row) for name in turned(one)],
+            lambda row: [name for one in identity(row) for name in turned(one)],
         ),
     ]

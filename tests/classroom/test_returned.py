@@ -200,6 +200,91 @@ def test_namesakes_are_left_alone() -> None:
     first, second = replace(ADA, ids={}), replace(BOB, key="ada2", student="Ada Lovelace", ids={})
     ways = [((lambda record: turned(record.student)), (lambda row: turned(row[0])))]
     found = matched([first, second], [("Lovelace, Ada",), ("Bob",)], ways)
-    assert found.of_row == {} and found.left == (first, second)
+    assert found.of_row == {} and found.unsure == (first, second) and found.left == ()
+    assert (found.unsure_rows, found.alone) == ((("Lovelace, Ada",),), (("Bob",),))
     twice = matched([first], [("Ada Lovelace",), ("Lovelace, Ada",)], ways)
-    assert twice.of_row == {} and len(twice.alone) == 2
+    assert twice.of_row == {} and len(twice.unsure_rows) == 2 and twice.alone == ()
+
+
+def edited(header: str, *, more: str = "", cell: str = "") -> str:
+    """Return a worksheet with a column at its end."""
+    first, *lines = text_of(header).split("\r\n")[:-1]
+    return "\r\n".join([f'{first},"{more}"', *(f"{line},{cell}" for line in lines)]) + "\r\n"
+
+
+@pytest.mark.parametrize("language", HEADERS)
+@pytest.mark.parametrize("more", ["Outcome (algorithms)", "Result (grammar)", "Outcome (Abgabe)"])
+def test_columns_with_brackets_may_follow(language: str, more: str, tmp_path: Path) -> None:
+    given = edited(HEADERS[language], more=more, cell="3")
+    filled = worksheet.fill(written(tmp_path, given), [BOB], SAID[1:2], RUBRIC)
+    assert cells(filled.text)[2][3:] == ["55,5", "100,00", "Yes", "-", "-", "55.5 of 100 points.", "3"]
+
+
+def test_a_participant_who_is_there_twice_did_not_hand_in_nothing(tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text(
+        text_of(HEADERS["en"]).replace("Participant 104", "Participant 102").replace("Bob Bär", "B. Bär")
+    )
+    given = returned.forms(tmp_path / "m.csv", None, None, RUBRIC)
+    notes = returned.returned(given, [ADA, BOB, CAROL], SAID[:3], RUBRIC).notes
+    said = "More than one row of moodle.csv or more than one file fits, so fill these in yourself: "
+    assert f"{said}B. Bär; Dan Nothing; Bob Bär." in notes
+    assert not any("handed in nothing" in note or "not in moodle.csv" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("language", "no"), [("en", "No"), ("de", "Nein"), ("fr", "Non"), ("es", "No"), ("sl", "Ne")]
+)
+def test_locked_rows_are_listed(language: str, no: str, tmp_path: Path) -> None:
+    lines = text_of(HEADERS[language]).split("\r\n")
+    lines[2] = lines[2].replace("Yes", no)
+    (tmp_path / "m.csv").write_text("\r\n".join(lines))
+    given = returned.forms(tmp_path / "m.csv", None, None, RUBRIC)
+    notes = returned.returned(given, [ADA, BOB], SAID[:2], RUBRIC).notes
+    assert "Locked in Moodle, which leaves these grades out: Bob Bär." in notes
+
+
+@pytest.mark.parametrize("name", ["Återkoppling", "RÜCKMELDUNG", "Rückmeldung", "Whatever it is called"])
+def test_the_column_of_comments_by_its_name_or_its_position(name: str, tmp_path: Path) -> None:
+    given = text_of(HEADERS["en"].replace("Feedback comments", name))
+    filled = worksheet.fill(written(tmp_path, given), [BOB], SAID[1:2], RUBRIC)
+    assert cells(filled.text)[2][8] == "55.5 of 100 points."
+
+
+@pytest.mark.parametrize(("name", "cell"), [("Outcome: clarity", ""), ("Points", "3")])
+def test_a_column_that_is_not_for_comments_holds_none(name: str, cell: str, tmp_path: Path) -> None:
+    text = text_of(HEADERS["en"].replace("Feedback comments", name)).replace("-,-,", f"-,-,{cell}")
+    (tmp_path / "m.csv").write_text(text)
+    given = returned.forms(tmp_path / "m.csv", None, None, RUBRIC)
+    back = returned.returned(given, [ADA], SAID[:1], RUBRIC)
+    assert cells(back.files["moodle.csv"])[1][8] == cell
+    assert back.notes[:2] == (
+        "In moodle.csv these grades end at 100, and nothing there says what is above: Ada Lovelace (110).",
+        "moodle.csv has no column for comments, so no student reads one.",
+    )
+
+
+def test_a_comment_that_is_there_is_kept_and_ours_is_said_once(tmp_path: Path) -> None:
+    given = text_of(HEADERS["en"]).replace("Yes,-,-,", "Yes,-,-,See me.")
+    once = worksheet.fill(written(tmp_path, given), [BOB], SAID[1:2], RUBRIC).text
+    assert cells(once)[2][8] == "See me. 55.5 of 100 points."
+    assert worksheet.fill(written(tmp_path, once), [BOB], SAID[1:2], RUBRIC).text == once
+
+
+def test_nobody_is_known_by_a_status_a_group_or_a_marker(tmp_path: Path) -> None:
+    header = HEADERS["en"].replace("Status,", "Email address,Status,Group,Marker,")
+    row = 'Participant {0},"{1}",{2},Submitted,Zoë Elsewhere,"Zoë Elsewhere",,100,Yes,-,-,'
+    people = [(201, "Ann Other", "ann@x"), (202, "Max Muster", "zoe@x")]
+    text = "\n".join([header, *(row.format(*one) for one in people)]) + "\n"
+    alone = written(tmp_path, text.replace("202", "203"))
+    assert worksheet.fill(alone, [ZOE], SAID[3:], RUBRIC).matching.left == (ZOE,)
+    by_mail = replace(ZOE, ids={"mail": "zoe@x", "canvas": "201"})
+    filled = worksheet.fill(written(tmp_path, text), [by_mail], SAID[3:], RUBRIC)
+    assert [line[6] for line in cells(filled.text)[1:]] == ["", "1"]
+
+
+def test_without_names_the_identifiers_are_listed(tmp_path: Path) -> None:
+    text = 'Identifier,Status,Grade,"Maximum Grade","Last modified (grade)"\nParticipant 7,Submitted,,100,-\n'
+    (tmp_path / "m.csv").write_text(text)
+    given = returned.forms(tmp_path / "m.csv", None, None, RUBRIC)
+    notes = returned.returned(given, [], [], RUBRIC).notes
+    assert "In moodle.csv, but handed in nothing, and left as they were: Participant 7." in notes
