@@ -50,7 +50,8 @@ def whole(score: float, points: float) -> int:
 
 
 def _tests(told: Told, most: float) -> list[dict[str, Any]]:
-    tests = [_test(row, len(told.rows)) for row in told.rows]
+    tests = [_remark("not Python", told.not_python, passed=False)] if told.not_python else []
+    tests += [_test(row, len(told.rows)) for row in told.rows]
     tests += [_remark("taken off", reason, passed=False) for reason in taken_off(told)]
     counted = whole(told.total, most)
     if counted != told.total:

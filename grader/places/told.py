@@ -54,6 +54,8 @@ class Row(Value):
     mistakes: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
     cases: tuple[Case, ...] = ()
+    unusable: bool = False
+    """Whether every case failed because the file is not Python, which is said once for all of them."""
 
     @property
     def full(self) -> bool:
@@ -114,6 +116,7 @@ def of_grade(grade: Grade, rubric: Rubric) -> Told:
     mistakes = grade.mistakes if grade.show_mistakes else ()
     room = per_row(len(grade.criteria))
     problem, why = _problem(grade)
+    unusable = clean(not_python(grade))
     rows = []
     for criterion in grade.criteria:
         functions = {verdict.function for verdict in seen[criterion.id].verdicts if is_bad(verdict)}
@@ -130,6 +133,7 @@ def of_grade(grade: Grade, rubric: Rubric) -> Told:
                 mistakes=tuple(clean(one.sentence) for one in named),
                 hints=tuple(clean(one.hint) for one in named if one.hint),
                 cases=_cases(criterion, room),
+                unusable=bool(unusable),
             )
         )
     return Told(
@@ -146,7 +150,7 @@ def of_grade(grade: Grade, rubric: Rubric) -> Told:
         notes=tuple(clipped(clean(note), room) for note in grade.notes),
         problem=problem,
         why=why,
-        not_python=clean(not_python(grade)),
+        not_python=unusable,
         seconds=grade.seconds,
         first_move=grade.first_move.seconds if grade.first_move else None,
         leaderboard=rubric.leaderboard,

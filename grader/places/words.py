@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from grader.grade import Status
 from grader.places.clean import clipped, per_row
 from grader.places.told import Case, Row, Told
 from grader.report.text import number
@@ -14,14 +13,17 @@ _NAMED: Final = 8
 
 
 def summary(told: Told) -> str:
-    """Return the whole result in one sentence."""
+    """Return the whole result in a sentence; before it that a file is not Python, after it what is left."""
     if told.problem:
         return told.problem
     parts = f" ({number(told.score)} and a bonus of {number(told.bonus)})" if told.bonus else ""
     scaled = ""
     if told.final != told.total or told.out_of != told.points:
         scaled = f", that is {number(told.final)} of {number(told.out_of)}"
-    return f"{number(told.total)} of {number(told.points)} points{parts}{scaled}."
+    result = f"{number(told.total)} of {number(told.points)} points{parts}{scaled}."
+    left = sum(row.points for row in told.rows if row.by_hand)
+    waiting = f"A person still judges up to {number(left)} points." if left else ""
+    return " ".join(filter(None, (told.not_python, result, waiting)))
 
 
 def name(row: Row) -> str:
@@ -41,8 +43,10 @@ def points(row: Row) -> str:
 
 def body(row: Row, rows: int = 1) -> str:
     """Return what a student may read about one criterion of so many; of hidden cases their number."""
+    if row.unusable:
+        return counted(row)
     lines = [*row.mistakes, *(f"Hint: {hint}" for hint in row.hints)]
-    lines += [counted(row)] if row.cases else []
+    lines += filter(None, [counted(row)])
     lines += listed(row.public())
     for case in _telling(row):
         lines += ["", f"{case.id}:", *(f"  {line}" for line in case.text.splitlines())]
@@ -50,23 +54,24 @@ def body(row: Row, rows: int = 1) -> str:
 
 
 def counted(row: Row) -> str:
-    """Return how many cases passed; of hidden ones only that."""
-    told = [_share(row.public(), "")] if row.public() else []
-    told += [_share(row.hidden(), "hidden ")] if row.hidden() else []
-    return " ".join(told)
+    """Return how many of the cases that count passed; of hidden ones only that."""
+    return " ".join(filter(None, (_share(row.public(), ""), _share(row.hidden(), "hidden "))))
 
 
 def listed(cases: list[Case]) -> list[str]:
-    """Return a line for each outcome: which passed, and why the others did not, a reason once."""
+    """Return a line for each outcome: which passed, and why the others did not, a reason once.
+
+    What counts nothing is a note and no failure.
+    """
     passed = [case.id for case in cases if case.passed]
     lines = [f"passed: {', '.join(passed)}"] if passed else []
-    others: dict[tuple[Status, str], list[str]] = {}
+    others: dict[tuple[str, str], list[str]] = {}
     for case in cases:
         if not case.passed:
-            others.setdefault((case.status, case.reason), []).append(case.id)
-    for (status, reason), ids in others.items():
+            others.setdefault((_outcome(case), case.reason), []).append(case.id)
+    for (outcome, reason), ids in others.items():
         more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
-        lines.append(f"{status.replace('_', ' ')}: {', '.join(ids[:_NAMED])}{more}: {reason}")
+        lines.append(f"{outcome}: {', '.join(ids[:_NAMED])}{more}: {reason}")
     return lines
 
 
@@ -75,8 +80,14 @@ def taken_off(told: Told) -> list[str]:
     return [f"{number(points)} points are taken off: {reason}" for points, reason in told.deductions]
 
 
+def _outcome(case: Case) -> str:
+    return case.status.replace("_", " ") if case.counts or not case.status.is_bad else "note"
+
+
 def _share(cases: list[Case], kind: str) -> str:
-    counting = [case for case in cases if case.counts or case.passed]
+    counting = [case for case in cases if case.counts]
+    if not counting:
+        return ""
     passed = sum(case.passed for case in counting)
     return f"{passed} of {len(counting)} {kind}{'case' if len(counting) == 1 else 'cases'} passed."
 

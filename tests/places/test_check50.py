@@ -125,6 +125,18 @@ def test_a_fault_of_the_grader_is_not_the_students(
     assert any("rubric.yaml" in line for line in found["graded"]["log"]) == (not around)
 
 
+def test_points_that_were_given_back_are_said(package: Path, tmp_path: Path) -> None:
+    criterion = {"id": "player", "points": 8, "score": 6, "given_back": 2, "verdicts": []}
+    others = [{**criterion, "id": name, "given_back": 0} for name in ("terminal", "more")]
+    grade = {"criteria": [criterion, *others], "mistakes": [], "show_mistakes": True, "grader_errors": []}
+    (package / "lib" / "grader" / "__main__.py").write_text(
+        f"import sys; open(sys.argv[3], 'w').write({json.dumps(grade)!r})\n"
+    )
+    _, found = checked(package, tmp_path, PLAIN)
+    assert found["player"]["log"] == ["2 points given back: the mistake is charged elsewhere"]
+    assert found["terminal"]["log"] == []
+
+
 def test_what_is_installed_for_the_user_is_found(small: Settings, tmp_path: Path) -> None:
     pack, home, student = (
         packed("check50", small, tmp_path / "package"),

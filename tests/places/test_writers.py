@@ -255,6 +255,61 @@ def test_a_fractional_criterion_fits_too() -> None:
     assert json.loads(text_for("classroom50", told))["score"] == 3
 
 
+WHY = "The file cannot be loaded: SyntaxError: invalid syntax (line 3)."
+
+
+@pytest.mark.parametrize("place", ["gradescope", "vpl", "markdown", "classroom50"])
+def test_a_file_that_is_not_python_says_so_at_the_top_and_once(place: str) -> None:
+    given = grade(0, 0, 0)
+    criteria = [
+        one.model_copy(update={"verdicts": tuple(case.model_copy(update={"reason": WHY, "visibility": "public"}) for case in one.verdicts)})
+        for one in given.criteria
+    ]  # fmt: skip
+    text = text_for(place, of_grade(given.model_copy(update={"criteria": tuple(criteria)}), RUBRIC))
+    bare = text.replace("\\", "")
+    assert bare.count("SyntaxError") == 1
+    assert bare.index("SyntaxError") < bare.index("An optimal move")
+    if place == "gradescope":
+        assert json.loads(text)["output"] == f"{WHY} 0 of 100 points."
+
+
+@pytest.mark.parametrize("place", WRITTEN_FOR)
+def test_what_counts_nothing_is_a_note(place: str) -> None:
+    noted = [
+        verdict("long line", 0, weight=0, status=Status.FAILED),
+        verdict("secret", 0, weight=0, status=Status.FAILED, visibility="hidden"),
+    ]
+    given = grade(1, 0.5, 0)
+    second = given.criteria[1].model_copy(update={"verdicts": tuple(noted)})
+    told = of_grade(given.model_copy(update={"criteria": (given.criteria[0], second)}), RUBRIC)
+    text = text_for(place, told)
+    assert "0 of 0" not in text and "failed: long line" not in text
+    if place != "junit":
+        assert "note: long line: why long line" in text
+
+
+@pytest.mark.parametrize("place", WRITTEN_FOR)
+def test_points_that_a_person_still_judges_are_said(place: str) -> None:
+    first, second = RUBRIC.criteria
+    mixed = (first, second.model_copy(update={"by_hand": True}))
+    rubric = RUBRIC.model_copy(update={"criteria": mixed, "bonus": ()})
+    text = text_for(place, of_grade(grade(1, 0, rubric=rubric), rubric))
+    said = (
+        "a person judges this, up to 80"
+        if place == "classroom50"
+        else "A person still judges up to 80 points."
+    )
+    assert said in text
+
+
+@pytest.mark.parametrize("place", ["gradescope", "classroom50", "prairielearn", "vpl", "markdown"])
+def test_points_that_were_given_back_are_said(place: str) -> None:
+    given = grade(0.5, 0.5, 0)
+    first = given.criteria[0].model_copy(update={"given_back": 2.5})
+    told = of_grade(given.model_copy(update={"criteria": (first, *given.criteria[1:])}), RUBRIC)
+    assert "10 of 20 points, 2.5 of them given back" in text_for(place, told)
+
+
 def test_what_is_said_is_the_students_view() -> None:
     given: Grade = grade(0, 0, 0)
     hidden = given.model_copy(update={"show_mistakes": False, "mistakes": ()})

@@ -92,6 +92,7 @@ def summary(criterion, mistakes):
     return {
         "score": criterion["score"],
         "points": criterion["points"],
+        "given_back": criterion.get("given_back", 0),
         "log": log,
         "reason": " ".join(reasons),
         "help": " ".join(hints[:2]) or None,
@@ -106,8 +107,10 @@ def check_of(criterion):
         check50.data(points=told["score"], max_points=told["points"])
         for line in told["log"]:
             check50.log(line)
+        if told["given_back"]:
+            check50.log(f"{told['given_back']:g} points given back: the mistake is charged elsewhere")
         if criterion["by_hand"]:
-            check50.log("a person judges this")
+            check50.log(f"a person judges this, up to {told['points']:g} points")
         elif told["score"] < told["points"]:
             earned = f"{told['score']:g} of {told['points']:g} points"
             if criterion["bonus"]:
