@@ -194,11 +194,13 @@ def test_gradescope_has_a_file_without_a_score_when_the_grader_fails(
     assert "a person has to look" in results(root).output
 
 
-def test_gradescope_without_the_file(small: Settings, tmp_path: Path) -> None:
+@pytest.mark.parametrize("instead", ["link", "pipe"])
+def test_gradescope_without_the_file(instead: str, small: Settings, tmp_path: Path) -> None:
     root = autograder(small, tmp_path, source=None)
-    (root / "submission" / "tictactoe.py").symlink_to("/etc/passwd")
+    file = root / "submission" / "tictactoe.py"
+    file.symlink_to("/etc/passwd") if instead == "link" else os.mkfifo(file)
     this_grader(root / "grader" / "bin")
-    run(root / "run_autograder", cwd=root, AUTOGRADER_ROOT=root)
+    run(root / "run_autograder", cwd=root, AUTOGRADER_ROOT=root, GRADER_SECONDS="30")
     assert results(root).score is None
     assert "no tictactoe.py in this folder" in results(root).output
 
@@ -429,6 +431,15 @@ def test_the_workflow_runs_step_by_step(small: Settings, tmp_path: Path) -> None
 
 
 # The wheel
+
+
+def test_the_wheel_is_built_with_nothing_of_the_folder_one_stands_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = hostile(tmp_path / "here", tmp_path)
+    monkeypatch.chdir(tmp_path / "here")
+    assert wheel.__wrapped__().name == wheel().name
+    assert not mark.exists()
 
 
 def test_an_installed_grader_makes_its_own_wheel_again(tmp_path: Path) -> None:

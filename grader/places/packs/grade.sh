@@ -20,7 +20,7 @@ put() {  # never through a link or into a folder that a student left under the r
     new=$(mktemp "$results/.result.XXXXXXXX") && cp -- "$1" "$new" && chmod 644 "$new" && mv -fT -- "$new" "$2"
 }
 
-put "$here/not-graded/$place" "$result"  # whatever happens from here on, there is a file that says so
+put "$here/not-graded/$place" "$result" || exit 3  # whatever happens from here on, there is a file that says so
 
 workplace=$(mktemp -d)
 trap 'chmod -R u+rwX "$workplace"; rm -rf "$workplace"' EXIT
