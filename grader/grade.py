@@ -146,6 +146,11 @@ class Grade(Value):
     seconds: float
     submission_seconds: float = Field(description="The part of it spent inside the submission's functions.")
 
+    @property
+    def by_hand_points(self) -> float:
+        """The points that a person still has to judge."""
+        return sum(one.points for one in self.criteria if one.by_hand and not one.bonus)
+
 
 def to_json(grade: Grade) -> str:
     """Return the grade as JSON text."""

@@ -67,6 +67,8 @@ def checkout(tmp_path: Path) -> Path:
         "benchmarks",
     ):
         (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "tests" / "programs").mkdir(parents=True)
+    (tmp_path / "tests" / "programs" / "handed_in").symlink_to(ROOT / "tests" / "programs" / "handed_in")
     return tmp_path
 
 

@@ -14,6 +14,7 @@ from grader.errors import UserError
 from grader.game.board import START
 from grader.sandbox.client import Client
 from grader.sandbox.reply import reply_of
+from grader.sandbox.start import prepare
 from grader.worker.wire import MAX_REPLY
 from tests.conftest import submission_of
 from tests.submissions import PLAIN
@@ -85,6 +86,7 @@ def test_yaml(kind: str, rounds: int, tmp_path: Path) -> None:
 
 def test_submissions(rounds: int) -> None:
     chance = random.Random(3)
+    prepare()  # the template of workers stays
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
     for number in range(rounds // 20):
         source = (

@@ -52,6 +52,8 @@ class Outcome:
     follows: tuple[str, ...] | None = None
     search: Search | None = None
     transcript: str | None = None
+    hinted: bool = True
+    """Whether the hint of the case fits what was found."""
 
     def verdict(self, question: Question) -> Verdict:
         """Return the outcome as the verdict of a case."""
@@ -65,7 +67,7 @@ class Outcome:
             function=function,
             aspect=aspect,
             visibility=question.visibility,
-            hint=question.hint if self.status.counts and self.share < 1 else None,
+            hint=question.hint if self.hinted and self.status.counts and self.share < 1 else None,
             board=self.board,
             call=self.call,
             expected=self.expected,

@@ -31,7 +31,7 @@ def check_program(question: Question, context: Context) -> Outcome:
     program = context.program
     assert program
     if program.failure:
-        return Outcome(Status.CRASHED, program.failure)
+        return Outcome(Status.CRASHED, program.failure, hinted=False)
     return _CHECKS[question.must](question, program)
 
 

@@ -170,6 +170,8 @@ def _head(grade: Grade) -> Text:
         head.append(f"  ({number(grade.score)} and a bonus of {number(grade.bonus)})")
     if grade.scaled is not None and grade.scale_to is not None:
         head.append(f"  that is {number(grade.scaled)} / {number(grade.scale_to)}", style="bold")
+    if grade.by_hand_points:
+        head.append(f"  ({number(grade.by_hand_points)} more for a person to judge)", style="dim")
     return head
 
 

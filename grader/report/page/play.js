@@ -32,6 +32,11 @@
   };
   const answer = () => {
     const move = grade.policy[numbers.get(board)];
+    if (move === "?" && !grade.sweep) {
+      ended = true;
+      note = "This board was not seen in its games, so nobody knows its move.";
+      return;
+    }
     if (move === "?") {
       const did = grade.instead[board] || grade.instead[""] || "it gave no legal move";
       finish("won", `Here the submission has no legal move: ${did}. You win.`);
