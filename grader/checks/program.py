@@ -8,7 +8,7 @@ from grader.checks.play import line_of
 from grader.course.questions import Program as Question
 from grader.evidence import Line
 from grader.game import oracle
-from grader.game.board import Action, Board, marks, rows, winner
+from grader.game.board import Action, Board, X, marks, rows, winner
 from grader.grade import Status
 from grader.programs.game import Step
 from grader.programs.program import Program, lost_game
@@ -37,16 +37,26 @@ def check_program(question: Question, context: Context) -> Outcome:
 
 def _play(question: Question, program: Program) -> Outcome:
     series = program.series
-    fault = next((one for one in series.faults if one.step is not Step.QUIT), None)
-    if fault:
-        return _faulty(fault, series)
+    if series.faults:
+        return _faulty(series.faults[0])
     return passed(f"{many(len(series.games), 'game')} from the first move to the last; {typed(series)}")
 
 
-def _faulty(fault: Fault, series: Series) -> Outcome:
+def _without_games(series: Series) -> Outcome | None:
+    """Return the outcome where no game came to its end, or None."""
+    if series.games:
+        return None
+    if series.faults:
+        return _faulty(series.faults[0])
+    return Outcome(Status.SKIPPED, "Not judged: no game came to its end in time.")
+
+
+def _faulty(fault: Fault) -> Outcome:
     """Return the outcome of a game that could not go on."""
     on = f"After {fault.typed!r} was typed" if fault.typed else "At the start"
     reason = f"{on}: {fault.step}."
+    if fault.step is Step.QUIT:
+        reason = f"{on} it ends in the middle of a game."
     if fault.step is Step.WRONG_BOARD and fault.drawn:
         new = marks(fault.drawn) - marks(fault.path[-1])
         reason = f"{on} its board shows {new} new marks, not one of each side." if new > 2 else (
@@ -65,8 +75,9 @@ def _optimal(question: Question, program: Program) -> Outcome:
     series = program.series
     asked = [(board, action) for board, found in series.replies.items() for action in found]
     wrong = [one for one in asked if one[1] not in oracle.optimal_actions(one[0])]
-    if not asked:
-        return Outcome(Status.SKIPPED, "Not judged: no reply could be read.")
+    nothing = _without_games(series)
+    if nothing or not asked:
+        return nothing or Outcome(Status.SKIPPED, "Not judged: no reply could be read.")
     if not wrong:
         return passed(f"an optimal reply on {coverage(series)}", asked=len(asked), right=len(asked))
     board, action = min(wrong, key=lambda one: (marks(one[0]), one[0]))
@@ -95,6 +106,11 @@ def _never_lose(question: Question, program: Program) -> Outcome:
     series = program.series
     beaten = (one for one in series.games if _result(one) == USER)
     lost = lost_game(series) or min(beaten, key=lambda one: len(one.path), default=None)
+    resigned = next((one for one in series.faults if one.step is Step.QUIT and _is_lost(one)), None)
+    if lost is None and resigned:
+        return _faulty(resigned)
+    if lost is None and (nothing := _without_games(series)):
+        return nothing
     if lost is None:
         return passed(f"lost none of {many(len(series.games), 'game')} ({coverage(series)})")
     line = line_of(list(lost.path), lost.its)
@@ -104,6 +120,11 @@ def _never_lose(question: Question, program: Program) -> Outcome:
         refutation=line,
         transcript=_end_of(lost.transcript),
     )
+
+
+def _is_lost(fault: Fault) -> bool:
+    """Return whether the user wins from where a program has ended."""
+    return oracle.value(fault.path[-1]) == (-1 if fault.its == X else 1)
 
 
 def _squares(line: Line) -> str:
@@ -126,22 +147,24 @@ def _end(question: Question, program: Program) -> Outcome:
             board=rows(bad.path[-1]),
             transcript=_end_of(bad.transcript),
         )
-    if not series.games:
-        return Outcome(Status.SKIPPED, "Not judged: no game came to its end.")
+    nothing = _without_games(series)
+    if nothing:
+        return nothing
     ends = sorted({one.end.value for one in series.games})
     return passed(f"after each of {many(len(series.games), 'game')} {' or '.join(ends)}")
 
 
 def _announce(question: Question, program: Program) -> Outcome:
     games = program.series.games
-    if not games:
-        return Outcome(Status.SKIPPED, "Not judged: no game came to its end.")
+    nothing = _without_games(program.series)
+    if nothing:
+        return nothing
     for game in games:
         result, said = _result(game), announced(game.said, game.its, game.signs)
         if _is_told(result, said):
             continue
         words = {PROGRAM: "that it has won", USER: "that the user has won", DRAW: "a draw", SOMEBODY: "a win"}
-        told = " and ".join(sorted(words[one] for one in said)) or "nothing"
+        told = " and ".join(sorted(words[one] for one in said)) or "nothing that the grader understands"
         full = " on the last square" if "." not in game.path[-1] and result != DRAW else ""
         ended = {
             PROGRAM: f"The program has won{full}",
@@ -225,7 +248,7 @@ def _let_choose(question: Question, program: Program) -> Outcome:
     if set(first.sides) == set(other.sides) and set(first.signs) == set(other.signs):
         return failed(f"It asks the user to choose, but both choices lead to the same side ({answer}).")
     if other.faults:
-        return _faulty(other.faults[0], other)
+        return _faulty(other.faults[0])
     asked = [(board, action) for board, found in other.replies.items() for action in found]
     wrong = [one for one in asked if one[1] not in oracle.optimal_actions(one[0])]
     if wrong:

@@ -66,7 +66,11 @@ class Wanted:
     def is_one(self, folder: Path) -> bool:
         """Return whether a folder is one student's, and not several folders below it are."""
         if self.is_program:
-            return _is_program(folder) and sum(map(_is_program, folders_in(folder))) < 2
+            below = [one for one in folders_in(folder) if any(self.files(one))]
+            if sum(map(_is_program, below)) > 1:
+                return False
+            alone = not below and any(one.name.lower().startswith("readme") for one in folder.iterdir())
+            return _is_program(folder) or (alone and any(self.sources(folder)))
         if not self.is_answer(folder / FILE_NAME):
             return False
         return sum((one / FILE_NAME).is_file() for one in folders_in(folder)) < 2

@@ -51,7 +51,7 @@ def class_is_meant(options: argparse.Namespace, kind_of: Callable[[], HandedIn])
         return True
     if options.jobs is not None or options.template or options.canvas_gradebook or options.moodle_worksheet:
         return True
-    if options.write:
+    if options.write or options.run:
         return False  # a place hands over one student's folder, whatever is in it
     if len(options.paths) != 1 or options.paths[0].suffix == ".py":
         return len(options.paths) > 1

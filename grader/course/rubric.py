@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from grader.course import extends
 from grader.errors import UserError
@@ -95,12 +95,22 @@ class Style(_Part):
     )
 
 
+def _as_typed(value: object) -> object:
+    """Return an answer as it is typed: a number may stand without quotes."""
+    if isinstance(value, bool):
+        raise ValueError("an answer is a text: put yes, no, on and off in quotes")
+    return str(value) if isinstance(value, int) else value
+
+
+_Answer = Annotated[str, BeforeValidator(_as_typed)]
+
+
 class HowToRun(_Part):
     """How programs are built, run and answered, where their files and their words do not tell."""
 
     build: str | None = Field(default=None, description="The command that builds a program, in its folder.")
     run: str | None = Field(default=None, description="The command that starts it, in its folder.")
-    answers: tuple[str, ...] = Field(
+    answers: tuple[_Answer, ...] = Field(
         default=(),
         max_length=10,
         description="What is answered to the first questions of every program, in their order; a file "

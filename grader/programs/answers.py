@@ -27,6 +27,8 @@ def answers(question: Asked, wish: Wish) -> list[str]:
             found = _from_menu(question)
         case Kind.DIFFICULTY:
             found = _hardest(question)
+        case Kind.EITHER:
+            found = re.findall(r"\b(heads|tails)\b", question.around, re.I) or ["heads"]
         case Kind.NAME:
             found = ["Alex"]
         case Kind.SIZE:
@@ -55,6 +57,9 @@ def _marks(question: Asked, wish: Wish) -> list[str]:
     """Return answers so that the user is O if the program is to begin, else X."""
     mine = "o" if wish is Wish.PROGRAM else "x"
     numbers = [key for key, text in _options(question) if re.match(rf"{mine}\b", text)]
+    words = {"o": "noughts", "x": "crosses"}
+    if re.search("noughts|crosses", question.line, re.I):
+        return [*numbers, words[mine], mine.upper(), mine]
     if re.search(r"y/n|yes|\(y", question.line, re.I) and not re.search(
         r"\bx\W+(or|/)\W*o\b", question.line, re.I
     ):
@@ -75,7 +80,7 @@ def _starters(question: Asked, wish: Wish) -> list[str]:
         if re.search(r"\byou|human|player|user|first|\bme\b|\bi\b", option) and key not in theirs
     ]  # fmt: skip
     numbers = theirs if program else mine
-    if re.search(r"y/n|yes|'y'|\(y|\by\b\W+or\W+\bn\b", text):
+    if re.search(r"y/n|yes|'y'|\(y|\by\b\W{1,5}or\W{1,5}\bn\b|true", text):
         about_program = re.search(_COMPUTER, line, re.I) and not re.search(r"\byou\b|\bplayer\b", line, re.I)
         return _yes(question) if bool(about_program) == program else _no(question)
     words = ["computer", "c", "ai"] if program else ["human", "h", "player", "user", "you", "p", "me"]
@@ -100,6 +105,8 @@ def _no(question: Asked) -> list[str]:
 def _shaped(question: Asked, upper: list[str], lower: list[str], number: str, spanish: str) -> list[str]:
     """Return yes or no in the form that the question shows."""
     text = question.around
+    if re.search(r"\btrue\b.{1,5}\bfalse\b", text, re.I):
+        return ["true" if lower[0] == "y" else "false"]
     if re.search(r"\byes\b|\bno\b", text):
         return [lower[1], lower[0], upper[0], upper[1], number]
     if re.search(r"\bYES\b|\bNO\b", text):

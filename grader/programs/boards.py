@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -17,9 +17,14 @@ _PROSE: Final = re.compile(r"(?![XOxo]{3}(?![^\W\d_]))[^\W\d_]{3,}")
 _LISTED: Final = re.compile(r"\[([^\[\]]*)\]")
 _RULE: Final = re.compile(r"(?=.*[-=─━═+]{3})[-=─━═┼╋╬+|│\s]*")
 _FRAMED: Final = re.compile(r"^\s*[#*!:](.*)[#*!:]\s*$")
+_BLANKS: Final = frozenset("-_.=+|*#?~:;,/!\\^—\u2013·")
+"""Signs by which nobody draws a mark."""
+
+_OTHER_BARS: Final = "*:!/;#"
 _QUOTES: Final = "[](){}'\"`"
 _LONGEST: Final = 8
 _MOST_LINES: Final = 90
+_LONGEST_LINE: Final = 200
 _FARTHEST: Final = 8
 """Lines from one row to the next: a cell may be drawn over several."""
 
@@ -86,12 +91,18 @@ class Reading:
         return not (alike and free and len(free[0]) > 1 and free[0] != "None" and not numbered)
 
 
-def latest(lines: Sequence[str], boards: Iterable[Board], signs: Signs) -> tuple[Board, Signs] | None:
-    """Return the latest board on the screen that is one of these, and how the sides are drawn."""
-    wanted = list(boards)
+def latest(
+    lines: Sequence[str], boards: Iterable[Board], signs: Signs, before: Sequence[str] = ()
+) -> tuple[Board, Signs] | None:
+    """Return the latest board on the screen that is one of these, and how the sides are drawn.
+
+    What stood there before is no answer to what was typed since.
+    """
+    wanted, old = list(boards), set(readings(before))
     matches = [
         (reading, board, found)
         for reading in readings(lines)
+        if reading not in old
         for board in wanted
         if (found := reading.signs_of(board, signs)) is not None
     ]
@@ -111,7 +122,8 @@ def _best(matches: Sequence[Match]) -> Match:
 
 def readings(lines: Sequence[str]) -> list[Reading]:
     """Return every board that may be on the screen, the latest first."""
-    shown = lines[-_MOST_LINES:]
+    above = max(0, len(lines) - _MOST_LINES)
+    shown = [line[:_LONGEST_LINE] for line in lines[above:]]
     rows = [_rows(line) for line in shown]
     prose = [bool(_PROSE.search(line)) for line in shown]
     drawn = [bool(_DRAWN.search(line)) for line in shown]
@@ -132,7 +144,8 @@ def readings(lines: Sequence[str]) -> list[Reading]:
                 found += (
                     Reading(cells, numbers[2], apart) for cells in _fixed(*(shown[at] for at in numbers))
                 )
-    return sorted(set(found), key=lambda one: (-one.last, one.apart, one.cells))
+    placed = {replace(one, last=one.last + above) for one in found}
+    return sorted(placed, key=lambda one: (-one.last, one.apart, one.cells))
 
 
 @lru_cache(maxsize=4096)
@@ -140,6 +153,8 @@ def _rows(line: str) -> dict[Kind, Cells]:
     """Return every way to see three cells in a line, by its kind."""
     found: dict[Kind, Cells] = {}
     if _RULE.fullmatch(line):
+        if len(line.strip()) == 3:
+            found["together", 1] = tuple(line.strip())
         return found
     if _BAR.search(line):
         line = _FRAMED.sub(r"\1", line)
@@ -152,6 +167,9 @@ def _rows(line: str) -> dict[Kind, Cells]:
             found["together", len(tokens)] = tuple(map(_clean, tokens[-1]))
         if line.count(",") == 2:
             found["commas",] = tuple(map(_clean, line.split(",")))
+    for sign in _OTHER_BARS:
+        if line.count(sign) in (2, 4) and not _PROSE.search(line):
+            _windows(found, f"bars of {sign}", line.split(sign))
     groups = _LISTED.findall(line)
     if len(groups) == 3 and not any("," in group for group in groups):
         found["brackets",] = tuple(map(_clean, groups))
@@ -168,8 +186,8 @@ def _windows(found: dict[Kind, Cells], name: str, parts: Sequence[str]) -> None:
         three = [_clean(part) for part in parts[first : first + 3]]
         found[name, first, len(parts)] = tuple(three)
         label, _, rest = parts[first].strip().partition(" ")
-        if name == "bars" and len(parts) == 3 and len(label) <= 2:
-            found["labelled bars", len(parts)] = (_clean(rest), *three[1:])
+        if name.startswith("bars") and len(parts) == 3 and len(label) <= 2:
+            found[f"labelled {name}", len(parts)] = (_clean(rest), *three[1:])
         if name == "bars" and first + 3 == len(parts) and " " in parts[-1].strip():
             found["bars and a label", first, len(parts)] = (
                 *three[:2],
@@ -228,7 +246,7 @@ def opening(lines: Sequence[str]) -> tuple[Board, Signs] | None:
         (reading, board, signs)
         for reading in readings(lines)
         for board in with_one_more(START, "X")
-        if (signs := reading.signs_of(board, {})) is not None and signs["X"].isalnum()
+        if (signs := reading.signs_of(board, {})) is not None and signs["X"] not in _BLANKS
     ]
     usual = [one for one in matches if one[2]["X"] in ("X", "O")]
     if not matches:

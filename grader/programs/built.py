@@ -5,6 +5,7 @@ import re
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,11 +14,15 @@ from typing import Final
 
 from grader.course.hand_in import Folder
 from grader.course.rubric import Limits
+from grader.programs.folders import copied, entries, new_folder, remove, written
 from grader.programs.languages import PYTHON, Recipe
-from grader.programs.terminal import Terminal, remove
+from grader.programs.processes import memory, tree
+from grader.programs.terminal import Terminal, plain
 from grader.programs.wall import Bounds, Inside, Streams, find
 
 _BUILD_SECONDS: Final = 120
+_BUILD_BYTES: Final = 3_000_000_000
+_BUILD_WRITTEN: Final = 500_000_000
 _SAID: Final = 4_000
 _ABSENT: Final = re.compile(
     r"fatal error: (\S+): No such file|error: package (\S+) does not exist|cannot find package \"?([\w./-]+)"
@@ -52,8 +57,11 @@ class Built:
     def opened(self) -> Terminal:
         """Return a terminal in which the program starts."""
         most = self.limits.memory_mb * 1_000_000
+        place = copied(
+            self.folder
+        )  # whatever a program does to its folder, the next game knows nothing of it
         terminal = Terminal(
-            _command(self.recipe.run), self.folder, self._bounds, _environment(self.folder), most_memory=most
+            _command(self.recipe.run), place, self._bounds, _environment(place), most_memory=most
         )
         if not self.layers:
             self.layers = terminal.told()
@@ -71,7 +79,7 @@ def missing_tools(recipe: Recipe) -> list[str]:
 
 def build(recipe: Recipe, files: Folder, limits: Limits) -> Built | NotBuilt:
     """Lay the files of a hand-in down in a folder of their own, and build them inside the wall."""
-    folder = Path(tempfile.mkdtemp(prefix="tictactoe-program-")).resolve()
+    folder = new_folder()
     try:
         for one in files:
             place = folder / one.name
@@ -101,14 +109,24 @@ def _run(command: Sequence[str], folder: Path) -> tuple[int, str]:
         inside = Inside(_command(command), folder, bounds, streams, _environment(folder))
         try:
             inside.told()
-            code = inside.wait(2 * _BUILD_SECONDS)
+            code = _watched(inside, folder)
         finally:
             inside.end()
         out.seek(0)
-        said = out.read(1_000_000).decode("utf-8", "replace")
-    return (
-        (-9, f"{said}\nIt took longer than {2 * _BUILD_SECONDS} seconds.") if code is None else (code, said)
-    )
+        said = plain(out.read(1_000_000))
+    return (-9, f"{said}\nIt took too long, or too much.") if code is None else (code, said)
+
+
+def _watched(inside: Inside, folder: Path) -> int | None:
+    """Wait for a compiler, and return its exit code; None when it takes too long, or too much."""
+    end = time.monotonic() + 2 * _BUILD_SECONDS
+    while time.monotonic() < end:
+        code = inside.wait(0.3)
+        if code is not None:
+            return code
+        if memory(tree(inside.pid)) > _BUILD_BYTES or written(folder) > _BUILD_WRITTEN:
+            return None
+    return None
 
 
 def _command(words: Sequence[str]) -> list[str]:
@@ -123,11 +141,9 @@ def _environment(folder: Path) -> dict[str, str]:
 
 def _make_runnable(folder: Path) -> None:
     """Let what was built be run: inside the wall nobody may change the rights of a file."""
-    for place, _, names in os.walk(folder):
-        for name in names:
-            file = Path(place, name)
-            if not stat.S_ISREG(file.lstat().st_mode):  # a pipe would never let go of who reads it
-                continue
+    for entry in entries(folder):
+        if entry.is_file(follow_symlinks=False):  # a pipe would never let go of who reads it
+            file = Path(entry.path)
             with suppress(OSError), file.open("rb") as stream:
                 if stream.read(4) == b"\x7fELF":
                     file.chmod(file.stat().st_mode | stat.S_IXUSR)

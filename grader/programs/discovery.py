@@ -12,7 +12,7 @@ from grader.game.board import Board
 from grader.programs.answers import answers
 from grader.programs.game import Game, Opens, Patience, Step
 from grader.programs.prompts import Asked, Kind, Wish, asked, families
-from grader.programs.squares import Family, Scheme, of_family, probe
+from grader.programs.squares import AS_ASSIGNED, Family, Scheme, of_family, probe
 
 _MOST_STARTS: Final = 12
 _PROBES: Final = 4
@@ -54,8 +54,13 @@ class NotDriven:
 class Discovery:
     """Finds out how a program is played."""
 
-    def __init__(self, opens: Opens, patience: Patience, given: Sequence[str] = ()) -> None:
+    def __init__(
+        self, opens: Opens, patience: Patience, given: Sequence[str] = (), known: Scheme | None = None
+    ) -> None:
         self._opens, self._patience, self._given = opens, patience, tuple(given)
+        self._known = known
+        self._mistaken: set[str] = set()
+        """Schemes that one move spoke for and the next one against."""
         self._tried: list[str] = []
         self._screen: list[str] = []
         self._seconds = 0.0
@@ -78,7 +83,11 @@ class Discovery:
                     assert game.prompt
                     if waiting is None:
                         waiting = families(_hint(game))
-                    found = self._probed(game, waiting.pop(0))
+                    family = self._known.family if self._known else waiting.pop(0)
+                    mistaken = len(self._mistaken)
+                    found = self._probed(game, family)
+                    if len(self._mistaken) > mistaken:
+                        waiting.insert(0, family)
                     if found:
                         self._seconds += terminal.seconds
                         return Manner(
@@ -89,13 +98,16 @@ class Discovery:
                     self._seconds += terminal.seconds
                     break
                 self._seconds += terminal.seconds
-            if waiting == []:
+            if waiting == [] or (self._known and waiting is not None):
                 break
         return self._not_driven()
 
     def _probed(self, game: Game, family: Family) -> Scheme | None:
         """Return how squares are typed if this family of texts does, or None."""
-        schemes: Sequence[Scheme] = of_family(family)
+        schemes = [one for one in of_family(family) if one.name not in self._mistaken]
+        schemes = [self._known] if self._known else schemes
+        if not schemes:
+            return None
         replied = False
         for _ in range(_PROBES):
             free = [cell for cell in range(9) if game.board[cell] == "."]
@@ -108,17 +120,31 @@ class Discovery:
             placed = _mine(game)
             schemes = [scheme for scheme in schemes if scheme.cell(lines) == placed] or schemes[:1]
             if step is Step.OVER or len(schemes) == 1:
-                return schemes[0]
+                return schemes[0] if self._holds(game, schemes[0], step) else None
         return schemes[0]
 
+    def _holds(self, game: Game, scheme: Scheme, step: Step) -> bool:
+        """Return whether a second move speaks for a scheme, too; the usual one needs none."""
+        if scheme is AS_ASSIGNED or scheme is self._known or step is Step.OVER:
+            return True
+        free = next(cell for cell in range(9) if game.board[cell] == ".")
+        step = game.play(free, scheme)
+        if step in (Step.MY_TURN, Step.OVER):
+            return True
+        self._mistaken.add(scheme.name)
+        self._note(
+            game, f"{scheme.family}, {scheme.name}: {' then '.join(scheme.typed(free))} was typed: {step}"
+        )
+        return False
+
     def _typed(
-        self, game: Game, lines: tuple[str, ...], schemes: Sequence[Scheme]
-    ) -> tuple[Step, tuple[str, ...], Sequence[Scheme]]:
+        self, game: Game, lines: tuple[str, ...], schemes: list[Scheme]
+    ) -> tuple[Step, tuple[str, ...], list[Scheme]]:
         """Type a move; where one number is not enough, one more."""
         turn = game.enter(lines)
         step = game.read(turn, _placed(game, lines, schemes))
         if step is Step.REFUSED and schemes[0].family is Family.NUMBER and self._wants_more(game):
-            lines, schemes = (lines[0], "1" if lines[0] == "2" else "2"), of_family(Family.LINES)
+            lines, schemes = (lines[0], "1" if lines[0] == "2" else "2"), list(of_family(Family.LINES))
             game.terminal.type(lines[1])
             turn = game.terminal.wait(self._patience.first)
             step = game.read(turn, _placed(game, lines, schemes))

@@ -76,6 +76,8 @@ class Game:
     drawn: Board | None = None
     """The board on the screen that cannot be, where there is one."""
     final_board_shown: bool = True
+    before: list[str] = field(default_factory=list)
+    """The screen before the last move was typed."""
 
     @property
     def its(self) -> str:
@@ -132,7 +134,7 @@ class Game:
 
     def enter(self, lines: Iterable[str]) -> Turn:
         """Type the lines of a move one by one."""
-        turn = Turn.WAITS
+        turn, self.before = Turn.WAITS, self.lines
         for line in lines:
             if turn is Turn.WAITS:
                 self.terminal.type(line)
@@ -146,7 +148,7 @@ class Game:
         for after in mine_placed:
             if not is_over(after):
                 possible += boards.with_one_more(after, self.its)
-        found = boards.latest(self.lines, possible, self.signs)
+        found = boards.latest(self.lines, possible, self.signs, self.before)
         if found and turn in (Turn.WAITS, Turn.ENDED):
             return self._took(found, mine_placed, turn)
         if turn is Turn.ENDED and not self.crashed() and len(mine_placed) == 1 and is_over(mine_placed[0]):

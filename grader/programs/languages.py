@@ -3,20 +3,24 @@
 import re
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Final
 
 from grader.course.hand_in import Folder, Handed
 from grader.course.rubric import HowToRun
 from grader.course.submission import Submission
+from grader.errors import UserError
 
 PYTHON: Final = "python3"
 """Stands for this machine's Python in a command."""
 
 _COMMAND: Final = re.compile(
-    r"^[\s>$`*-]*((?:python3?|java|node|go run|cargo run|make|\./)\s*[\w./ -]+)`?\s*$", re.M
+    r"^[ \t>$`*-]{0,9}((?:python3?|java|node|go run|cargo run|make|\./)[\w./ -]{1,80})`{0,3}$", re.M
 )
+_MOST: Final = 100_000
+"""Bytes of a source that are looked at."""
+
 _TEXTS: Final = ("readme", "sample", "test_", "conftest", "setup.py")
 
 
@@ -59,7 +63,7 @@ def _python(main: Handed, files: Sequence[Handed]) -> Recipe:
 
 
 def _java(main: Handed, files: Sequence[Handed]) -> Recipe:
-    package = re.search(r"^\s*package\s+([\w.]+)\s*;", _text(main), re.M)
+    package = re.search(r"^[ \t]*package[ \t]+([\w.]+)[ \t]*;", _text(main), re.M)
     name = PurePosixPath(main.name).stem
     whole = f"{package[1]}.{name}" if package else name
     sources = tuple(one.name for one in files)
@@ -114,7 +118,7 @@ def _with(main: Handed, files: Sequence[Handed]) -> tuple[str, ...]:
 _MAINS: Final = {
     "Python": re.compile(r"\binput\s*\(|sys\.stdin|__main__"),
     "Java": re.compile(r"static\s+(public\s+)?void\s+main\s*\(|void\s+main\s*\(\s*String"),
-    "C": re.compile(r"\b(int|void|auto)\s+main\s*\(|^\s*main\s*\(", re.M),
+    "C": re.compile(r"\b(int|void|auto)\s+main\s*\(|^[ \t]*main[ \t]*\(", re.M),
     "JavaScript": re.compile(r"readline|process\.stdin|prompt"),
     "Rust": re.compile(r"\bfn\s+main\s*\("),
     "Go": re.compile(r"\bfunc\s+main\s*\("),
@@ -148,29 +152,34 @@ def is_source(name: str) -> bool:
 
 def recipe_for(folder: Folder, build: str | None = None, run: str | None = None) -> Recipe | Unclear:
     """Return how a hand-in is built and run; commands that a person gives come before what the files tell."""
-    if run:
-        words = tuple(shlex.split(run))
-        steps: Steps = (tuple(shlex.split(build)),) if build else ()
-        found = _by_files(folder)
-        about = found if isinstance(found, Recipe) else Recipe("", _first(folder), (), (), ())
-        if not build and run and isinstance(found, Recipe):
-            steps = found.build
-        return Recipe(about.language, about.main, steps, words, (), virtual_machine=True)
-    made = _by_make(folder, build)
-    return made or _by_files(folder)
+    found = _by_make(folder) or _by_files(folder)
+    if not run:
+        return found if isinstance(found, Unclear) or not build else replace(found, build=(_words(build),))
+    known = found if isinstance(found, Recipe) else Recipe("", _first(folder), (), (), ())
+    steps = (_words(build),) if build else known.build
+    return Recipe(known.language, known.main, steps, _words(run), (), virtual_machine=True)
+
+
+def _words(command: str) -> tuple[str, ...]:
+    """Return the words of a command that a person gave."""
+    try:
+        return tuple(shlex.split(command))
+    except ValueError as error:
+        raise UserError(f"cannot be read as a command ({error}): {command}") from None
 
 
 def _first(folder: Folder) -> str:
     return next((one.name for one in folder if one.name.endswith(SUFFIXES)), folder[0].name if folder else "")
 
 
-def _by_make(folder: Folder, build: str | None) -> Recipe | None:
+def _by_make(folder: Folder) -> Recipe | None:
     """Return the recipe of a Makefile that has a target `run`."""
     makefile = next((one for one in folder if one.name.lower() in ("makefile", "gnumakefile")), None)
     if makefile is None or not re.search(r"^run\s*:", _text(makefile), re.M):
         return None
-    steps = (tuple(shlex.split(build)),) if build else (("make",),)
-    return Recipe("make", _first(folder), steps, ("make", "-s", "run"), ("make",), virtual_machine=True)
+    return Recipe(
+        "make", _first(folder), (("make",),), ("make", "-s", "run"), ("make",), virtual_machine=True
+    )
 
 
 def _by_files(folder: Folder) -> Recipe | Unclear:
@@ -187,12 +196,14 @@ def _by_files(folder: Folder) -> Recipe | Unclear:
         if len(meant) == 1:
             return language.recipe(meant[0], files)
         seen.append((language.name, [one.name for one in meant]))
+        if len(meant) > 1:
+            break
     if not seen:
         return Unclear(
             "there is no source in Python, Java, C, C++, JavaScript, Rust or Go, and no Makefile with "
             "a target run"
         )
-    name, mains_of = seen[0]
+    name, mains_of = seen[-1]
     if not mains_of:
         return Unclear(f"no {name} file has a main")
     listed = ", ".join(mains_of[:5])
@@ -232,4 +243,4 @@ def _is_text(one: Handed) -> bool:
 
 
 def _text(one: Handed) -> str:
-    return one.content.decode("utf-8", "replace")
+    return one.content[:_MOST].decode("utf-8", "replace")

@@ -76,7 +76,9 @@ class Program:
             return f"It crashes as soon as it is started:\n{screen}"
         tried = "\n".join(f"  {one}" for one in found.tried)
         raise NotGradable(
-            f"not gradable by the grader. What was tried:\n{tried}\nThe screen at last:\n{screen}"
+            f"not gradable by the grader: no game came about. What was tried:\n{tried}\nThe screen at last:\n"
+            f"{screen}\nIf it asks a question there, put the answer into 'answers' in the rubric, or "
+            f"into a file {_ANSWERS} in its folder, a line each."
         )
 
     @property
@@ -110,7 +112,8 @@ class Program:
         if not self.series.manner.asks_who_starts or self._given:
             return None
         assert isinstance(self.built, Built)
-        found = Discovery(self.built.opened, self._patience).manner(Wish.USER)
+        known = self.series.manner.scheme
+        found = Discovery(self.built.opened, self._patience, known=known).manner(Wish.USER)
         if isinstance(found, NotDriven):
             return None
         other = Series(self.built.opened, self._patience, found)

@@ -23,6 +23,7 @@ class Kind(StrEnum):
     READY = "whether to begin"
     ENTER = "to press Enter"
     AGAIN = "whether to play again"
+    EITHER = "one of two words"
 
 
 class Wish(StrEnum):
@@ -53,6 +54,8 @@ _KINDS: Final[list[tuple[Kind, str]]] = [
     (Kind.MARK, rf"({_SIGN})\b.{{0,30}}(\?|:|>|want|choose|\()|(choose|pick|select|want).{{0,25}}({_SIGN})"),
     (Kind.MARK, r"\bx\b.{0,12}(\bor\b|,|/).{0,8}\bo\b|\bo\b.{0,12}(\bor\b|,|/).{0,8}\bx\b"),
     (Kind.MARK, r"(want|like|wish|play|be).{0,30}\b(as|be) '?x'?\b"),
+    (Kind.MARK, r"noughts|crosses"),
+    (Kind.EITHER, r"\bheads\b|\btails\b"),
     (Kind.READY, r"ready|(want|like) to play|start (the )?game|begin (the )?game"),
 ]  # fmt: skip
 _MOVE: Final = (
@@ -65,7 +68,10 @@ OPTION: Final = re.compile(r"^\s*[\[(]?(\d|[A-Za-z])[\]).:\-]+\s*(\S.*)$")
 GENERIC: Final = re.compile(
     r"\W*((enter|type|make|input|your|please|a|the|option|choice|selection|answer)\W*)*", re.I
 )
-_BOARDLIKE: Final = re.compile(r"[|│]|^[\W_]*$|^\W*[xo_.\-\d](\W+[xo_.\-\d]){2}\W*$", re.I)
+_BOARDLIKE: Final = re.compile(r"[|│]|^[\W_]*$|^ *[xo_.\-\d](?: +[xo_.\-\d]){2} *$", re.I)
+
+
+_LONGEST: Final = 300
 
 
 @dataclass(frozen=True)
@@ -84,7 +90,7 @@ class Asked:
 
 def asked(said: str) -> Asked:
     """Return what a program asks by what it has said since it was last answered."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line.strip()[-_LONGEST:] for line in said.splitlines() if line.strip()]
     last = lines[-1] if lines else ""
     around = "\n".join(lines[-9:])
     kind = _kind(last)

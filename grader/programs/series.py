@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from grader.game import oracle
-from grader.game.board import START, Action, Board, is_over, side_to_move, winner
+from grader.game.board import START, Action, Board, X, is_over, side_to_move, winner
 from grader.game.policy import move_between
 from grader.programs import boards
 from grader.programs.boards import Signs
@@ -94,6 +94,11 @@ class Series:
         return len(self.sides) > 1 or any(len(found) > 1 for found in self.replies.values())
 
     @property
+    def beaten(self) -> bool:
+        """Whether it has lost a game."""
+        return any(winner(game.path[-1]) not in (None, game.its) for game in self.games)
+
+    @property
     def complete(self) -> bool:
         """Whether every position that can come up has been seen."""
         return bool(self.sides) and not any(self._is_open(START, side, {}) for side in self.sides)
@@ -151,6 +156,9 @@ class Series:
         wins = [3 * row + column for (row, column), after in free.items() if winner(after)]
         if wins and self.by_chance:
             return wins[0]
+        if not self.beaten and oracle.value(board) == (-1 if its == X else 1):  # the one thing to see first
+            row, column = min(oracle.optimal_actions(board))
+            return 3 * row + column
         for (row, column), after in free.items():
             if not is_over(after) and (after not in self.replies or self._follows_open(after, its, memory)):
                 return 3 * row + column

@@ -5,7 +5,6 @@ import os
 import pty
 import re
 import select
-import shutil
 import struct
 import termios
 import time
@@ -18,6 +17,7 @@ from typing import Final
 import pyte
 
 from grader.programs import processes
+from grader.programs.folders import remove, written
 from grader.programs.wall import MOST_PROCESSES, Bounds, Inside, Streams
 
 ROWS, COLUMNS = 200, 120
@@ -41,8 +41,12 @@ _ARRIVES: Final = 0.05
 
 _LOOK: Final = 0.2
 _ESCAPES: Final = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_]|[ -/][0-~])|[\x00-\x08\x0e-\x1f\x7f]"
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_]|[ -/][0-~])"
+    r"|[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 )
+_HEAPED: Final = re.compile("(?<=[\u0300-\u036f\u200d\ufe0f]{3})[\u0300-\u036f\u200d\ufe0f]+")
+"""Marks upon marks: no letter has so many, and an emulator takes for ever."""
+
 _MOST_WRITTEN: Final = 100_000_000
 
 
@@ -78,12 +82,13 @@ class Terminal:
         except BaseException:
             os.close(slave)
             os.close(self._master)
+            remove(folder)
             raise
         self._slave = slave
         """Kept, to see what was typed and not read yet."""
         os.set_blocking(self._master, False)
         self._screen = pyte.Screen(COLUMNS, ROWS)
-        self._stream = pyte.ByteStream(self._screen)
+        self._stream = pyte.Stream(self._screen)
         self._transcript: list[str] = []
         self._turn = self._undrawn = b""
         self._echo = ""
@@ -102,6 +107,7 @@ class Terminal:
             self._inside.end()
             os.close(self._slave)
             os.close(self._master)
+            remove(self._folder)
 
     def __enter__(self) -> "Terminal":
         return self
@@ -123,7 +129,7 @@ class Terminal:
     @property
     def said(self) -> str:
         """What was printed since the last line was typed, without codes and without the echo."""
-        text = _plain(self._turn)
+        text = plain(self._turn)
         return text.removeprefix(self._echo) if self._echo else text
 
     @property
@@ -137,12 +143,12 @@ class Terminal:
     @property
     def transcript(self) -> str:
         """All that was printed and typed, the end of it if it is long."""
-        text = "".join((*self._transcript, _plain(self._turn)))
+        text = "".join((*self._transcript, plain(self._turn)))
         return text[-_KEPT:]
 
     def type(self, line: str) -> None:
         """Type a line and Enter, or end the input."""
-        self._transcript.append(_plain(self._turn)[-_KEPT:])
+        self._transcript.append(plain(self._turn)[-_KEPT:])
         self._turn, self._bytes = b"", 0
         self._echo = "" if line == END_OF_INPUT else line + "\n"
         self._typed_at = time.monotonic()
@@ -192,7 +198,7 @@ class Terminal:
                 busy = worked
                 if (
                     idle
-                    and (found.for_line or found.for_something or self._sleeps(watched))
+                    and (found.for_line or found.for_something or not _may_read(self._inside.pid))
                     and not self._drain(0)
                 ):
                     return Turn.WAITS
@@ -205,14 +211,10 @@ class Terminal:
                 if processes.since(start, watched) > deadline:
                     return Turn.TOO_LATE
 
-    def _sleeps(self, watched: list[int]) -> bool:
-        """Return whether a program waits for nobody knows what, where the kernel does not tell of calls."""
-        return not Path(f"/proc/{self._inside.pid}/syscall").exists() or not _may_read(self._inside.pid)
-
     def _uses_too_much(self, watched: list[int]) -> bool:
         if len(watched) > MOST_PROCESSES or processes.memory(watched) > self._most_memory:
             return True
-        return written(self._folder) > _MOST_WRITTEN
+        return written(self._folder) + processes.unlinked(watched) > _MOST_WRITTEN
 
     def _drain(self, patience: float) -> bool:
         """Take in what was printed, and return whether anything was."""
@@ -232,7 +234,7 @@ class Terminal:
         """Bring the screen up to date."""
         undrawn, self._undrawn = self._undrawn, b""
         with suppress(Exception):  # an emulator may stumble over codes that no terminal knows
-            self._stream.feed(undrawn)
+            self._stream.feed(_HEAPED.sub("", undrawn.decode("utf-8", "replace")))
 
     def _line(self, row: int) -> str:
         cells = self._screen.buffer[row]
@@ -241,7 +243,7 @@ class Terminal:
         return "".join(cells[column].data for column in range(max(cells) + 1)).rstrip()
 
 
-def _plain(text: bytes) -> str:
+def plain(text: bytes) -> str:
     """Return text without codes for the terminal, with plain ends of lines."""
     return _ESCAPES.sub("", text.decode("utf-8", "replace").replace("\r\n", "\n")).replace("\r", "\n")
 
@@ -252,18 +254,3 @@ def _may_read(process: int) -> bool:
     except OSError:
         return False
     return True
-
-
-def written(folder: Path) -> int:
-    """Return how many bytes lie in a folder."""
-    total = 0
-    for place, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                total += os.lstat(Path(place, name)).st_size
-    return total
-
-
-def remove(folder: Path) -> None:
-    """Remove a program's folder, whatever it has done to it."""
-    shutil.rmtree(folder, ignore_errors=True)

@@ -27,6 +27,7 @@ def program_notes(program: Program) -> list[str]:
     if series.manner.answered:
         notes.append(f"It asks before the game, and was answered: {answers_of(series)}.")
     notes.append(f"Squares were typed as {typed(series)}.")
+    notes.append(f"Seen: {coverage(series)}.")
     unseen = sum(not game.final_board_shown for game in series.games)
     if unseen:
         notes.append(f"The last board is not shown after {many(unseen, 'game')} that the user's move ends.")

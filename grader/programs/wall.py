@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.errors import GraderFault
+from grader.sandbox.process import new_private_folder
 from grader.sandbox.start import launch
 
 _CONFIGURED: Final = ("/etc/java*", "/usr/lib/jvm", "/opt/java", "/opt/jdk*")
@@ -117,7 +117,7 @@ class Inside:
 
 def layers() -> dict[str, str]:
     """Return each layer with why it is off, or nothing when it is on: tried in the launcher just now."""
-    folder = Path(tempfile.mkdtemp(prefix="tictactoe-program-"))
+    folder = new_private_folder()
     bounds = Bounds(cpu_seconds=10, memory_mb=0)
     with Path(os.devnull).open("r+b") as nothing:
         inside = Inside((), folder, bounds, Streams(nothing.fileno(), nothing.fileno(), nothing.fileno()))

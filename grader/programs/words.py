@@ -12,10 +12,14 @@ DRAW: Final = "draw"
 SOMEBODY: Final = "somebody"
 
 _DRAW: Final = (
-    r"\bdraw|\btie\b|\btied\b|\bties\b|nobody|no one|no-one|\bcat'?s|stalemate|no winner"
+    r"\bdraw|\btie\b|\btied\b|\bties\b|nobody|no one|no-one|\bcat'?s|stalemate|no winner|neither"
+    r"|deadlock|even game|all square|winner\W{1,3}(is )?(none|null|nobody)\b"
     r"|empate|nadie|ничья|unentschieden"
 )
-_WIN: Final = r"w[io]n(s|ner|ning)?\b|victor|gan[aóé]|has beaten|beat[s]?\b|выигр|победи|triumph|prevail"
+_WIN: Final = (
+    r"w[io]n(s|ner|ning)?\b|victor|gan[aóé]|has beaten|beat[s]?\b|выигр|победи|triumph|prevail"
+    r"|three in a row|3 in a row|champion|takes it\b|got you\b"
+)
 _LOSE: Final = r"lose|lost|loss|defeat|perd|beaten|better luck|проигра"
 _MACHINE: Final = (
     r"computer|\bai\b|a\.i\.|machine|\bcpu\b|\bbot\b|program|\bi\b|minimax|engine|opponent"
@@ -24,22 +28,28 @@ _MACHINE: Final = (
 _PERSON: Final = r"\byou\b|human|\buser\b|\btú\b|has (gan|perd)|person|вы\b"
 _PLAYER: Final = r"\bplayer\b(?!\s*[12xo])"
 _NUMBERED: Final = r"player\s*\w*\s*[12]"
-_BOARD: Final = re.compile(r"[|│]|^[\s\-_=+─]*$|^\W*[xo_.\-\d](\W+[xo_.\-\d]){2}\W*$", re.I)
+_BOARD: Final = re.compile(r"[|│]|^[\s\-_=+─]*$|^ *[xo_.\-\d](?: +[xo_.\-\d]){2} *$", re.I)
+_SCORES: Final = re.compile(
+    r"\b(ties?|draws?|wins?|won|loss(es)?|lost|score)\b\W{0,5}\d|\d\W{1,3}(ties|draws|losses)\b", re.I
+)
+_LONGEST: Final = 300
+_TRACEBACK: Final = re.compile(r"Traceback \(most recent|Exception in thread|^\s+at [\w.$]+\(", re.M)
 
 
 def announced(said: str, program: str, signs: Signs) -> set[str]:
     """Return all that a text says about who has won; the sides are told by their signs as well."""
     found: set[str] = set()
-    for line in said.splitlines():
-        if not _BOARD.search(line):
-            for sentence in re.split(r"[.!?;]+\s", line):
-                found |= _sentence(sentence, program, signs)
+    for line in _TRACEBACK.split(said)[0].splitlines():
+        if not _BOARD.search(line[:_LONGEST]):
+            for sentence in re.split(r"[.!?;]\s", line[:_LONGEST]):
+                if not _SCORES.search(sentence):
+                    found |= _sentence(sentence, program, signs)
     return found - {SOMEBODY} if found & {PROGRAM, USER} else found
 
 
 def _sentence(text: str, program: str, signs: Signs) -> set[str]:
     text = re.sub(
-        r"play again.*|another (game|round).*|want to.*|can(no|')t (win|lose).*", "", text, flags=re.I
+        r"play again.*|another (game|round).*|want to.*|can(no|')t (win|lose|beat).*", "", text, flags=re.I
     )
     if re.search(_DRAW, text, re.I):
         return {DRAW}
@@ -48,7 +58,7 @@ def _sentence(text: str, program: str, signs: Signs) -> set[str]:
         won = won or re.search(".", text)
     if not won and not lost:
         return set()
-    beats = re.search(r"(\w+)( \w+)? (beat(s|en)?|defeat(s|ed)?)\b( \w+)? ", text + " ", re.I)
+    beats = re.search(r"\b(\w{1,20})( \w{1,20})? (beat(s|en)?|defeat(s|ed)?)\b", text, re.I)
     if beats and not re.search(r"\bbeen\b", text, re.I):
         return {PROGRAM if re.search(_MACHINE, beats[0], re.I) else USER}
     sides = _named(text, program, signs)

@@ -88,6 +88,8 @@ def files(folder: Path, **texts: str) -> Path:
         ({"ada_in_Main__java": JAVA, "bob_in_main__py": "input()"}, True),
         ({"ada_in_a__c": "int main() {}", "bob_in_b__c": "int main() {}"}, True),
         ({"ada__py": "input()", "bob__py": "input()"}, True),
+        ({"A__java": JAVA, "B__java": JAVA, "README__md": "java B"}, False),
+        ({"ann_in_A__java": JAVA, "ann_in_B__java": JAVA, "ben_in_c__c": "int main() {}"}, True),
     ],
 )
 def test_one_program_is_told_from_many(texts: dict[str, str], several: bool, tmp_path: Path) -> None:

@@ -31,6 +31,9 @@ DRAWINGS: Final[dict[str, str]] = {
     "labels before bars": "    1   2   3\n1 | X | O |   |\n2 |   | X |   |\n3 |   |   | O |",
     "labels before tokens": "  0 1 2\n0 X O .\n1 . X .\n2 . . O",
     "small letters": " x | o |  \n   | x |  \n   |   | o",
+    "stars": " X * O *  \n***********\n   * X *  \n***********\n   *   * O",
+    "colons with labels": "     A   B   C\n 1   X : O : .\n 2   . : X : .\n 3   . : . : O",
+    "dashes, three together": "XO-\n-X-\n--O",
     "a frame": "#############\n# X | O |   #\n#   | X |   #\n#   |   | O #\n#############",
     "three lines a cell": "   |   |\n X | O |\n   |   |\n-----------\n   |   |\n   | X |\n   |   |\n-----------\n   |   |\n   |   | O\n   |   |",
     "three lines a cell with underscores": "     |     |\n  X  |  O  |\n_____|_____|_____\n     |     |\n     |  X  |\n_____|_____|_____\n     |     |\n     |     |  O\n     |     |",
@@ -121,6 +124,18 @@ def test_a_wrong_board_is_shown_as_it_is_drawn() -> None:
     assert shown("X O .\n. X .\n. . O\nInvalid!".splitlines(), XO, BOARD) == BOARD
     assert shown(["That is taken."], XO, BOARD) is None
     assert shown(["X . .", ". . .", ". . ."], XO, BOARD) is None  # older than what is known
+
+
+def test_what_stood_there_before_is_no_answer() -> None:
+    lines = "X O .\n. X .\n. . O\nYour move: ".splitlines()
+    assert latest([*lines, "Again please: "], [BOARD], XO, lines) is None
+    found = latest([*lines, "X O .", ". X .", ". . O"], [BOARD], XO, lines)
+    assert found and found[0] == BOARD
+
+
+@pytest.mark.parametrize("sign", ["✗", "◯", "★", "@", "A"])
+def test_a_mark_may_be_any_sign(sign: str) -> None:
+    assert opening(f"{sign} . .\n. . .\n. . .".splitlines()) == ("X........", {"X": sign})
 
 
 def test_the_empty_board_has_no_marks() -> None:

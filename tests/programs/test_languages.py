@@ -1,6 +1,9 @@
+import time
+
 import pytest
 
 from grader.course.hand_in import Folder, Handed
+from grader.errors import UserError
 from grader.programs.languages import Recipe, Unclear, recipe_for
 
 
@@ -56,3 +59,23 @@ def test_no_source_is_told() -> None:
 def test_a_package_of_java_is_run_by_its_whole_name() -> None:
     found = recipe_for(folder(Game__java=f"package ttt.ui;\nclass Game {{ {MAIN} }}"))
     assert isinstance(found, Recipe) and found.run[-1] == "ttt.ui.Game"
+
+
+def test_several_mains_of_one_language_hide_no_other() -> None:
+    assert isinstance(recipe_for(folder(A__java=MAIN, B__java=MAIN, c__c="int main() {}")), Unclear)
+
+
+def test_a_build_of_its_own_goes_with_what_the_files_tell() -> None:
+    found = recipe_for(folder(x__c="int main() {}"), "make program")
+    assert isinstance(found, Recipe) and (found.build, found.run) == ((("make", "program"),), ("./program",))
+
+
+def test_a_command_that_cannot_be_read_is_told() -> None:
+    with pytest.raises(UserError, match="cannot be read as a command"):
+        recipe_for(folder(x__c="int main() {}"), None, "./x 'unclosed")
+
+
+def test_a_long_source_takes_no_time() -> None:
+    started = time.process_time()
+    recipe_for(folder(x__c="\n" * 300_000, Y__java="\n" * 300_000, README__md="python" + " " * 5000 + "!"))
+    assert time.process_time() - started < 3

@@ -4,11 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from grader.checks.outcome import Context
+from grader.checks.program import check_program
 from grader.course.hand_in import Folder, Handed
+from grader.course.questions import Program as Question
 from grader.course.rubric import HowToRun, Limits
 from grader.errors import NotGradable
+from grader.grade import Status
 from grader.programs import built
 from grader.programs.program import Program
+from grader.programs.wall import find
 from tests.programs.test_catalog import HANDED_IN
 
 LIMITS = Limits(load=60, deadline=20, total=3)
@@ -53,6 +58,52 @@ def test_a_missing_compiler_is_no_zero(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_program_that_crashes_at_once_fails_by_its_own_fault() -> None:
     program = Program(folder(ttt__py="print(1 / 0)\ninput()"), LIMITS, HowToRun())
     assert "ZeroDivisionError" in program.failure
+    program.close()
+
+
+def test_what_one_game_does_to_the_folder_the_next_does_not_know() -> None:
+    source = "import os\nos.unlink('ttt.py')\n" + (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+    program = Program(folder(ttt__py=source), LIMITS, HowToRun())
+    assert program.failure == "" and len(program.series.games) > 1
+    program.close()
+
+
+def test_who_leaves_in_the_middle_has_not_played() -> None:
+    """Given a program that takes the first free square and leaves when it could lose, it earns nothing for that."""
+    source = """
+b = ["."] * 9
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+while "." in b:
+    b[b.index(".")] = "X"
+    for r in (0, 3, 6):
+        print(*b[r:r + 3])
+    if any(b[i] == b[j] == b[k] == "X" for i, j, k in LINES):
+        print("I win")
+        break
+    b[int(input("Your move (1-9): ")) - 1] = "O"
+    if any([b[i], b[j], b[k]].count("O") == 2 for i, j, k in LINES):
+        print("Goodbye")
+        break
+"""
+    program = Program(folder(ttt__py=source), LIMITS, HowToRun())
+    statuses = {}
+    for must in ("play", "never_lose", "end"):
+        question = Question(id="q", check="program", must=must)
+        statuses[must] = check_program(question, replace_program(program)).status
+    assert set(statuses.values()) == {Status.FAILED}
+    program.close()
+
+
+def replace_program(program: Program) -> Context:
+    """Return a context in which nothing but the program is asked for."""
+    return Context(None, None, None, None, None, worth=1.0, program=program)  # type: ignore[arg-type]
+
+
+def test_what_a_compiler_says_cannot_steer_a_terminal() -> None:
+    if find("gcc") is None:
+        pytest.skip("no gcc on this machine")
+    program = Program(folder(t__c="#error x \x1b[2J Total 100\nint main(void) {}\n"), LIMITS, HowToRun())
+    assert "does not build" in program.failure and "\x1b" not in program.failure
     program.close()
 
 

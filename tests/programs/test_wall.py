@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from grader.programs import processes, wall
-from grader.programs.terminal import Terminal, Turn, written
+from grader.programs.folders import written
+from grader.programs.terminal import Terminal, Turn
 from tests.programs.conftest import Opens
 
 PATIENCE = 30.0
@@ -35,6 +36,7 @@ def attempt(what: str) -> str:
         "os.kill(-1, signal.SIGKILL)",
         "os.kill(JUDGE, signal.SIGTERM)",
         "os.nice(-5)",
+        "os.memfd_create('hidden')",
         "os.chroot('.')",
         "os.mkfifo('/tmp/fifo')",
         "os.symlink('/etc/passwd', 'link'); open('link').read()",
@@ -140,3 +142,30 @@ def test_the_processes_of_a_program_are_found(opened: Opens) -> None:
     terminal = opened("import os\nos.fork()\ninput('? ')\n")
     terminal.wait(PATIENCE)
     assert len(processes.tree(terminal._inside.pid)) == 2
+
+
+@pytest.mark.parametrize("call", ["shmget(0, 4096, 0o1600)", "msgget(0, 0o1600)", "semget(0, 1, 0o1600)"])
+def test_nothing_that_outlives_it_can_be_made(opened: Opens, call: str) -> None:
+    terminal = opened(f"import ctypes\nprint('got', ctypes.CDLL(None).{call})\n")
+    terminal.wait(PATIENCE)
+    assert terminal.said == "got -1\n"
+
+
+def test_a_folder_may_be_deep(opened: Opens) -> None:
+    terminal = opened("import os\nfor n in range(2500):\n    os.mkdir('d'); os.chdir('d')\ninput('? ')\n")
+    assert terminal.wait(PATIENCE) in (Turn.WAITS, Turn.TOO_LARGE)
+    folder = terminal._folder
+    terminal.close()
+    assert not folder.exists()
+
+
+def test_a_file_without_a_name_counts_too(opened: Opens) -> None:
+    source = "import os\nkept = []\nwhile True:\n    f = open('f', 'wb'); os.unlink('f'); f.write(bytes(15_000_000)); f.flush(); kept.append(f)\n"
+    assert opened(source).wait(PATIENCE) is Turn.TOO_LARGE
+
+
+def test_marks_upon_marks_take_no_time(opened: Opens) -> None:
+    terminal = opened("print('a' + '\\u0301' * 20_000); input('? ')\n")
+    started = time.process_time()
+    assert terminal.wait(PATIENCE) is Turn.WAITS
+    assert time.process_time() - started < 5
