@@ -90,6 +90,7 @@ def test_commands_work_as_they_stand(commands: list[str], checkout: Path) -> Non
             ["bash", "-o", "pipefail", "-c", shell],
             cwd=checkout,
             env=OUTSIDE,
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             check=False,
