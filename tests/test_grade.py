@@ -7,7 +7,8 @@ import pytest
 from grader.cli.main import schema_text
 from grader.course.rubric import Criterion, Rubric
 from grader.evidence import Mistake
-from grader.grade import Deduction, Status, Verdict, make_grade, student_view, to_json
+from grader.grade import Deduction, Status, Verdict, student_view, to_json
+from grader.scores import make_grade
 
 RUBRIC = Rubric(
     title="T",

@@ -15,7 +15,7 @@ FLOORS = [
     {"course", "evidence"},
     {"sandbox"},
     {"grade", "programs"},
-    {"report", "mistakes"},
+    {"report", "mistakes", "scores"},
     {"places"},
     {"checks"},
     {"grading"},

@@ -23,7 +23,7 @@ from grader.course.rubric import Rubric
 from grader.errors import GraderFault, UserError
 from grader.evidence import Mistake, Sweep
 from grader.game.policy import packed
-from grader.grade import Grade, Verdict, make_grade
+from grader.grade import Grade, Verdict
 from grader.grading import plugin
 from grader.grading.begin import Begun, begin_with
 from grader.grading.grading import Grading, OnVerdict, new_grading, no_news
@@ -31,6 +31,7 @@ from grader.grading.notes import deductions_of, notes_of
 from grader.grading.settings import Settings
 from grader.mistakes.tactics import tactics_of
 from grader.sandbox.layers import require_all
+from grader.scores import make_grade
 
 if TYPE_CHECKING:
     from grader.programs.program import Program

@@ -1,7 +1,8 @@
 """Grades to tell places about: each in a moment, without a submission that runs."""
 
 from grader.course.rubric import Criterion, Rubric
-from grader.grade import Deduction, Grade, Status, Verdict, make_grade
+from grader.grade import Deduction, Grade, Status, Verdict
+from grader.scores import make_grade
 
 RUBRIC = Rubric(
     title="Tic-Tac-Toe für Anfänger",

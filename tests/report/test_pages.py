@@ -15,10 +15,11 @@ from grader.evidence import Example, Finding, Line, Mistake, Move, Tactic
 from grader.game import oracle
 from grader.game.board import empty_cells, marks
 from grader.game.policy import packed
-from grader.grade import Deduction, Grade, Status, Verdict, make_grade, student_view
+from grader.grade import Deduction, Grade, Status, Verdict, student_view
 from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
 from grader.report.html import visible
 from grader.report.pages import page
+from grader.scores import make_grade
 
 HOSTILE = [
     "<script>alert(1)</script>",

@@ -1,0 +1,86 @@
+"""Verdicts and rubric become scores: the points of a criterion are shared by the weights of its cases."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from grader.course.rubric import Criterion, Rubric
+from grader.grade import CriterionScore, Deduction, Grade, Verdict, gathered
+
+
+def make_grade(
+    rubric: Rubric,
+    submission: str,
+    verdicts: Iterable[tuple[str, Verdict]],
+    *,
+    deductions: Iterable[Deduction] = (),
+    **details: Any,
+) -> Grade:
+    """Return the grade for a submission's verdicts, each given with the id of its criterion.
+
+    The details are fields of the grade that are not computed here.
+    """
+    by_criterion: dict[str, list[Verdict]] = {criterion.id: [] for criterion in rubric.all_criteria()}
+    for criterion_id, verdict in verdicts:
+        by_criterion[criterion_id].append(verdict)
+    bonus_ids = {criterion.id for criterion in rubric.bonus}
+    criteria = tuple(
+        _score(criterion, by_criterion[criterion.id], criterion.id in bonus_ids, rubric.follow_through)
+        for criterion in rubric.all_criteria()
+    )
+    deductions = tuple(deductions)
+    earned = sum(criterion.score for criterion in criteria if not criterion.bonus)
+    score = max(0.0, earned - sum(deduction.points for deduction in deductions))
+    bonus = sum(criterion.score for criterion in criteria if criterion.bonus)
+    total = score + bonus
+    return Grade(
+        title=rubric.title,
+        submission=submission,
+        score=_rounded(score),
+        points=_rounded(rubric.points),
+        bonus=_rounded(bonus),
+        total=_rounded(total),
+        scaled=_rounded(total * rubric.scale_to / rubric.points) if rubric.scale_to else None,
+        scale_to=rubric.scale_to,
+        smileys=rubric.smileys,
+        criteria=criteria,
+        deductions=deductions,
+        **gathered([(name, verdict) for name, found in by_criterion.items() for verdict in found]),
+        **details,
+    )
+
+
+def _score(
+    criterion: Criterion, verdicts: list[Verdict], bonus: bool, follow_through: float
+) -> CriterionScore:
+    """Return a criterion's score: its points, shared by the weights of the cases that count.
+
+    Where a verdict says that only other functions are to blame, a share of what was lost is given back.
+    """
+    counted = [verdict for verdict in verdicts if verdict.status.counts]
+    weight = sum(verdict.weight for verdict in counted)
+    earned = sum(verdict.earned or 0.0 for verdict in counted)
+    score = criterion.points * earned / weight if weight else 0.0
+    given_back = 0.0
+    if weight and any(verdict.restores for verdict in verdicts):
+        lost = sum(verdict.weight - (verdict.earned or 0.0) for verdict in counted if _restorable(verdict))
+        given_back = follow_through * criterion.points * lost / weight
+    return CriterionScore(
+        id=criterion.id,
+        description=criterion.description,
+        points=criterion.points,
+        score=_rounded(score + given_back),
+        bonus=bonus,
+        by_hand=criterion.by_hand,
+        given_back=_rounded(given_back),
+        verdicts=tuple(verdicts),
+    )
+
+
+def _restorable(verdict: Verdict) -> bool:
+    """Return whether a case asks what a function does, which others may spoil."""
+    return verdict.function is not None and verdict.aspect != "declaration"
+
+
+def _rounded(number: float) -> float:
+    """Return a number of points to two decimals."""
+    return round(number, 2)
