@@ -118,6 +118,9 @@ class Grade(Value):
     criteria: tuple[CriterionScore, ...]
     deductions: tuple[Deduction, ...] = ()
     notes: tuple[str, ...] = ()
+    for_instructors: tuple[str, ...] = Field(
+        default=(), description="Notes that a student's view leaves out."
+    )
     grader_errors: tuple[str, ...] = ()
     refutation: Line | None = Field(default=None, description="The shortest game that beats the submission.")
     policy: str | None = Field(
@@ -175,6 +178,7 @@ def student_view(grade: Grade) -> Grade:
         update={
             "criteria": criteria,
             "hidden": total - len(public),
+            "for_instructors": (),
             "mistakes": grade.mistakes if grade.show_mistakes else (),
             **gathered(public),
         }

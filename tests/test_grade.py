@@ -91,6 +91,11 @@ def test_students_are_told_mistakes_if_the_rubric_says_so() -> None:
         assert seen.criteria[0].verdicts[0].explained_by == ("winner/i" if shown else None)
 
 
+def test_students_are_not_told_what_is_for_instructors() -> None:
+    grade = grade_of(("a", verdict("1")), notes=("It prints.",), for_instructors=("Worth a look: eval.",))
+    assert (student_view(grade).notes, student_view(grade).for_instructors) == (("It prints.",), ())
+
+
 def test_students_see_public_cases_only() -> None:
     grade = grade_of(("a", verdict("1")), ("a", verdict("2", Status.FAILED, 0.0, visibility="hidden")))
     shown = student_view(grade)

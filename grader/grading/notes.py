@@ -19,12 +19,11 @@ def notes_of(grading: Grading) -> tuple[str, ...]:
     client, loaded = grading.client, grading.rubric
     faults, unchecked = _hand_in(grading)
     if grading.program:
-        from grader.programs.reading import notes_on  # who grades functions never needs them
-        from grader.programs.told import program_notes
+        from grader.programs.told import program_notes  # who grades functions never needs it
 
         notes = program_notes(grading.program)
         notes += [verdict.reason for verdict in faults if loaded.hand_in == "note"]
-        return tuple(notes + _style(grading) + notes_on(client.submission.folder or ()))
+        return tuple(notes + _style(grading))
     notes = list(given_code_notes(client))
     notes += [verdict.reason for verdict in faults if loaded.hand_in == "note"]
     notes += _claims(grading)
@@ -42,8 +41,6 @@ def notes_of(grading: Grading) -> tuple[str, ...]:
         for module, line in client.absent
     ]
     notes += [f"It tried to {what} (line {line}); that was refused." for what, line in client.tried]
-    notes += [f"Worth a look: {what} (line {line})." for line, what in client.outline().suspicious]
-    notes += [f"Not confined by the layer '{name}': {why}." for name, why in client.layers.items() if why]
     client.close()
     if client.output.strip():
         text = client.output.decode("utf-8", "replace").strip()
@@ -52,6 +49,22 @@ def notes_of(grading: Grading) -> tuple[str, ...]:
     if unchecked:
         notes.append(f"Not checked, for the file came without its folder: {', '.join(unchecked)}.")
     return tuple(notes)
+
+
+def for_instructors(grading: Grading) -> tuple[str, ...]:
+    """Return what is for the person who grades alone: what to look at, and what did not confine it."""
+    program, client = grading.program, grading.client
+    notes: list[str] = []
+    if program:
+        from grader.programs.reading import notes_on  # who grades functions never needs it
+
+        notes += notes_on(client.submission.folder or ())
+    else:
+        notes += [f"Worth a look: {what} (line {line})." for line, what in client.outline().suspicious]
+    layers = program.layers if program else client.layers
+    return tuple(
+        notes + [f"Not confined by the layer '{name}': {why}." for name, why in layers.items() if why]
+    )
 
 
 def deductions_of(grading: Grading) -> list[Deduction]:

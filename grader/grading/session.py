@@ -27,7 +27,7 @@ from grader.grade import Grade, Verdict
 from grader.grading import plugin
 from grader.grading.begin import Begun, begin_with
 from grader.grading.grading import Grading, OnVerdict, new_grading, no_news
-from grader.grading.notes import deductions_of, notes_of
+from grader.grading.notes import deductions_of, for_instructors, notes_of
 from grader.grading.settings import Settings
 from grader.mistakes.tactics import tactics_of
 from grader.sandbox.layers import require_all
@@ -102,6 +102,7 @@ def graded(grading: Grading, settings: Settings) -> Grade:
         **about,
         mistakes=mistakes,
         show_mistakes=grading.rubric.mistakes == "shown",
+        for_instructors=for_instructors(grading),
         notes=notes_of(grading),
         seconds=round(time.perf_counter() - started, 3),
         submission_seconds=round(grading.program.seconds if grading.program else grading.client.seconds, 3),

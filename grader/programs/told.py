@@ -31,8 +31,7 @@ def program_notes(program: Program) -> list[str]:
     unseen = sum(not game.final_board_shown for game in series.games)
     if unseen:
         notes.append(f"The last board is not shown after {many(unseen, 'game')} that the user's move ends.")
-    layers = program.layers
-    return notes + [f"Not confined by the layer '{name}': {why}." for name, why in layers.items() if why]
+    return notes
 
 
 def answers_of(series: Series) -> str:

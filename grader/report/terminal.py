@@ -49,7 +49,7 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
         ("Taken off", [f"-{number(one.points)}  {one.reason}" for one in grade.deductions]),
         ("How it plays", _tactics(grade)),
         ("How it searches", search_sentences(grade)),
-        ("Notes", grade.notes),
+        ("Notes", (*grade.notes, *grade.for_instructors)),
         ("The grader failed here; these cases count neither for nor against", grade.grader_errors),
     ):
         if lines:
