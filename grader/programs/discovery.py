@@ -31,7 +31,6 @@ class Manner:
     scheme: Scheme
     passed_over: Mapping[str, int] = field(default_factory=dict)
     answered: tuple[tuple[Asked, str], ...] = ()
-    prompt: str = ""
 
     @property
     def asks_who_starts(self) -> bool:
@@ -63,13 +62,7 @@ class Discovery:
         """Schemes that one move spoke for and the next one against."""
         self._tried: list[str] = []
         self._screen: list[str] = []
-        self._seconds = 0.0
         self._crashed = False
-
-    @property
-    def seconds(self) -> float:
-        """What the program has taken for it."""
-        return self._seconds
 
     def manner(self, wish: Wish) -> Manner | NotDriven:
         """Return how the program is played, or why that could not be found."""
@@ -89,15 +82,10 @@ class Discovery:
                     if len(self._mistaken) > mistaken:
                         waiting.insert(0, family)
                     if found:
-                        self._seconds += terminal.seconds
-                        return Manner(
-                            wish, found, dict(passed_over), tuple(game.answered), game.prompt.signature
-                        )
+                        return Manner(wish, found, dict(passed_over), tuple(game.answered))
                 elif not self._another_answer(game, step, passed_over):
                     self._note(game, f"it was started: {step}")
-                    self._seconds += terminal.seconds
                     break
-                self._seconds += terminal.seconds
             if waiting == [] or (self._known and waiting is not None):
                 break
         return self._not_driven()
