@@ -24,6 +24,7 @@ _STATUS: Final = {
     Step.TOO_LARGE: Status.CRASHED,
 }
 _TRANSCRIPT: Final = 3_000
+_Reply = tuple[Board, Action]
 
 
 def check_program(question: Question, context: Context) -> Outcome:
@@ -73,14 +74,13 @@ def _faulty(fault: Fault) -> Outcome:
 
 def _optimal(question: Question, program: Program) -> Outcome:
     series = program.series
-    asked = [(board, action) for board, found in series.replies.items() for action in found]
-    wrong = [one for one in asked if one[1] not in oracle.optimal_actions(one[0])]
+    asked, wrong = _replies(series)
     nothing = _without_games(series)
     if nothing or not asked:
         return nothing or Outcome(Status.SKIPPED, "Not judged: no reply could be read.")
     if not wrong:
         return passed(f"an optimal reply on {coverage(series)}", asked=len(asked), right=len(asked))
-    board, action = min(wrong, key=lambda one: (marks(one[0]), one[0]))
+    board, action = wrong[0]
     better = ", ".join(map(_square, sorted(oracle.optimal_actions(board))))
     return Outcome(
         Status.FAILED,
@@ -95,6 +95,13 @@ def _optimal(question: Question, program: Program) -> Outcome:
         right=len(asked) - len(wrong),
         transcript=_with_position(series, board),
     )
+
+
+def _replies(series: Series) -> tuple[list[_Reply], list[_Reply]]:
+    """Return all replies of a program, and those that are not optimal, the earliest in a game first."""
+    asked = [(board, action) for board, found in series.replies.items() for action in found]
+    wrong = [one for one in asked if one[1] not in oracle.optimal_actions(one[0])]
+    return asked, sorted(wrong, key=lambda one: (marks(one[0]), one[0]))
 
 
 def _worth(board: Board, action: Action) -> str:
@@ -249,10 +256,9 @@ def _let_choose(question: Question, program: Program) -> Outcome:
         return failed(f"It asks the user to choose, but both choices lead to the same side ({answer}).")
     if other.faults:
         return _faulty(other.faults[0])
-    asked = [(board, action) for board, found in other.replies.items() for action in found]
-    wrong = [one for one in asked if one[1] not in oracle.optimal_actions(one[0])]
+    asked, wrong = _replies(other)
     if wrong:
-        board, action = min(wrong, key=lambda one: (marks(one[0]), one[0]))
+        board, action = wrong[0]
         return failed(
             f"With the other choice ({answer}) {len(wrong)} of {len(asked)} replies are not optimal. "
             f"The first: it takes square {_square(action)}, which {_worth(board, action)}.",

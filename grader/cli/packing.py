@@ -1,23 +1,20 @@
 """What `--pack` does: everything that a place needs, and a word on what is left to do."""
 
-from difflib import get_close_matches
 from pathlib import Path
 
 from grader.course import rubric
-from grader.errors import GRADED, UserError
+from grader.errors import GRADED
 from grader.grading.session import check_configuration
 from grader.grading.settings import Settings
 from grader.places.material import material
-from grader.places.names import PACKED_FOR
+from grader.places.names import PACKED_FOR, unknown
 from grader.places.pack import pack, refuse, refuse_kind
 
 
 def run(place: str, out: Path, settings: Settings) -> int:
     """Write a pack and print what is in it; a rubric by which nobody could be graded is refused."""
     if place not in PACKED_FOR:
-        near = get_close_matches(place, PACKED_FOR, 1)
-        hint = f"; is {near[0]} meant?" if near else ""
-        raise UserError(f"there is no place '{place}' to pack for: there are {', '.join(PACKED_FOR)}{hint}")
+        raise unknown(place, PACKED_FOR, "pack")
     refuse(place, out)
     refuse_kind(place, rubric.load(settings.rubric_file))
     check_configuration(settings)

@@ -2,7 +2,6 @@
 
 import argparse
 from contextlib import suppress
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +10,7 @@ from grader.course.cases import Case
 from grader.course.rubric import Rubric
 from grader.errors import GraderError, NotGradable, UserError
 from grader.grade import Grade
-from grader.places.names import WRITTEN_FOR
+from grader.places.names import WRITTEN_FOR, unknown
 from grader.places.told import UNFINISHED, Told, Why, of_failure, of_grade
 from grader.places.writers import text_for, write_for
 
@@ -34,7 +33,7 @@ class Writing:
         """Refuse what cannot be written, and let every file say that there is no score yet."""
         for place, file in self._wanted:
             if place not in WRITTEN_FOR:
-                raise _unknown(place)
+                raise unknown(place, WRITTEN_FOR, "write")
             if file != _SPOKEN and not Path(file).resolve().parent.is_dir():
                 raise UserError("no such folder to write to", file=Path(file))
             if file != _SPOKEN and Path(file).is_dir():
@@ -97,9 +96,3 @@ def _known(rubric_file: Path | None, fixtures: Path | None) -> tuple[Rubric | No
         return loaded, [case for file in files for case in cases.load(file, loaded)]
     except (GraderError, OSError):
         return loaded, []
-
-
-def _unknown(place: str) -> UserError:
-    near = get_close_matches(place, WRITTEN_FOR, 1)
-    hint = f"; is {near[0]} meant?" if near else ""
-    return UserError(f"there is no place '{place}' to write for: there are {', '.join(WRITTEN_FOR)}{hint}")

@@ -120,8 +120,14 @@ def _best(matches: Sequence[Match]) -> Match:
     return max(sharing, key=lambda one: (one[0].filled, one[0].apart, one[0].last, one[2].get("X") == "X"))
 
 
-def readings(lines: Sequence[str]) -> list[Reading]:
+def readings(lines: Sequence[str]) -> tuple[Reading, ...]:
     """Return every board that may be on the screen, the latest first."""
+    return _readings(tuple(lines))
+
+
+@lru_cache(maxsize=8)
+def _readings(lines: tuple[str, ...]) -> tuple[Reading, ...]:
+    """Read a screen once: after a turn it is asked about several times, and before the next one again."""
     above = max(0, len(lines) - _MOST_LINES)
     shown = [line[:_LONGEST_LINE] for line in lines[above:]]
     rows = [_rows(line) for line in shown]
@@ -145,7 +151,7 @@ def readings(lines: Sequence[str]) -> list[Reading]:
                     Reading(cells, numbers[2], apart) for cells in _fixed(*(shown[at] for at in numbers))
                 )
     placed = {replace(one, last=one.last + above) for one in found}
-    return sorted(placed, key=lambda one: (-one.last, one.apart, one.cells))
+    return tuple(sorted(placed, key=lambda one: (-one.last, one.apart, one.cells)))
 
 
 @lru_cache(maxsize=4096)

@@ -57,9 +57,7 @@ class Built:
     def opened(self) -> Terminal:
         """Return a terminal in which the program starts."""
         most = self.limits.memory_mb * 1_000_000
-        place = copied(
-            self.folder
-        )  # whatever a program does to its folder, the next game knows nothing of it
+        place = copied(self.folder)  # what one game does to it, the next one does not know
         terminal = Terminal(
             _command(self.recipe.run), place, self._bounds, _environment(place), most_memory=most
         )

@@ -3,12 +3,14 @@
 A restart costs nothing before the first move: whatever is refused, hangs or dies is tried in another way.
 """
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from grader.game.board import Board
+from grader.game.board import Board, side_to_move
+from grader.game.policy import move_between
 from grader.programs.answers import answers
 from grader.programs.game import Game, Opens, Patience, Step
 from grader.programs.prompts import Asked, Kind, Wish, asked, families
@@ -42,7 +44,6 @@ class Manner:
 class NotDriven:
     """Why no game came about: what was tried, and the screen as it was seen."""
 
-    why: str
     tried: tuple[str, ...]
     screen: tuple[str, ...]
     missing: str = ""
@@ -161,9 +162,7 @@ class Discovery:
     def _not_driven(self) -> NotDriven:
         text = "\n".join(self._screen)
         missing = _MISSING.search(text)
-        why = self._tried[-1] if self._tried else "nothing could be tried"
         return NotDriven(
-            why,
             tuple(self._tried),
             tuple(self._screen),
             next((one for one in missing.groups() if one), "") if missing else "",
@@ -191,10 +190,7 @@ def _placed(game: Game, lines: tuple[str, ...], schemes: Sequence[Scheme]) -> li
 
 def _mine(game: Game) -> int:
     """Return the cell of my last move."""
-    steps = list(zip(game.path, game.path[1:], strict=False))
-    before, after = next(
-        (before, after)
-        for before, after in reversed(steps)
-        if after.count(game.mine) > before.count(game.mine)
-    )
-    return next(cell for cell in range(9) if before[cell] != after[cell])
+    steps = list(itertools.pairwise(game.path))
+    before, after = next(step for step in reversed(steps) if side_to_move(step[0]) == game.mine)
+    row, column = move_between(before, after)
+    return 3 * row + column

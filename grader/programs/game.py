@@ -181,21 +181,21 @@ class Game:
     def _past_enter(self, turn: Turn) -> Turn:
         """Press Enter where that is all that is asked for in the middle of a game."""
         for _ in range(3):
-            if turn is Turn.WAITS and asked(self.terminal.said).kind is Kind.ENTER:
-                if self.prompt and asked(self.terminal.said).signature == self.prompt.signature:
-                    break
-                if any(map(is_over, self._seen_over())):
-                    break
-                self.terminal.type("")
-                turn = self.terminal.wait(self.patience.later)
+            question = asked(self.terminal.said)
+            if turn is not Turn.WAITS or question.kind is not Kind.ENTER or self._seen_over():
+                break
+            if self.prompt and question.signature == self.prompt.signature:
+                break
+            self.terminal.type("")
+            turn = self.terminal.wait(self.patience.later)
         return turn
 
-    def _seen_over(self) -> list[Board]:
-        """Return the finished boards that are on the screen, as far as the signs are known."""
+    def _seen_over(self) -> bool:
+        """Return whether a finished board is on the screen, as far as the signs are known."""
         if len(self.signs) < 2:
-            return []
+            return False
         drawn = (reading.as_drawn(self.signs) for reading in boards.readings(self.lines)[:20])
-        return [board for board in drawn if board and is_over(board)]
+        return any(board and is_over(board) for board in drawn)
 
     def _wrong_board(self) -> Board | None:
         """Return a board that was drawn since, is not the last one and cannot follow it."""

@@ -9,13 +9,14 @@ from grader.course.rubric import HowToRun, Limits
 from grader.errors import NotGradable
 from grader.game import oracle
 from grader.game.board import START, Board, is_over, side_to_move, winner
+from grader.game.policy import move_between
 from grader.programs.built import Built, NotBuilt, build, missing_tools
 from grader.programs.discovery import Discovery, Manner, NotDriven
 from grader.programs.game import Patience, Step
 from grader.programs.languages import Recipe, Unclear, recipe_for
 from grader.programs.prompts import Wish
 from grader.programs.refusals import Input, Refusal, refusal
-from grader.programs.series import Finished, OnGame, Series, finished
+from grader.programs.series import Finished, Series, finished
 
 _FOR_GAMES: Final = 0.6
 _FOR_OTHER_SIDE: Final = 0.25
@@ -27,10 +28,8 @@ _ANSWERS: Final = "answers.txt"
 class Program:
     """A program: built once, started for every game."""
 
-    def __init__(
-        self, folder: Folder, limits: Limits, how: HowToRun, on_game: OnGame = lambda games: None
-    ) -> None:
-        self._folder, self._limits, self._how, self._on_game = folder, limits, how, on_game
+    def __init__(self, folder: Folder, limits: Limits, how: HowToRun) -> None:
+        self._folder, self._limits, self._how = folder, limits, how
         self._refusals: dict[Input, Refusal] = {}
         self._built: Built | None = None
 
@@ -103,7 +102,7 @@ class Program:
         """The games in which it begins, as far as it lets one choose."""
         assert isinstance(self.built, Built) and isinstance(self._manner, Manner)
         first = Series(self.built.opened, self._patience, self._manner, self._given)
-        first.play(_FOR_GAMES * self._limits.total, self._on_game)
+        first.play(_FOR_GAMES * self._limits.total)
         return first
 
     @cached_property
@@ -117,7 +116,7 @@ class Program:
         if isinstance(found, NotDriven):
             return None
         other = Series(self.built.opened, self._patience, found)
-        other.play(_FOR_OTHER_SIDE * self._limits.total, self._on_game)
+        other.play(_FOR_OTHER_SIDE * self._limits.total)
         return other
 
     def refusal(self, kind: Input) -> Refusal:
@@ -149,8 +148,8 @@ def lost_game(series: Series) -> Finished | None:
         for before, after in itertools.pairwise(path):
             if step is not Step.MY_TURN or side_to_move(before) == game.its:
                 continue
-            cell = next(cell for cell in range(9) if before[cell] != after[cell])
-            step = game.play(cell, series.manner.scheme)
+            row, column = move_between(before, after)
+            step = game.play(3 * row + column, series.manner.scheme)
         series.seconds += terminal.seconds
         return finished(game) if step is Step.OVER and winner(game.board) not in (None, game.its) else None
 

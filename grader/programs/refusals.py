@@ -49,11 +49,9 @@ class Response(StrEnum):
 class Refusal:
     """What a program did with one kind of input."""
 
-    input: Input
     typed: str
     response: Response
     transcript: str
-    drawn: Board | None = None
 
 
 def refusal(series: Series, kind: Input) -> Refusal:
@@ -72,7 +70,7 @@ def _tried(series: Series, game: Game, terminal: Terminal, kind: Input) -> Refus
     if step is Step.MY_TURN and game.board.count(".") == 9:
         step = game.play(series.next_cell(game.board, game.its), scheme)
     if step is not Step.MY_TURN:
-        return Refusal(kind, "", Response.NOT_TRIED, terminal.transcript)
+        return Refusal("", Response.NOT_TRIED, terminal.transcript)
     before, shown = game.board, len(game.path)
     lines = _lines(game, series, kind)
     turn, told = Turn.WAITS, []
@@ -83,10 +81,10 @@ def _tried(series: Series, game: Game, terminal: Terminal, kind: Input) -> Refus
         if turn is not Turn.WAITS or _asks_for_move(game):
             break
     typed = " then ".join(told)
-    response, drawn = _response(game, turn, before)
+    response = _response(game, turn, before)
     if response is Response.ASKS_AGAIN:
-        response, drawn = _goes_on(series, game, shown, kind)
-    return Refusal(kind, typed, response, terminal.transcript, drawn)
+        response = _goes_on(series, game, shown, kind)
+    return Refusal(typed, response, terminal.transcript)
 
 
 def _lines(game: Game, series: Series, kind: Input) -> tuple[str, ...]:
@@ -118,23 +116,23 @@ def _asks_for_move(game: Game) -> bool:
     return bool(said.strip()) and game.prompt is not None and asked(said).signature == game.prompt.signature
 
 
-def _response(game: Game, turn: Turn, before: Board) -> tuple[Response, Board | None]:
+def _response(game: Game, turn: Turn, before: Board) -> Response:
     if turn is Turn.ENDED:
-        return (Response.CRASHES if game.crashed() else Response.ENDS), None
+        return Response.CRASHES if game.crashed() else Response.ENDS
     if turn is not Turn.WAITS:
-        return (Response.FLOODS if turn is Turn.FLOODS else Response.HANGS), None
+        return Response.FLOODS if turn is Turn.FLOODS else Response.HANGS
     drawn = boards.shown(game.terminal.said.splitlines(), game.signs, before)
-    return (Response.ASKS_AGAIN if drawn in (None, before) else Response.TAKES_IT), drawn
+    return Response.ASKS_AGAIN if drawn in (None, before) else Response.TAKES_IT
 
 
-def _goes_on(series: Series, game: Game, shown: int, kind: Input) -> tuple[Response, Board | None]:
+def _goes_on(series: Series, game: Game, shown: int, kind: Input) -> Response:
     """See whether a move is still taken and answered, as if nothing had been typed."""
     if series.manner.scheme.family is Family.LINES and not _asks_for_move(game) and kind is not Input.END:
-        return Response.ASKS_AGAIN, None  # it asks for the second number again: that is refused, too
+        return Response.ASKS_AGAIN  # it asks for the second number again: that is refused, too
     step = game.play(series.next_cell(game.board, game.its), series.manner.scheme)
     if step in (Step.MY_TURN, Step.OVER) and len(game.path) > shown:
-        return Response.ASKS_AGAIN, None
+        return Response.ASKS_AGAIN
     lost = {Step.CRASHED: Response.CRASHES, Step.FLOODS: Response.FLOODS, Step.QUIT: Response.ENDS}
     if step in (Step.WRONG_BOARD, Step.NO_REPLY):
-        return Response.TAKES_IT, game.drawn
-    return lost.get(step, Response.STUCK), None
+        return Response.TAKES_IT
+    return lost.get(step, Response.STUCK)

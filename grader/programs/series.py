@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
@@ -20,8 +20,6 @@ _MOST_FAULTS: Final = 3
 _MOST_GAMES: Final = 500
 _MOST_SAMPLED: Final = 60
 """Games with a program that chooses by chance: then no number of them is all."""
-
-OnGame = Callable[[int], None]
 
 
 class End(StrEnum):
@@ -77,7 +75,7 @@ class Series:
     """By what the program was drawn."""
     seconds: float = 0.0
 
-    def play(self, budget: float, on_game: OnGame = lambda games: None) -> None:
+    def play(self, budget: float) -> None:
         """Play until every position was seen, or so many seconds of the program's are used up."""
         end = self.seconds + budget
         for number in range(_MOST_GAMES):
@@ -86,7 +84,6 @@ class Series:
             if self.by_chance and number >= _MOST_SAMPLED:
                 return
             self._one_game()
-            on_game(len(self.games) + len(self.faults))
 
     @property
     def by_chance(self) -> bool:
@@ -134,7 +131,7 @@ class Series:
     def _lost(self, game: Game, step: Step, typed: str) -> None:
         if side_to_move(game.board) == game.its and not is_over(game.board):
             self.replies.setdefault(game.board, Counter())
-        elif len(game.path) > 0 and typed:
+        elif typed:
             for after in oracle.successors(game.board).values():
                 self.replies.setdefault(after, Counter())
         path, drawn = tuple(game.path), game.drawn
