@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Final
 
 from grader.checks.answers import expected_text, fault, value_text
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
-from grader.checks.rights import calls_on, calls_with_actions, doubtful, rights
+from grader.checks.rights import calls_on, calls_with_actions, calls_with_taken_cells, doubtful, rights
 from grader.course.questions import AboutBoards, Answer, Question, Reject, Unchanged
 from grader.game import oracle
-from grader.game.board import Board, empty_cells, rows, taken_cells
+from grader.game.board import Board, empty_cells, rows
 from grader.grade import Status
 from grader.sandbox.client import Arguments, Client
 from grader.sandbox.reply import Missing, NotLoaded, Raised, Reply, Returned
@@ -49,8 +50,7 @@ def calls_of(question: AboutBoards) -> Sequence[Arguments]:
     if isinstance(question, Answer | Reject) and question.board is not None:
         return [(question.board, question.action)]
     if isinstance(question, Reject):
-        taken = ((number, board, taken_cells(board)) for number, board in enumerate(question.chosen()))
-        return [(board, cells[number % len(cells)]) for number, board, cells in taken if cells]
+        return calls_with_taken_cells(question.chosen())
     return calls_with_actions(question.chosen())
 
 
@@ -59,11 +59,12 @@ def foresee(questions: Iterable[Question], client: Client) -> None:
 
     Meanwhile the judge finds out what is right: answers that are known need not be read when they come.
     """
-    ahead: dict[str, list[Arguments]] = {}
+    ahead: dict[str, dict[int, Sequence[Arguments]]] = {}
     asked = [one for one in questions if isinstance(one, AboutBoards) and not _is_swept(one)]
     for question in asked:
-        ahead.setdefault(question.function or "", []).extend(calls_of(question))
-    client.foresee(ahead)
+        calls = calls_of(question)
+        ahead.setdefault(question.function or "", {})[id(calls)] = calls  # many are one and the same
+    client.foresee({function: list(chain(*calls.values())) for function, calls in ahead.items()})
     for question in asked:
         if question.board is None and not isinstance(question, Reject):
             rights(question.function or "", question.chosen())

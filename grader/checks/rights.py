@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Any
 
 from grader.course.cases import right_answer
 from grader.game import oracle
-from grader.game.board import Board, empty_cells
+from grader.game.board import Board, empty_cells, taken_cells
 from grader.sandbox.client import Arguments
-from grader.sandbox.reply import Reply, reply_with
+from grader.sandbox.reply import Reply, reply_with, reply_with_actions, reply_with_board
 
 
 @lru_cache(maxsize=32)
@@ -20,6 +21,13 @@ def calls_on(boards: tuple[Board, ...]) -> list[Arguments]:
 def calls_with_actions(boards: tuple[Board, ...]) -> list[Arguments]:
     """Return a call for each legal action on each board."""
     return [(board, action) for board in boards for action in empty_cells(board)]
+
+
+@lru_cache(maxsize=32)
+def calls_with_taken_cells(boards: tuple[Board, ...]) -> list[Arguments]:
+    """Return a call for each board with a mark, on one of its taken cells, another each time."""
+    taken = ((number, board, taken_cells(board)) for number, board in enumerate(boards))
+    return [(board, cells[number % len(cells)]) for number, board, cells in taken if cells]
 
 
 def every_call(function: str, boards: tuple[Board, ...]) -> list[Arguments]:
@@ -43,5 +51,7 @@ def rights(function: str, boards: tuple[Board, ...]) -> list[Reply | None]:
     if function == "minimax":
         return [None] * len(boards)
     if function == "result":
-        return [reply_with(after) for board in boards for after in oracle.successors(board).values()]
-    return [reply_with(right_answer(function, *call)) for call in every_call(function, boards)]
+        known = {board: reply_with_board(board) for board in oracle.boards()}
+        return [known[after] for board in boards for after in oracle.successors(board).values()]
+    to_reply: Any = reply_with_actions if function == "actions" else reply_with
+    return [to_reply(right_answer(function, board)) for board in boards]

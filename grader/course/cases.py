@@ -1,7 +1,7 @@
 """Cases: what is asked of a submission, loaded from YAML fixtures and held against the oracle."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -44,6 +44,12 @@ def load(file: Path, rubric: Rubric) -> tuple[Case, ...]:
     """Return the cases of a fixture; raise UserError with the line for the first one that is not sound."""
     stamp = file.stat()
     return _loaded(file, (stamp.st_mtime_ns, stamp.st_size, stamp.st_ino), rubric)
+
+
+def load_all(folder: Path, rubric: Rubric) -> Iterator[Case]:
+    """Yield the cases of all fixtures in a folder; raise UserError as `load` does."""
+    for file in sorted(folder.rglob("*.yaml")):
+        yield from load(file, rubric)
 
 
 @lru_cache(maxsize=64)

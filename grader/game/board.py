@@ -68,13 +68,23 @@ def side_to_move(board: Board) -> str:
 @cache
 def empty_cells(board: Board) -> tuple[Action, ...]:
     """Return the empty cells, row by row."""
-    return tuple(cell for cell, mark in zip(CELLS, board, strict=True) if mark == EMPTY)
+    return _cells(board.replace(O, X))[0]
 
 
 @cache
 def taken_cells(board: Board) -> tuple[Action, ...]:
     """Return the taken cells, row by row."""
-    return tuple(cell for cell, mark in zip(CELLS, board, strict=True) if mark != EMPTY)
+    return _cells(board.replace(O, X))[1]
+
+
+@cache
+def _cells(pattern: str) -> tuple[tuple[Action, ...], tuple[Action, ...]]:
+    """Return the empty cells and the taken ones; there are few patterns of them, whoever has taken what."""
+    marked = tuple(zip(CELLS, pattern, strict=True))
+    return (
+        tuple(cell for cell, mark in marked if mark == EMPTY),
+        tuple(cell for cell, mark in marked if mark != EMPTY),
+    )
 
 
 def place(board: Board, action: Action) -> Board:
@@ -106,7 +116,8 @@ def is_over(board: Board) -> bool:
 
 def to_lists(board: Board) -> list[list[str | None]]:
     """Return the board as submissions know it: three lists of "X", "O" or None."""
-    return [[None if cell == EMPTY else cell for cell in row] for row in rows(board)]
+    cells = [None if cell == EMPTY else cell for cell in board]
+    return [cells[:3], cells[3:6], cells[6:]]
 
 
 def from_lists(value: object) -> Board | None:

@@ -74,10 +74,17 @@ def optimal_actions(board: Board) -> frozenset[Action]:
     return frozenset(action for action, after in successors(board).items() if values[after] == values[board])
 
 
-@cache
 def tree_size(board: Board) -> int:
     """Return how many nodes a search without pruning visits from the board, itself included."""
-    return 1 + sum(tree_size(after) for after in successors(board).values())
+    return _tree_sizes()[board]
+
+
+@cache
+def _tree_sizes() -> dict[Board, int]:
+    sizes: dict[Board, int] = {}
+    for board, after in reversed(_successors().items()):
+        sizes[board] = 1 + sum(map(sizes.__getitem__, after.values()))
+    return sizes
 
 
 def unreachable(board: Board) -> str | None:

@@ -1,16 +1,26 @@
 """A submission put to work at once: it runs beside everything else that a grade needs."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
+from grader.checks.functions import foresee
 from grader.checks.imports import refuse_forbidden_imports
+from grader.checks.probe import ORDINARY
 from grader.checks.sweep import Sweeper
-from grader.course import rubric, submission
+from grader.course import cases, rubric, submission
+from grader.course.questions import AnyQuestion, Play, Probe
 from grader.course.rubric import Rubric
 from grader.course.submission import Submission
+from grader.errors import UserError
 from grader.grading.settings import Settings
 from grader.sandbox.client import Client
+
+_MOMENT: Final = 0.1
+"""Seconds for which loading a submission is waited for before anybody is told that there is work to do."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +31,8 @@ class Begun:
     submission: Submission
     client: Client
     sweeper: Sweeper
+    is_told: bool = False
+    """Whether its worker knows what will be asked."""
 
     def close(self) -> None:
         """End its workers."""
@@ -38,8 +50,24 @@ def begin(path: Path, settings: Settings) -> Begun | None:
         return None
     found = submission.read(path, loaded.limits.source_kb)
     begun = begin_with(found, loaded, recall=settings.recall)
+    begun.client.begin()
     begun.sweeper.begin()
+    with suppress(UserError):  # a mistake in a fixture: pytest tells it, and all others
+        questions = [case.question for case in cases.load_all(settings.fixtures, loaded)]
+        if begun.client.is_loaded(_MOMENT):
+            tell(begun.client, begun.sweeper, questions)
+            return replace(begun, is_told=True)
     return begun
+
+
+def tell(client: Client, sweeper: Sweeper, questions: Iterable[AnyQuestion]) -> None:
+    """Let the workers begin with what will be asked, while the judge does its part."""
+    if any(isinstance(question, Play) for question in questions):
+        sweeper.begin()
+    foresee(questions, client)
+    for question in questions:
+        if isinstance(question, Probe):
+            client.foresee_walks(ORDINARY.questions(question.boards))
 
 
 def begin_with(found: Submission, loaded: Rubric, *, recall: bool) -> Begun:

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from grader.checks.functions import calls_of, foresee
-from grader.checks.probe import ORDINARY
+from grader.checks.functions import calls_of
 from grader.course import rubric
-from grader.course.questions import Play, Probe, Reject, Style
+from grader.course.questions import Reject, Style
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.errors import UserError
 from grader.grade import Status, Verdict
+from grader.grading.begin import tell
 from grader.grading.grading import Grading
 from grader.grading.handle import Handle, NoAnswer
 from grader.grading.items import GRADING, VERDICT, CaseItem, FixtureFile, grading_of, quiet_report
@@ -89,12 +89,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     questions = [item.case.question for item in session.items if isinstance(item, CaseItem)]
     if questions and not session.config.option.collectonly and grading_of(session.config).ahead:
         grading = grading_of(session.config)
-        if any(isinstance(question, Play) for question in questions):
-            grading.sweeper.begin()
-        foresee(questions, grading.client)
-        for question in questions:
-            if isinstance(question, Probe):
-                grading.client.foresee_walks(ORDINARY.questions(question.boards))
+        tell(grading.client, grading.sweeper, questions)
 
 
 def _check_items(config: pytest.Config, grading: Grading, items: Iterable[pytest.Item]) -> None:

@@ -1,6 +1,7 @@
 """One submission in, one grade out: runs pytest with the plugin over the fixtures, in this process."""
 
 import gc
+import os
 import sys
 import threading
 import time
@@ -71,7 +72,7 @@ def prepared(
         begun or begin_with(found, loaded, recall=settings.recall),
         settings.given or given.load(settings.rubric_file, loaded),
         embedded=True,
-        ahead=settings.ahead and loaded.kind == "functions",
+        ahead=settings.ahead and loaded.kind == "functions" and not (begun and begun.is_told),
         on_verdict=on_verdict,
     )
     try:
@@ -174,9 +175,10 @@ def _run_pytest(grading: Grading, settings: Settings, *options: str) -> None:
 
 def _forget_tests(fixtures: Path) -> None:
     """Forget an instructor's own tests: the next ones may have the same name in another folder."""
+    folder = f"{fixtures.resolve()}{os.sep}"
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        if file and Path(file).parent == fixtures.resolve():
+        if file and file.startswith(folder) and os.sep not in file[len(folder) :]:
             del sys.modules[name]
 
 

@@ -117,6 +117,14 @@ class Client:
         """Return whether nothing is known yet that keeps the submission from running. Does not load it."""
         return self._worker.looks_runnable()
 
+    def begin(self) -> None:
+        """Let the submission be loaded, beside whatever else is done."""
+        self._worker.begin()
+
+    def is_loaded(self, seconds: float) -> bool:
+        """Return whether the submission is loaded, or is so within a time."""
+        return self._worker.is_loaded(seconds)
+
     def refuse(self, why: str) -> None:
         """Do not run the submission at all: every call is answered with the reason."""
         self._worker.refuse(why)

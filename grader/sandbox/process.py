@@ -3,7 +3,6 @@
 import fcntl
 import marshal
 import os
-import secrets
 import selectors
 import shutil
 import tempfile
@@ -86,7 +85,7 @@ class Process:
 
     def post(self, operation: str, *arguments: object) -> str:
         """Send a request, as far as the pipe takes it; return the token that its replies will bear."""
-        token = secrets.token_hex(4)
+        token = os.urandom(4).hex()
         frame: Any = (operation, token, *arguments)
         body = marshal.dumps(frame)
         self._unsent = memoryview(bytes(self._unsent) + len(body).to_bytes(4, "big") + body)
@@ -104,6 +103,16 @@ class Process:
         except WorkerLost:
             self.kill()
             raise
+
+    def is_heard(self, seconds: float) -> bool:
+        """Return whether something comes back within a time, be it that the worker is lost."""
+        end = time.monotonic() + seconds
+        try:
+            while not self._lines_read and (left := end - time.monotonic()) > 0:
+                self._take_part(left)
+        except WorkerLost:  # whoever waits for the reply will be told
+            return True
+        return bool(self._lines_read)
 
     def _greet(self) -> None:
         """Wait until the worker has started; that it does not is never the submission's fault."""
@@ -147,7 +156,17 @@ class Process:
     def _exchange(self, start: Moment, deadline: float) -> None:
         """Send and receive what can be; raise WorkerLost when the deadline, or the allowance, is used up."""
         took = self._clock.since(start)
-        ready = self._selector.select(max(0.001, min(_LOOK, deadline - took)))
+        ready = self._take_part(max(0.001, min(_LOOK, deadline - took)))
+        if took >= deadline and (not ready or took >= 2 * deadline):
+            raise WorkerLost(Loss.DEADLINE, f"no answer within {deadline:g} seconds")
+        if not ready:
+            self._look_at_what_is_written()
+            if self._allowance.used_up:
+                raise WorkerLost(Loss.DEADLINE, self._allowance.sentence)
+
+    def _take_part(self, seconds: float) -> bool:
+        """Send and receive what can be, or becomes possible within a time; return whether anything was."""
+        ready = self._selector.select(seconds)
         for key, _ in ready:
             if key.fd == self._requests:
                 self._send()
@@ -155,12 +174,7 @@ class Process:
                 self._receive()
             else:
                 self._drain()
-        if took >= deadline and (not ready or took >= 2 * deadline):
-            raise WorkerLost(Loss.DEADLINE, f"no answer within {deadline:g} seconds")
-        if not ready:
-            self._look_at_what_is_written()
-            if self._allowance.used_up:
-                raise WorkerLost(Loss.DEADLINE, self._allowance.sentence)
+        return bool(ready)
 
     def _look_at_what_is_written(self) -> None:
         files = [entry for entry in self.private.rglob("*") if entry.is_file()]

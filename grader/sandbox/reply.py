@@ -1,13 +1,13 @@
 """What came of one call: the submission answered, raised, or lost its worker. Frozen, checked, plain."""
 
 import json
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final
 
-from grader.game.board import Board, to_lists
+from grader.game.board import Action, Board, to_lists
 from grader.sandbox.decode import data_of, printable, value_of
 
 
@@ -98,25 +98,23 @@ def replies_of(payloads: Sequence[bytes]) -> list[Reply]:
     return [reply_of(payload) for payload in payloads]
 
 
-@lru_cache(maxsize=_MOST_KNOWN, typed=True)
-def reply_with(value: Hashable) -> Reply:
-    """Return the reply that an answer with this value becomes: the very same object, to be told by identity.
-
-    Text of nine cells is a board.
-    """
-    if isinstance(value, str) and len(value) == 9:  # most of them, and nothing in them to doubt
-        payload = f'["returned",["b","{value}"]]'.encode("ascii")
-        return _known.setdefault(payload, Returned(to_lists(Board(value))))
-    return reply_of(f'["returned",{_written(value)}]'.encode("ascii"))
+def reply_with_board(board: Board) -> Reply:
+    """Return the reply that an answer with a board becomes: the very same object, to be told by identity."""
+    payload = f'["returned",["b","{board}"]]'.encode("ascii")
+    return _known.get(payload) or _known.setdefault(payload, Returned(to_lists(board)))
 
 
-def _written(value: object) -> str:
-    """Return a right answer as a worker writes it."""
-    if isinstance(value, tuple):
-        return "".join(['["t"', *(f",{_written(item)}" for item in value), "]"])
-    if isinstance(value, frozenset):
-        return "".join(['["s"', *sorted(f",{_written(item)}" for item in value), "]"])
-    return json.dumps(value)
+@lru_cache(maxsize=1_000)
+def reply_with_actions(actions: frozenset[Action]) -> Reply:
+    """Return the reply that an answer with a set of actions becomes."""
+    written = "".join(sorted([f',["t",{row},{column}]' for row, column in actions]))
+    return _known.setdefault(f'["returned",["s"{written}]]'.encode("ascii"), Returned(set(actions)))
+
+
+@lru_cache(maxsize=1_000, typed=True)
+def reply_with(value: bool | int | str | None) -> Reply:
+    """Return the reply that an answer with any other value becomes."""
+    return reply_of(f'["returned",{json.dumps(value)}]'.encode("ascii"))
 
 
 def _decoded(payload: bytes) -> Reply:

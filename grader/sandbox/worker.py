@@ -58,6 +58,7 @@ class Worker:
         self._paths = list(paths)
         self._process: Process | None = None
         self._spent = 0.0
+        self._loading: tuple[str, float] | None = None
         self._loaded = False
         self._failure = NotLoaded(submission.problem) if submission.problem else None
         self._outline: Outline | None = None
@@ -72,6 +73,7 @@ class Worker:
             self._process.kill()
             self._spent += self._process.spent
             self._process = None
+        self._loading = None
         self._loaded = False
 
     @property
@@ -116,10 +118,28 @@ class Worker:
             self._loaded = self._failure is None
         return self._failure
 
+    def begin(self) -> None:
+        """Let the process load the submission, if it can be run; nobody waits for it yet."""
+        if self.looks_runnable() and not self._loaded:
+            self._send_load()
+
+    def is_loaded(self, seconds: float) -> bool:
+        """Return whether the submission is loaded, or is so within a time."""
+        self.begin()
+        if self._loading and not self._started().is_heard(seconds):
+            return False
+        return self.failure() is None
+
+    def _send_load(self) -> tuple[str, float]:
+        """Send the request to load, once; return its token, and what the process had taken before."""
+        if self._loading is None:
+            process = self._started()
+            self._loading = process.load(*self.load_arguments()), process.spent
+        return self._loading
+
     def _load(self) -> NotLoaded | None:
-        process = self._started()
-        token = process.load(*self.load_arguments())
-        before = process.spent
+        token, before = self._send_load()
+        process, self._loading = self._started(), None
         answer = next(process.replies(token, self.limits.load))[0]
         self.load_seconds = max(self.load_seconds, process.spent - before)
         match decode.data_of(answer):
