@@ -1,15 +1,18 @@
 """The command: which job is meant, and its exit code."""
 
 import argparse
+import gc
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.options import class_is_meant
 from grader.cli.options import called, parser
+from grader.collector import without_collector
 from grader.course import rubric
 from grader.course.courses import fixtures_of, rubric_of, text_to_change
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, write_copy
@@ -46,25 +49,27 @@ def _run(options: argparse.Namespace) -> int:
         print(schema_text(options.schema), end="")
         return GRADED
     _choose(options)
-    if options.courses:
-        return _courses()
-    if options.init:
-        return _init(options)
-    if options.pack:
-        return _pack(options)
-    if options.sandbox:
-        return _sandbox()
-    if options.play or options.coach or options.window:
-        return _play(options)
-    if options.benchmark or options.plot:
-        return _benchmark(options)
-    if options.audit:
-        return _audit(options)
-    if class_is_meant(options, lambda: rubric.load(options.rubric).kind):
-        from grader.classroom import command
+    job = _job(options)
+    if job is not _grade:
+        gc.enable()  # it takes long, or may: see `__main__`
+    return job(options)
 
-        return command.run(options, _settings(options))
-    return _grade(options)
+
+def _job(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
+    """Return the job that is meant."""
+    jobs = {
+        _courses: options.courses,
+        _init: options.init,
+        _pack: options.pack,
+        _sandbox: options.sandbox,
+        _play: options.play or options.coach or options.window,
+        _benchmark: options.benchmark or options.plot,
+        _audit: options.audit,
+    }
+    meant = next((job for job, is_meant in jobs.items() if is_meant), None)
+    if meant is None and class_is_meant(options, lambda: rubric.load(options.rubric).kind):
+        return _class
+    return meant or _grade
 
 
 def _tell_places(options: argparse.Namespace, error: Exception) -> None:
@@ -103,7 +108,7 @@ def _choose(options: argparse.Namespace) -> None:
     options.fixtures = options.fixtures or fixtures_of(options.rubric)
 
 
-def _courses() -> int:
+def _courses(options: argparse.Namespace) -> int:
     """List the courses, a line each."""
     from grader.course.courses import all_courses
 
@@ -185,7 +190,7 @@ def _only_path(options: argparse.Namespace) -> Path:
     return options.paths[0] if options.paths else DEFAULT_SUBMISSION
 
 
-def _sandbox() -> int:
+def _sandbox(options: argparse.Namespace) -> int:
     """Print the layers of this machine; return 0 when all are on."""
     from grader.programs import wall
     from grader.report.text import show
@@ -200,6 +205,13 @@ def _sandbox() -> int:
     return BELOW if any((*found.values(), *of_programs.values())) else GRADED
 
 
+def _class(options: argparse.Namespace) -> int:
+    """Grade a class."""
+    from grader.classroom import command
+
+    return command.run(options, _settings(options))
+
+
 def _grade(options: argparse.Namespace) -> int:
     """Grade one submission, write what was asked for, and return the exit code."""
     from grader.grading.begin import begin
@@ -208,15 +220,16 @@ def _grade(options: argparse.Namespace) -> int:
     writing = _writing(options)
     if writing:
         writing.begin()
-    settings = _settings(options)
-    begun = begin(_only_path(options), settings)
-    try:
+    path, settings = _only_path(options), _settings(options)
+    with without_collector():
+        begun = begin(path, settings)
         from grader.cli.one import grade_one  # the rest is imported while the submission is at work
 
-        return grade_one(_only_path(options), options, settings, begun, writing)
-    finally:
         if begun:
-            begun.close()
+            with closing(begun):
+                return grade_one(path, options, settings, begun, writing)
+    gc.enable()  # a program takes longer
+    return grade_one(path, options, settings, None, writing)
 
 
 def _writable(*files: Path | None) -> None:

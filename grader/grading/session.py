@@ -1,6 +1,5 @@
 """One submission in, one grade out: runs pytest with the plugin over the fixtures, in this process."""
 
-import gc
 import os
 import sys
 import threading
@@ -18,6 +17,7 @@ from grader.checks.diagnosis import diagnosed
 from grader.checks.play import instead
 from grader.checks.sweep import was_asked
 from grader.checks.timing import first_move
+from grader.collector import without_collector
 from grader.course import given, rubric, submission
 from grader.course.questions import Play
 from grader.course.rubric import Rubric
@@ -159,7 +159,7 @@ def _run_pytest(grading: Grading, settings: Settings, *options: str) -> None:
     if settings.junitxml:
         arguments.append(f"--junitxml={settings.junitxml.resolve()}")
     errors, said = _CollectionErrors(), StringIO()
-    collector = nullcontext() if grading.program else _without_collector()  # a terminal is a lot to keep
+    collector = nullcontext() if grading.program else without_collector()  # a terminal is a lot to keep
     with redirect_stdout(said), redirect_stderr(said), collector:
         code = pytest.main(arguments, plugins=[plugin, grading, errors])
     _forget_tests(settings.fixtures)
@@ -180,18 +180,6 @@ def _forget_tests(fixtures: Path) -> None:
         file = getattr(module, "__file__", None)
         if file and file.startswith(folder) and os.sep not in file[len(folder) :]:
             del sys.modules[name]
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Keep the garbage collector out: a grade makes many small objects that all stay until it is done."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _about_program(program: "Program") -> dict[str, Any]:
