@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from grader.course.cases import right_answer
 from grader.game import oracle
 from grader.game.board import (
     CELLS,
@@ -21,6 +20,7 @@ from grader.game.board import (
     to_lists,
     winning_line,
 )
+from grader.game.interface import right_answer
 from grader.sandbox.decode import Alien
 
 

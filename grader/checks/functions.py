@@ -155,9 +155,9 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
         nothing = no_answer(function, replies[0])
         assert nothing
         return Outcome(*nothing)
-    asked = zip(calls, replies, strict=True)
+    asked: Iterable[tuple[Arguments, Reply]] = zip(calls, replies, strict=True)
     if question.board is None and not isinstance(question, Reject) and not _is_swept(question):
-        asked = doubtful(function, question.chosen(), replies)  # type: ignore[assignment]
+        asked = doubtful(function, question.chosen(), replies)
     wrong = [(call, reply) for call, reply in asked if is_wrong(function, call, reply)]
     first = show(function, *wrong[0]) if wrong else None
     if question.board is not None and replies:

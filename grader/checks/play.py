@@ -208,7 +208,7 @@ def _did(reply: Reply) -> str:
 def _exact(sweep: Sweep, board: Board) -> bool:
     """Return whether a legal move is a tuple of whole numbers (True counts as 1, but is none)."""
     reply = sweep.replies[board]
-    return isinstance(reply, Returned) and all(type(part) is int for part in reply.value)
+    return isinstance(reply, Returned) and type(reply.value[0]) is type(reply.value[1]) is int
 
 
 def _sign(board: Board) -> int:

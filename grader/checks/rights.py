@@ -1,12 +1,13 @@
 """All questions about a function on many boards, and their right replies: told by identity, at once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
+from operator import is_
 from typing import Any
 
-from grader.course.cases import right_answer
 from grader.game import oracle
 from grader.game.board import Board, empty_cells, taken_cells
+from grader.game.interface import right_answer
 from grader.sandbox.client import Arguments
 from grader.sandbox.reply import Reply, reply_with, reply_with_actions, reply_with_board
 
@@ -37,12 +38,13 @@ def every_call(function: str, boards: tuple[Board, ...]) -> list[Arguments]:
 
 def doubtful(
     function: str, boards: tuple[Board, ...], replies: Sequence[Reply]
-) -> Iterator[tuple[Arguments, Reply]]:
-    """Yield those of `every_call` whose reply is not the right one as it is usually written."""
+) -> list[tuple[Arguments, Reply]]:
+    """Return those of `every_call` whose reply is not the right one as it is usually written."""
     known = rights(function, boards)
-    for call, reply, right in zip(every_call(function, boards), replies, known, strict=True):
-        if reply is not right:
-            yield call, reply
+    if len(replies) == len(known) and all(map(is_, replies, known)):  # nearly always, and at once
+        return []
+    asked = zip(every_call(function, boards), replies, known, strict=True)
+    return [(call, reply) for call, reply, right in asked if reply is not right]
 
 
 @lru_cache(maxsize=32)

@@ -49,8 +49,21 @@ class Sweep:
 
     def counted(self, boards: Iterable[Board]) -> list[Board]:
         """Return the boards among these whose answer counts: it was asked for, unless none was."""
+        if self._all_count:
+            return list(boards)
         known = [board for board in boards if board in self.replies and board not in self.unconfirmed]
         return [board for board in known if was_asked(self.replies[board])] or known
+
+    @cached_property
+    def _all_count(self) -> bool:
+        """Whether every board there is was asked, and every answer counts."""
+        is_whole = not self.unconfirmed and len(self.replies) == len(oracle.boards())
+        return is_whole and self.asked == len(self.replies)
+
+    @cached_property
+    def asked(self) -> int:
+        """How many boards were asked."""
+        return sum(map(was_asked, self.replies.values()))
 
     @cached_property
     def policy(self) -> dict[Board, Action]:
@@ -66,8 +79,7 @@ class Sweep:
 
     def how(self) -> str:
         """Return how the answers were obtained, for the reason of a verdict."""
-        count = sum(map(was_asked, self.replies.values()))
-        asked = f"{count:,} boards asked in {self.seconds:.1f} s"
+        asked = f"{self.asked:,} boards asked in {self.seconds:.1f} s"
         if self.recalled:
             return f"{asked}, with recall"
         return f"{asked}, without recall: {self.why_plain}"

@@ -26,8 +26,8 @@ from grader.course.rubric import Rubric
 from grader.course.strict_yaml import Document
 from grader.game import board as game
 from grader.game import oracle
-from grader.game.board import Action, Board
-from grader.game.interface import FUNCTIONS, Boards
+from grader.game.board import Board
+from grader.game.interface import FUNCTIONS, Boards, right_answer
 
 
 @dataclass(frozen=True)
@@ -206,11 +206,6 @@ def _expectation(expect: object, right: object) -> object:
         except ValueError:
             return None
     return expect
-
-
-def right_answer(function: str, board: Board, action: Action | None = None) -> object:
-    """Return the right answer to a question, as the oracle puts it."""
-    return FUNCTIONS[function].answer(*((board,) if action is None else (board, action)))
 
 
 def shown(value: object) -> str:

@@ -64,6 +64,12 @@ FUNCTIONS: Final[dict[str, Function]] = {
     )
 }
 
+
+def right_answer(function: str, board: Board, action: Action | None = None) -> object:
+    """Return the right answer to a question, as the oracle puts it."""
+    return FUNCTIONS[function].answer(*((board,) if action is None else (board, action)))
+
+
 MENDING: Final = ("player", "actions", "winner", "result", "terminal", "utility", "minimax")
 """The functions in the order in which to mend them: from the leaves up, as a rule."""
 

@@ -71,7 +71,8 @@ def value(board: Board) -> int:
 def optimal_actions(board: Board) -> frozenset[Action]:
     """Return every action that keeps the board's value; none on a finished board."""
     values = _values()
-    return frozenset(action for action, after in successors(board).items() if values[after] == values[board])
+    kept = values[board]
+    return frozenset([action for action, after in successors(board).items() if values[after] == kept])
 
 
 def tree_size(board: Board) -> int:

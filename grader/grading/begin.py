@@ -1,26 +1,16 @@
 """A submission put to work at once: it runs beside everything else that a grade needs."""
 
-from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
 
-from grader.checks.functions import foresee
 from grader.checks.imports import refuse_forbidden_imports
-from grader.checks.probe import ORDINARY
 from grader.checks.sweep import Sweeper
-from grader.course import cases, rubric, submission
-from grader.course.questions import AnyQuestion, Play, Probe
+from grader.course import rubric, submission
 from grader.course.rubric import Rubric
 from grader.course.submission import Submission
-from grader.errors import UserError
 from grader.grading.settings import Settings
 from grader.sandbox.client import Client
-
-_MOMENT: Final = 0.1
-"""Seconds for which loading a submission is waited for before anybody is told that there is work to do."""
 
 
 @dataclass(frozen=True)
@@ -52,22 +42,9 @@ def begin(path: Path, settings: Settings) -> Begun | None:
     begun = begin_with(found, loaded, recall=settings.recall)
     begun.client.begin()
     begun.sweeper.begin()
-    with suppress(UserError):  # a mistake in a fixture: pytest tells it, and all others
-        questions = [case.question for case in cases.load_all(settings.fixtures, loaded)]
-        if begun.client.is_loaded(_MOMENT):
-            tell(begun.client, begun.sweeper, questions)
-            return replace(begun, is_told=True)
-    return begun
+    from grader.grading.ahead import tell_all  # more to import, while the submission is loaded
 
-
-def tell(client: Client, sweeper: Sweeper, questions: Iterable[AnyQuestion]) -> None:
-    """Let the workers begin with what will be asked, while the judge does its part."""
-    if any(isinstance(question, Play) for question in questions):
-        sweeper.begin()
-    foresee(questions, client)
-    for question in questions:
-        if isinstance(question, Probe):
-            client.foresee_walks(ORDINARY.questions(question.boards))
+    return replace(begun, is_told=tell_all(begun.client, begun.sweeper, settings.fixtures, loaded))
 
 
 def begin_with(found: Submission, loaded: Rubric, *, recall: bool) -> Begun:

@@ -15,7 +15,7 @@ from grader.course.questions import Reject, Style
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.errors import UserError
 from grader.grade import Status, Verdict
-from grader.grading.begin import tell
+from grader.grading.ahead import tell
 from grader.grading.grading import Grading
 from grader.grading.handle import Handle, NoAnswer
 from grader.grading.items import GRADING, VERDICT, CaseItem, FixtureFile, grading_of, quiet_report

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from grader.checks.diagnosis import diagnosed
 from grader.checks.play import instead
-from grader.checks.sweep import was_asked
 from grader.checks.timing import first_move
 from grader.collector import without_collector
 from grader.course import given, rubric, submission
@@ -92,7 +90,9 @@ def graded(grading: Grading, settings: Settings) -> Grade:
     about = _about_program(grading.program) if grading.program else _about_minimax(grading, settings)
     verdicts: Sequence[tuple[str, Verdict]] = grading.verdicts
     mistakes: tuple[Mistake, ...] = ()
-    if grading.program is None:
+    if grading.program is None and any(verdict.status.is_bad for _, verdict in verdicts):
+        from grader.checks.diagnosis import diagnosed  # who makes no mistake never needs it
+
         sweep = grading.sweeper.sweep() if about else None
         verdicts, mistakes = diagnosed(grading.client, sweep, grading.asked, grading.verdicts)
     return make_grade(
@@ -205,7 +205,7 @@ def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
         "instead": instead(found),
         "tactics": tactics_of(found.policy) if found.faults else (),
         "sweep": Sweep(
-            asked=sum(map(was_asked, found.replies.values())),
+            asked=found.asked,
             seconds=round(found.seconds, 3),
             recalled=found.recalled,
             why_plain=found.why_plain,

@@ -6,8 +6,8 @@ from functools import cached_property
 from itertools import compress
 from typing import Any
 
-from grader.course.cases import right_answer
 from grader.game.board import Board
+from grader.game.interface import right_answer
 from grader.mistakes.key import Key, key_of, key_of_value
 from grader.sandbox.client import Arguments
 from grader.sandbox.reply import Reply

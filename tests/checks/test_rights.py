@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from grader.checks.rights import doubtful, every_call
-from grader.course.cases import right_answer
 from grader.game.board import Board, to_lists
-from grader.game.interface import FUNCTIONS
+from grader.game.interface import FUNCTIONS, right_answer
 from grader.sandbox.reply import Reply, reply_of
 from grader.worker.answers import Answers
 from grader.worker.watch import Lookout
