@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks.conftest import Yardstick
 from grader.checks.sweep import Sweeper, fault_of, sweep_order
-from grader.course.rubric import Limits
+from grader.course.limits import Limits
 from grader.course.submission import read
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings

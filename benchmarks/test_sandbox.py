@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.parts import parts_of
-from grader.course.rubric import Limits
+from grader.course.limits import Limits
 from grader.course.submission import read
 from grader.game import oracle
 from grader.sandbox import worker

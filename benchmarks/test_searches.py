@@ -14,7 +14,7 @@ import pytest
 from benchmarks import peers
 from benchmarks.conftest import BASELINE
 from benchmarks.searches import SEARCHES, Nodes
-from grader.course.rubric import Limits
+from grader.course.limits import Limits
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.course.submission import read
 from grader.game import oracle

@@ -12,7 +12,8 @@ from grader.checks.outcome import Context
 from grader.checks.style import Stylist
 from grader.checks.sweep import Sweeper
 from grader.course.given import DESCRIBED
-from grader.course.rubric import Limits, Rubric
+from grader.course.limits import Limits
+from grader.course.rubric import Rubric
 from grader.course.shipped import ROOT
 from grader.course.submission import Submission
 from grader.sandbox.client import Client

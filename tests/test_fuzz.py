@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.course import cases, rubric
-from grader.course.rubric import Limits
+from grader.course.limits import Limits
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.errors import UserError
 from grader.game.board import START

@@ -1,6 +1,8 @@
 """Planted faults and correct submissions: each must lose exactly its criteria, and no other."""
 
+from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -21,13 +23,13 @@ from tests.submissions.faults import ALL, FAULTS
 from tests.submissions.files import file_of
 
 NOT_RECALLED = {"counts_nodes_in_a_global", "memory_in_a_global_dict"}
-IMPATIENT = {"deadline": 1.0, "strikes": 1, "sweep_budget": 4.0}
+IMPATIENT: dict[str, Any] = {"deadline": 1.0, "strikes": 1, "sweep_budget": 4.0}
 
 
 @cache
 def grade_of(name: str) -> Grade:
     loaded = rubric.load(DEFAULT_RUBRIC)
-    limits = loaded.limits.model_copy(update=IMPATIENT)
+    limits = replace(loaded.limits, **IMPATIENT)
     settings = Settings(ahead=False)
     loaded = loaded.model_copy(update={"limits": limits, "follow_through": 0.0})
     with prepared(read(file_of(name), 1000), loaded, settings) as grading:

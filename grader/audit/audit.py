@@ -8,7 +8,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -184,7 +184,7 @@ def _caught_by(grade: Grade) -> Iterable[str]:
 def _strict(rubric_file: Path) -> Rubric:
     """Return the rubric with less patience, and without follow-through: what is broken must show."""
     loaded = rubric.load(rubric_file)
-    limits = loaded.limits.model_copy(update={"deadline": _DEADLINE, "strikes": 1, "sweep_budget": 20.0})
+    limits = replace(loaded.limits, deadline=_DEADLINE, strikes=1, sweep_budget=20.0)
     return loaded.model_copy(update={"limits": limits, "follow_through": 0.0})
 
 

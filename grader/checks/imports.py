@@ -1,9 +1,6 @@
 """What a submission imports, and whether it may: looked up before anything of it runs."""
 
-import sys
-
 from grader.course.rubric import Rubric
-from grader.course.submission import FILE_NAME
 from grader.evidence import Finding
 from grader.sandbox.client import Client
 from grader.sandbox.worker import Outline
@@ -12,13 +9,11 @@ from grader.sandbox.worker import Outline
 def forbidden_imports(outline: Outline, rubric: Rubric) -> tuple[Finding, ...]:
     """Return imports that are neither of the standard library, nor allowed, nor of the file itself."""
     found = []
-    own = FILE_NAME.removesuffix(".py")
-    for line, module, used in outline.imports:
+    for line, module, used in outline.foreign(rubric.imports.allowed):
+        message = f"imports {module}" + ("" if used else ", and never uses it")
         if module == "?":
-            found.append(Finding(line=line, rule="import", message="imports a module whose name is computed"))
-        elif module.partition(".")[0] not in {own, *sys.stdlib_module_names, *rubric.imports.allowed}:
-            message = f"imports {module}" + ("" if used else ", and never uses it")
-            found.append(Finding(line=line, rule="import", message=message))
+            message = "imports a module whose name is computed"
+        found.append(Finding(line=line, rule="import", message=message))
     return tuple(found)
 
 

@@ -3,8 +3,10 @@
 import argparse
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from grader.course.rubric import HandedIn
+if TYPE_CHECKING:
+    from grader.course.rubric import HandedIn
 
 
 def add_options(group: argparse._ArgumentGroup) -> None:
@@ -45,7 +47,7 @@ def add_options(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def class_is_meant(options: argparse.Namespace, kind_of: Callable[[], HandedIn]) -> bool:
+def class_is_meant(options: argparse.Namespace, kind_of: "Callable[[], HandedIn]") -> bool:
     """Return whether a whole class is to be graded, and not one submission, of a kind told if need be."""
     if options.out or options.diff or options.similarity or options.cluster or options.regrade:
         return True

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from grader.classroom.options import class_is_meant
 from grader.cli.options import called, parser
 from grader.collector import without_collector
-from grader.course import rubric
 from grader.course.courses import fixtures_of, rubric_of, text_to_change
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, write_copy
 from grader.errors import BELOW, GRADED, GraderError, UserError
@@ -21,6 +20,7 @@ from grader.grading.settings import Settings
 
 if TYPE_CHECKING:
     from grader.cli.writing import Writing
+    from grader.course.rubric import HandedIn
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -67,9 +67,16 @@ def _job(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
         _audit: options.audit,
     }
     meant = next((job for job, is_meant in jobs.items() if is_meant), None)
-    if meant is None and class_is_meant(options, lambda: rubric.load(options.rubric).kind):
+    if meant is None and class_is_meant(options, lambda: _kind(options.rubric)):
         return _class
     return meant or _grade
+
+
+def _kind(rubric_file: Path) -> "HandedIn":
+    """Return what is handed in by a rubric."""
+    from grader.course import rubric
+
+    return rubric.load(rubric_file).kind
 
 
 def _tell_places(options: argparse.Namespace, error: Exception) -> None:
@@ -214,7 +221,7 @@ def _class(options: argparse.Namespace) -> int:
 
 def _grade(options: argparse.Namespace) -> int:
     """Grade one submission, write what was asked for, and return the exit code."""
-    from grader.grading.begin import begin
+    from grader.grading.early import start_early
 
     _writable(options.json, options.junitxml, options.html)
     writing = _writing(options)
@@ -222,8 +229,13 @@ def _grade(options: argparse.Namespace) -> int:
         writing.begin()
     path, settings = _only_path(options), _settings(options)
     with without_collector():
-        begun = begin(path, settings)
-        from grader.cli.one import grade_one  # the rest is imported while the submission is at work
+        early = start_early(path, settings)
+        from grader.grading.begin import (
+            begin,  # this and the rest is imported while the submission is at work
+        )
+
+        begun = begin(path, settings, early)
+        from grader.cli.one import grade_one
 
         if begun:
             with closing(begun):

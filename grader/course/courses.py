@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.course import extends, rubric
+from grader.course import extends
 from grader.course.shipped import DEFAULT_FIXTURES, course_folder, course_names
 
 
@@ -19,6 +19,8 @@ class Course:
 
 def all_courses() -> list[Course]:
     """Return every course with what tells it from the others."""
+    from grader.course import rubric  # takes a while, and most who ask for a course's files need it not
+
     found = []
     for name in course_names():
         loaded = rubric.load(rubric_of(name))
@@ -37,6 +39,8 @@ def text_to_change(rubric_file: Path) -> str:
     text = rubric_file.read_text(encoding="utf-8")
     if extends.base_of(rubric_file) is None:
         return text
+    from grader.course import rubric
+
     loaded = rubric.load(rubric_file)
     lines = ["", "# What you could change, as it is now:", "# criteria:"]
     lines += [f"#   - id: {one.id}\n#     points: {one.points:g}" for one in loaded.criteria]

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.course import strict_yaml
-from grader.course.misfit import Where
 from grader.course.shipped import course_folder
-from grader.course.strict_yaml import Document
+from grader.course.strict_yaml import Document, Where
 from grader.errors import UserError
 
 KEY: Final = "extends"

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from grader.course import strict_yaml
-from grader.course.rubric import Rubric
 from grader.game.interface import CONSTANTS, FUNCTIONS
+
+if TYPE_CHECKING:
+    from grader.course.rubric import Rubric
 
 _EMPTY_ROW: Final = "[EMPTY, EMPTY, EMPTY]"
 
@@ -23,7 +25,7 @@ class Given:
         return frozenset(line for line in self.text.splitlines() if line.strip())
 
 
-def load(rubric_file: Path, rubric: Rubric) -> Given:
+def load(rubric_file: Path, rubric: "Rubric") -> Given:
     """Return the template that a rubric names, or what the assignment is known to give."""
     if rubric.template is None:
         return DESCRIBED

@@ -1,13 +1,18 @@
 """What does not fit a model, in the words of someone who edits YAML."""
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from grader.course.strict_yaml import Where
+
 Location = tuple[int | str, ...]
-Where = tuple[Hashable, ...]
+
+_TOO_MANY: Final = ("extra_forbidden", "unexpected_keyword_argument")
+"""What pydantic calls a key that a model does not have, and one that a dataclass does not have."""
 
 
 def misfit(
@@ -18,7 +23,7 @@ def misfit(
     A key too many comes first: more often than not it is misspelt, and the cause of one that is missing.
     """
     found: list[Any] = error.errors(include_url=False)
-    extra = next((one for one in found if one["type"] == "extra_forbidden"), None)
+    extra = next((one for one in found if one["type"] in _TOO_MANY), None)
     if extra is None:
         where = where_is(found[0]["loc"])
         return where, _sentence(found[0], where)
@@ -40,28 +45,35 @@ def _about_key(key: str, missing: list[str], known: list[str]) -> str:
 
 def _keys(model: type[BaseModel], around: list[int | str]) -> list[str]:
     """Return the keys that are known at a place, given as pydantic does: it also names members of unions."""
-    models = [model]
+    models: list[type] = [model]
     for part in around:
         if isinstance(part, int):
             continue
-        below = [one.model_fields[part].annotation for one in models if part in one.model_fields]
+        below = [_fields(one)[part] for one in models if part in _fields(one)]
         if below:
             models = [found for annotation in below for found in _models_in(annotation)]
         else:
             models = [one for one in models if part in _tags(one)] or models
-    return list(dict.fromkeys(name for one in models for name in one.model_fields))
+    return list(dict.fromkeys(name for one in models for name in _fields(one)))
 
 
-def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+def _fields(model: Any) -> dict[str, Any]:
+    """Return the fields of a model, or of a dataclass, each with its type."""
+    if is_dataclass(model):
+        return {one.name: one.type for one in fields(model)}
+    return {name: one.annotation for name, one in model.model_fields.items()}
+
+
+def _models_in(annotation: Any) -> Iterator[type]:
+    if isinstance(annotation, type) and (issubclass(annotation, BaseModel) or is_dataclass(annotation)):
         yield annotation
     for part in get_args(annotation):
         yield from _models_in(part)
 
 
-def _tags(model: type[BaseModel]) -> tuple[str, ...]:
+def _tags(model: type) -> tuple[str, ...]:
     """Return the values by which a member of a union is told apart."""
-    return tuple(tag for field in model.model_fields.values() for tag in get_args(field.annotation))
+    return tuple(tag for annotation in _fields(model).values() for tag in get_args(annotation))
 
 
 def _sentence(error: Any, where: Where) -> str:
@@ -73,7 +85,7 @@ def _sentence(error: Any, where: Where) -> str:
             return str(error["ctx"]["error"])
         case "union_tag_invalid":
             return f"unknown check '{error['ctx']['tag']}': one of {error['ctx']['expected_tags']}"
-        case "model_type" | "dict_type" | "model_attributes_type":
+        case "model_type" | "dict_type" | "model_attributes_type" | "dataclass_type":
             return (
                 f"'{key}' must hold keys and values" if isinstance(key, str) else "expected keys and values"
             )

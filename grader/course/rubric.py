@@ -8,6 +8,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from grader.course import extends
+from grader.course.limits import Limits
 from grader.errors import UserError
 
 Slug = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*([_-][a-z0-9]+)*$", max_length=60)]
@@ -29,36 +30,6 @@ class Criterion(_Part):
     points: float = Field(ge=0, le=10_000, description="What the criterion is worth.")
     by_hand: bool = Field(
         default=False, description="A person judges it: it needs no case and earns nothing by itself."
-    )
-
-
-class Limits(_Part):
-    """What a submission may use, so that grading always ends."""
-
-    deadline: float = Field(
-        default=5.0, gt=0, le=3600, description="Seconds for one call, of the submission's processor time."
-    )
-    load: float = Field(
-        default=30.0,
-        gt=0,
-        le=3600,
-        description="Seconds for loading the file, with all that it runs.",
-    )
-    total: float = Field(
-        default=120.0,
-        gt=0,
-        le=86_400,
-        description="Seconds that a submission's processes may take together; then nothing more is asked.",
-    )
-    memory_mb: int = Field(default=512, ge=64, le=65_536, description="Address space of the worker, in MB.")
-    sweep_budget: float = Field(
-        default=60.0, gt=0, le=86_400, description="Seconds for asking one function about every board."
-    )
-    strikes: int = Field(
-        default=3, ge=1, le=100, description="After so many hung or killed calls a function is asked no more."
-    )
-    source_kb: int = Field(
-        default=1000, ge=1, le=10_000, description="Largest submission that is read, in KB."
     )
 
 

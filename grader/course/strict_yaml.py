@@ -5,16 +5,17 @@ plain numbers are anything but text, so that O, NO and ON stay what they look li
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ValidationError
 
-from grader.course.misfit import Where, misfit
 from grader.errors import UserError
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 _Loader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_BYTES = 1_000_000
@@ -24,7 +25,10 @@ _FLOAT = re.compile(r"[-+]?([0-9]{1,15}\.[0-9]{0,15}|\.[0-9]{1,15})")
 _WORDS = {"true": True, "false": False, "True": True, "False": False}
 _NULLS = {"", "~", "null", "None"}
 
-Model = TypeVar("Model", bound=BaseModel)
+Model = TypeVar("Model", bound="BaseModel")
+
+Where = tuple[Hashable, ...]
+"""The keys and numbers that lead to a part of a file."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,10 @@ class Document:
 
     def validated(self, model: type[Model]) -> Model:
         """Return the data as a model; the first thing that does not fit is a UserError with its line."""
+        from pydantic import ValidationError  # takes a while, and a file can be read without it
+
+        from grader.course.misfit import misfit
+
         try:
             return model.model_validate(self.data)
         except ValidationError as error:

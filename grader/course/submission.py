@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from grader.course.hand_in import Folder, alone, collect
-from grader.course.rubric import HandedIn
 from grader.errors import UserError
+
+if TYPE_CHECKING:
+    from grader.course.rubric import HandedIn
 
 FILE_NAME: Final = "tictactoe.py"
 NOWHERE: Final = Path("/nowhere") / FILE_NAME
@@ -46,7 +48,7 @@ def locate(path: Path) -> Path:
     return found[0]
 
 
-def read_as(kind: HandedIn, path: Path, max_kb: int) -> Submission:
+def read_as(kind: "HandedIn", path: Path, max_kb: int) -> Submission:
     """Return the submission that a path means: a file with functions, or a program with all its files."""
     return read(path, max_kb) if kind == "functions" else read_program(path)
 

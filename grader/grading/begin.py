@@ -1,5 +1,7 @@
 """A submission put to work at once: it runs beside everything else that a grade needs."""
 
+import time
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,6 +11,8 @@ from grader.checks.sweep import Sweeper
 from grader.course import rubric, submission
 from grader.course.rubric import Rubric
 from grader.course.submission import Submission
+from grader.grading.ahead import tell_all
+from grader.grading.early import Early
 from grader.grading.settings import Settings
 from grader.sandbox.client import Client
 
@@ -21,6 +25,7 @@ class Begun:
     submission: Submission
     client: Client
     sweeper: Sweeper
+    started: float
     is_told: bool = False
     """Whether its worker knows what will be asked."""
 
@@ -30,27 +35,40 @@ class Begun:
         self.client.close()
 
 
-def begin(path: Path, settings: Settings) -> Begun | None:
-    """Put the functions of a submission to work; None where that has to wait.
+def begin(path: Path, settings: Settings, early: Early | None = None) -> Begun | None:
+    """Put the functions of a submission to work, if they are not so yet; None where that has to wait.
 
-    Raises UserError for a bad path or rubric, before anything of the submission has run.
+    Raises UserError for a bad path or rubric, before anything is asked of the submission.
     """
-    loaded = rubric.load(settings.rubric_file)
-    if loaded.kind != "functions" or loaded.sandbox == "required" or not settings.fixtures.is_dir():
-        return None
-    found = submission.read(path, loaded.limits.source_kb)
-    begun = begin_with(found, loaded, recall=settings.recall)
-    begun.client.begin()
-    begun.sweeper.begin()
-    from grader.grading.ahead import tell_all  # more to import, while the submission is loaded
+    with ExitStack() as undone:
+        if early:
+            undone.callback(early.close)
+        loaded = rubric.load(settings.rubric_file)
+        if loaded.kind != "functions" or loaded.sandbox == "required" or not settings.fixtures.is_dir():
+            return None
+        begun = _adopted(early, loaded) if early else None
+        if begun is None:
+            begun = begin_with(submission.read(path, loaded.limits.source_kb), loaded, recall=settings.recall)
+            undone.callback(begun.close)
+            begun.client.begin()
+            begun.sweeper.begin()
+        told = tell_all(begun.client, begun.sweeper, settings.fixtures, loaded)
+        undone.pop_all()
+        return replace(begun, is_told=told)
 
-    return replace(begun, is_told=tell_all(begun.client, begun.sweeper, settings.fixtures, loaded))
+
+def _adopted(early: Early, loaded: Rubric) -> Begun | None:
+    """Return a submission that was put to work early, unless its rubric has proved to be another."""
+    if early.client.limits == loaded.limits and not loaded.imports.allowed:
+        return Begun(loaded, early.submission, early.client, early.sweeper, early.started)
+    early.close()
+    return None
 
 
 def begin_with(found: Submission, loaded: Rubric, *, recall: bool) -> Begun:
     """Return what asks a submission; nothing of it has run yet."""
     client = open_client(found, loaded)
-    return Begun(loaded, found, client, Sweeper(client, recall))
+    return Begun(loaded, found, client, Sweeper(client, recall), time.perf_counter())
 
 
 def open_client(found: Submission, loaded: Rubric) -> Client:

@@ -39,6 +39,7 @@ class Grading:
     sweeper: Sweeper
     stylist: Stylist
     blamer: Blamer
+    started: float
     program: "Program | None" = None
     embedded: bool = False
     ahead: bool = True
@@ -90,5 +91,13 @@ def new_grading(rubric_file: Path, begun: Begun, templates: Given, **how: Any) -
         program = Program(found.folder or (), loaded.limits, loaded.program)
     stylist = Stylist(source, loaded, templates)
     return Grading(
-        rubric_file, loaded, client, sweeper, stylist, Blamer(client, sweeper), program=program, **how
+        rubric_file,
+        loaded,
+        client,
+        sweeper,
+        stylist,
+        Blamer(client, sweeper),
+        begun.started,
+        program=program,
+        **how,
     )

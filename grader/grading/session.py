@@ -81,7 +81,6 @@ def prepared(
 
 def graded(grading: Grading, settings: Settings) -> Grade:
     """Judge all cases and return the grade."""
-    started = time.perf_counter()
     if grading.ahead:
         grading.sweeper.begin()  # most of the work, so first of all, beside everything else
     if grading.program:
@@ -105,7 +104,7 @@ def graded(grading: Grading, settings: Settings) -> Grade:
         show_mistakes=grading.rubric.mistakes == "shown",
         for_instructors=for_instructors(grading),
         notes=notes_of(grading),
-        seconds=round(time.perf_counter() - started, 3),
+        seconds=round(time.perf_counter() - grading.started, 3),
         submission_seconds=round(grading.program.seconds if grading.program else grading.client.seconds, 3),
     )
 

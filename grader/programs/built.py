@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.course.hand_in import Folder
-from grader.course.rubric import Limits
+from grader.course.limits import Limits
 from grader.programs.folders import copied, entries, new_folder, remove, written
 from grader.programs.languages import PYTHON, Recipe
 from grader.programs.processes import memory, tree

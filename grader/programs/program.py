@@ -5,7 +5,8 @@ from functools import cached_property
 from typing import Final
 
 from grader.course.hand_in import Folder
-from grader.course.rubric import HowToRun, Limits
+from grader.course.limits import Limits
+from grader.course.rubric import HowToRun
 from grader.errors import NotGradable
 from grader.game import oracle
 from grader.game.board import START, Board, is_over, side_to_move, winner

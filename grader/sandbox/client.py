@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Final
 
-from grader.course.rubric import Limits
+from grader.course.limits import Limits
 from grader.course.submission import Submission
 from grader.game.board import Board
 from grader.sandbox import decode
@@ -116,6 +116,11 @@ class Client:
     def looks_runnable(self) -> bool:
         """Return whether nothing is known yet that keeps the submission from running. Does not load it."""
         return self._worker.looks_runnable()
+
+    def begin_outline(self) -> None:
+        """Let the source be parsed, beside whatever else is done."""
+        if not self.submission.problem:
+            self._worker.begin_outline()
 
     def begin(self) -> None:
         """Let the submission be loaded, beside whatever else is done."""

@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from grader.course.rubric import Limits
+from grader.course.limits import Limits
 from grader.course.submission import Submission
 from grader.errors import GraderFault
 from grader.sandbox.clock import Allowance

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from grader.course.rubric import Limits
+from grader.course.limits import Limits
 from grader.sandbox.clock import Allowance
 from grader.sandbox.process import WorkerLost
 from grader.sandbox.reply import Loss, Lost

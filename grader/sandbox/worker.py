@@ -1,12 +1,13 @@
 """A worker: the process in which one submission is loaded, started anew whenever it was lost."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from grader.course.rubric import Limits
-from grader.course.submission import Submission, own_paths
+from grader.course.limits import Limits
+from grader.course.submission import FILE_NAME, Submission, own_paths
 from grader.errors import GraderFault
 from grader.sandbox import decode
 from grader.sandbox.clock import Allowance
@@ -30,6 +31,14 @@ class Outline:
     imports: tuple[tuple[int, str, bool], ...] = ()
     """The line and the module of each, and whether any name of it is used."""
     suspicious: tuple[tuple[int, str], ...] = ()
+
+    def foreign(self, allowed: Sequence[str] = ()) -> list[tuple[int, str, bool]]:
+        """Return the imports that are neither of the standard library, nor allowed, nor of the file itself.
+
+        A module whose name is computed is called "?".
+        """
+        known = {FILE_NAME.removesuffix(".py"), *sys.stdlib_module_names, *allowed}
+        return [one for one in self.imports if one[1].partition(".")[0] not in known]
 
 
 LoadArguments = tuple[bytes, str, dict[str, object]]
@@ -61,6 +70,7 @@ class Worker:
         self._loading: tuple[str, float] | None = None
         self._loaded = False
         self._failure = NotLoaded(submission.problem) if submission.problem else None
+        self._outlining: str | None = None
         self._outline: Outline | None = None
         self.layers: dict[str, str] = {}
         self.tried: dict[tuple[str, int], None] = {}
@@ -73,7 +83,7 @@ class Worker:
             self._process.kill()
             self._spent += self._process.spent
             self._process = None
-        self._loading = None
+        self._outlining = self._loading = None
         self._loaded = False
 
     @property
@@ -86,14 +96,21 @@ class Worker:
         self.close()
         self._failure = NotLoaded(why)
 
+    def begin_outline(self) -> str:
+        """Let the process parse the source, once; nobody waits for it yet. Return the token of the reply."""
+        if self._outlining is None:
+            self._outlining = self._started().post("outline", self.submission.source)
+        return self._outlining
+
     def outline(self) -> Outline:
         """Return what the source defines and imports; it is parsed in the process, and not run."""
         if self._outline is None and self.submission.problem:
             self._outline = Outline(error=self.submission.problem)
         if self._outline is None:
             try:
-                payload = self._one("outline", self.submission.source, max_reply=_MAX_OUTLINE)
-                self._outline = _outline_of(decode.data_of(payload))
+                token = self.begin_outline()
+                replies = self._started().replies(token, self.limits.deadline, _MAX_OUTLINE)
+                self._outline = _outline_of(decode.data_of(next(replies)[0]))
             except WorkerLost as lost:
                 self.close()
                 self._outline = Outline(error=f"Python cannot read it: {lost.detail}")
@@ -199,12 +216,6 @@ class Worker:
         """Yield the payloads of the replies to a request; raise WorkerLost when no more will come."""
         assert self._process
         return self._process.replies(token, deadline, max_reply)
-
-    def _one(self, operation: str, *arguments: object, max_reply: int = MAX_REPLY) -> bytes:
-        """Return the payload of the only reply to a request."""
-        process = self._started()
-        token = process.post(operation, *arguments)
-        return next(process.replies(token, self.limits.deadline, max_reply))[0]
 
     def _started(self) -> Process:
         if self._process is None:

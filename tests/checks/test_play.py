@@ -8,8 +8,9 @@ from grader.checks.follow import check_follow_through
 from grader.checks.outcome import Context, Outcome
 from grader.checks.play import check_play
 from grader.checks.timing import first_move
+from grader.course.limits import Limits
 from grader.course.questions import FollowThrough, Play
-from grader.course.rubric import Criterion, Limits, Rubric
+from grader.course.rubric import Criterion, Rubric
 from grader.grade import Status
 from tests.conftest import MakeClient, context_for
 from tests.submissions import CORRECT, PLAIN

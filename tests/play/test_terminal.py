@@ -4,6 +4,7 @@ import io
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,7 @@ def test_a_file_that_does_not_play_along_ends_the_game_with_the_reason(
 ) -> None:
     from tests.conftest import QUICK
 
-    limits = QUICK.model_copy(update={"sweep_budget": 1.0})
+    limits = replace(QUICK, sweep_budget=1.0)
     client = make_client(f"def minimax(board):\n    {body}\n", limits)
     out = io.StringIO()
     Table(Opponent(client), iter(["x\n", "5\n", "n\n"]), out).play()

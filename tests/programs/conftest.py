@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.rubric import Limits
+from grader.course.limits import Limits
 from grader.programs.built import Built
 from grader.programs.languages import PYTHON, Recipe
 from grader.programs.terminal import Terminal

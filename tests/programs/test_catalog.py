@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ DRIVEN = [one for one in FIXTURES if one.outcome == "graded"]
 @contextmanager
 def played(name: str) -> Iterator[tuple[Program, Grade]]:
     loaded = rubric.load(RUBRIC)
-    limits = loaded.limits.model_copy(update={"total": SECONDS.get(name, 3.0)})
+    limits = replace(loaded.limits, total=SECONDS.get(name, 3.0))
     loaded = loaded.model_copy(update={"limits": limits})
     settings = Settings(RUBRIC, fixtures_of(RUBRIC), ahead=False)
     with prepared(read_program(HANDED_IN / name), loaded, settings) as grading:

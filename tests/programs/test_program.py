@@ -7,8 +7,9 @@ import pytest
 from grader.checks.outcome import Context
 from grader.checks.program import check_program
 from grader.course.hand_in import Folder, Handed
+from grader.course.limits import Limits
 from grader.course.questions import Program as Question
-from grader.course.rubric import HowToRun, Limits
+from grader.course.rubric import HowToRun
 from grader.errors import NotGradable
 from grader.grade import Status
 from grader.programs import built

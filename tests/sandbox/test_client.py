@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from grader.course.rubric import Limits
+from grader.course.limits import Limits
 from grader.game.board import START, Board
 from grader.sandbox.client import Arguments, Client
 from grader.sandbox.decode import Alien

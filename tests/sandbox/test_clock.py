@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from grader.course.rubric import Limits
+from grader.course.limits import Limits
 from grader.sandbox.clock import Allowance, Clock
 from grader.sandbox.reply import Loss, Lost, Returned
 from tests.conftest import MakeClient

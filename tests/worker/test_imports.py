@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from grader.course.rubric import Limits
+from grader.course.limits import Limits
 from grader.sandbox.reply import Raised, Returned
 from tests.conftest import MakeClient
 

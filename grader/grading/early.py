@@ -1,0 +1,71 @@
+"""A submission put to work on the rubric's word, before the rubric has been validated.
+
+To validate it takes longer than to read it. So what a rubric says of limits is believed for that long:
+whoever goes on (`begin`) holds it against the rubric, and if they differ, starts anew.
+"""
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grader.checks.sweep import Sweeper, sweep_order
+from grader.course import extends, submission
+from grader.course.limits import Limits
+from grader.course.submission import Submission
+from grader.errors import UserError
+from grader.grading.settings import Settings
+from grader.sandbox.client import Client
+
+
+@dataclass(frozen=True)
+class Early:
+    """A submission that is being loaded, and its copy that is swept."""
+
+    submission: Submission
+    client: Client
+    sweeper: Sweeper
+    started: float
+
+    def close(self) -> None:
+        """End its workers."""
+        self.sweeper.close()
+        self.client.close()
+
+
+def start_early(path: Path, settings: Settings) -> Early | None:
+    """Let a submission be loaded and swept; None where the rubric may not want that."""
+    with suppress(UserError):  # who goes on will find it too, and tell
+        limits = _limits_of(extends.load(settings.rubric_file).data)
+        if limits and settings.fixtures.is_dir():
+            return _started(submission.read(path, limits.source_kb), limits, settings.recall)
+    return None
+
+
+def _limits_of(said: Any) -> Limits | None:
+    """Return the limits of a rubric that lets functions be run, if it has the form of one."""
+    if not isinstance(said, dict) or said.get("sandbox") == "required":
+        return None
+    limits = said.get("limits", {})
+    if said.get("kind", "functions") != "functions" or not isinstance(limits, dict):
+        return None
+    if not all(type(limit) in (int, float) and limit > 0 for limit in limits.values()):
+        return None
+    with suppress(TypeError):  # a limit that there is not
+        return Limits(**limits)
+    return None
+
+
+def _started(found: Submission, limits: Limits, recall: bool) -> Early | None:
+    """Return a submission at work, unless it cannot be run or imports what has to be allowed."""
+    client = Client(found, limits)
+    early = Early(found, client, Sweeper(client, recall), time.perf_counter())
+    client.begin_outline()
+    sweep_order()  # meanwhile: all boards have to be found
+    if not client.looks_runnable() or client.outline().foreign():
+        early.close()
+        return None
+    client.begin()
+    early.sweeper.begin()
+    return early
