@@ -1,9 +1,10 @@
 """The style of a submission's own lines: what a reader stumbles over, each habit charged once."""
 
 import json
-import subprocess
 from functools import cache
 from pathlib import Path
+from subprocess import PIPE, Popen, TimeoutExpired
+from tempfile import TemporaryFile
 from typing import Final
 
 from grader.course.given import Given
@@ -21,6 +22,7 @@ class Stylist:
         self._source, self._rubric, self._given = source, rubric, given
         self._rules: frozenset[str] = frozenset()
         self._found: dict[frozenset[str], tuple[Finding, ...]] = {}
+        self._linter: _Linter | None = None
 
     @property
     def has_source(self) -> bool:
@@ -31,11 +33,24 @@ class Stylist:
         """Be ready for the question about some rules."""
         self._rules |= set(rules)
 
+    def begin(self) -> None:
+        """Let the linter look for everything that is expected, beside whatever else is done."""
+        if self._rules and (self._linter is None or self._linter.rules != self._rules):
+            self.close()
+            self._linter = _Linter(self._source, self._rules, self._rubric)
+
+    def close(self) -> None:
+        """End the linter, wanted or not."""
+        if self._linter:
+            self._linter.close()
+
     def findings(self, rules: tuple[str, ...]) -> tuple[Finding, ...]:
         """Return what these rules find in the lines that were not given."""
         self.expect(rules)
         if self._rules not in self._found:
-            self._found[self._rules] = _ruff(self._source, self._rules, self._rubric)
+            self.begin()
+            assert self._linter
+            self._found[self._rules] = self._linter.findings()
         given = self._given.lines
         lines = self._source.decode("utf-8", "replace").splitlines()
         free = {number for number, line in enumerate(lines, 1) if line in given}
@@ -46,30 +61,53 @@ class Stylist:
         )
 
 
-def _ruff(source: bytes, rules: frozenset[str], rubric: Rubric) -> tuple[Finding, ...]:
-    """Return what ruff finds in a source; it reads the text only, and no `noqa` hides anything."""
-    command = [
-        _ruff_path(),
-        "check",
-        "--isolated",
-        "--ignore-noqa",
-        "--no-cache",
-        "--output-format=json",
-        f"--select={','.join(sorted(rules))}",
-        f"--config=line-length={rubric.style.line_length}",
-        f"--config=lint.pylint.max-statements={rubric.style.function_statements}",
-        "--stdin-filename=tictactoe.py",
-        "-",
-    ]
-    try:
-        done = subprocess.run(command, input=source, capture_output=True, timeout=_RUFF_SECONDS, check=False)
-        found = json.loads(done.stdout)
-    except (OSError, subprocess.TimeoutExpired, ValueError) as error:
-        raise GraderFault(f"ruff did not answer: {error}") from None
-    return tuple(
-        Finding(line=one["location"]["row"], rule=one["code"] or "syntax", message=one["message"])
-        for one in found
-    )
+class _Linter:
+    """Ruff at work on a source: it reads the text only, and no `noqa` hides anything."""
+
+    def __init__(self, source: bytes, rules: frozenset[str], rubric: Rubric) -> None:
+        self.rules = rules
+        options = (
+            "--isolated",
+            "--ignore-noqa",
+            "--no-cache",
+            "--output-format=json",
+            f"--select={','.join(sorted(rules))}",
+            f"--config=line-length={rubric.style.line_length}",
+            f"--config=lint.pylint.max-statements={rubric.style.function_statements}",
+            "--stdin-filename=tictactoe.py",
+        )
+        try:
+            with TemporaryFile() as text:
+                text.write(source)
+                text.seek(0)
+                self._ruff = Popen(
+                    [_ruff_path(), "check", *options, "-"], stdin=text, stdout=PIPE, stderr=PIPE
+                )
+        except OSError as error:
+            raise _silent(error) from None
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what it finds."""
+        try:
+            said, _ = self._ruff.communicate(timeout=_RUFF_SECONDS)
+            found = json.loads(said)
+        except (TimeoutExpired, ValueError) as error:
+            raise _silent(error) from None
+        finally:
+            self.close()
+        return tuple(
+            Finding(line=one["location"]["row"], rule=one["code"] or "syntax", message=one["message"])
+            for one in found
+        )
+
+    def close(self) -> None:
+        """End it, wanted or not."""
+        with self._ruff:
+            self._ruff.kill()
+
+
+def _silent(error: Exception) -> GraderFault:
+    return GraderFault(f"ruff did not answer: {error}")
 
 
 @cache

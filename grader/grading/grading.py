@@ -67,6 +67,7 @@ class Grading:
 
     def close(self) -> None:
         """End all workers."""
+        self.stylist.close()
         self.sweeper.close()
         self.client.close()
         if self.program:

@@ -59,7 +59,7 @@ class CaseItem(pytest.Item):
     def __init__(self, *, case: cases.Case, **arguments: Any) -> None:
         super().__init__(**arguments)
         self.case = case
-        if self.config.pluginmanager.has_plugin("timeout"):
+        if any(map(self.config.pluginmanager.has_plugin, ("timeout", "pytest_timeout"))):
             limits = grading_of(self.config).rubric.limits
             backstop = 10 * (limits.total + limits.load) + 300  # of the wall's clock: a machine may be busy
             self.add_marker(pytest.mark.timeout(backstop))

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Generator, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from grader.checks.functions import calls_of
 from grader.course import rubric
 from grader.course.questions import Reject, Style
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
-from grader.errors import UserError
+from grader.errors import GraderFault, UserError
 from grader.grade import Status, Verdict
 from grader.grading.ahead import tell
 from grader.grading.grading import Grading
@@ -87,8 +88,13 @@ def pytest_collection_modifyitems(
 def pytest_runtestloop(session: pytest.Session) -> None:
     """Let the workers begin with what will be asked, while pytest and the judge do their part."""
     questions = [item.case.question for item in session.items if isinstance(item, CaseItem)]
-    if questions and not session.config.option.collectonly and grading_of(session.config).ahead:
-        grading = grading_of(session.config)
+    if not questions or session.config.option.collectonly:
+        return
+    grading = grading_of(session.config)
+    if grading.stylist.has_source:
+        with suppress(GraderFault):  # whoever asks for its findings will be told
+            grading.stylist.begin()
+    if grading.ahead:
         tell(grading.client, grading.sweeper, questions)
 
 
@@ -148,14 +154,17 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if not isinstance(item, CaseItem) or getattr(item.config.option, "usepdb", False):
         return None
     hooks = item.ihook
-    hooks.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-    hooks.pytest_runtest_logreport(report=quiet_report(item, "setup"))
+    is_watched = not grading_of(item.config).embedded or item.config.getoption("xmlpath", None)
+    if is_watched:
+        hooks.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        hooks.pytest_runtest_logreport(report=quiet_report(item, "setup"))
     ended = (pytest.exit.Exception, KeyboardInterrupt)
     call = pytest.CallInfo.from_call(item.runtest, when="call", reraise=ended)
     report = hooks.pytest_runtest_makereport(item=item, call=call)
     hooks.pytest_runtest_logreport(report=report)
-    hooks.pytest_runtest_logreport(report=quiet_report(item, "teardown"))
-    hooks.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    if is_watched:
+        hooks.pytest_runtest_logreport(report=quiet_report(item, "teardown"))
+        hooks.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
     return True
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_st
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -153,14 +154,12 @@ def _run_pytest(grading: Grading, settings: Settings, *options: str) -> None:
         "-pno:debugging",
         *options,
     ]
-    if threading.current_thread() is threading.main_thread():  # its alarm works nowhere else
-        arguments.append("-ppytest_timeout")
     if settings.junitxml:
         arguments.append(f"--junitxml={settings.junitxml.resolve()}")
     errors, said = _CollectionErrors(), StringIO()
     collector = nullcontext() if grading.program else without_collector()  # a terminal is a lot to keep
     with redirect_stdout(said), redirect_stderr(said), collector:
-        code = pytest.main(arguments, plugins=[plugin, grading, errors])
+        code = pytest.main(arguments, plugins=[plugin, grading, errors, *_backstop()])
     _forget_tests(settings.fixtures)
     if grading.error:
         raise grading.error
@@ -170,6 +169,15 @@ def _run_pytest(grading: Grading, settings: Settings, *options: str) -> None:
         raise KeyboardInterrupt
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         raise GraderFault(f"pytest ended with {code!r}:\n{said.getvalue().strip()}")
+
+
+def _backstop() -> list[ModuleType]:
+    """Return the plugin that ends a case which never ends."""
+    if threading.current_thread() is not threading.main_thread():  # its alarm works nowhere else
+        return []
+    import pytest_timeout  # type: ignore[import-untyped]
+
+    return [pytest_timeout]
 
 
 def _forget_tests(fixtures: Path) -> None:

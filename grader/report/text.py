@@ -47,7 +47,7 @@ def game_text(line: Line, per_row: int = 8) -> str:
 
 def as_text(report: RenderableType, width: int = 124) -> str:
     """Return a report without colour, for files and pipes."""
-    console = Console(file=StringIO(), width=width, highlight=False, color_system=None)
+    console = Console(file=StringIO(), width=width, highlight=False, emoji=False, color_system=None)
     with console.capture() as capture:
         console.print(report)
     return "".join(line.rstrip() + "\n" for line in capture.get().splitlines())
@@ -55,7 +55,7 @@ def as_text(report: RenderableType, width: int = 124) -> str:
 
 def show(report: RenderableType) -> None:
     """Print a report: with colour for a terminal, as plain text for a pipe."""
-    console = Console(highlight=False)
+    console = Console(highlight=False, emoji=False)
     if console.is_terminal:
         console.print(report)
     else:
