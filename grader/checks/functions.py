@@ -167,13 +167,12 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
 
 def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], Sequence[Reply]]:
     """Return the calls with their replies; minimax on many boards is known from the sweep."""
-    function, calls = question.function or "", calls_of(question)
     if not _is_swept(question):
-        return calls, context.client.ask(function, calls)
+        calls = calls_of(question)
+        return calls, context.client.ask(question.function or "", calls)
     sweep = context.sweeper.sweep()
-    counted = set(sweep.counted(call[0] for call in calls))
-    calls = [call for call in calls if call[0] in counted]
-    return calls, [sweep.replies[call[0]] for call in calls]
+    boards = sweep.counted(question.chosen())
+    return [(board,) for board in boards], [sweep.replies[board] for board in boards]
 
 
 def _counted(question: AboutBoards, total: int, first: Outcome | None, wrong: int) -> Outcome:

@@ -7,7 +7,7 @@ from typing import Any
 
 from grader.game import oracle
 from grader.game.board import Board, empty_cells, taken_cells
-from grader.game.interface import right_answer
+from grader.game.interface import FUNCTIONS
 from grader.sandbox.client import Arguments
 from grader.sandbox.reply import Reply, reply_with, reply_with_actions, reply_with_board
 
@@ -56,4 +56,4 @@ def rights(function: str, boards: tuple[Board, ...]) -> list[Reply | None]:
         known = {board: reply_with_board(board) for board in oracle.boards()}
         return [known[after] for board in boards for after in oracle.successors(board).values()]
     to_reply: Any = reply_with_actions if function == "actions" else reply_with
-    return [to_reply(right_answer(function, board)) for board in boards]
+    return list(map(to_reply, map(FUNCTIONS[function].answer, boards)))

@@ -68,23 +68,19 @@ def side_to_move(board: Board) -> str:
 @cache
 def empty_cells(board: Board) -> tuple[Action, ...]:
     """Return the empty cells, row by row."""
-    return _cells(board.replace(O, X))[0]
+    return _cells(board.replace(O, X), empty=True)
 
 
 @cache
 def taken_cells(board: Board) -> tuple[Action, ...]:
     """Return the taken cells, row by row."""
-    return _cells(board.replace(O, X))[1]
+    return _cells(board.replace(O, X), empty=False)
 
 
 @cache
-def _cells(pattern: str) -> tuple[tuple[Action, ...], tuple[Action, ...]]:
-    """Return the empty cells and the taken ones; there are few patterns of them, whoever has taken what."""
-    marked = tuple(zip(CELLS, pattern, strict=True))
-    return (
-        tuple(cell for cell, mark in marked if mark == EMPTY),
-        tuple(cell for cell, mark in marked if mark != EMPTY),
-    )
+def _cells(pattern: str, *, empty: bool) -> tuple[Action, ...]:
+    """Return the cells that are empty, or taken: there are few patterns, whoever has taken what."""
+    return tuple(cell for cell, mark in zip(CELLS, pattern, strict=True) if (mark == EMPTY) is empty)
 
 
 def place(board: Board, action: Action) -> Board:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Final
 
 from grader.game import oracle
@@ -44,7 +45,12 @@ class Function:
 
 
 def _actions(board: Board) -> frozenset[Action]:
-    return frozenset(empty_cells(board))
+    return _as_set(empty_cells(board))
+
+
+@cache
+def _as_set(cells: tuple[Action, ...]) -> frozenset[Action]:
+    return frozenset(cells)
 
 
 def _minimax(board: Board) -> frozenset[Action] | None:
