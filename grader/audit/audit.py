@@ -19,7 +19,7 @@ from grader.course.rubric import Rubric
 from grader.course.submission import Submission, read
 from grader.errors import UserError
 from grader.game import oracle
-from grader.game.board import Board, empty_cells, taken_cells
+from grader.game.board import Board, as_action, empty_cells, is_over, taken_cells
 from grader.game.interface import FUNCTIONS
 from grader.grade import Grade, Status
 from grader.grading.grading import Grading
@@ -212,11 +212,10 @@ def _broken(grading: Grading, reference: Behaviour) -> Iterable[str]:
 def _keeps_the_value(board: Board, reply: Reply) -> bool:
     if not isinstance(reply, Returned) or reply.changed:
         return False
-    after = oracle.successors(board)
-    if not after:
+    if is_over(board):
         return reply.value is None
-    legal = type(reply.value) is tuple and reply.value in after
-    return legal and oracle.value(after[reply.value]) == oracle.value(board)
+    action = as_action(reply.value)
+    return action is not None and oracle.is_optimal(board, action)
 
 
 @cache

@@ -12,6 +12,7 @@ from grader.game.board import (
     Board,
     O,
     X,
+    as_action,
     empty_cells,
     from_lists,
     is_over,
@@ -154,14 +155,14 @@ def _utility(board: Board, action: Action | None, value: Any) -> str | None:
 def _minimax(board: Board, action: Action | None, value: Any) -> str | None:
     if is_over(board):
         return None if value is None else "The game is over, so there is no move: return None."
-    best = oracle.optimal_actions(board)
-    if type(value) is tuple and value in best and type(value[0]) is int and type(value[1]) is int:
+    is_action = as_action(value) is not None and type(value[0]) is type(value[1]) is int
+    if is_action and oracle.is_optimal(board, value):
         return None
     if type(value) is tuple and len(value) == 2 and type(value[1]) is tuple:
         return "`minimax` must return the action alone, not a value and an action."
     if type(value) is not tuple:
         return f"`minimax` must return an action as a tuple (i, j), not a {type(value).__name__}."
-    if value not in CELLS or type(value[0]) is not int or type(value[1]) is not int:
+    if not is_action or value not in CELLS:
         return "An action is a tuple (i, j) with i and j from 0 to 2."
     if value not in empty_cells(board):
         return f"The cell {value} is taken."

@@ -15,7 +15,7 @@ from typing import Final
 
 from grader.checks.answers import fault
 from grader.game import oracle
-from grader.game.board import Action, Board, is_over, marks
+from grader.game.board import Action, Board, as_action, is_over, marks
 from grader.sandbox.client import Client
 from grader.sandbox.recalled import NotRecalled, RecalledCopy
 from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Reply, Returned
@@ -71,10 +71,7 @@ class Sweep:
         return {
             board: reply.value
             for board, reply in self.replies.items()
-            if not is_over(board)
-            and isinstance(reply, Returned)
-            and type(reply.value) is tuple
-            and reply.value in oracle.successors(board)
+            if isinstance(reply, Returned) and as_action(reply.value) in oracle.successors(board)
         }
 
     def how(self) -> str:

@@ -5,7 +5,7 @@ There are few boards and many questions about each, so what is asked often is re
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Final, NewType
+from typing import Any, Final, NewType
 
 Board = NewType("Board", str)
 """Nine cells, row by row, each "X", "O" or "."."""
@@ -18,6 +18,8 @@ O: Final = "O"
 EMPTY: Final = "."
 START: Final = Board(EMPTY * 9)
 CELLS: Final[tuple[Action, ...]] = tuple((row, column) for row in range(3) for column in range(3))
+
+_NUMBERS: Final = (int, bool, float)
 
 LINES: Final[dict[str, tuple[int, int, int]]] = {
     "the top row": (0, 1, 2),
@@ -114,6 +116,15 @@ def to_lists(board: Board) -> list[list[str | None]]:
     """Return the board as submissions know it: three lists of "X", "O" or None."""
     cells = [None if cell == EMPTY else cell for cell in board]
     return [cells[:3], cells[3:6], cells[6:]]
+
+
+def as_action(value: Any) -> Action | None:
+    """Return the action that a submission's value stands for, or None when it is not a pair of numbers.
+
+    True is 1 here, and so is 1.0.
+    """
+    is_pair = type(value) is tuple and len(value) == 2
+    return value if is_pair and type(value[0]) in _NUMBERS and type(value[1]) in _NUMBERS else None
 
 
 def from_lists(value: object) -> Board | None:

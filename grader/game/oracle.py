@@ -75,6 +75,12 @@ def value(board: Board) -> int:
     return _values()[board]
 
 
+def is_optimal(board: Board, action: Action) -> bool:
+    """Return whether an action is legal and keeps the board's value."""
+    after = _successors()[board].get(action)
+    return after is not None and _values()[after] == _values()[board]
+
+
 @cache
 def optimal_actions(board: Board) -> frozenset[Action]:
     """Return every action that keeps the board's value; none on a finished board."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from grader.game import oracle
-from grader.game.board import Action, Board
+from grader.game.board import Action, Board, as_action
 from grader.sandbox.client import Client
 from grader.sandbox.reply import Lost, Missing, NotLoaded, Raised, Reply, Returned
 
@@ -28,7 +28,7 @@ class Opponent:
         patience = self._client.limits.sweep_budget
         reply = self._client.ask_within("minimax", [board], 2 * patience, patience).get(board)
         legal = oracle.successors(board)
-        if isinstance(reply, Returned) and type(reply.value) is tuple and reply.value in legal:
+        if isinstance(reply, Returned) and as_action(reply.value) in legal:
             row, column = reply.value
             return Answer((int(row), int(column)))
         return Answer(None, _told(reply))
