@@ -10,7 +10,7 @@ from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -118,6 +118,28 @@ def check_configuration(settings: Settings) -> None:
         _run_pytest(grading, replace(settings, junitxml=None), "--collect-only")
 
 
+_NEVER_NEEDED: Final = (
+    "cacheprovider",
+    "debugging",
+    "doctest",
+    "faulthandler",
+    "legacypath",
+    "logging",
+    "pastebin",
+    "setuponly",
+    "setupplan",
+    "stepwise",
+    "terminal",
+    "threadexception",
+    "unraisableexception",
+    "warnings",
+)
+"""Plugins of pytest that no grade has a use for: without them it starts sooner."""
+
+_FOR_TESTS: Final = ("freeze_support", "monkeypatch", "recwarn", "subtests", "tmpdir", "unittest")
+"""Those that an instructor's own tests in Python may use, and cases in YAML never do."""
+
+
 class _CollectionErrors:
     """Collects what pytest could not collect: mistakes in fixtures."""
 
@@ -131,27 +153,19 @@ class _CollectionErrors:
 
 def _run_pytest(grading: Grading, settings: Settings, *options: str) -> None:
     """Run all fixtures; afterwards the grading holds a verdict for each case."""
+    unneeded = [*_NEVER_NEEDED]
+    if not any(settings.fixtures.rglob("*.py")):
+        unneeded += _FOR_TESTS
+    if not settings.junitxml:
+        unneeded.append("junitxml")
     arguments = [
         str(settings.fixtures),
         f"--rootdir={settings.fixtures}",
         "--confcutdir=" + str(settings.fixtures),
         "-c/dev/null",
         "--disable-plugin-autoload",
-        "-pno:cacheprovider",
-        "-pno:faulthandler",
-        "-pno:unraisableexception",
-        "-pno:threadexception",
-        "-pno:warnings",
-        "-pno:doctest",
-        "-pno:pastebin",
-        "-pno:setuponly",
-        "-pno:setupplan",
-        "-pno:stepwise",
-        "-pno:legacypath",
         "--capture=no",
-        "-pno:logging",
-        "-pno:terminal",
-        "-pno:debugging",
+        *(f"-pno:{name}" for name in unneeded),
         *options,
     ]
     if settings.junitxml:
