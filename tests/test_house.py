@@ -11,7 +11,7 @@ import pytest
 from grader.course.shipped import ROOT
 
 FLOORS = [
-    {"errors", "game", "worker"},
+    {"collector", "errors", "game", "worker"},
     {"course", "evidence"},
     {"sandbox"},
     {"grade", "programs"},

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -228,18 +228,19 @@ def _grade(options: argparse.Namespace) -> int:
     if writing:
         writing.begin()
     path, settings = _only_path(options), _settings(options)
-    with without_collector():
+    with without_collector(), ExitStack() as at_work:
         early = start_early(path, settings)
-        from grader.grading.begin import (
-            begin,  # this and the rest is imported while the submission is at work
-        )
+        if early:
+            at_work.callback(early.close)
+        from grader.grading.begin import begin  # this, and the rest, while the submission is at work
 
         begun = begin(path, settings, early)
+        if begun:
+            at_work.callback(begun.close)
         from grader.cli.one import grade_one
 
         if begun:
-            with closing(begun):
-                return grade_one(path, options, settings, begun, writing)
+            return grade_one(path, options, settings, begun, writing)
     gc.enable()  # a program takes longer
     return grade_one(path, options, settings, None, writing)
 

@@ -22,7 +22,7 @@ def tell_all(client: Client, sweeper: Sweeper, fixtures: Path, rubric: Rubric) -
     """Tell the workers what the fixtures in a folder ask; return False where that has to wait."""
     with suppress(UserError):  # a mistake in a fixture: pytest tells it, and all others
         questions = [case.question for case in cases.load_all(fixtures, rubric)]
-        if client.is_loaded(_MOMENT):
+        if client.worker.is_loaded(_MOMENT):
             tell(client, sweeper, questions)
             return True
     return False

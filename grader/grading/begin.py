@@ -38,23 +38,21 @@ class Begun:
 def begin(path: Path, settings: Settings, early: Early | None = None) -> Begun | None:
     """Put the functions of a submission to work, if they are not so yet; None where that has to wait.
 
-    Raises UserError for a bad path or rubric, before anything is asked of the submission.
+    Raises UserError for a bad path or rubric; what was started early is then the caller's to end.
     """
-    with ExitStack() as undone:
-        if early:
-            undone.callback(early.close)
-        loaded = rubric.load(settings.rubric_file)
-        if loaded.kind != "functions" or loaded.sandbox == "required" or not settings.fixtures.is_dir():
-            return None
-        begun = _adopted(early, loaded) if early else None
-        if begun is None:
-            begun = begin_with(submission.read(path, loaded.limits.source_kb), loaded, recall=settings.recall)
-            undone.callback(begun.close)
-            begun.client.begin()
-            begun.sweeper.begin()
+    loaded = rubric.load(settings.rubric_file)
+    if loaded.kind != "functions" or loaded.sandbox == "required" or not settings.fixtures.is_dir():
+        return None
+    begun = _adopted(early, loaded) if early else None
+    if begun is None:
+        begun = begin_with(submission.read(path, loaded.limits.source_kb), loaded, recall=settings.recall)
+    with ExitStack() as unless_done:
+        unless_done.callback(begun.close)
+        begun.client.worker.begin()
+        begun.sweeper.begin()
         told = tell_all(begun.client, begun.sweeper, settings.fixtures, loaded)
-        undone.pop_all()
-        return replace(begun, is_told=told)
+        unless_done.pop_all()
+    return replace(begun, is_told=told)
 
 
 def _adopted(early: Early, loaded: Rubric) -> Begun | None:

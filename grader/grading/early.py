@@ -5,7 +5,7 @@ whoever goes on (`begin`) holds it against the rubric, and if they differ, start
 """
 
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,13 +59,17 @@ def _limits_of(said: Any) -> Limits | None:
 
 def _started(found: Submission, limits: Limits, recall: bool) -> Early | None:
     """Return a submission at work, unless it cannot be run or imports what has to be allowed."""
+    if found.problem:
+        return None
     client = Client(found, limits)
     early = Early(found, client, Sweeper(client, recall), time.perf_counter())
-    client.begin_outline()
-    sweep_order()  # meanwhile: all boards have to be found
-    if not client.looks_runnable() or client.outline().foreign():
-        early.close()
-        return None
-    client.begin()
-    early.sweeper.begin()
+    with ExitStack() as unless_done:
+        unless_done.callback(early.close)
+        client.worker.begin_outline()
+        sweep_order()  # meanwhile: all boards have to be found
+        if not client.looks_runnable() or client.outline().foreign():
+            return None
+        client.worker.begin()
+        early.sweeper.begin()
+        unless_done.pop_all()
     return early

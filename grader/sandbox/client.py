@@ -47,8 +47,8 @@ class Client:
         self.limits = limits
         self.seconds = 0.0
         self._paths = paths
-        self._worker = Worker(submission, limits, paths, allowance or Allowance(limits.total), replace)
-        self._patience = Patience(limits, self._worker.allowance)
+        self.worker = Worker(submission, limits, paths, allowance or Allowance(limits.total), replace)
+        self._patience = Patience(limits, self.worker.allowance)
         self._impatient: set[str] = set()
         self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
         self._answers: defaultdict[str, dict[Arguments, Reply]] = defaultdict(dict)
@@ -68,75 +68,62 @@ class Client:
         """End the worker, if there is one."""
         self._ahead.clear()
         self._walking = None
-        self._worker.close()
+        self.worker.close()
 
     @property
     def output(self) -> bytes:
         """What the submission printed, the beginning of it."""
-        return self._worker.output
+        return self.worker.output
 
     @property
     def layers(self) -> dict[str, str]:
         """The layers that confine the worker, each with why it is off, or nothing."""
-        return self._worker.layers
+        return self.worker.layers
 
     @property
     def tried(self) -> list[tuple[str, int]]:
         """What the submission tried and must not do, with the line."""
-        return list(self._worker.tried)
+        return list(self.worker.tried)
 
     @property
     def absent(self) -> list[tuple[str, int]]:
         """The modules for which the submission got a stand-in, with the line."""
-        return list(self._worker.absent)
+        return list(self.worker.absent)
 
     @property
     def allowance(self) -> Allowance:
         """What all processes of the submission may take together."""
-        return self._worker.allowance
+        return self.worker.allowance
 
     @property
     def spent(self) -> float:
         """The seconds that the submission itself has taken so far, its copies aside."""
-        return self._worker.spent
+        return self.worker.spent
 
     @property
     def load_seconds(self) -> float:
         """How long it took to load the file."""
-        return self._worker.load_seconds
+        return self.worker.load_seconds
 
     def outline(self) -> Outline:
         """Return what the source defines and imports, without running it."""
-        return self._worker.outline()
+        return self.worker.outline()
 
     def load_failure(self) -> NotLoaded | None:
         """Return why the submission cannot be run, or None. Loads it if need be."""
-        return self._worker.failure()
+        return self.worker.failure()
 
     def looks_runnable(self) -> bool:
         """Return whether nothing is known yet that keeps the submission from running. Does not load it."""
-        return self._worker.looks_runnable()
-
-    def begin_outline(self) -> None:
-        """Let the source be parsed, beside whatever else is done."""
-        if not self.submission.problem:
-            self._worker.begin_outline()
-
-    def begin(self) -> None:
-        """Let the submission be loaded, beside whatever else is done."""
-        self._worker.begin()
-
-    def is_loaded(self, seconds: float) -> bool:
-        """Return whether the submission is loaded, or is so within a time."""
-        return self._worker.is_loaded(seconds)
+        return self.worker.looks_runnable()
 
     def refuse(self, why: str) -> None:
         """Do not run the submission at all: every call is answered with the reason."""
-        self._worker.refuse(why)
+        self.worker.refuse(why)
 
     def load_arguments(self, *, recall: bool, replace: Sequence[str]) -> LoadArguments:
         """Return what another process needs to load a copy of the submission."""
-        return self._worker.load_arguments(recall=recall, replace=replace)
+        return self.worker.load_arguments(recall=recall, replace=replace)
 
     def mended(self, functions: Sequence[str]) -> "Client":
         """Return a client for a copy with the grader's own functions in these places, in the same time."""
@@ -148,19 +135,14 @@ class Client:
             return
         for function, calls in questions.items():
             once = list(dict.fromkeys(calls))
-            self._ahead[function] = self._worker.post("ask", function, once, PATIENCE), once
+            self._ahead[function] = self.worker.post("ask", function, once, PATIENCE), once
 
     def ask(self, function: str, calls: Sequence[Arguments]) -> list[Reply]:
         """Return the reply to each call; a call asked before is not asked again."""
         known = self._asked.get((function, id(calls)))
         if known is None or known[0] is not calls:
-            self._collect(function)
-            answer = self._answers[function].__getitem__
-            try:
-                known = calls, list(map(answer, calls))
-            except KeyError:
-                self._ask(function, calls, self.limits.deadline, math.inf)
-                known = calls, list(map(answer, calls))
+            self._ask(function, calls, self.limits.deadline, math.inf)
+            known = calls, list(map(self._answers[function].__getitem__, calls))
             self._asked[function, id(calls)] = known
         return known[1]
 
@@ -182,6 +164,8 @@ class Client:
         """Ask what has not been asked before, until the end is reached."""
         self._collect(function)
         answers = self._answers[function]
+        if all(map(answers.__contains__, calls)):  # nearly always, for they were sent ahead
+            return
         pending = [call for call in dict.fromkeys(calls) if call not in answers]
         while pending and self.spent < end:
             nothing = self._patience.given_up(function) or self.load_failure()
@@ -190,7 +174,7 @@ class Client:
                 return
             self._collect()
             patience = 0.0 if function in self._impatient else PATIENCE
-            token = self._worker.post("ask", function, pending, patience)
+            token = self.worker.post("ask", function, pending, patience)
             pending = self._read(function, pending, token, deadline, end)
 
     def _collect(self, function: str | None = None) -> None:
@@ -215,10 +199,10 @@ class Client:
         if own_time:
             end = started + self._patience.left(function)
         try:
-            for payloads in self._worker.replies(token, deadline):
+            for payloads in self.worker.replies(token, deadline):
                 if answered == len(calls):
                     self.seconds += seconds_in(payloads[0])
-                    self._worker.note(decode.data_of(payloads[0])[2])
+                    self.worker.note(decode.data_of(payloads[0])[2])
                     return []
                 replies = replies_in(payloads)
                 if not answered and replies[0] == _MISSING:
@@ -251,8 +235,8 @@ class Client:
         self._collect()
         calls, count, before = [(board,) for board in boards], 0, self.spent
         try:
-            token = self._worker.post("ask", function, calls, PATIENCE)
-            for payloads in self._worker.replies(token, deadline):
+            token = self.worker.post("ask", function, calls, PATIENCE)
+            for payloads in self.worker.replies(token, deadline):
                 if count == len(calls):
                     self.seconds += seconds_in(payloads[0])
                     return self.spent - before
@@ -267,7 +251,7 @@ class Client:
     def foresee_walks(self, questions: WalkQuestions) -> None:
         """Send questions ahead whose answers `walks` will return."""
         if not self._patience.given_up("minimax") and not self.load_failure():
-            self._walking = questions, self._worker.post("walk", *questions)
+            self._walking = questions, self.worker.post("walk", *questions)
 
     def walks(self, questions: WalkQuestions, deadline: float | None = None) -> list[Walked]:
         """Return how minimax searches for its move on each board; a loss ends the list.
@@ -288,7 +272,7 @@ class Client:
         questions, token = self._walking
         self._walking, found = None, list[Walked]()
         try:
-            found.extend(walks_of(self._worker, token, len(questions.boards), deadline))
+            found.extend(walks_of(self.worker, token, len(questions.boards), deadline))
         except WorkerLost as lost:
             self.close()
             found.append(Walked(Lost(lost.loss, lost.detail), {}))
@@ -302,8 +286,8 @@ class Client:
         if nothing:
             return nothing
         try:
-            token = self._worker.post("call", function, list(arguments))
-            return replies_in(next(self._worker.replies(token, self.limits.deadline)))[0]
+            token = self.worker.post("call", function, list(arguments))
+            return replies_in(next(self.worker.replies(token, self.limits.deadline)))[0]
         except WorkerLost as lost:
             self.close()
             return self._patience.strike(function, lost)

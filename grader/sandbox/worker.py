@@ -97,7 +97,7 @@ class Worker:
         self._failure = NotLoaded(why)
 
     def begin_outline(self) -> str:
-        """Let the process parse the source, once; nobody waits for it yet. Return the token of the reply."""
+        """Let the process parse the source, and wait for nothing; return the token of the reply."""
         if self._outlining is None:
             self._outlining = self._started().post("outline", self.submission.source)
         return self._outlining

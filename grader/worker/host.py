@@ -39,8 +39,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
     from typing import Any
 
-_SLOW, _SLOW_ASLEEP = 1.0, 5.0
-"""Seconds of loading, at work or at all, from which on the file is not run anew as a whole."""
+_SLOW, _SLOW_ASLEEP = 0.1, 1.0
+"""Seconds of loading, at work or at all, from which on the file is not run anew as a whole.
+
+Under a recorder, code outside of functions takes many times as long."""
 
 _read, _write = os.read, os.write
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
     ValueError,
+    any,
+    callable,
     compile,
     dict,
     exec,
+    getattr,
     isinstance,
     list,
     str,
@@ -70,7 +73,8 @@ def _nothing() -> None:
 class Afresh:
     """Runs a submission again for a new set of names: whole, or without what took long the first time.
 
-    Then definitions and imports alone are run again; other names hold what they held after the first run.
+    Then definitions and imports alone are run again, and what makes a function of another; other names hold
+    what they held after the first run.
     """
 
     def __init__(self, code: Any) -> None:
@@ -84,10 +88,12 @@ class Afresh:
 
         kept = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
         tree = ast.parse(source)
+        made = {name for name, value in names.items() if callable(value)}
         tree.body = [
             one
             for one in tree.body
-            if isinstance(one, kept) or isinstance(getattr(one, "value", None), ast.Lambda)
+            if isinstance(one, kept)
+            or (isinstance(one, ast.Assign) and any(getattr(name, "id", "") in made for name in one.targets))
         ]
         self._code = compile(tree, filename, "exec", dont_inherit=True)
         for name, value in names.items():

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from grader.checks import style
 from grader.checks.imports import refuse_forbidden_imports
 from grader.checks.outcome import Context
 from grader.checks.source import (
@@ -15,6 +16,7 @@ from grader.checks.style import Stylist
 from grader.course.given import Given
 from grader.course.questions import Declaration, OnlyAllowedImports, Parses, Style
 from grader.course.rubric import Criterion, Imports, Rubric
+from grader.errors import GraderFault
 from grader.grade import Status
 from tests.conftest import MakeClient, context_for
 from tests.submissions import PLAIN
@@ -153,6 +155,26 @@ def test_what_was_given_costs_nothing(make_client: MakeClient) -> None:
     assert found is not None and [one.line for one in found] == [2]
     stylist = Stylist(client.submission.source, RUBRIC, Given("import os\n"))
     assert [one.line for one in stylist.findings(("F401",))] == [1]
+
+
+def test_the_linter_begins_before_anybody_asks_and_ends_with_the_stylist(make_client: MakeClient) -> None:
+    client = make_client("import math\nimport os\n")
+    stylist = Stylist(client.submission.source, RUBRIC, Given(""))
+    stylist.begin()  # nothing is expected yet
+    stylist.expect(("F401",))
+    stylist.begin()
+    assert [one.line for one in stylist.findings(("F401",))] == [1, 2]
+    stylist.expect(("W292", "E711"))
+    stylist.begin()
+    stylist.close()
+    stylist.close()
+
+
+def test_a_linter_that_is_missing_is_the_graders_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(style, "_ruff_path", lambda: "/nowhere/ruff")
+    stylist = Stylist(b"import os\n", RUBRIC, Given(""))
+    with pytest.raises(GraderFault, match="ruff did not answer"):
+        stylist.findings(("F401",))
 
 
 def test_tidy_code_keeps_its_points(context_of: Any) -> None:

@@ -1,3 +1,5 @@
+import itertools
+
 import pytest
 
 from grader.game import board as game
@@ -89,3 +91,27 @@ def test_what_is_no_board_is_told_apart(value: object) -> None:
 
 def test_a_board_is_plain_text() -> None:
     assert Board("X" * 9) == "XXXXXXXXX"
+
+
+@pytest.mark.parametrize(
+    ("value", "action"),
+    [((0, 1), (0, 1)), ((True, 1), (1, 1)), ((1.0, 2), (1, 2)), ((7, 7), (7, 7)), ((-1, 0), (-1, 0))],
+)
+def test_a_pair_of_numbers_is_an_action(value: object, action: tuple[int, int]) -> None:
+    assert game.as_action(value) == action
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, 3, "01", (), (0,), (0, 1, 2), [0, 1], (None, 1), ("0", "1"), ([0], 1), (0, {}), ((0, 1), 1)],
+)
+def test_nothing_else_is_an_action(value: object) -> None:
+    assert game.as_action(value) is None
+
+
+def test_empty_and_taken_cells_are_all_cells() -> None:
+    for cells in itertools.product("XO.", repeat=9):
+        board = Board("".join(cells))
+        empty = [cell for cell, mark in zip(game.CELLS, board, strict=True) if mark == "."]
+        assert list(game.empty_cells(board)) == empty
+        assert sorted((*game.empty_cells(board), *game.taken_cells(board))) == list(game.CELLS)

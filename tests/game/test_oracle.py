@@ -3,7 +3,7 @@
 import pytest
 
 from grader.game import oracle
-from grader.game.board import START, Board, empty_cells, is_over, parse, side_to_move, winner
+from grader.game.board import CELLS, START, Board, empty_cells, is_over, parse, side_to_move, winner
 
 
 def test_the_number_of_boards() -> None:
@@ -63,3 +63,10 @@ def test_boards_come_with_the_fewest_marks_first() -> None:
 def test_an_impossible_board_is_explained(drawing: str, why: str | None) -> None:
     found = oracle.unreachable(parse(drawing))
     assert found is None if why is None else why in str(found)
+
+
+def test_an_action_is_optimal_or_not_on_every_board() -> None:
+    off_the_board = [(3, 0), (0, -1)]
+    for board in oracle.boards():
+        optimal = {cell for cell in (*CELLS, *off_the_board) if oracle.is_optimal(board, cell)}
+        assert optimal == oracle.optimal_actions(board)

@@ -1,10 +1,11 @@
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from grader.course import rubric
-from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
+from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.course.submission import from_bytes
 from grader.errors import UserError
 from grader.grade import Grade, to_json
@@ -60,6 +61,29 @@ def test_progress_is_told() -> None:
     seen: list[tuple[int, int]] = []
     grade_submission(file_of("file_raises_on_import"), Settings(), lambda *news: seen.append(news))
     assert [done for done, _ in seen] == list(range(1, seen[-1][1] + 1))
+
+
+BACKSTOP = """
+import pytest
+
+
+@pytest.mark.criterion("player")
+def test_backstop(request):
+    cases = [item for item in request.session.items if item.name != "test_backstop"]
+    assert {item.get_closest_marker("timeout").args for item in cases} == {(1800.0,)}
+    assert request.config.pluginmanager.has_plugin("pytest_timeout")
+"""
+
+
+def test_every_case_of_a_session_has_a_backstop(tmp_path: Path) -> None:
+    """Given an instructor's own test, which looks at the cases beside it."""
+    shutil.copytree(DEFAULT_FIXTURES, tmp_path / "fixtures")
+    (tmp_path / "fixtures" / "test_backstop.py").write_text(BACKSTOP)
+    grade = grade_submission(DEFAULT_SUBMISSION, Settings(fixtures=tmp_path / "fixtures"))
+    (judged,) = (
+        one for criterion in grade.criteria for one in criterion.verdicts if one.id == "test_backstop"
+    )
+    assert judged.reason == "passed"
 
 
 def test_a_changed_initial_state_is_a_note_and_no_deduction(tmp_path: Path) -> None:
@@ -194,6 +218,21 @@ def test_a_file_that_is_slow_to_load_is_loaded_once(tmp_path: Path) -> None:
     took = float(note.split("took ")[1].split(" s:")[0])
     # of processor time: the file, its copy, and all that is asked of them; a load each time would take ten
     assert ran < 6 * took + 8
+
+
+def test_what_makes_a_function_of_another_is_made_again_for_a_file_that_is_slow_to_load(
+    tmp_path: Path,
+) -> None:
+    """Given trial code, and a search under another name: its pruning is seen, as without the trial code."""
+    renamed = CORRECT["alpha_beta"].replace("def minimax(", "def searched(")
+    assert renamed != CORRECT["alpha_beta"]
+    work = "\n\nSEEN = {}\nfor number in range(1_500_000):\n    SEEN[number % 10] = number\n"
+    for trial in ("", work):
+        grade = grade_source(
+            tmp_path,
+            f"{renamed}\n\ndef named(f):\n    return lambda *a: f(*a)\n\n\nminimax = named(searched)\n{trial}",
+        )
+        assert grade.search is not None and grade.search.pruning == "full", trial
 
 
 def test_a_file_that_takes_too_long_to_load_says_so(tmp_path: Path) -> None:

@@ -34,3 +34,10 @@ def test_a_style_that_is_worth_nothing_is_a_note() -> None:
     assert "30 / 30" in text
     assert "Style: " in text and " things to improve" in text
     assert "line 6: `os` imported but unused" in text
+
+
+def test_what_a_student_wrote_stays_as_it_is() -> None:
+    """Given what other programs make pictures of."""
+    assert (
+        as_text("a cell is :x: or :o:, said with a :smile:") == "a cell is :x: or :o:, said with a :smile:\n"
+    )
