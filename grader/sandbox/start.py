@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -152,6 +153,8 @@ class _Template:
                 file_actions=[*actions, (os.POSIX_SPAWN_DUP2, theirs.fileno(), _AT)],
                 setsid=True,
             )
+        self.close = weakref.finalize(self, _end, self._socket, self._pid, self.owner)
+        """Ends it, and the workers that it has left; done at the latest when this process ends."""
 
     def ask(self, request: str, argument: object, descriptors: Sequence[int] = ()) -> object:
         """Return the answer to a request; raise OSError when the template is gone."""
@@ -168,15 +171,13 @@ class _Template:
         """Whether it can be used: it has not ended, and was not inherited from a process that forked."""
         return self.owner == os.getpid() and self._socket.fileno() >= 0
 
-    def close(self) -> None:
-        """End it, and the workers that it has left."""
-        if self._socket.fileno() >= 0:
-            self._socket.close()
-            if self.owner == os.getpid():
-                with suppress(ChildProcessError):
-                    os.waitpid(self._pid, 0)
 
-    __del__ = close
+def _end(link: socket.socket, template: int, owner: int) -> None:
+    """Hang up on a template, which ends then, and wait until it has."""
+    link.close()
+    if owner == os.getpid():
+        with suppress(ChildProcessError):
+            os.waitpid(template, 0)
 
 
 _own = threading.local()
