@@ -12,10 +12,10 @@ from grader.classroom.job import ClassResult
 from grader.classroom.records import mistakes_of, most_failed
 from grader.classroom.returned import NOTES
 from grader.classroom.similarity import Pair
+from grader.report.spread import spread
 from grader.report.text import number
 
 _BAR = 40
-_BINS = 10
 _NAMED = 5
 _FILES = ("index.html", "gradebook.csv", "canvas.csv", "moodle.csv", "reports/", "feedback/", "grades/")
 _PAGES = ("index.html", "reports/")
@@ -67,17 +67,14 @@ def _head(result: ClassResult) -> Text:
 
 
 def _spread(result: ClassResult) -> Table:
-    """Return a histogram of the totals: ten bins of the full marks, and one for more."""
-    width = result.rubric.points / _BINS
-    bins = [0] * (_BINS + 1)
-    for total in result.totals():
-        bins[min(_BINS, int(total / width))] += 1
+    """Return a histogram of the totals."""
+    bins = spread(result.totals(), result.rubric.points)
     table = Table.grid(padding=(0, 2, 0, 0))
-    most = max(bins)
-    for low, count in enumerate(bins):
-        label = f"  {number(low * width)} to {number((low + 1) * width)}"
-        label = f"  {number(result.rubric.points)} and more" if low == _BINS else label
-        table.add_row(label, Text("█" * round(_BAR * count / most), style="blue"), str(count))
+    most = max(count for _, count in bins)
+    ends = [f"to {number(low)}" for low, _ in bins[1:]] + ["and more"]
+    for (low, count), end in zip(bins, ends, strict=True):
+        bar = Text("█" * round(_BAR * count / most), style="blue")
+        table.add_row(f"  {number(low)} {end}", bar, str(count))
     return table
 
 

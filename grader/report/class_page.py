@@ -6,9 +6,9 @@ from typing import Final
 
 from grader.report.html import rendered
 from grader.report.source import highlighted
+from grader.report.spread import spread
 from grader.report.text import number
 
-_BINS: Final = 10
 _HIGHEST: Final = 110
 """The tallest bar of the histogram, in units of its drawing."""
 
@@ -81,16 +81,10 @@ def class_page(shown: ClassPage) -> str:
 
 
 def _bins(totals: list[float], points: float) -> list[tuple[str, int, int]]:
-    """Return the histogram: ten bins of the full marks and one for more, each with its label and height."""
-    width = points / _BINS
-    counts = [0] * (_BINS + 1)
-    for total in totals:
-        counts[min(_BINS, int(total / width))] += 1
-    most = max(counts)
-    labels = [f"{number(low * width)}+" for low in range(_BINS + 1)]
-    return [
-        (label, count, round(_HIGHEST * count / most)) for label, count in zip(labels, counts, strict=True)
-    ]
+    """Return the histogram of the totals: each bin with its label, how many it holds, and its height."""
+    bins = spread(totals, points)
+    most = max(count for _, count in bins)
+    return [(f"{number(low)}+", count, round(_HIGHEST * count / most)) for low, count in bins]
 
 
 def pair_page(pair: PairRow, first: bytes, second: bytes) -> str:
