@@ -41,7 +41,7 @@ def _values() -> dict[Board, int]:
     for board, after in reversed(_successors().items()):
         if after:
             best = max if side_to_move(board) == X else min
-            values[board] = best(values[next_board] for next_board in after.values())
+            values[board] = best(map(values.__getitem__, after.values()))
         else:
             values[board] = {X: 1, O: -1, None: 0}[winner(board)]
     return values

@@ -11,6 +11,7 @@ from grader.game.board import CELLS, START, Action, Board, O, X, is_over, side_t
 Policy = Mapping[Board, Action]
 """The move on each running board that has a legal one; a board without an entry is forfeited."""
 
+_DIGITS: Final = {cell: str(number) for number, cell in enumerate(CELLS)}
 _UNKNOWN: Final = "?"
 _FINISHED: Final = "-"
 
@@ -126,7 +127,7 @@ def packed(policy: Policy) -> str:
     The boards are in the oracle's order: by their number of marks, then by their cells as text.
     """
     return "".join(
-        _FINISHED if is_over(board) else str(CELLS.index(policy[board])) if board in policy else _UNKNOWN
+        _FINISHED if is_over(board) else _DIGITS[policy[board]] if board in policy else _UNKNOWN
         for board in oracle.boards()
     )
 

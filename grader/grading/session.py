@@ -21,15 +21,14 @@ from grader.course import given, rubric, submission
 from grader.course.questions import Play
 from grader.course.rubric import Rubric
 from grader.errors import GraderFault, UserError
-from grader.evidence import Mistake, Sweep
-from grader.game.policy import packed
+from grader.evidence import Mistake, Sweep, Tactic
+from grader.game.policy import Policy, packed
 from grader.grade import Grade, Verdict
 from grader.grading import plugin
 from grader.grading.begin import Begun, begin_with
 from grader.grading.grading import Grading, OnVerdict, new_grading, no_news
 from grader.grading.notes import deductions_of, for_instructors, notes_of
 from grader.grading.settings import Settings
-from grader.mistakes.tactics import tactics_of
 from grader.sandbox.layers import require_all
 from grader.scores import make_grade
 
@@ -224,7 +223,7 @@ def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
     return {
         "policy": packed(found.policy),
         "instead": instead(found),
-        "tactics": tactics_of(found.policy) if found.faults else (),
+        "tactics": _tactics(found.policy) if found.faults else (),
         "sweep": Sweep(
             asked=found.asked,
             seconds=round(found.seconds, 3),
@@ -233,3 +232,9 @@ def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
         ),
         "first_move": first_move(grading.client, for_real=settings.time_first_move),
     }
+
+
+def _tactics(policy: Policy) -> tuple[Tactic, ...]:
+    from grader.mistakes.tactics import tactics_of  # who makes no mistake never needs it
+
+    return tactics_of(policy)
