@@ -6,6 +6,7 @@ GraderError
 └── NotGradable      a submission that cannot be graded here: nobody's score either (exit code 3)
 """
 
+from collections.abc import Hashable
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +15,9 @@ BELOW: Final = 1
 BAD_INPUT: Final = 2
 GRADER_FAILED: Final = 3
 """The command's exit codes."""
+
+Where = tuple[Hashable, ...]
+"""The keys and numbers that lead to the part of a file in which a mistake is."""
 
 
 class GraderError(Exception):

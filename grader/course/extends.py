@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from grader.course import strict_yaml
 from grader.course.shipped import course_folder
-from grader.course.strict_yaml import Document, Where
-from grader.errors import UserError
+from grader.course.strict_yaml import Document
+from grader.errors import UserError, Where
 
 KEY: Final = "extends"
 LEFT_OUT: Final = "left_out"

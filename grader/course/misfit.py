@@ -7,7 +7,7 @@ from typing import Any, Final, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from grader.course.strict_yaml import Where
+from grader.errors import Where
 
 Location = tuple[int | str, ...]
 

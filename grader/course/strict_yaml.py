@@ -5,14 +5,14 @@ plain numbers are anything but text, so that O, NO and ON stay what they look li
 """
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import yaml
 
-from grader.errors import UserError
+from grader.errors import UserError, Where
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -26,9 +26,6 @@ _WORDS = {"true": True, "false": False, "True": True, "False": False}
 _NULLS = {"", "~", "null", "None"}
 
 Model = TypeVar("Model", bound="BaseModel")
-
-Where = tuple[Hashable, ...]
-"""The keys and numbers that lead to a part of a file."""
 
 
 @dataclass(frozen=True)
