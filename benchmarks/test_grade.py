@@ -10,6 +10,7 @@ from typing import Any
 
 from benchmarks.conftest import Yardstick
 from benchmarks.parts import parts_of
+from grader.checks import diagnosis
 from grader.checks.diagnosis import diagnosed
 from grader.checks.search import check_search
 from grader.course.cases import load
@@ -18,7 +19,6 @@ from grader.course.rubric import load as load_rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
 from grader.course.submission import read
 from grader.grade import student_view
-from grader.grading import session
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 from grader.report.class_page import ClassPage, Row, class_page
@@ -98,7 +98,7 @@ def test_index_of_a_class(benchmark: Any) -> None:
 
 
 def test_naming_of_mistakes(benchmark: Any, monkeypatch: Any, yardstick: Yardstick) -> None:
-    """What it costs to name the mistakes of a wrong file, the dearest of some, and of a right one."""
+    """What it costs to name the mistakes of a wrong file, the dearest of some; of a right one nobody asks."""
     took: dict[str, float] = {}
     names = [
         "winner_misses_columns",
@@ -114,7 +114,7 @@ def test_naming_of_mistakes(benchmark: Any, monkeypatch: Any, yardstick: Yardsti
         took[current] = time.process_time() - started
         return found
 
-    monkeypatch.setattr(session, "diagnosed", timed)
+    monkeypatch.setattr(diagnosis, "diagnosed", timed)
 
     def name_all() -> None:
         nonlocal current
@@ -122,13 +122,10 @@ def test_naming_of_mistakes(benchmark: Any, monkeypatch: Any, yardstick: Yardsti
             grade_submission(file_of(current), Settings())
 
     benchmark.pedantic(name_all, rounds=1, warmup_rounds=1)
-    right = took.pop("negamax")
     dearest = max(took.values())
-    benchmark.extra_info.update(
-        wrong_milliseconds=round(1e3 * dearest), right_milliseconds=round(1e3 * right, 1)
-    )
+    benchmark.extra_info.update(wrong_milliseconds=round(1e3 * dearest))
+    assert list(took) == names[:-1]
     assert dearest / yardstick() <= 10
-    assert right / yardstick() <= 0.5
 
 
 def test_probe_of_the_search(benchmark: Any, yardstick: Yardstick) -> None:

@@ -89,7 +89,7 @@ def graded(grading: Grading, settings: Settings) -> Grade:
     about = _about_program(grading.program) if grading.program else _about_minimax(grading, settings)
     verdicts: Sequence[tuple[str, Verdict]] = grading.verdicts
     mistakes: tuple[Mistake, ...] = ()
-    if grading.program is None and any(verdict.status.is_bad for _, verdict in verdicts):
+    if grading.program is None and any(one.function and one.status.is_bad for _, one in verdicts):
         from grader.checks.diagnosis import diagnosed  # who makes no mistake never needs it
 
         sweep = grading.sweeper.sweep() if about else None
