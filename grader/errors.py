@@ -6,7 +6,7 @@ GraderError
 └── NotGradable      a submission that cannot be graded here: nobody's score either (exit code 3)
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -48,3 +48,16 @@ class GraderFault(GraderError):
 
 class NotGradable(GraderError):
     """A submission that cannot be graded on this machine, or by this grader; a person can."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return what is nearest to a name that is not known, if anything is near."""
+    from difflib import get_close_matches  # only who has made a mistake needs it
+
+    return next(iter(get_close_matches(name, list(known), 1)), None)
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """Return the end of a sentence about a name that is not known: the one that may be meant, or nothing."""
+    near = nearest(name, known)
+    return f"; is {near} meant?" if near else ""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
@@ -10,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 from grader.classroom.records import Earned, Record
 from grader.course import strict_yaml
 from grader.course.rubric import Rubric
+from grader.errors import meant
 
 
 class Adjustment(BaseModel):
@@ -67,8 +67,7 @@ def load(file: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tup
                 f"several students are called {one.student}: say {named}", (number, "student")
             )
         if one.student not in keys:
-            near = get_close_matches(one.student, keys, 1)
-            hint = f"; is {near[0]} meant?" if near else ""
+            hint = meant(one.student, keys)
             raise document.error(f"there is no student '{one.student}'{hint}", (number, "student"))
     return found
 

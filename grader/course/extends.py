@@ -1,13 +1,12 @@
 """A YAML file that builds on another: what it says replaces or completes what the other says."""
 
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
 from grader.course import strict_yaml
 from grader.course.shipped import course_folder
 from grader.course.strict_yaml import Document
-from grader.errors import UserError, Where
+from grader.errors import UserError, Where, nearest
 
 KEY: Final = "extends"
 LEFT_OUT: Final = "left_out"
@@ -104,9 +103,9 @@ class _Merging:
             else:
                 data.append(self._taken(self._base, one, (*base_at, number), here))
         for name, number in mine.items():
-            near = get_close_matches(name, [one["id"] for one in base], 1)
+            near = nearest(name, [one["id"] for one in base])
             if near and "description" not in own[number]:
-                message = f"there is no '{name}' to change: is {near[0]} meant?"
+                message = f"there is no '{name}' to change: is {near} meant?"
                 raise self._own.error(message, (*own_at, number, "id"))
             data.append(self._taken(self._own, own[number], (*own_at, number), (*at, len(data))))
         return data

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
-from difflib import get_close_matches
 from typing import Any, Final, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from grader.errors import Where
+from grader.errors import Where, nearest
 
 Location = tuple[int | str, ...]
 
@@ -39,8 +38,8 @@ def _about_key(key: str, missing: list[str], known: list[str]) -> str:
     text = f"unknown key '{key}'"
     if missing:
         text += f", and the key '{missing[0]}' is missing"
-    near = get_close_matches(key, known, n=1)
-    return text + (f": did you mean '{near[0]}'?" if near else f" (there are {', '.join(known)})")
+    near = nearest(key, known)
+    return text + (f": did you mean '{near}'?" if near else f" (there are {', '.join(known)})")
 
 
 def _keys(model: type[BaseModel], around: list[int | str]) -> list[str]:

@@ -1,11 +1,10 @@
 """The files that come with the grader: at the top of a checkout, or inside the installed package."""
 
 import re
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
-from grader.errors import UserError
+from grader.errors import UserError, meant
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _INSTALLED: Final = _PACKAGE / "shipped"
@@ -29,9 +28,8 @@ def course_folder(name: str) -> Path:
     if name == "default":
         return ROOT
     if name not in course_names():
-        near = get_close_matches(name, course_names(), 1)
-        hint = f"; is {near[0]} meant?" if near else ""
-        raise UserError(f"there is no course '{name}': there are {', '.join(course_names())}{hint}")
+        known = course_names()
+        raise UserError(f"there is no course '{name}': there are {', '.join(known)}{meant(name, known)}")
     return COURSES / name
 
 

@@ -1,36 +1,28 @@
 """The solved game: every reachable board, its value and its optimal actions. The only source of truth."""
 
 from functools import cache
-from typing import Final
 
-from grader.game.board import (
-    CELLS,
-    START,
-    Action,
-    Board,
-    O,
-    X,
-    empty_cells,
-    is_over,
-    marks,
-    side_to_move,
-    winner,
-)
-
-_AT: Final = {cell: at for at, cell in enumerate(CELLS)}
+from grader.game.board import CELLS, EMPTY, START, Action, Board, O, X, is_over, marks, side_to_move, winner
 
 
 @cache
 def _successors() -> dict[Board, dict[Action, Board]]:
     """Return every reachable board with what each legal action leads to, fewest marks first."""
     found: dict[Board, dict[Action, Board]] = {}
-    layer = [START]
+    layer = {START}
     while layer:
-        side = side_to_move(layer[0])  # it is the same throughout
-        for board in layer:
-            empty = () if is_over(board) else empty_cells(board)
-            found[board] = {cell: board[: (at := _AT[cell])] + side + board[at + 1 :] for cell in empty}  # type: ignore[misc]
-        layer = sorted({after for board in layer for after in found[board].values()})
+        for board in sorted(layer):
+            side = side_to_move(board)
+            found[board] = (
+                {}
+                if is_over(board)
+                else {
+                    CELLS[at]: Board(board[:at] + side + board[at + 1 :])
+                    for at, mark in enumerate(board)
+                    if mark == EMPTY
+                }
+            )
+        layer = {after for board in layer for after in found[board].values()}
     return found
 
 

@@ -12,30 +12,21 @@ from grader.course import rubric, submission
 from grader.course.rubric import Rubric
 from grader.course.submission import Submission
 from grader.grading.ahead import tell_all
-from grader.grading.early import Early
+from grader.grading.early import AtWork
 from grader.grading.settings import Settings
 from grader.sandbox.client import Client
 
 
 @dataclass(frozen=True)
-class Begun:
+class Begun(AtWork):
     """A submission that is at work already, with the rubric it is graded by."""
 
     rubric: Rubric
-    submission: Submission
-    client: Client
-    sweeper: Sweeper
-    started: float
     is_told: bool = False
     """Whether its worker knows what will be asked."""
 
-    def close(self) -> None:
-        """End its workers."""
-        self.sweeper.close()
-        self.client.close()
 
-
-def begin(path: Path, settings: Settings, early: Early | None = None) -> Begun | None:
+def begin(path: Path, settings: Settings, early: AtWork | None = None) -> Begun | None:
     """Put the functions of a submission to work, if they are not so yet; None where that has to wait.
 
     Raises UserError for a bad path or rubric; what was started early is then the caller's to end.
@@ -55,10 +46,10 @@ def begin(path: Path, settings: Settings, early: Early | None = None) -> Begun |
     return replace(begun, is_told=told)
 
 
-def _adopted(early: Early, loaded: Rubric) -> Begun | None:
+def _adopted(early: AtWork, loaded: Rubric) -> Begun | None:
     """Return a submission that was put to work early, unless its rubric has proved to be another."""
     if early.client.limits == loaded.limits and not loaded.imports.allowed:
-        return Begun(loaded, early.submission, early.client, early.sweeper, early.started)
+        return Begun(early.client, early.sweeper, early.started, loaded)
     early.close()
     return None
 
@@ -66,7 +57,7 @@ def _adopted(early: Early, loaded: Rubric) -> Begun | None:
 def begin_with(found: Submission, loaded: Rubric, *, recall: bool) -> Begun:
     """Return what asks a submission; nothing of it has run yet."""
     client = open_client(found, loaded)
-    return Begun(loaded, found, client, Sweeper(client, recall), time.perf_counter())
+    return Begun(client, Sweeper(client, recall), time.perf_counter(), loaded)
 
 
 def open_client(found: Submission, loaded: Rubric) -> Client:

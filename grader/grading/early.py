@@ -20,10 +20,9 @@ from grader.sandbox.client import Client
 
 
 @dataclass(frozen=True)
-class Early:
-    """A submission that is being loaded, and its copy that is swept."""
+class AtWork:
+    """A submission whose file is being loaded, and whose copy is being swept."""
 
-    submission: Submission
     client: Client
     sweeper: Sweeper
     started: float
@@ -34,7 +33,7 @@ class Early:
         self.client.close()
 
 
-def start_early(path: Path, settings: Settings) -> Early | None:
+def start_early(path: Path, settings: Settings) -> AtWork | None:
     """Let a submission be loaded and swept; None where the rubric may not want that."""
     with suppress(UserError):  # who goes on will find it too, and tell
         limits = _limits_of(extends.load(settings.rubric_file).data)
@@ -57,12 +56,12 @@ def _limits_of(said: Any) -> Limits | None:
     return None
 
 
-def _started(found: Submission, limits: Limits, recall: bool) -> Early | None:
+def _started(found: Submission, limits: Limits, recall: bool) -> AtWork | None:
     """Return a submission at work, unless it cannot be run or imports what has to be allowed."""
     if found.problem:
         return None
     client = Client(found, limits)
-    early = Early(found, client, Sweeper(client, recall), time.perf_counter())
+    early = AtWork(client, Sweeper(client, recall), time.perf_counter())
     with ExitStack() as unless_done:
         unless_done.callback(early.close)
         client.worker.begin_outline()

@@ -81,8 +81,8 @@ class Grading:
 
 def new_grading(rubric_file: Path, begun: Begun, templates: Given, **how: Any) -> Grading:
     """Return what grading a submission needs; nothing more of it runs yet."""
-    loaded, found, client, sweeper = begun.rubric, begun.submission, begun.client, begun.sweeper
-    program, source = None, found.source
+    loaded, client, sweeper = begun.rubric, begun.client, begun.sweeper
+    found, program, source = client.submission, None, client.submission.source
     if loaded.kind == "program":
         from grader.programs.languages import main_source  # who grades functions never needs them
         from grader.programs.program import Program

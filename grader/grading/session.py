@@ -44,7 +44,10 @@ def grade_submission(
     Raises UserError for a bad path, rubric or fixture, before anything of the submission has run.
     """
     loaded = begun.rubric if begun else rubric.load(settings.rubric_file)
-    found = begun.submission if begun else submission.read_as(loaded.kind, path, loaded.limits.source_kb)
+    if begun:
+        found = begun.client.submission
+    else:
+        found = submission.read_as(loaded.kind, path, loaded.limits.source_kb)
     with prepared(found, loaded, settings, on_verdict, begun) as grading:
         return graded(grading, settings)
 
@@ -195,10 +198,10 @@ def _backstop() -> list[ModuleType]:
 
 def _forget_tests(fixtures: Path) -> None:
     """Forget an instructor's own tests: the next ones may have the same name in another folder."""
-    folder = f"{fixtures.resolve()}{os.sep}"
+    folder = str(fixtures.resolve())
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        if file and file.startswith(folder) and os.sep not in file[len(folder) :]:
+        if file and file.rpartition(os.sep)[0] == folder:
             del sys.modules[name]
 
 

@@ -1,10 +1,9 @@
 """The places by name: those that read a file, and those that something is uploaded to."""
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Final
 
-from grader.errors import UserError
+from grader.errors import UserError, meant
 
 WRITTEN_FOR: Final = ("gradescope", "classroom50", "prairielearn", "vpl", "junit", "markdown")
 PACKED_FOR: Final = ("gradescope", "classroom50", "check50", "prairielearn", "vpl", "actions")
@@ -14,6 +13,5 @@ FOR_PROGRAMS: Final = ("gradescope", "classroom50", "actions")
 
 def unknown(place: str, known: Sequence[str], what_for: str) -> UserError:
     """Return the error about a place that is not known, with the nearest one that is."""
-    near = get_close_matches(place, known, 1)
-    hint = f"; is {near[0]} meant?" if near else ""
-    return UserError(f"there is no place '{place}' to {what_for} for: there are {', '.join(known)}{hint}")
+    listed = ", ".join(known) + meant(place, known)
+    return UserError(f"there is no place '{place}' to {what_for} for: there are {listed}")
