@@ -4,9 +4,10 @@ import argparse
 import gc
 import json
 import os
+import select
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,12 +36,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # whoever read the output has seen enough
+    except BrokenPipeError as error:
+        if not _nobody_reads():
+            _tell_places(options, error)
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return GRADED
     except Exception as error:
         _tell_places(options, error)
         raise
+
+
+def _nobody_reads() -> bool:
+    """Return whether the reader of the output has gone: it has seen enough. No other pipe is meant."""
+    outputs = select.poll()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            outputs.register(stream.fileno(), select.POLLOUT)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in outputs.poll(0))
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -84,12 +84,17 @@ def from_bytes(name: str, source: bytes, size: int, max_kb: int, folder: Folder 
 
 
 def own_paths(submission: Submission) -> list[Path]:
-    """Return what a submission may read: its folder if that is its own, otherwise its file alone."""
+    """Return what a submission may read, itself first: what lies beside it only if its folder was named.
+
+    What is hidden there is not its own, and nothing is in a folder that the grader's own files are in.
+    """
     file = submission.path.resolve()
-    if file.name != FILE_NAME or not file.is_file():
+    if submission.folder is None or not file.is_file():
         return [file]
-    others = any((file.parent / name).exists() for name in ("rubric.yaml", "fixtures", "grader", ".git"))
-    return [file] if others else [file.parent]
+    if any((file.parent / name).exists() for name in ("rubric.yaml", "fixtures", "grader")):
+        return [file]
+    beside = (one for one in file.parent.iterdir() if one.name[0] != "." and one.name != file.name)
+    return [file, *sorted(one for one in beside if not one.is_symlink())]
 
 
 def _name(file: Path) -> str:

@@ -14,11 +14,12 @@ from typing import Final
 
 from grader.course.hand_in import Folder
 from grader.course.limits import Limits
-from grader.programs.folders import copied, entries, new_folder, remove, written
+from grader.programs.folders import copied
 from grader.programs.languages import PYTHON, Recipe
 from grader.programs.processes import memory, tree
 from grader.programs.terminal import Terminal, plain
 from grader.programs.wall import Bounds, Inside, Streams, find
+from grader.sandbox.private import entries, new_folder, remove, written
 
 _BUILD_SECONDS: Final = 120
 _BUILD_BYTES: Final = 3_000_000_000

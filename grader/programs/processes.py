@@ -32,13 +32,30 @@ class Moment(NamedTuple):
 
 
 def tree(process: int) -> list[int]:
-    """Return a process and all that descend from it."""
-    found = [process]
+    """Return a process and all that descend from it, by way of orphans as well."""
+    found = [process, *_orphans(process)]
     for one in found:
         with suppress(OSError):
             for task in os.listdir(f"/proc/{one}/task"):  # noqa: PTH208
                 found += map(int, Path(f"/proc/{one}/task/{task}/children").read_text().split())
     return found
+
+
+def _orphans(process: int) -> list[int]:
+    """Return who is of a program's group and was adopted by the template that the program was forked from."""
+    found = []
+    with suppress(OSError, ValueError):
+        template = _fields(process)[1]
+        for child in Path(f"/proc/{template}/task/{template}/children").read_text().split():
+            with suppress(OSError):
+                if int(child) != process and _fields(int(child))[2] == str(process):
+                    found.append(int(child))
+    return found
+
+
+def _fields(process: int) -> list[str]:
+    """Return what the kernel tells of a process: its state, its parent, its group, and so on."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
 
 
 def waits(processes: list[int], terminal: str) -> Waits:
@@ -74,7 +91,7 @@ def ran(processes: list[int]) -> float:
     total = 0
     for process in processes:
         with suppress(OSError):
-            fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+            fields = _fields(process)
             total += int(fields[11]) + int(fields[12])
     return total / _TICKS
 

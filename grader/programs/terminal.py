@@ -17,8 +17,8 @@ from typing import Final
 import pyte
 
 from grader.programs import processes
-from grader.programs.folders import remove, written
 from grader.programs.wall import MOST_PROCESSES, Bounds, Inside, Streams
+from grader.sandbox.private import remove, written
 
 ROWS, COLUMNS = 200, 120
 END_OF_INPUT: Final = "\x04"

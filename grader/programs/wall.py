@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -13,14 +12,18 @@ from pathlib import Path
 from typing import Final
 
 from grader.errors import GraderFault
-from grader.sandbox.process import new_private_folder
+from grader.sandbox import private
 from grader.sandbox.start import launch
 
 _CONFIGURED: Final = ("/etc/java*", "/usr/lib/jvm", "/opt/java", "/opt/jdk*")
 MOST_PROCESSES: Final = 200
 """Of one program, with its threads; those that an ordinary user has already come on top."""
 
+LANDLOCK: int | None = None
+"""Tests set this to the version of an older kernel, to see what is left of the layers there."""
+
 LAYERS: Final = {
+    "descriptors": "none but its own, whoever started the grader: counted before it is started",
     "limits": "memory, processor time, file size, open files, processes and threads",
     "privileges": "no capabilities, nothing gained from set-user-id programs, dies with the grader",
     "files": "Landlock: reads and runs the system's tools, writes a private folder",
@@ -60,6 +63,7 @@ class Inside:
             "command": list(command),
             "folder": str(folder),
             "terminal": streams.terminal,
+            "landlock": LANDLOCK,
             "readable": readable(),
             "forbidden": str(Path(__file__)),
             "cpu_seconds": bounds.cpu_seconds,
@@ -108,8 +112,6 @@ class Inside:
     def end(self) -> None:
         """Kill the whole group and wait until it is gone."""
         self._child.end()
-        with suppress(ProcessLookupError, PermissionError):  # what was just being forked
-            os.killpg(self.pid, signal.SIGKILL)
         if self._layers is None:
             os.close(self._told_at)
             self._layers = {}
@@ -117,7 +119,7 @@ class Inside:
 
 def layers() -> dict[str, str]:
     """Return each layer with why it is off, or nothing when it is on: tried in the launcher just now."""
-    folder = new_private_folder()
+    folder = private.new_folder()
     bounds = Bounds(cpu_seconds=10, memory_mb=0)
     with Path(os.devnull).open("r+b") as nothing:
         inside = Inside((), folder, bounds, Streams(nothing.fileno(), nothing.fileno(), nothing.fileno()))
@@ -125,7 +127,7 @@ def layers() -> dict[str, str]:
             return inside.told()
         finally:
             inside.end()
-            shutil.rmtree(folder, ignore_errors=True)
+            private.remove(folder)
 
 
 @cache

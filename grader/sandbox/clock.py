@@ -12,6 +12,10 @@ from typing import Final, NamedTuple
 BACKSTOP: Final = 3.0
 """So many times a deadline may pass while a worker does nothing, where it is known what it waits for."""
 
+_SLACK: Final = 1.25
+"""So many times what a submission may take, somebody may wait for it: who works a little and sleeps a little
+takes less than it seems."""
+
 _BLIND_BACKSTOP: Final = 10.0
 """The same where it is not known whether it sleeps or waits for a processor."""
 
@@ -86,8 +90,10 @@ class Allowance:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self._ended = self._ended_ran = 0.0
+        self._ended = self._ended_ran = self._ended_waits = 0.0
         self._running: dict[object, Meter] = {}
+        self.long_answers = 0
+        """Bytes of answers that were longer than any right one."""
 
     @property
     def spent(self) -> float:
@@ -107,7 +113,12 @@ class Allowance:
     @property
     def used_up(self) -> bool:
         """Whether nothing more may be asked."""
-        return self.spent >= self.seconds
+        return self.spent >= self.seconds or self._waits >= _SLACK * self.seconds
+
+    @property
+    def _waits(self) -> float:
+        """The seconds for which somebody waited for these processes, and not for a processor."""
+        return self._ended_waits + sum(meter.waits for meter in self._running.values())
 
     def meter(self, clock: Clock) -> "Meter":
         """Return the meter of another process."""
@@ -120,6 +131,7 @@ class Allowance:
         if self._running.pop(meter, None):
             self._ended += meter.spent
             self._ended_ran += meter.ran
+            self._ended_waits += meter.waits
 
 
 class Meter:
@@ -127,7 +139,8 @@ class Meter:
 
     def __init__(self, clock: Clock, allowance: Allowance) -> None:
         self._clock, self._allowance = clock, allowance
-        self._slept = 0.0
+        self._slept = self._waits = 0.0
+        self._waiting: Moment | None = None
 
     @property
     def spent(self) -> float:
@@ -139,9 +152,21 @@ class Meter:
         """The processor time alone."""
         return self._clock.now().ran
 
-    def waited(self, start: Moment) -> None:
-        """Count a wait that began at a moment and is over now."""
-        self._slept += self._clock.slept_since(start)
+    @property
+    def waits(self) -> float:
+        """The seconds for which somebody waited for the process, those in which it waited itself left out."""
+        return self._waits + (_passed(self._waiting, self._clock.now()) if self._waiting else 0.0)
+
+    def wait(self) -> Moment:
+        """Begin to wait for the process; return this moment."""
+        self._waiting = self._clock.now()
+        return self._waiting
+
+    def waited(self) -> None:
+        """Count the wait that is over now."""
+        if self._waiting:
+            self._slept += self._clock.slept_since(self._waiting)
+            self._waits, self._waiting = self.waits, None
 
     def close(self) -> None:
         """Stand still from now on."""

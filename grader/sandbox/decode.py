@@ -35,7 +35,12 @@ def _refuse(text: str) -> Any:
     raise ValueError(text)
 
 
-_DECODER: Final = json.JSONDecoder(parse_constant=_refuse, parse_float=_refuse)
+def _int_of(text: str) -> int:
+    return int(text) if len(text) <= _MOST_DIGITS else _refuse(text)
+
+
+_MOST_DIGITS: Final = 20
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse, parse_float=_refuse, parse_int=_int_of)
 
 
 def printable(text: str) -> str:

@@ -1,5 +1,6 @@
 """Which layers confine a submission on this machine: tried in a worker, and told."""
 
+import os
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -8,6 +9,7 @@ from grader.course.limits import Limits
 from grader.course.submission import Submission
 from grader.errors import GraderFault
 from grader.sandbox.clock import Allowance
+from grader.sandbox.start import renew
 from grader.sandbox.worker import Worker
 
 ALWAYS: Final = {
@@ -15,10 +17,11 @@ ALWAYS: Final = {
     "deadline": "every call has one, and the whole group is killed after it",
 }
 LAYERS: Final = {
+    "descriptors": "none but its own, whoever started the grader: counted before a file is loaded",
     "limits": "memory, processor time, file size, open files; no processes for an ordinary user",
     "privileges": "no capabilities, nothing gained from set-user-id programs, dies with the grader",
-    "files": "Landlock: reads the standard library and its own folder, writes a private one",
-    "system calls": "seccomp: no sockets, processes, threads, or signals to others",
+    "files": "Landlock: reads the standard library and its own files, writes a private folder",
+    "system calls": "seccomp: no sockets, processes, threads, or signals to others, by whatever way",
     "audit hook": "refuses and reports tampering, with the line",
 }
 _HOW: Final = "it takes Linux 5.13 or newer with Landlock and seccomp, on x86_64 or aarch64"
@@ -30,13 +33,19 @@ def machine_layers() -> dict[str, str]:
     limits = Limits()
     nothing = Submission("nothing", Path("nothing.py"), b"pass\n")
     worker = Worker(nothing, limits, (), Allowance(limits.total))
+    ours, theirs = os.pipe()
     try:
+        for end in (ours, theirs):  # as a careless program leaves them to whatever it starts
+            os.set_inheritable(end, True)
+        renew()
         failure = worker.failure()
         if failure:
             raise GraderFault(f"the sandbox could not be tried: {failure.why}")
         return {name: worker.layers.get(name, "not tried") for name in LAYERS}
     finally:
         worker.close()
+        os.close(ours)
+        os.close(theirs)
 
 
 def require_all() -> None:

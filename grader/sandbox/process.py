@@ -4,17 +4,14 @@ import fcntl
 import marshal
 import os
 import selectors
-import shutil
-import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 from grader.errors import GraderFault
+from grader.sandbox import private
 from grader.sandbox.clock import Allowance, Clock, Moment
 from grader.sandbox.reply import Loss
 from grader.sandbox.start import start
@@ -24,12 +21,15 @@ _START_DEADLINE: Final = 60.0
 _KEPT_OUTPUT: Final = 4_096
 _CHUNK: Final = 65_536
 _PIPE: Final = 1_048_576
-_PREFIX: Final = "tictactoe-grader-"
 _LOOK: Final = 0.25
 """Seconds between looks at what a worker has written to its private folder."""
 
 _MAX_WRITTEN: Final = 10_000_000
-_MAX_FILES: Final = 100
+_LONG: Final = 256
+"""Bytes of an answer that is longer than any right one."""
+
+_MAX_LONG: Final = 8_000_000
+"""Bytes of such answers together, of one submission: as values they take many times that in the judge."""
 
 
 class WorkerLost(Exception):
@@ -49,9 +49,8 @@ class Process:
     """A running worker. After a `WorkerLost` it is dead and cannot be used again."""
 
     def __init__(self, allowance: Allowance) -> None:
-        _sweep_up()
         self._allowance = allowance
-        self.private = new_private_folder()
+        self.private = private.new_folder()
         theirs, self._requests = os.pipe()
         self._replies, answers = os.pipe()
         self._prints, printed = os.pipe()
@@ -66,6 +65,7 @@ class Process:
         self._lines_read: deque[bytes] = deque()
         self._rest = b""
         self._greeted = False
+        self._look_at = 0.0
         self.output = bytearray()
         for descriptor in (self._requests, self._replies, self._prints):
             os.set_blocking(descriptor, False)
@@ -99,20 +99,21 @@ class Process:
         """Yield the payloads of the replies to a request as they come, each under the deadline."""
         try:
             self._greet()
+            self._look()  # at what the request before has left
             yield from self._replies_to(token, deadline, max_reply)
         except WorkerLost:
             self.kill()
             raise
 
-    def is_heard(self, seconds: float) -> bool:
-        """Return whether something comes back within a time, be it that the worker is lost."""
-        end = time.monotonic() + seconds
+    def is_heard(self, seconds: float, lines: int) -> bool:
+        """Return whether so many lines come back within a time, or the worker is lost."""
+        end, wanted = time.monotonic() + seconds, lines + (not self._greeted)
         try:
-            while not self._lines_read and (left := end - time.monotonic()) > 0:
+            while len(self._lines_read) < wanted and (left := end - time.monotonic()) > 0:
                 self._take_part(left)
         except WorkerLost:  # whoever waits for the reply will be told
             return True
-        return bool(self._lines_read)
+        return len(self._lines_read) >= wanted
 
     def _greet(self) -> None:
         """Wait until the worker has started; that it does not is never the submission's fault."""
@@ -136,22 +137,29 @@ class Process:
                 or (len(line) > max_reply and any(len(payload) > max_reply for payload in payloads))
             ):
                 raise breach()
+            if max_reply == MAX_REPLY and len(line) > _LONG:
+                self._count_long(payloads)
             count += len(payloads)
             yield payloads
+
+    def _count_long(self, payloads: list[bytes]) -> None:
+        self._allowance.long_answers += sum(len(one) for one in payloads if len(one) > _LONG)
+        if self._allowance.long_answers > _MAX_LONG:
+            raise WorkerLost(Loss.BREACH, "its answers are far longer than any right one")
 
     def _lines(self, deadline: float, longest: int) -> Iterator[bytes]:
         """Yield what comes back line by line, and send what is unsent meanwhile."""
         while True:
             while self._lines_read:
                 yield self._lines_read.popleft()
-            start = self._clock.now()
+            start = self._meter.wait()
             try:
                 while not self._lines_read:
                     if len(self._rest) > longest:
                         raise WorkerLost(Loss.BREACH, "its worker sent an answer without an end")
                     self._exchange(start, deadline)
             finally:
-                self._meter.waited(start)
+                self._meter.waited()
 
     def _exchange(self, start: Moment, deadline: float) -> None:
         """Send and receive what can be; raise WorkerLost when the deadline, or the allowance, is used up."""
@@ -159,8 +167,8 @@ class Process:
         ready = self._take_part(max(0.001, min(_LOOK, deadline - took)))
         if took >= deadline and (not ready or took >= 2 * deadline):
             raise WorkerLost(Loss.DEADLINE, f"no answer within {deadline:g} seconds")
-        if not ready:
-            self._look_at_what_is_written()
+        if time.monotonic() >= self._look_at:
+            self._look()
             if self._allowance.used_up:
                 raise WorkerLost(Loss.DEADLINE, self._allowance.sentence)
 
@@ -176,10 +184,10 @@ class Process:
                 self._drain()
         return bool(ready)
 
-    def _look_at_what_is_written(self) -> None:
-        files = [entry for entry in self.private.rglob("*") if entry.is_file()]
-        written = sum(entry.lstat().st_size for entry in files)
-        if written > _MAX_WRITTEN or len(files) > _MAX_FILES:
+    def _look(self) -> None:
+        """Look at what the worker has written, busy or not."""
+        self._look_at = time.monotonic() + _LOOK
+        if private.written(self.private) > _MAX_WRITTEN:
             raise WorkerLost(Loss.BREACH, "its worker wrote too much to its folder")
 
     def _send(self) -> None:
@@ -221,31 +229,7 @@ class Process:
         self._is_over = True
         self._meter.close()
         self._child.end()
-        shutil.rmtree(self.private, ignore_errors=True)
+        private.remove(self.private)
         self._selector.close()
         for descriptor in (self._requests, self._replies, self._prints):
             os.close(descriptor)
-
-
-def new_private_folder() -> Path:
-    """Return a new folder that bears this process's number: if nobody removes it, another grader will."""
-    return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
-
-
-@cache
-def _sweep_up() -> None:
-    """Remove the private folders of graders that were killed before they could do so themselves."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
-        owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
-        if owner.isdigit() and not _is_running(int(owner)):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from grader.errors import GraderFault
 from grader.game.board import Board
 from grader.sandbox import decode
 from grader.sandbox.client import PATIENCE, Client
 from grader.sandbox.payloads import seconds_in
 from grader.sandbox.process import Process, WorkerLost
 from grader.sandbox.reply import Missing, Reply, replies_of
+from grader.sandbox.worker import prepared
 
 
 class NotRecalled(Exception):
@@ -53,14 +53,13 @@ class RecalledCopy:
             self._process.kill()
 
     def _loaded(self) -> None:
-        payload = next(self._process.replies(self._load, self._limits.load))[0]
-        match decode.data_of(payload):
-            case ["loaded", list(), list()]:
+        replies = self._process.replies(self._load, self._limits.load)
+        prepared(next(replies)[0])
+        match decode.data_of(next(replies)[0]):
+            case ["loaded", list()]:
                 return
             case ["not recallable", str(why)]:
                 raise NotRecalled(decode.printable(why))
-            case ["broken", str(error), str(message), int()]:
-                raise GraderFault(f"the worker could not be made ready: {error}: {message}")
             case _:
                 raise NotRecalled("the copy does not load")
 

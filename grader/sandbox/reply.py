@@ -74,6 +74,7 @@ Reply = Returned | Raised | Missing | Lost | NotLoaded
 
 
 _MOST_KNOWN: Final = 20_000
+_LONGEST_KNOWN: Final = 256
 _known: dict[bytes, Reply] = {}
 
 
@@ -85,7 +86,7 @@ def reply_of(payload: bytes) -> Reply:
     reply = _known.get(payload)
     if reply is None:
         reply = _decoded(payload)
-        if len(_known) < _MOST_KNOWN:
+        if len(_known) < _MOST_KNOWN and len(payload) <= _LONGEST_KNOWN:
             _known[payload] = reply
     return reply
 

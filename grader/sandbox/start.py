@@ -1,6 +1,7 @@
 """Starts workers: forked from a template that has everything imported, or one by one elsewhere.
 
-A template belongs to one thread of one process: it ends with that thread, and so do its workers.
+A template belongs to one thread of one process: it ends with that thread, and so do its workers. No process
+that is started here has a descriptor but those that it was given, whatever this one was started with.
 """
 
 import marshal
@@ -23,9 +24,6 @@ _PATH: Final = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); "
 # -I would ignore PYTHONHASHSEED: without it, sets keep their order from run to run.
 _PYTHON: Final = (sys.executable, "-s", "-P", "-S", "-c")
 _ENVIRONMENT: Final = {"PYTHONHASHSEED": "0", "PYTHONIOENCODING": "utf-8"}
-_AT: Final = 3
-"""The descriptor at which a template finds its socket."""
-
 Pipes = tuple[int, int, int]
 """The worker's ends: its input, its output, its errors."""
 
@@ -49,6 +47,12 @@ def prepare() -> None:
             _template()
 
 
+def renew() -> None:
+    """Let the next worker of this thread come from a new template."""
+    if sys.platform == "linux":
+        _template().close()
+
+
 def start(private: Path, pipes: Pipes) -> Child:
     """Start a worker that works in a private folder."""
     if sys.platform == "linux":
@@ -62,10 +66,10 @@ def launch(settings: dict[str, object], descriptors: Sequence[int]) -> "Forked":
     """Start a program inside the wall, with its input, output and errors, and where its layers are told."""
     if sys.platform != "linux":
         raise GraderFault("programs can be run on Linux alone, where the wall around them is")
-    try:
-        return Forked(_template(), "launch", settings, descriptors)
-    except OSError:  # it may have ended with somebody's clean-up: then there is a new one
-        return Forked(_template(), "launch", settings, descriptors)
+    for _ in range(2):  # it may have ended with somebody's clean-up: then there is a new one
+        with suppress(OSError):
+            return Forked(_template(), "launch", settings, descriptors)
+    raise GraderFault("no program can be started: the template of workers has ended")
 
 
 class _Spawned:
@@ -89,7 +93,9 @@ class _Spawned:
         return ended and _words("exited" if ended.si_code == os.CLD_EXITED else "killed", ended.si_status)
 
     def end(self) -> None:
-        _kill(self.pid)
+        for kill in (os.killpg, os.kill):
+            with suppress(ProcessLookupError):
+                kill(self.pid, signal.SIGKILL)
         self._child.wait()
 
 
@@ -107,29 +113,21 @@ class Forked:
 
     def state(self) -> tuple[str, int] | None:
         """Return how the process has ended, exited or killed and by what, or None while it runs."""
-        state = self._template.ask("look", self.pid)
+        try:
+            state = self._template.ask("look", self.pid)
+        except OSError:
+            raise GraderFault("the template of workers has ended, and its workers with it") from None
         return state if isinstance(state, tuple) else None
 
     def last_words(self) -> str | None:
         """Return how the process ended, for the reader, or None while it runs."""
-        try:
-            state = self.state()
-        except OSError:
-            return "its process ended with the grader's template"
+        state = self.state()
         return _words(*state) if state else None
 
     def end(self) -> None:
-        """Kill the whole group and wait until it is gone."""
-        _kill(self.pid)
+        """Kill the whole group and wait until it is gone; without its template it is gone already."""
         with suppress(OSError):
-            self._template.ask("reap", self.pid)
-
-
-def _kill(process: int) -> None:
-    """Kill a process and its group, which it may not have founded yet."""
-    for kill in (os.killpg, os.kill):
-        with suppress(ProcessLookupError):
-            kill(process, signal.SIGKILL)
+            self._template.ask("end", self.pid)
 
 
 def _words(how: str, status: int) -> str:
@@ -145,22 +143,26 @@ class _Template:
         self.owner = os.getpid()
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            actions = [(os.POSIX_SPAWN_OPEN, at, os.devnull, os.O_RDWR, 0) for at in (0, 1, 2)]
-            self._pid = os.posix_spawn(
-                sys.executable,
-                [*_PYTHON, f"{_PATH}from grader.worker.template import main; main({_AT})"],
-                _ENVIRONMENT,
-                file_actions=[*actions, (os.POSIX_SPAWN_DUP2, theirs.fileno(), _AT)],
-                setsid=True,
+            child = subprocess.Popen(
+                [*_PYTHON, f"{_PATH}from grader.worker.template import main; main({theirs.fileno()})"],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=_ENVIRONMENT,
+                pass_fds=(theirs.fileno(),),  # and all others are closed
+                start_new_session=True,
             )
-        self.close = weakref.finalize(self, _end, self._socket, self._pid, self.owner)
+        self.close = weakref.finalize(self, _end, self._socket, child, self.owner)
         """Ends it, and the workers that it has left; done at the latest when this process ends."""
 
     def ask(self, request: str, argument: object, descriptors: Sequence[int] = ()) -> object:
         """Return the answer to a request; raise OSError when the template is gone."""
         message: object = (request, argument)
-        socket.send_fds(self._socket, [marshal.dumps(message)], list(descriptors))  # type: ignore[arg-type]
-        answer = self._socket.recv(4_096)
+        try:
+            socket.send_fds(self._socket, [marshal.dumps(message)], list(descriptors))  # type: ignore[arg-type]
+            answer = self._socket.recv(4_096)
+        except BrokenPipeError:  # a word that others take for a closed output
+            answer = b""
         if not answer:
             self.close()
             raise ConnectionResetError("the template has ended")
@@ -172,12 +174,11 @@ class _Template:
         return self.owner == os.getpid() and self._socket.fileno() >= 0
 
 
-def _end(link: socket.socket, template: int, owner: int) -> None:
-    """Hang up on a template, which ends then, and wait until it has."""
+def _end(link: socket.socket, template: "subprocess.Popen[bytes]", owner: int) -> None:
+    """Hang up on a template, which ends then with all that it has forked, and wait until it has."""
     link.close()
     if owner == os.getpid():
-        with suppress(ChildProcessError):
-            os.waitpid(template, 0)
+        template.wait()
 
 
 _own = threading.local()

@@ -9,7 +9,7 @@ from typing import Any, Final
 from grader.course.limits import Limits
 from grader.course.submission import FILE_NAME, Submission, own_paths
 from grader.errors import GraderFault
-from grader.sandbox import decode
+from grader.sandbox import decode, rules
 from grader.sandbox.clock import Allowance
 from grader.sandbox.process import Process, WorkerLost, breach
 from grader.sandbox.reply import Loss, NotLoaded, Raised
@@ -18,6 +18,12 @@ from grader.worker.wire import MAX_REPLY
 _MAX_OUTLINE: Final = 200_000
 CONFINED = True
 """Only the benchmark of the layers' cost, which runs known files, ever sets this to False."""
+
+LANDLOCK: int | None = None
+"""Tests set this to the version of an older kernel, to see what is left of the layers there."""
+
+_LOAD_LINES: Final = 2
+"""The process is prepared; the file is loaded."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +149,7 @@ class Worker:
     def is_loaded(self, seconds: float) -> bool:
         """Return whether the submission is loaded, or is so within a time."""
         self.begin()
-        if self._loading and not self._started().is_heard(seconds):
+        if self._loading and not self._started().is_heard(seconds, _LOAD_LINES):
             return False
         return self.failure() is None
 
@@ -157,32 +163,19 @@ class Worker:
     def _load(self) -> NotLoaded | None:
         token, before = self._send_load()
         process, self._loading = self._started(), None
-        answer = next(process.replies(token, self.limits.load))[0]
+        replies = process.replies(token, self.limits.load)
+        self.layers = prepared(next(replies)[0])
+        answer = next(replies)[0]
         self.load_seconds = max(self.load_seconds, process.spent - before)
         match decode.data_of(answer):
-            case ["loaded", list() as layers, list() as notes]:
-                self._heard(layers, notes)
+            case ["loaded", list() as notes]:
+                self.note(notes)
                 return None
-            case ["broken", str(error), str(message), int()]:
-                raise GraderFault(f"the worker could not be made ready: {error}: {message}")
-            case [
-                "raised",
-                str(error),
-                str(message),
-                int(line),
-                int(syntax_line),
-                list() as layers,
-                list() as notes,
-            ]:
-                self._heard(layers, notes)
+            case ["raised", str(error), str(message), int(line), int(syntax_line), list() as notes]:
+                self.note(notes)
                 raised = Raised(decode.printable(error), decode.printable(message), syntax_line or line)
                 return NotLoaded(f"The file cannot be loaded: {raised}.", raised=True)
         raise ValueError("its worker sent something that is no answer")
-
-    def _heard(self, layers: list[Any], notes: list[Any]) -> None:
-        """Keep what a process says about its layers and about what was tried in it."""
-        self.layers = dict(decode.value_of(layers))
-        self.note(notes)
 
     def note(self, notes: list[Any]) -> None:
         """Keep what the hook in a process has noted."""
@@ -197,13 +190,15 @@ class Worker:
         """Return what a process needs to load the submission, or a copy with other functions replaced."""
         settings: dict[str, object] = {
             "readable": [str(path) for path in own_paths(self.submission)],
+            "folders": [str(path.parent) for path in own_paths(self.submission)[:1]],
+            "landlock": LANDLOCK,
             "forbidden": str(Path(__file__).resolve().parent),
             "paths": self._paths,
             "memory_mb": self.limits.memory_mb,
             "cpu_seconds": int(self.limits.total + self.limits.load) + 1,
             "confined": CONFINED,
             "recall": recall,
-            "replace": [*self._replace, *replace],
+            "replace": {name: rules.sent(name) for name in (*self._replace, *replace)},
         }
         return self.submission.source, self.submission.path.name, settings
 
@@ -221,6 +216,16 @@ class Worker:
         if self._process is None:
             self._process = Process(self.allowance)
         return self._process
+
+
+def prepared(payload: bytes) -> dict[str, str]:
+    """Return the layers of a process in which nothing of the submission has run yet, by its first reply."""
+    match decode.data_of(payload):
+        case ["prepared", list() as layers]:
+            return dict(decode.value_of(layers))
+        case ["broken", str(error), str(message), int()]:
+            raise GraderFault(f"the worker could not be made ready: {error}: {message}")
+    raise GraderFault("the worker could not be made ready")
 
 
 def _outline_of(data: Any) -> Outline:

@@ -2,11 +2,12 @@
 
 A compiler, a virtual machine and what they run need too much for a list of what is allowed. Refused is what
 reaches beyond the program: sockets, other processes, memory that outlives it, the rights and times of files,
-leaving its session.
+watching others' files, signals by way of a descriptor, leaving its session or its parent.
 """
 
 from __future__ import annotations
 
+from grader.worker import landlock
 from grader.worker.seccomp import (
     ALLOW,
     EQUAL,
@@ -14,79 +15,130 @@ from grader.worker.seccomp import (
     LOAD,
     REFUSE,
     RETURN,
+    SECOND_ARGUMENT,
     Instruction,
     allowed_if,
     prologue,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _X86_64 = (
-    29, 30, 31, 41, 42, 64, 65, 66, 67, 68, 69, 70, 71, 90, 91, 92, 93, 94, 101, 109, 112, 132, 133, 141,
-    142, 144, 155, 159, 161, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 175, 176, 179, 188,
-    189, 190, 197, 198, 199, 203, 220, 227, 235, 240, 246, 248, 249, 250, 251, 256, 259, 260, 261, 268,
-    272, 279, 280, 298, 300, 304, 305, 308, 310, 311, 312, 313, 314, 319, 320, 321, 323, 424, 425, 426,
-    427, 428, 429, 430, 431, 432, 433, 438, 442, 452,
+    29, 30, 31, 41, 42, 64, 65, 66, 67, 68, 69, 70, 71, 90, 91, 92, 93, 94, 101, 109, 112, 132, 133,
+    141, 142, 144, 155, 159, 161, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 175, 176, 179,
+    188, 189, 190, 197, 198, 199, 203, 220, 227, 235, 240, 246, 248, 249, 250, 251, 253, 254, 255, 256,
+    259, 260, 261, 268, 272, 279, 280, 294, 298, 300, 301, 304, 305, 308, 310, 311, 312, 313, 314, 319,
+    320, 321, 323, 424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 438, 442, 452,
 )  # fmt: skip
 _AARCH64 = (
-    5, 6, 7, 14, 15, 16, 30, 33, 39, 40, 41, 51, 52, 53, 54, 55, 60, 88, 89, 97, 104, 105, 106, 112, 117,
-    118, 119, 122, 140, 142, 154, 157, 161, 162, 170, 171, 180, 186, 187, 188, 189, 190, 191, 192, 193,
-    194, 195, 196, 197, 198, 203, 217, 218, 219, 224, 225, 238, 239, 241, 262, 265, 266, 268, 270, 271,
-    272, 273, 274, 279, 280, 282, 294, 424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 438, 442, 452,
+    5, 6, 7, 14, 15, 16, 26, 27, 28, 30, 33, 39, 40, 41, 51, 52, 53, 54, 55, 60, 88, 89, 97, 104, 105,
+    106, 112, 117, 118, 119, 122, 140, 142, 154, 157, 161, 162, 170, 171, 180, 186, 187, 188, 189, 190,
+    191, 192, 193, 194, 195, 196, 197, 198, 203, 217, 218, 219, 224, 225, 238, 239, 241, 262, 263, 265,
+    266, 268, 270, 271, 272, 273, 274, 279, 280, 282, 294, 424, 425, 426, 427, 428, 429, 430, 431, 432,
+    433, 438, 442, 452,
 )  # fmt: skip
 
 # By machine: the refused calls, those that depend on arguments, and those that send signals.
 _MACHINES = {
     "x86_64": (
         _X86_64,
-        {"prlimit64": 302, "ioctl": 16, "clone": 56, "prctl": 157, "kill": 62},
+        {
+            "prlimit64": 302,
+            "ioctl": 16,
+            "clone": 56,
+            "prctl": 157,
+            "kill": 62,
+            "fcntl": 72,
+            "socketpair": 53,
+            "sendto": 44,
+            "truncate": 76,
+        },
         (62, 200, 234, 129, 297),
     ),
     "aarch64": (
         _AARCH64,
-        {"prlimit64": 261, "ioctl": 29, "clone": 220, "prctl": 167, "kill": 129},
+        {
+            "prlimit64": 261,
+            "ioctl": 29,
+            "clone": 220,
+            "prctl": 167,
+            "kill": 129,
+            "fcntl": 25,
+            "socketpair": 199,
+            "sendto": 206,
+            "truncate": 45,
+        },
         (129, 130, 131, 138, 240),
     ),
 }
-_ANY_BIT = 0x45
-_SECOND_ARGUMENT = 24
-_NEW_NAMESPACES = 0x7E020000
-_TYPES_INTO_TERMINAL = 0x5412
+_ANY_BIT, _KEEP_BITS = 0x45, 0x54
+_FIFTH_ARGUMENT = 48
+_NEW_NAMESPACES, _OF_MY_PARENT = 0x7E020000, 0x8000
 _SET_DEATH_SIGNAL, _EVERYBODY = 1, 0xFFFFFFFF
+_KIND, _STREAM, _PACKETS = 0xF, 1, 5
+"""Of a pair of sockets: its kind without the flags, and the two kinds that reach each other alone."""
+
+_FCNTL = (8, 10, 15, 1024, 1026)
+"""Who is sent which signal when something happens to a descriptor, a file or a folder."""
+
+_IOCTL = (0x5412, 0x541C, 0x5423, 0x8901, 0x8902)
+"""Typing into the terminal, its selection, its line discipline; who is sent a signal."""
 
 
-def signals_stay_inside(machine: str, process: int) -> list[Instruction]:
-    """Return the filter for a kernel whose Landlock keeps signals among the program's own processes."""
-    return _filter(machine, [])
+def fence(version: int) -> Callable[[str, int], list[Instruction]]:
+    """Return what makes the filter for a machine and a process, for a kernel with this version of Landlock.
+
+    What Landlock does not guard yet is refused: a program may then signal itself alone, and empty no file by
+    its path.
+    """
+
+    def filtered(machine: str, process: int) -> list[Instruction]:
+        refused, calls, signals = _MACHINES[machine]
+        if version < landlock.GUARDS_TRUNCATE:
+            refused = (*refused, calls["truncate"])
+        to_others = signals if version < landlock.SCOPES_SIGNALS else ()
+        return _filter(
+            machine, refused, [step for n in to_others for step in allowed_if(n, FIRST_ARGUMENT, process)]
+        )
+
+    return filtered
 
 
-def signals_to_itself(machine: str, process: int) -> list[Instruction]:
-    """Return the filter for other kernels: a program may signal itself alone."""
-    numbers = _MACHINES[machine][2]
-    return _filter(
-        machine, [step for number in numbers for step in allowed_if(number, FIRST_ARGUMENT, process)]
-    )
-
-
-def _filter(machine: str, signals: list[Instruction]) -> list[Instruction]:
-    refused, calls, _ = _MACHINES[machine]
+def _filter(machine: str, refused: tuple[int, ...], signals: list[Instruction]) -> list[Instruction]:
+    calls = _MACHINES[machine][1]
     head = [
         *prologue(machine),
         *signals,
         *_refused_if(calls["kill"], EQUAL, FIRST_ARGUMENT, _EVERYBODY),
-        *_refused_if(calls["ioctl"], EQUAL, _SECOND_ARGUMENT, _TYPES_INTO_TERMINAL),
-        *_refused_if(calls["clone"], _ANY_BIT, FIRST_ARGUMENT, _NEW_NAMESPACES),
+        *_refused_if(calls["ioctl"], EQUAL, SECOND_ARGUMENT, *_IOCTL),
+        *_refused_if(calls["fcntl"], EQUAL, SECOND_ARGUMENT, *_FCNTL),
+        *_refused_if(calls["clone"], _ANY_BIT, FIRST_ARGUMENT, _NEW_NAMESPACES | _OF_MY_PARENT),
         *_refused_if(calls["prctl"], EQUAL, FIRST_ARGUMENT, _SET_DEATH_SIGNAL),
+        *_pairs_alone(calls["socketpair"]),
+        *allowed_if(calls["sendto"], _FIFTH_ARGUMENT, 0, _FIFTH_ARGUMENT + 4, 0),  # to nobody by address
         *allowed_if(calls["prlimit64"], FIRST_ARGUMENT, 0),
     ]
     tests: list[Instruction] = [(EQUAL, len(refused) - i, 0, number) for i, number in enumerate(refused)]
     return [*head, *tests, (RETURN, 0, 0, ALLOW), (RETURN, 0, 0, REFUSE)]
 
 
-def _refused_if(number: int, test: int, argument: int, value: int) -> list[Instruction]:
-    """Return instructions that refuse a call when a word of its arguments has a value, else allow it."""
+def _refused_if(number: int, test: int, argument: int, *values: int) -> list[Instruction]:
+    """Return instructions that refuse a call when a word of its arguments is one of some, else allow it."""
+    tests: list[Instruction] = [(test, len(values) - at, 0, value) for at, value in enumerate(values)]
+    checks = [(LOAD, 0, 0, argument), *tests, (RETURN, 0, 0, ALLOW), (RETURN, 0, 0, REFUSE)]
+    return [(EQUAL, 0, len(checks), number), *checks]
+
+
+def _pairs_alone(number: int) -> list[Instruction]:
+    """Return instructions that allow a pair of sockets only if neither can talk to anybody else."""
     return [
-        (EQUAL, 0, 4, number),
-        (LOAD, 0, 0, argument),
-        (test, 1, 0, value),
-        (RETURN, 0, 0, ALLOW),
+        (EQUAL, 0, 6, number),
+        (LOAD, 0, 0, SECOND_ARGUMENT),
+        (_KEEP_BITS, 0, 0, _KIND),
+        (EQUAL, 2, 0, _STREAM),
+        (EQUAL, 1, 0, _PACKETS),
         (RETURN, 0, 0, REFUSE),
+        (RETURN, 0, 0, ALLOW),
     ]

@@ -11,6 +11,8 @@ import os
 import sys
 from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
     BaseException,
+    ImportError,
+    PermissionError,
     SyntaxError,
     enumerate,
     exec,
@@ -26,6 +28,7 @@ from time import perf_counter, process_time
 
 from grader.worker.answers import Answers, drawn
 from grader.worker.confine import confine
+from grader.worker.descriptors import unexpected
 from grader.worker.encode import encode, encode_error
 from grader.worker.errors import NotRecallable
 from grader.worker.imports import guard_imports
@@ -50,7 +53,7 @@ _read, _write = os.read, os.write
 def main() -> None:
     """Serve requests until the client closes the pipe."""
     requests, replies = _own_the_pipes()
-    host = Host(replies)
+    host = Host(requests, replies)
     host.reply("", 0, '["ready"]')
     while True:
         frame = _frame(requests)
@@ -91,8 +94,8 @@ def _exactly(descriptor: int, length: int) -> bytes | None:
 class Host:
     """One submission, and the operations that a client may request on it."""
 
-    def __init__(self, replies: int) -> None:
-        self._replies = replies
+    def __init__(self, requests: int, replies: int) -> None:
+        self._requests, self._replies = requests, replies
         self._filename = ""
         self._names: dict[str, Any] = {}
         self._afresh = Afresh(None)
@@ -119,7 +122,7 @@ class Host:
         self.reply(token, 0, json.dumps(outline(source)))
 
     def load(self, token: str, source: bytes, filename: str, settings: dict[str, Any]) -> None:
-        """Confine this process for good, then run the submission's top level.
+        """Confine this process for good, tell its layers, then run the submission's top level.
 
         With the setting `recall` its functions remember their results; those named in `replace` are the
         grader's own.
@@ -128,7 +131,8 @@ class Host:
             compiled = self._prepare(source, filename, settings)
         except BaseException as error:  # nothing of the submission has run: the grader is at fault
             self.reply(token, 0, f'["broken",{encode_error(error, filename)}]')
-            return
+            os._exit(1)
+        self.reply(token, 0, f'["prepared",{encode(self._layers)}]')  # while nobody could have forged it
         try:
             code, given, replaced = compiled()
             self._names.update(given)
@@ -143,27 +147,28 @@ class Host:
             self._replaced = replaced
             self._names.update(replaced)
         except NotRecallable as why:
-            self.reply(token, 0, f'["not recallable",{encode(str(why))}]')
+            self.reply(token, 1, f'["not recallable",{encode(str(why))}]')
         except BaseException as error:
             line = error.lineno or 0 if type(error) is SyntaxError else 0
-            self.reply(token, 0, f'["raised",{encode_error(error, filename)},{line},{self._about()}]')
+            self.reply(token, 1, f'["raised",{encode_error(error, filename)},{line},{self._noted()}]')
         else:
-            self.reply(token, 0, f'["loaded",{self._about()}]')
-
-    def _about(self) -> str:
-        """Return the layers of this process and what the hook has noted, as JSON text."""
-        return f"{encode(self._layers)},{self._noted()}"
+            self.reply(token, 1, f'["loaded",{self._noted()}]')
 
     def _noted(self) -> str:
+        """Return what the hook has noted, as JSON text."""
         return encode([self._lookout.notes, self._lookout.absent])
 
     def _prepare(self, source: bytes, filename: str, settings: dict[str, Any]) -> Any:
         """Confine this process, make the submission's module, and return what compiles its source."""
+        too_many = unexpected((0, 1, 2, self._requests, self._replies))
+        if too_many:
+            raise PermissionError(too_many)
         compiled = compiler(source, filename, settings["recall"], settings["replace"])
-        self._layers = confine(settings) if settings["confined"] else []
         allowed = (*sys.path[1:], *settings["readable"], *settings["paths"], settings["private"], "/dev/null")
-        sys.path.extend([*settings["readable"], *settings["paths"]])
+        sys.path.extend([*settings["folders"], *settings["paths"]])
         sys.dont_write_bytecode = True
+        _list_the_path()
+        self._layers = [("descriptors", ""), *(confine(settings) if settings["confined"] else [])]
         _leave_no_trace()
         self._filename = self._lookout.filename = filename
         self._names = new_module(filename).__dict__
@@ -251,6 +256,14 @@ class Host:
             self.reply(token, 0, self._answers.raised(error))
         else:
             self.reply(token, 0, self._answers.returned(value))
+
+
+def _list_the_path() -> None:
+    """Let the import system list the folders on the path: some cannot be listed later, and need not be."""
+    try:  # noqa: SIM105 - contextlib would cost every worker's start
+        import _nowhere_to_be_found  # type: ignore[import-not-found]  # noqa: F401
+    except ImportError:
+        pass
 
 
 def _leave_no_trace() -> None:

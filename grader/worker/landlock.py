@@ -16,13 +16,15 @@ _FS_BITS = {1: 13, 2: 14, 3: 15, 4: 15}
 
 READ = _READ_FILE | _READ_DIR
 WRITE = READ | _WRITE_FILE | _TRUNCATE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG
-LIST = _READ_DIR
 RUN = READ | _EXECUTE
 OWN = WRITE | _EXECUTE | _MAKE_FIFO | _MAKE_SYM | _REFER
 DEVICE = _READ_FILE | _WRITE_FILE | _IOCTL_DEV
 
 SCOPES_SIGNALS = 6
 """The first version that keeps signals among the processes which are restricted together."""
+
+GUARDS_TRUNCATE = 3
+"""The first version that keeps files from being emptied by their path."""
 
 
 class _Ruleset(ctypes.Structure):
@@ -34,19 +36,22 @@ class _PathRule(ctypes.Structure):
     _fields_ = (("access", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
-def known_version(libc: ctypes.CDLL) -> int:
-    """Return the version of Landlock that the kernel has; below 1 it has none."""
-    return int(libc.syscall(_CREATE, None, 0, _VERSION_FLAG))
+def known_version(libc: ctypes.CDLL, at_most: int | None = None) -> int:
+    """Return the version of Landlock that the kernel has; below 1 it has none.
+
+    With `at_most` the kernel is taken for one as old as that.
+    """
+    version = int(libc.syscall(_CREATE, None, 0, _VERSION_FLAG))
+    return version if at_most is None else min(version, at_most)
 
 
-def restrict(libc: ctypes.CDLL, grants: list[tuple[str, int]]) -> str:
+def restrict(libc: ctypes.CDLL, grants: list[tuple[str, int]], version: int) -> str:
     """Deny all files, TCP and signals to others but for the grants; return why that failed, or nothing.
 
     Call it after no-new-privileges is set. A path that does not exist is left out.
     """
-    version = known_version(libc)
     if version < 1:
-        return "the kernel has no Landlock" if ctypes.get_errno() == 38 else "Landlock is switched off"
+        return "Landlock is switched off" if ctypes.get_errno() == 95 else "the kernel has no Landlock"
     handled = (1 << _FS_BITS.get(version, 16)) - 1
     ruleset = _Ruleset(handled, 0b11 if version >= 4 else 0, 0b11 if version >= SCOPES_SIGNALS else 0)
     size = 24 if version >= SCOPES_SIGNALS else 16 if version >= 4 else 8

@@ -12,7 +12,6 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     exec,
     getattr,
     isinstance,
-    list,
     str,
     type,
 )
@@ -34,16 +33,13 @@ def new_module(filename: str) -> Any:
     return module
 
 
-def compiler(source: bytes, filename: str, recall: bool, replace: list[str]) -> Any:
+def compiler(source: bytes, filename: str, recall: bool, replace: dict[str, bytes]) -> Any:
     """Return a function that compiles the submission: its code, names given before it runs, names put after.
 
-    What it needs of the grader is imported here, before the submission can be in the way.
+    What it needs of the grader is imported here, before the submission can be in the way. The functions in
+    `replace` come with their code and the tables that it needs.
     """
-    rules = {}
-    if replace:
-        from grader.worker.rules import RULES
-
-        rules = {name: RULES[name] for name in replace}
+    rules = {name: _function(*loads(sent)) for name, sent in replace.items()}
     if not recall:
         return lambda: (compile(source, filename, "exec", dont_inherit=True), {}, rules)
     from grader.worker.recall import Memory, recalled
@@ -55,6 +51,11 @@ def compiler(source: bytes, filename: str, recall: bool, replace: list[str]) -> 
         return recalled(source, filename), {"__recall__": remember}, replaced
 
     return compiled
+
+
+def _function(code: Any, tables: dict[str, Any]) -> Any:
+    make: Any = type(_nothing)
+    return make(code, {"__builtins__": sys.modules["builtins"], **tables})
 
 
 def reseeder(source: bytes) -> Any:

@@ -13,25 +13,39 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _X86_64 = (
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 28, 32,
-    33, 35, 39, 40, 60, 61, 63, 72, 73, 74, 76, 77, 78, 79, 80, 81, 89, 95, 96, 98, 99, 100, 102, 104,
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 17, 18, 19, 20, 21, 22, 23, 24, 25, 28, 32,
+    33, 35, 39, 40, 60, 61, 63, 73, 74, 77, 78, 79, 80, 81, 89, 95, 96, 98, 99, 100, 102, 104,
     107, 108, 110, 111, 115, 118, 120, 121, 124, 127, 128, 131, 140, 149, 150, 158, 186, 201, 202, 204,
     217, 218, 219, 221, 228, 229, 230, 231, 232, 233, 239, 247, 257, 262, 267, 269, 270, 271, 273, 274,
     281, 290, 291, 292, 293, 309, 318, 324, 332, 334, 437, 439, 449,
 )  # fmt: skip
 _AARCH64 = (
-    17, 19, 20, 21, 22, 23, 24, 25, 29, 32, 45, 46, 48, 49, 50, 56, 57, 59, 61, 62, 63, 64, 65, 66, 67,
+    17, 19, 20, 21, 22, 23, 24, 32, 46, 48, 49, 50, 56, 57, 59, 61, 62, 63, 64, 65, 66, 67,
     68, 71, 72, 73, 78, 79, 80, 82, 93, 94, 95, 96, 98, 99, 100, 101, 113, 114, 115, 123, 124, 128,
     132, 135, 136, 137, 139, 141, 148, 150, 153, 155, 156, 158, 160, 165, 166, 168, 169, 172, 173, 174,
     175, 176, 177, 178, 179, 214, 215, 216, 222, 223, 226, 228, 229, 233, 236, 260, 278, 283, 291, 293,
     437, 439, 449,
 )  # fmt: skip
 
-# By machine: the architecture word, the allowed calls, and the numbers of four that depend on arguments.
+# By machine: the architecture word, the allowed calls, and the numbers of those that depend on arguments.
 _MACHINES = {
-    "x86_64": (0xC000003E, _X86_64, {"prlimit64": 302, "kill": 62, "tgkill": 234, "prctl": 157}),
-    "aarch64": (0xC00000B7, _AARCH64, {"prlimit64": 261, "kill": 129, "tgkill": 131, "prctl": 167}),
+    "x86_64": (
+        0xC000003E,
+        _X86_64,
+        {"prlimit64": 302, "kill": 62, "tgkill": 234, "prctl": 157, "fcntl": 72, "ioctl": 16},
+    ),
+    "aarch64": (
+        0xC00000B7,
+        _AARCH64,
+        {"prlimit64": 261, "kill": 129, "tgkill": 131, "prctl": 167, "fcntl": 25, "ioctl": 29},
+    ),
 }
+_FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)
+"""Duplicates, flags, locks, the size of a pipe; not who is sent which signal when something happens."""
+
+_IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+"""Whether it is a terminal, and how large; what can be read, blocking, what is handed on."""
+
 _CLONE3, _X32 = 435, 0x40000000
 _PR_SET_SECCOMP, _MODE_FILTER = 22, 2
 _PR_SET_NAME = 15
@@ -39,7 +53,7 @@ _PR_SET_NAME = 15
 LOAD, EQUAL, _AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 ALLOW, REFUSE, _NO_SUCH_CALL = 0x7FFF0000, 0x00050000 | 1, 0x00050000 | 38
 _NUMBER, _ARCHITECTURE = 0, 4
-FIRST_ARGUMENT, _THIRD_ARGUMENT = 16, 32
+FIRST_ARGUMENT, SECOND_ARGUMENT, _THIRD_ARGUMENT = 16, 24, 32
 
 Instruction = tuple[int, int, int, int]
 
@@ -81,6 +95,8 @@ def program(machine: str, process: int) -> list[Instruction]:
         *allowed_if(special["kill"], FIRST_ARGUMENT, process),
         *allowed_if(special["tgkill"], FIRST_ARGUMENT, process),
         *allowed_if(special["prctl"], FIRST_ARGUMENT, _PR_SET_NAME),
+        *_allowed_for(special["fcntl"], SECOND_ARGUMENT, _FCNTL),
+        *_allowed_for(special["ioctl"], SECOND_ARGUMENT, _IOCTL),
         *allowed_if(special["prlimit64"], _THIRD_ARGUMENT, 0, _THIRD_ARGUMENT + 4, 0),  # reading, not setting
     ]
     to_allow = len(allowed)
@@ -110,4 +126,11 @@ def allowed_if(number: int, *conditions: int) -> list[Instruction]:
         to_refusal = 2 * (len(pairs) - left) - 1
         checks += [(LOAD, 0, 0, offset), (EQUAL, 0, to_refusal, value)]
     checks += [(RETURN, 0, 0, ALLOW), (RETURN, 0, 0, REFUSE)]
+    return [(EQUAL, 0, len(checks), number), *checks]
+
+
+def _allowed_for(number: int, argument: int, values: tuple[int, ...]) -> list[Instruction]:
+    """Return instructions that allow a call when a word of its arguments is one of some, else refuse it."""
+    tests: list[Instruction] = [(EQUAL, len(values) - at, 0, value) for at, value in enumerate(values)]
+    checks = [(LOAD, 0, 0, argument), *tests, (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]
     return [(EQUAL, 0, len(checks), number), *checks]

@@ -1,7 +1,8 @@
 """A process from which workers are forked: what they need is imported in it, so that a start takes a moment.
 
-Nothing of a submission is ever in it. It obeys the judge alone, by a socket that is closed in every worker,
-and ends with the judge.
+Nothing of a submission is ever in it, and no answer. It obeys the judge alone, by a socket that is closed in
+every worker. When the judge is gone, however it went, it ends all that it has forked, and then itself. It
+adopts what a program leaves behind, so that nothing outlives the group that it was started in.
 """
 
 from __future__ import annotations
@@ -16,42 +17,53 @@ import os
 import resource
 import sys
 
-from grader.worker import host, launch, outline, recall, rules
+from grader.worker import descriptors, host, launch, outline, recall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-READY = (ast, copy, ctypes, resource, outline, recall, rules)
+READY = (ast, copy, ctypes, resource, outline, recall)
 """What workers import when they need it; it is here already."""
 
-_PR_SET_PDEATHSIG, _KILL = 1, 9
+_PR_SET_CHILD_SUBREAPER, _KILL = 36, 9
 _BYTES, _DESCRIPTORS = 65_536, 4
+_MOST = 64
+"""No descriptor of a template is as high as that."""
 
 
 def main(descriptor: int) -> None:
     """Fork workers until the judge is gone."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, _KILL, 0, 0, 0)
+    descriptors.close_others((0, 1, 2, descriptor))
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     judge = _socket.socket(fileno=descriptor)
+    os.set_inheritable(descriptor, False)
+    forked: set[int] = set()
     while True:
         message, ancillary, _, _ = judge.recvmsg(_BYTES, _socket.CMSG_SPACE(4 * _DESCRIPTORS))
         if not message:
+            for child in forked:
+                _end(child)
             os._exit(0)
         request, argument = marshal.loads(message)
         if request in {"fork", "launch"}:
             sent = ancillary[0][2]
             given = [int.from_bytes(sent[at : at + 4], sys.byteorder) for at in range(0, len(sent), 4)]
             become = _worker if request == "fork" else launch.main
-            judge.send(marshal.dumps(_forked(judge, given, become, argument)))
+            child = _forked(given, become, argument)
+            forked.add(child)
+            judge.send(marshal.dumps(child))
         elif request == "look":
             judge.send(marshal.dumps(_state(argument)))
         else:
-            judge.send(marshal.dumps(os.waitpid(argument, 0)[1]))
+            _end(argument)
+            forked.discard(argument)
+            judge.send(marshal.dumps(None))
 
 
-def _forked(judge: _socket.socket, given: list[int], become: Callable[[Any], None], argument: object) -> int:
-    """Return the number of a new process in a session of its own, with the given descriptors."""
+def _forked(given: list[int], become: Callable[[Any], None], argument: object) -> int:
+    """Return the number of a new process in a session of its own, with the given descriptors alone."""
     child = os.fork()
     if child:
         for descriptor in given:
@@ -59,12 +71,10 @@ def _forked(judge: _socket.socket, given: list[int], become: Callable[[Any], Non
         return child
     try:
         os.setsid()
-        judge.close()
-        moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 64) for descriptor in given]
-        for descriptor in given:
-            os.close(descriptor)
+        moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, _MOST) for descriptor in given]
         for target, descriptor in enumerate(moved):
             os.dup2(descriptor, target)
+        os.closerange(len(given), _MOST + len(given))
         become(argument)
     finally:
         os._exit(70)
@@ -83,3 +93,18 @@ def _state(child: int) -> tuple[str, int] | None:
     if ended is None:
         return None
     return ("exited" if ended.si_code == os.CLD_EXITED else "killed"), ended.si_status
+
+
+def _end(child: int) -> None:
+    """Kill a process with its whole group, which it may not have founded yet, and wait until all are gone."""
+    for kill in (os.killpg, os.kill):
+        try:
+            kill(child, _KILL)
+        except OSError:
+            continue
+    for whom in (child, -child):  # then the orphans of its group: they have come to this process
+        try:
+            while True:
+                os.waitpid(whom, 0)
+        except ChildProcessError:
+            continue

@@ -98,7 +98,7 @@ def test_a_bad_rubric_ends_what_was_started(tmp_path: Path) -> None:
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "'points': input should be a valid number" in done.stderr
-    assert not list(tmp_path.glob("tictactoe-grader-*"))
+    assert not list(tmp_path.glob("home-*"))
 
 
 def test_the_start_needs_nothing_that_takes_long_to_import() -> None:

@@ -87,7 +87,7 @@ def test_a_hostile_file_gets_what_it_deserves(file: Path, folder: Path) -> None:
 
 def left_behind() -> list[str]:
     """Return the processes that still run in a private folder of this process's workers."""
-    mark = f"/tictactoe-grader-{os.getpid()}-"
+    mark = f"/home-{os.getpid()}-"
     return [folder.name for folder in Path("/proc").glob("[0-9]*") if mark in _working_folder(folder)]
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from grader.programs import processes, wall
-from grader.programs.folders import written
 from grader.programs.terminal import Terminal, Turn
+from grader.sandbox.private import written
 from tests.programs.conftest import Opens
 
 PATIENCE = 30.0

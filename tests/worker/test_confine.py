@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 
 from grader.course.shipped import ROOT
 from grader.errors import GraderFault
-from grader.sandbox import layers
+from grader.sandbox import layers, private
 from grader.sandbox.layers import LAYERS, machine_layers, require_all
 from grader.worker import seccomp
 
@@ -105,7 +104,7 @@ def test_a_grader_that_is_killed_takes_its_workers_along(tmp_path: Path) -> None
     time.sleep(0.5)
     assert not any(_is_alive(worker) for worker in workers)
     subprocess.run([*command[:2], "--sandbox"], env=environment, check=True, stdout=subprocess.DEVNULL)
-    assert not list(tmp_path.glob("tictactoe-grader-*"))
+    assert not list(tmp_path.glob("home-*"))
 
 
 def test_an_interrupted_grader_leaves_nothing(tmp_path: Path) -> None:
@@ -126,7 +125,7 @@ def test_an_interrupted_grader_leaves_nothing(tmp_path: Path) -> None:
         _, said = grader.communicate(timeout=90)
     assert grader.returncode == 130
     assert b"Traceback" not in said
-    assert not list(tmp_path.glob("tictactoe-grader-*"))
+    assert not list(tmp_path.glob("home-*"))
 
 
 def _children(parent: int) -> list[int]:
@@ -150,7 +149,7 @@ def _is_alive(process: int) -> bool:
 
 
 def test_folders_of_running_graders_are_left_alone() -> None:
-    mine = Path(tempfile.mkdtemp(prefix=f"tictactoe-grader-{os.getpid()}-"))
+    mine = private.new_folder()
     subprocess.run(
         [sys.executable, "run_grader.py", "--sandbox"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL
     )

@@ -1,5 +1,7 @@
 """The rule functions that stand in for a submission's wrong ones, on every board."""
 
+import marshal
+from types import FunctionType
 from typing import Any
 
 import pytest
@@ -7,9 +9,25 @@ import pytest
 from grader.game import oracle
 from grader.game.board import empty_cells, from_lists, to_lists
 from grader.game.interface import FUNCTIONS
-from grader.worker import rules
+from grader.sandbox import rules
 
-RULES: dict[str, Any] = dict(rules.RULES)
+RULES: dict[str, Any] = {
+    name: getattr(rules, name) for name in ("player", "actions", "result", "winner", "terminal", "utility")
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_that_is_sent_is_the_same_and_says_nothing_of_its_origin(name: str) -> None:
+    sent = rules.sent(name)
+    code, tables = marshal.loads(sent)
+    assert set(tables) <= {"_LINES", "_CELLS"}
+    assert b"grader" not in sent
+    others = set(RULES) - {name}
+    assert not others & set(code.co_names), "it needs another rule function"
+    function = FunctionType(code, {"__builtins__": __builtins__, **tables})
+    lists = [["X", None, None], ["O", "X", None], [None, None, "X"]]
+    arguments = (lists, (0, 1)) if name == "result" else (lists,)
+    assert function(*arguments) == RULES[name](*arguments)
 
 
 @pytest.mark.parametrize("name", ["player", "actions", "winner", "terminal", "utility"])
