@@ -1,13 +1,12 @@
 """Which files of a download may be an answer: no clutter, no links, nothing that came with the assignment."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from grader.classroom import archives
-from grader.course.hand_in import collect
+from grader.course.hand_in import collect, files_below
 from grader.course.rubric import HandedIn
 from grader.course.submission import FILE_NAME
 from grader.programs.languages import Recipe, is_source, recipe_for
@@ -50,9 +49,7 @@ class Wanted:
 
     def files(self, folder: Path) -> Iterator[Path]:
         """Yield the files below a folder that may be an answer; links are not followed."""
-        for parent, below, files in os.walk(folder):
-            below[:] = sorted(one for one in below if one not in archives.CLUTTER and one[0] != ".")
-            yield from (Path(parent, name) for name in sorted(files) if self.is_answer(Path(parent, name)))
+        yield from filter(self.is_answer, files_below(folder, archives.CLUTTER))
 
     def is_answer(self, file: Path) -> bool:
         """Return whether a file may be what a student wrote."""

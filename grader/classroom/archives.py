@@ -21,6 +21,7 @@ CLUTTER: Final = frozenset(
 )
 _METADATA_BYTES: Final = 50_000_000
 _LONGEST_NAME: Final = 200
+_DEEPEST: Final = 40
 _CHUNK: Final = 65_536
 
 
@@ -176,6 +177,8 @@ def _odd_name(name: str) -> str:
     parts = PurePosixPath(name).parts
     if name.startswith("/") or ".." in parts or "\\" in name or (len(name) > 1 and name[1] == ":"):
         return "its name leads out of the archive"
+    if len(parts) > _DEEPEST:
+        return f"it lies more than {_DEEPEST} folders deep"
     if not parts or not name.isprintable() or any(len(part.encode()) > _LONGEST_NAME for part in parts):
         return "its name cannot be used"
     return ""

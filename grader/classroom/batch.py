@@ -1,12 +1,8 @@
 """The batch: entries go through an executor, and each result is kept the moment it is known."""
 
-import ctypes
 import hashlib
-import multiprocessing
-import signal
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -14,13 +10,13 @@ from pathlib import Path
 from typing import Final
 
 from grader.classroom import records
+from grader.classroom.clerk import dismiss, grade_apart
 from grader.classroom.entries import Entry
 from grader.classroom.pages import Pages
 from grader.classroom.records import Record
-from grader.classroom.task import Configuration, Done, Task, grade_task
+from grader.classroom.task import Configuration, Done, Task
 from grader.course.hand_in import alone, collect
 
-_DIE_WITH_PARENT: Final = 1
 _MOST_BYTES: Final = 10_000_000
 
 
@@ -63,8 +59,7 @@ class Batch:
             on_record(Progress(record, len(found), len(entries), kept, anew))
 
         waiting: dict[str, tuple[Entry, str]] = {}
-        for entry in entries:
-            fingerprint = self._fingerprint(entry)
+        for entry, fingerprint in map(self._looked_at, entries):
             before = None if self.regrade else records.load(self.out, entry.key)
             if before and before["fingerprint"] == fingerprint and before["status"] != "grader_error":
                 kept += 1
@@ -76,7 +71,17 @@ class Batch:
                 known(self._keep(entry, None, fingerprint))
             else:
                 waiting[entry.key] = entry, fingerprint
-        for done in pool.results(self._task(entry) for entry, _ in waiting.values()):
+
+        def tasks() -> Iterator[Task]:
+            for entry, fingerprint in waiting.values():
+                try:
+                    task = self._task(entry)
+                except (OSError, ValueError) as error:  # it was readable a moment ago
+                    known(self._keep(_unreadable(entry, error), None, fingerprint))
+                else:
+                    yield task
+
+        for done in pool.results(tasks()):
             entry, fingerprint = waiting[done.key]
             known(self._keep(entry, done, fingerprint))
         return [found[entry.key] for entry in entries]
@@ -88,13 +93,21 @@ class Batch:
         folder = collect(entry.folder) if entry.folder else (alone(entry.file),) if self.programs else None
         return Task(entry.key, entry.submission + inside, source, size, self.configuration, folder)
 
+    def _looked_at(self, entry: Entry) -> tuple[Entry, str]:
+        """Return an entry and its fingerprint; what cannot be read is that one student's problem."""
+        try:
+            return entry, self._fingerprint(entry)
+        except (OSError, ValueError) as error:
+            blamed = _unreadable(entry, error)
+            return blamed, self._fingerprint(blamed)
+
     def _fingerprint(self, entry: Entry) -> str:
         """Return what changes whenever this student's grade might."""
         source, _ = _read(entry)
         about = f"{self.configuration.digest} {entry.submission} {entry.problem} {entry.late}"
         found = hashlib.sha256(about.encode() + source)
         for one in collect(entry.folder) if entry.folder else ():
-            found.update(f"\n{one.name} {one.size}\n".encode() + one.content)
+            found.update(f"\n{one.name} {one.size}\n".encode("utf-8", "surrogateescape") + one.content)
         return found.hexdigest()
 
     def _keep(self, entry: Entry, done: Done | None, fingerprint: str) -> Record:
@@ -103,6 +116,11 @@ class Batch:
         if self.pages:
             self.pages.of_student(entry, data)
         return record
+
+
+def _unreadable(entry: Entry, error: Exception) -> Entry:
+    why = error.strerror if isinstance(error, OSError) else str(error)
+    return replace(entry, file=None, folder=None, problem=f"The file cannot be read: {why}.")
 
 
 def _read(entry: Entry) -> tuple[bytes, int]:
@@ -117,62 +135,35 @@ class Pool:
     """Runs tasks on any executor of concurrent.futures; a few more than it can do at once are handed over."""
 
     def __init__(
-        self, open_executor: Callable[[], Executor], at_once: int, work: Callable[[Task], Done] = grade_task
+        self,
+        open_executor: Callable[[], Executor],
+        at_once: int,
+        work: Callable[[bytes], bytes] = grade_apart,
     ) -> None:
         self._open_executor = open_executor
         self._at_once = at_once
         self._work = work
 
     def results(self, tasks: Iterable[Task]) -> Iterator[Done]:
-        """Yield what comes of each task, as it is known; tasks are made when they can be handed over.
-
-        When a process is lost, all that were handed over are done again one by one: the one that loses its
-        process again is told apart, and the others are graded.
-        """
-        waiting, finished = iter(tasks), False
-        while not finished:
-            open_tasks: dict[str, Task] = {}
-            with _closing(self._open_executor()) as executor:
-                try:
-                    yield from self._streamed(executor, waiting, open_tasks)
-                    finished = True
-                except BrokenExecutor:
-                    pass
-            for task in open_tasks.values():
-                yield self._alone(task)
-
-    def _streamed(
-        self, executor: Executor, waiting: Iterator[Task], open_tasks: dict[str, Task]
-    ) -> Iterator[Done]:
-        """Yield results while tasks last; those handed over and not done yet are in `open_tasks`."""
-        running: dict[Future[Done], str] = {}
-        while True:
-            for task in islice(waiting, self._at_once - len(running)):
-                open_tasks[task.key] = task
-                running[executor.submit(self._work, task)] = task.key
-            if not running:
-                return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                done = _done(future, running[future])
-                del running[future], open_tasks[done.key]
-                yield done
-
-    def _alone(self, task: Task) -> Done:
+        """Yield what comes of each task, as it is known; tasks are made when they can be handed over."""
+        waiting, running = iter(tasks), dict[Future[bytes], str]()
         with _closing(self._open_executor()) as executor:
-            try:
-                return executor.submit(self._work, task).result()
-            except BrokenExecutor:
-                return Done(task.key, fault="The process that graded this submission was lost.")
+            while True:
+                for task in islice(waiting, self._at_once - len(running)):
+                    running[executor.submit(self._work, task.to_bytes())] = task.key
+                if not running:
+                    return
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    yield _done(future, running.pop(future))
 
 
-def _done(future: Future[Done], key: str) -> Done:
+def _done(future: Future[bytes], key: str) -> Done:
     """Return what came of a task; what the executor itself could not do is a fault of the grader."""
     try:
-        return future.result()
-    except BrokenExecutor:
-        raise
+        done = Done.from_bytes(future.result())
     except Exception as error:
         return Done(key, fault=f"{type(error).__name__}: {error}")
+    return done if done.key == key else Done(key, fault="The answer to another task came back.")
 
 
 @contextmanager
@@ -182,24 +173,11 @@ def _closing(executor: Executor) -> Iterator[Executor]:
         yield executor
     except BaseException:
         executor.shutdown(wait=False, cancel_futures=True)
-        for process in multiprocessing.active_children():
-            process.kill()
+        dismiss()
         raise
     executor.shutdown()
 
 
 def local_pool(jobs: int) -> Pool:
-    """Return a pool of so many processes on this machine."""
-
-    def open_executor() -> Executor:
-        context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
-
-    return Pool(open_executor, 2 * jobs)
-
-
-def _begin() -> None:
-    """Prepare a process of the pool: Ctrl-C is its parent's business, and it does not outlive that."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+    """Return a pool of so many processes on this machine: a clerk for each thread."""
+    return Pool(lambda: ThreadPoolExecutor(jobs), 2 * jobs)

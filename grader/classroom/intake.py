@@ -27,6 +27,7 @@ from grader.classroom.forms import (
 from grader.course.submission import FILE_NAME
 from grader.errors import UserError
 from grader.programs.languages import is_source
+from grader.sandbox import private
 
 _METADATA: Final = "submission_metadata.yml"
 
@@ -46,7 +47,7 @@ def opened(paths: Sequence[Path], wanted: Wanted = _FUNCTIONS) -> Iterator[list[
             raise UserError("there is no submission here", file=paths[0] if paths else None)
         yield with_keys(found)
     finally:
-        shutil.rmtree(workplace, ignore_errors=True)
+        private.remove(workplace)
 
 
 def is_class(path: Path, wanted: Wanted = _FUNCTIONS) -> bool:
@@ -185,6 +186,13 @@ class _Intake:
 
     def _one(self, entry: Entry, place: Path, depth: int = 0) -> Entry:
         """Return a student's entry with the file that is meant, or with why none is."""
+        try:
+            return self._found(entry, place, depth)
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            return replace(entry, problem=f"It cannot be read: {why}.")
+
+    def _found(self, entry: Entry, place: Path, depth: int) -> Entry:
         if place.is_file() and archives.is_archive(place):
             if depth:
                 return replace(

@@ -1,18 +1,23 @@
-"""One submission of a class as a task: it carries all it needs, so any process on any machine can do it."""
+"""One submission of a class as a task: it carries all it needs, so any process on any machine can do it.
 
+A task and what comes of it travel as JSON, and are checked where they arrive.
+"""
+
+import base64
 import hashlib
+import json
 import tempfile
 import threading
 import traceback
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Self
 
 from grader import __version__
 from grader.course import given, rubric
 from grader.course.given import Given
-from grader.course.hand_in import Folder
+from grader.course.hand_in import Folder, Handed
 from grader.course.submission import NOWHERE, Submission, from_bytes
 from grader.errors import NotGradable, UserError
 from grader.grade import student_view, to_json
@@ -36,6 +41,8 @@ class Configuration:
     """The text of what everybody was given."""
     build: str | None = None
     run: str | None = None
+    total: float = 0.0
+    """Seconds that a submission may take."""
 
     @cached_property
     def digest(self) -> str:
@@ -52,13 +59,15 @@ def configuration(settings: Settings) -> Configuration:
     if not settings.fixtures.is_dir():
         raise UserError("no such folder of fixtures", file=settings.fixtures)
     files = sorted(file for file in settings.fixtures.iterdir() if file.suffix in (".yaml", ".py"))
+    loaded = rubric.load(settings.rubric_file)
     return Configuration(
         rubric.whole_text(settings.rubric_file),
         tuple((file.name, file.read_bytes()) for file in files),
         settings.recall,
-        given.load(settings.rubric_file, rubric.load(settings.rubric_file)).text,
+        given.load(settings.rubric_file, loaded).text,
         settings.build,
         settings.run,
+        loaded.limits.total,
     )
 
 
@@ -73,6 +82,26 @@ class Task:
     configuration: Configuration
     folder: Folder | None = None
 
+    def to_bytes(self) -> bytes:
+        """Return it as JSON."""
+        return json.dumps(asdict(self), default=_told).encode("ascii")
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Return the task in some JSON; raise ValueError for anything else."""
+        try:
+            told = json.loads(data)
+            wanted = told["configuration"]
+            fixtures = tuple((str(name), _bytes_of(content)) for name, content in wanted["fixtures"])
+            configuration = Configuration(
+                **{**wanted, "rubric": _bytes_of(wanted["rubric"]), "fixtures": fixtures}
+            )
+            folder = None if told["folder"] is None else tuple(map(_handed_of, told["folder"]))
+            source = _bytes_of(told["source"])
+            return cls(str(told["key"]), str(told["name"]), source, int(told["size"]), configuration, folder)
+        except (KeyError, TypeError, RecursionError) as error:
+            raise ValueError("not a task") from error
+
 
 @dataclass(frozen=True)
 class Done:
@@ -83,6 +112,35 @@ class Done:
     feedback: str = ""
     fault: str = ""
     not_gradable: str = ""
+
+    def to_bytes(self) -> bytes:
+        """Return it as JSON."""
+        return json.dumps(asdict(self)).encode("ascii")
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Return what came of a task, in some JSON; raise ValueError for anything else."""
+        try:
+            told = json.loads(data)
+            if not all(isinstance(value, str) for value in told.values()):
+                raise ValueError("not what comes of a task")
+            return cls(**told)
+        except (AttributeError, TypeError, RecursionError) as error:
+            raise ValueError("not what comes of a task") from error
+
+
+def _told(value: object) -> str:
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode("ascii")
+    raise TypeError(type(value).__name__)
+
+
+def _bytes_of(text: str) -> bytes:
+    return base64.b64decode(text, validate=True)
+
+
+def _handed_of(told: dict[str, Any]) -> Handed:
+    return Handed(str(told["name"]), int(told["size"]), _bytes_of(told["content"]))
 
 
 def grade_task(task: Task) -> Done:

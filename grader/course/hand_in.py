@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -13,6 +13,9 @@ _MOST_BYTES: Final = 200_000
 """Of one file; what is larger is known by its size."""
 
 _MOST_TOGETHER: Final = 2_000_000
+_DEEPEST: Final = 30
+"""Folders below the hand-in's own."""
+
 _CLUTTER: Final = {"__pycache__", "__MACOSX", "node_modules", "venv", ".venv", ".DS_Store", "Thumbs.db"}
 
 
@@ -32,7 +35,7 @@ def collect(folder: Path) -> Folder:
     """Return the files of a folder by name: no clutter, no links, nothing hidden, and not without an end."""
     found: list[Handed] = []
     together = 0
-    for file in _files(folder):
+    for file in files_below(folder):
         if len(found) == _MOST_FILES:
             break
         try:
@@ -52,13 +55,23 @@ def alone(file: Path) -> Handed:
         return Handed(file.name, file.stat().st_size, stream.read(_MOST_BYTES))
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _CLUTTER and name[0] != ".")
-        for name in sorted(names):
-            file = Path(place) / name
-            if name not in _CLUTTER and name[0] != "." and file.is_file() and not file.is_symlink():
-                yield file
+def files_below(folder: Path, clutter: Container[str] = _CLUTTER) -> Iterator[Path]:
+    """Yield the files in a folder and below it, by name: no clutter, no links, nothing hidden.
+
+    A file that lies deeper than anybody puts one is not looked for.
+    """
+    waiting = [(folder, 0)]
+    while waiting:
+        place, depth = waiting.pop()
+        try:
+            names = sorted(one for one in os.listdir(place) if one not in clutter and one[0] != ".")  # noqa: PTH208
+        except OSError:
+            continue
+        found = [place / name for name in names]
+        yield from (one for one in found if not one.is_symlink() and one.is_file())
+        if depth < _DEEPEST:
+            below = [(one, depth + 1) for one in found if not one.is_symlink() and one.is_dir()]
+            waiting += reversed(below)
 
 
 def matching(folder: Folder, pattern: str) -> list[Handed]:

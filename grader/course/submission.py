@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from grader.course.hand_in import Folder, alone, collect
+from grader.course.hand_in import Folder, alone, collect, files_below
 from grader.errors import UserError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def locate(path: Path) -> Path:
         raise UserError("neither a file nor a folder", file=path)
     if (path / FILE_NAME).is_file():
         return path / FILE_NAME
-    found = sorted(candidate for candidate in path.rglob(FILE_NAME) if candidate.is_file())
+    found = sorted(one for one in files_below(path, ()) if one.name == FILE_NAME)
     if not found:
         raise UserError(f"no {FILE_NAME} in this folder: name the file to grade", file=path)
     if len(found) > 1:

@@ -1,20 +1,19 @@
 """The batch: nothing is graded twice, nothing is lost, and one submission cannot take the others along."""
 
 import json
-import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from grader.classroom import records
+from grader.classroom import clerk, records
 from grader.classroom.batch import Batch, Pool, Progress, local_pool
 from grader.classroom.entries import Entry
 from grader.classroom.task import Done, Task, configuration, grade_task
@@ -25,24 +24,22 @@ from tests.submissions import PLAIN
 
 
 class Here(Executor):
-    """Does tasks at once, in this process; a task whose source says so is lost with its process."""
+    """Does tasks at once, in this process."""
 
     def __init__(self, done: list[str]) -> None:
         self.done = done
-        self.broken = False
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        if self.broken:
-            raise BrokenExecutor
         future: Future[Any] = Future()
-        (task,) = arguments
-        if b"kill the grader" in task.source:
-            self.broken = True
-            future.set_exception(BrokenExecutor())
-        else:
-            self.done.append(task.key)
-            future.set_result(function(task))
+        task = Task.from_bytes(arguments[0])
+        self.done.append(task.key)
+        future.set_result(function(*arguments))
         return future
+
+
+def at_once(payload: bytes) -> bytes:
+    """Do a task in this process."""
+    return grade_task(Task.from_bytes(payload)).to_bytes()
 
 
 @pytest.fixture
@@ -56,7 +53,7 @@ def graded(
 ) -> tuple[list[records.Record], list[str]]:
     """Grade entries in this process; return their lines, and who was graded anew."""
     anew: list[str] = []
-    pool = Pool(lambda: Here(anew), 2)
+    pool = Pool(lambda: Here(anew), 2, at_once)
     return Batch(configuration(settings), out, regrade).run(entries, pool, lambda news: None), anew
 
 
@@ -95,18 +92,6 @@ def test_only_what_is_new_or_changed_is_graded_again(
     assert graded(entries, small, out)[1] == ["ada"]
 
 
-def test_who_takes_the_grader_down_is_told_apart(
-    entries: list[Entry], small: Settings, tmp_path: Path
-) -> None:
-    killer = write_all(tmp_path / "class", {"kim.py": "# kill the grader\n"}) / "kim.py"
-    everybody = [entries[0], Entry("kim", "kim.py", killer, key="kim"), *entries[1:]]
-    lines, _ = graded(everybody, small, tmp_path / "out")
-    assert [one.status for one in lines] == ["graded", "grader_error", "graded", "graded"]
-    assert lines[1].total is None and "was lost" in lines[1].why
-    again, anew = graded(everybody, small, tmp_path / "out")
-    assert again[1].status == "grader_error" and anew == []  # tried again, and lost again
-
-
 def test_a_fault_of_the_grader_is_no_zero(
     entries: list[Entry], small: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -127,7 +112,7 @@ def test_tasks_are_made_when_they_can_be_handed_over(small: Settings) -> None:
             made.append(number)
             yield Task(str(number), "a.py", b"x", 1, settings)
 
-    results = Pool(lambda: Here([]), 2).results(tasks())
+    results = Pool(lambda: Here([]), 2, at_once).results(tasks())
     next(results)
     assert made == [0, 1]
     assert len(list(results)) == 5
@@ -143,8 +128,8 @@ def test_a_process_of_the_pool_that_is_killed_is_replaced(
     def on_record(news: Progress) -> None:
         found.append(news.record.student)
         if len(found) == 1:
-            for child in multiprocessing.active_children():
-                os.kill(child.pid or 0, signal.SIGKILL)
+            for one in clerk.clerks():
+                os.kill(one.pid, signal.SIGKILL)
 
     many = [
         Entry(f"{one.student}{n}", one.submission, one.file, key=f"{one.key}{n}")
