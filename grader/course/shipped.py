@@ -15,6 +15,9 @@ DEFAULT_RUBRIC: Final = ROOT / "rubric.yaml"
 DEFAULT_FIXTURES: Final = ROOT / "fixtures"
 DEFAULT_SUBMISSION: Final = ROOT / "submission"
 COURSES: Final = ROOT / "courses"
+OWN: Final = _PACKAGE if _INSTALLED.is_dir() else ROOT
+"""The folder with all that is the grader's: no submission may read there."""
+
 SCHEMAS: Final = _PACKAGE / "schemas"
 
 

@@ -13,9 +13,11 @@ from typing import Final
 
 from grader.errors import GraderFault
 from grader.sandbox import private
+from grader.sandbox.reach import around_the_grader
 from grader.sandbox.start import launch
 
-_CONFIGURED: Final = ("/etc/java*", "/usr/lib/jvm", "/opt/java", "/opt/jdk*")
+_SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
+_CONFIGURED: Final = ("/etc/java*", "/opt/java", "/opt/jdk*")
 MOST_PROCESSES: Final = 200
 """Of one program, with its threads; those that an ordinary user has already come on top."""
 
@@ -64,7 +66,8 @@ class Inside:
             "folder": str(folder),
             "terminal": streams.terminal,
             "landlock": LANDLOCK,
-            "readable": readable(),
+            "readable": _tools()[0],
+            "listable": _tools()[1],
             "forbidden": str(Path(__file__)),
             "cpu_seconds": bounds.cpu_seconds,
             "memory_mb": bounds.memory_mb,
@@ -131,10 +134,10 @@ def layers() -> dict[str, str]:
 
 
 @cache
-def readable() -> list[str]:
-    """Return what tools need beside the system's folders: their settings, and this Python."""
+def _tools() -> tuple[list[str], list[str]]:
+    """Return what compilers and interpreters may read and run, and which folders they can only list."""
     found = [str(path) for pattern in _CONFIGURED for path in Path("/").glob(pattern[1:])]
-    return [*found, sys.base_prefix]
+    return around_the_grader((*_SYSTEM, *found, sys.base_prefix))
 
 
 @cache

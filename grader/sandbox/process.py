@@ -167,7 +167,7 @@ class Process:
         ready = self._take_part(max(0.001, min(_LOOK, deadline - took)))
         if took >= deadline and (not ready or took >= 2 * deadline):
             raise WorkerLost(Loss.DEADLINE, f"no answer within {deadline:g} seconds")
-        if time.monotonic() >= self._look_at:
+        if self._greeted and time.monotonic() >= self._look_at:
             self._look()
             if self._allowance.used_up:
                 raise WorkerLost(Loss.DEADLINE, self._allowance.sentence)

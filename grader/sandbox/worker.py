@@ -12,6 +12,7 @@ from grader.errors import GraderFault
 from grader.sandbox import decode, rules
 from grader.sandbox.clock import Allowance
 from grader.sandbox.process import Process, WorkerLost, breach
+from grader.sandbox.reach import around_the_grader
 from grader.sandbox.reply import Loss, NotLoaded, Raised
 from grader.worker.wire import MAX_REPLY
 
@@ -194,6 +195,7 @@ class Worker:
             "landlock": LANDLOCK,
             "forbidden": str(Path(__file__).resolve().parent),
             "paths": self._paths,
+            "packages": around_the_grader(self._paths)[0],
             "memory_mb": self.limits.memory_mb,
             "cpu_seconds": int(self.limits.total + self.limits.load) + 1,
             "confined": CONFINED,

@@ -85,7 +85,7 @@ def grants(settings: dict[str, Any]) -> list[tuple[str, int]]:
     library = os.path.dirname(os.__file__)  # noqa: PTH120 - pathlib would cost every worker's start
     granted = [(f"{library}/{name}", landlock.READ) for name in os.listdir(library) if name not in _FOREIGN]  # noqa: PTH208
     granted += [(path, landlock.READ) for path in settings["readable"]]
-    granted += [(path, landlock.READ) for path in settings["paths"]]
+    granted += [(path, landlock.READ) for path in settings["packages"]]
     granted += [(path, landlock.READ) for path in (*_DEVICES, *_SHARED_LIBRARIES)]
     return [*granted, (settings["private"], landlock.WRITE)]
 

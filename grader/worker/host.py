@@ -261,7 +261,7 @@ class Host:
 def _list_the_path() -> None:
     """Let the import system list the folders on the path: some cannot be listed later, and need not be."""
     try:  # noqa: SIM105 - contextlib would cost every worker's start
-        import _nowhere_to_be_found  # type: ignore[import-not-found]  # noqa: F401
+        __import__("_nowhere_to_be_found")
     except ImportError:
         pass
 

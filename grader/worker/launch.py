@@ -22,8 +22,7 @@ TOLD_AT = 3
 
 _TAKE_TERMINAL = 0x540E
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
-_SYSTEM = (
-    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64",
+_SETTINGS = (
     "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime",
     "/etc/ssl/openssl.cnf",
 )  # fmt: skip
@@ -91,8 +90,9 @@ def confined(settings: dict[str, Any]) -> dict[str, str]:
 
 def grants(settings: dict[str, Any]) -> list[tuple[str, int]]:
     """Return what may be read, run and written: the system's tools, and one private folder."""
-    readable = (*_SYSTEM, *_KERNEL, *settings["readable"])
+    readable = (*_SETTINGS, *_KERNEL, *settings["readable"])
     granted = [(path, landlock.RUN) for path in readable]
+    granted += [(path, landlock.LIST) for path in settings["listable"]]
     granted += [(path, landlock.DEVICE) for path in _DEVICES]
     return [*granted, (settings["folder"], landlock.OWN)]
 
