@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from grader.classroom.task import Done, Task, grade_task
+from grader.sandbox import private
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _DIE_WITH_PARENT: Final = 1
@@ -26,6 +27,9 @@ _LENGTH: Final = 8
 _MOST_BYTES: Final = 100_000_000
 _CHUNK: Final = 1 << 20
 _LOOK: Final = 1.0
+_LEAVES: Final = 10.0
+"""Seconds in which a clerk that is at nothing has left."""
+
 _TIMES: Final = 2.0
 """A grade ends within its limit and a quarter; a clerk may take so many times that limit."""
 
@@ -77,7 +81,7 @@ class Clerk:
             os.close(answers)
         self.pid = self._child.pid
         self.end = weakref.finalize(self, _end, self._child, self._tasks, self._answers)
-        """Ends it, whatever it is at."""
+        """Ends it, at once if it is at nothing, and leaves nothing of it behind."""
         _all.add(self)
 
     def ask(self, payload: bytes, seconds: float, key: str) -> bytes:
@@ -95,6 +99,7 @@ class Clerk:
             lost = "the process that graded it gave no answer that could be read"
         else:
             return answer
+        self._child.kill()
         self.end()
         raise ClerkLost(lost)
 
@@ -167,10 +172,15 @@ def _crowd() -> float:
 
 
 def _end(child: "subprocess.Popen[bytes]", tasks: int, answers: int) -> None:
-    child.kill()
-    child.wait()
-    os.close(tasks)
+    os.close(tasks)  # which tells it
     os.close(answers)
+    try:
+        child.wait(_LEAVES)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+    for folder in private.folders_of(child.pid):
+        private.remove(folder)
 
 
 _own = threading.local()

@@ -3,10 +3,10 @@
 A task and what comes of it travel as JSON, and are checked where they arrive.
 """
 
+import atexit
 import base64
 import hashlib
 import json
-import tempfile
 import threading
 import traceback
 from dataclasses import asdict, dataclass
@@ -25,6 +25,7 @@ from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
 from grader.report import terminal
 from grader.report.text import as_text
+from grader.sandbox import private
 
 _ONE_AT_A_TIME: Final = threading.Lock()
 """Grading redirects what pytest prints: a process does one at a time, whatever runs it."""
@@ -164,7 +165,7 @@ def grade_task(task: Task) -> Done:
 @cache
 def _settings(wanted: Configuration) -> Settings:
     """Return settings whose files are in a folder of this process's own."""
-    folder = Path(_own_folder().name) / wanted.digest
+    folder = _own_folder() / wanted.digest
     (folder / "fixtures").mkdir(parents=True, exist_ok=True)
     (folder / "rubric.yaml").write_bytes(wanted.rubric)
     for name, content in wanted.fixtures:
@@ -181,6 +182,8 @@ def _settings(wanted: Configuration) -> Settings:
 
 
 @cache
-def _own_folder() -> tempfile.TemporaryDirectory[str]:
-    """Return a folder that is removed when this process ends."""
-    return tempfile.TemporaryDirectory(prefix="tictactoe-configuration-")
+def _own_folder() -> Path:
+    """Return a folder that is removed when this process ends, or later by another if it is killed."""
+    folder = private.new_folder()
+    atexit.register(private.remove, folder)
+    return folder

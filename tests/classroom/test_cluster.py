@@ -66,7 +66,7 @@ def test_a_class_on_two_workers_one_of_which_is_killed(
     cluster: Cluster, small: Settings, tmp_path: Path
 ) -> None:
     victim, _ = cluster.worker(), cluster.worker()
-    _wait_for_workers(cluster.address, 2)
+    wait_for_workers(cluster.address, 2)
     entries = []
     for number in range(24):
         file = tmp_path / f"s{number}.py"
@@ -91,7 +91,7 @@ def test_a_scheduler_without_workers_is_told(cluster: Cluster) -> None:
         pass
 
 
-def _wait_for_workers(address: str, count: int) -> None:
+def wait_for_workers(address: str, count: int) -> None:
     from distributed import Client
 
     with Client(address, set_as_default=False) as client:  # type: ignore[no-untyped-call, unused-ignore]

@@ -1,0 +1,6 @@
+import os
+
+for _ in range(3000):
+    os.mkdir("d")
+    os.chdir("d")
+input("? ")

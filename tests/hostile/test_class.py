@@ -1,0 +1,164 @@
+"""The hostile files as one class, honest ones between them: nobody is taken along, and nothing is left behind.
+
+Graded one by one they share nothing with anybody; in a class there are others to reach.
+"""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.course.shipped import ROOT
+from tests.classroom.test_cluster import Cluster, cluster, wait_for_workers  # noqa: F401 - pytest fixtures
+from tests.hostile.test_hostile import FILES, LOST, header
+from tests.hostile.test_hostile import folder as folder  # noqa: PLC0414 - a pytest fixture
+from tests.submissions import PLAIN
+
+HERE = Path("/tmp/hostile-was-here")
+EVERY = 4
+"""After so many hostile files comes an honest one."""
+
+PROGRAMS = Path(__file__).parent / "programs"
+PROGRAM_RUBRIC = """\
+extends: cpsc352
+limits: {load: 4, deadline: 2, total: 5, memory_mb: 300}
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """Give an environment with a folder for temporary files of its own, to see what is left in it."""
+    (tmp_path / "temporary").mkdir()
+    HERE.unlink(missing_ok=True)
+    yield {**os.environ, "TMPDIR": str(tmp_path / "temporary")}
+    assert not HERE.exists()
+    assert list((tmp_path / "temporary").iterdir()) == []
+    assert lingering(str(tmp_path / "temporary")) == []
+
+
+def lingering(folder: str) -> list[str]:
+    """Return the processes that still work in a folder, once they had a moment to end."""
+    for _ in range(40):
+        found = [one.name for one in Path("/proc").glob("[0-9]*") if _working_folder(one).startswith(folder)]
+        if not found:
+            break
+        time.sleep(0.1)
+    return found
+
+
+def _working_folder(process: Path) -> str:
+    try:
+        return str((process / "cwd").readlink())
+    except OSError:
+        return ""
+
+
+def graded(downloads: Path, out: Path, environment: dict[str, str], *options: str) -> dict[str, Any]:
+    """Grade a class with the command; return each student's grade, or what there is instead."""
+    command = [sys.executable, str(ROOT / "run_grader.py"), str(downloads), "--out", str(out), "--no-html"]
+    command += options
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=900, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    with (out / "gradebook.csv").open(encoding="utf-8", newline="") as stream:
+        assert len(list(csv.DictReader(stream))) == len(list(downloads.iterdir()))
+    return {one.stem: json.loads(one.read_text()) for one in sorted((out / "grades").glob("*.json"))}
+
+
+def write_class(downloads: Path, files: list[Path]) -> None:
+    """Write hostile files, and honest ones between them."""
+    downloads.mkdir()
+    for number, file in enumerate(files):
+        attack = file.read_text().replace("@ROOT@", str(ROOT)).replace("@OWN@", str(downloads / file.name))
+        source = f"{PLAIN}\n\n{attack}".encode("utf-8", "surrogatepass")
+        (downloads / f"{number:03}-{file.stem}.py").write_bytes(source)
+        if number % EVERY == 0:
+            (downloads / f"{number:03}-honest.py").write_text(f"{PLAIN}\n# {number}\n")
+
+
+def judged(found: dict[str, Any], files: list[Path]) -> None:
+    """Hold that everybody has what they get alone."""
+    by_name = {file.stem: file for file in files}
+    for key, one in found.items():
+        name = key.partition("-")[2]
+        assert one["status"] == "graded", (key, one)
+        grade = one["grade"]
+        lost = {
+            criterion["id"] for criterion in grade["criteria"] if criterion["score"] < criterion["points"]
+        }
+        assert lost == (set() if name == "honest" else LOST[header(by_name[name], "loses")]), key
+        assert not grade["grader_errors"], key
+        if name == "honest":
+            assert (
+                grade["score"] == grade["points"] and grade["notes"] == found["000-honest"]["grade"]["notes"]
+            )
+
+
+def options(folder: Path) -> list[str]:
+    return ["--rubric", str(folder / "rubric.yaml"), "--fixtures", str(folder / "fixtures"), "--no-recall"]
+
+
+def test_the_whole_hostile_set_as_one_class(
+    folder: Path,
+    tmp_path: Path,
+    place: dict[str, str],
+) -> None:
+    write_class(tmp_path / "class", FILES)
+    found = graded(tmp_path / "class", tmp_path / "out", place, *options(folder), "--jobs", "2")
+    assert len(found) == len(FILES) + len(FILES[::EVERY])
+    judged(found, FILES)
+
+
+def test_a_hostile_class_through_a_cluster(
+    folder: Path,
+    tmp_path: Path,
+    place: dict[str, str],
+    cluster: Cluster,  # noqa: F811
+) -> None:
+    cluster.worker()
+    cluster.worker()
+    wait_for_workers(cluster.address, 2)
+    files = [
+        file for file in FILES if "descriptor" in file.stem or "kills" in file.stem or "exit" in file.stem
+    ]
+    assert len(files) > 8
+    write_class(tmp_path / "class", files)
+    found = graded(
+        tmp_path / "class", tmp_path / "out", place, *options(folder), "--cluster", cluster.address
+    )
+    judged(found, files)
+
+
+def test_hostile_programs_as_one_class(tmp_path: Path, place: dict[str, str]) -> None:
+    """Given hostile programs, and one that plays between them: it has full marks each time."""
+    (tmp_path / "rubric.yaml").write_text(PROGRAM_RUBRIC)
+    honest = (ROOT / "tests/programs/handed_in/as_assigned/ttt.py").read_text()
+    hostile = sorted(PROGRAMS.glob("*.py"))
+    for number, file in enumerate(hostile):
+        source = file.read_text().replace("@ROOT@", str(ROOT)).replace("@HONEST@", honest)
+        for name, text in ((file.stem, source), ("honest", f"{honest}\n# {number}\n")):
+            own = tmp_path / "class" / f"{number:03}-{name}"
+            own.mkdir(parents=True, exist_ok=True)
+            (own / "ttt.py").write_text(text)
+    started = time.monotonic()
+    given = ["--rubric", str(tmp_path / "rubric.yaml"), "--jobs", "2"]
+    found = graded(tmp_path / "class", tmp_path / "out", place, *given)
+    took = time.monotonic() - started
+    assert len(found) == 2 * len(hostile) and len(hostile) >= 12
+    for key, one in found.items():
+        assert one["status"] in ("graded", "not_graded"), (key, one)
+        if key.endswith("-honest"):
+            correctness = next(c for c in one["grade"]["criteria"] if c["id"] == "correctness")
+            assert correctness["score"] == correctness["points"], (key, correctness)
+        elif one["status"] == "graded":
+            assert not one["grade"]["grader_errors"], key
+    assert took < 60 * len(found)
+    assert lingering(tempfile.gettempdir() + "/home-") == []
