@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.errors import GraderFault
+from grader.programs.groups import new_group
 from grader.sandbox import private
 from grader.sandbox.reach import around_the_grader
 from grader.sandbox.start import launch
@@ -75,11 +76,14 @@ class Inside:
             "processes": bounds.processes + _of_this_user(),
             "environment": {**_environment(folder), **(environment or {})},
         }
+        self._group = new_group(bounds.processes, bounds.memory_mb << 20)
+        settings["group"] = self._group.entrance if self._group else ""
         self._told_at, telling = os.pipe()
         try:
             self._child = launch(settings, (streams.input, streams.output, streams.errors, telling))
         except BaseException:
             os.close(self._told_at)
+            self._leave()
             raise
         finally:
             os.close(telling)
@@ -115,9 +119,14 @@ class Inside:
     def end(self) -> None:
         """Kill the whole group and wait until it is gone."""
         self._child.end()
+        self._leave()
         if self._layers is None:
             os.close(self._told_at)
             self._layers = {}
+
+    def _leave(self) -> None:
+        if self._group:
+            self._group.close()
 
 
 def layers() -> dict[str, str]:

@@ -45,6 +45,8 @@ def main(settings: dict[str, Any]) -> None:
     if settings["terminal"]:
         fcntl.ioctl(0, _TAKE_TERMINAL, 0)
     os.chdir(settings["folder"])
+    if settings["group"]:
+        _enter(settings["group"])
     for layer, why_off in confined(settings).items():
         _tell(layer, why_off)
     command = settings["command"]
@@ -55,6 +57,16 @@ def main(settings: dict[str, Any]) -> None:
     except OSError as error:
         _tell("failed", f"{command[0]}: {error.strerror}")
         os._exit(127)
+
+
+def _enter(group: str) -> None:
+    """Go into a control group; without it the other limits hold."""
+    try:
+        entrance = os.open(group, os.O_WRONLY)
+        os.write(entrance, b"0")
+        os.close(entrance)
+    except OSError:
+        return
 
 
 def confined(settings: dict[str, Any]) -> dict[str, str]:

@@ -40,12 +40,20 @@ def main(descriptor: int) -> None:
     judge = _socket.socket(fileno=descriptor)
     os.set_inheritable(descriptor, False)
     forked: set[int] = set()
+    try:
+        _serve(judge, forked)
+    finally:  # the judge is gone, however it went
+        for child in forked:
+            _end(child)
+        os._exit(0)
+
+
+def _serve(judge: _socket.socket, forked: set[int]) -> None:
+    """Do what the judge asks for, until it hangs up; keep the numbers of those that were forked."""
     while True:
         message, ancillary, _, _ = judge.recvmsg(_BYTES, _socket.CMSG_SPACE(4 * _DESCRIPTORS))
         if not message:
-            for child in forked:
-                _end(child)
-            os._exit(0)
+            return
         request, argument = marshal.loads(message)
         if request in {"fork", "launch"}:
             sent = ancillary[0][2]

@@ -1,12 +1,15 @@
 """Programs that mean harm: what they reach, and what is left of them."""
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from grader.programs import processes, wall
+from grader.course.shipped import ROOT
+from grader.programs import groups, processes, wall
 from grader.programs.terminal import Terminal, Turn
 from grader.sandbox.private import written
 from tests.programs.conftest import Opens
@@ -169,3 +172,78 @@ def test_marks_upon_marks_take_no_time(opened: Opens) -> None:
     started = time.process_time()
     assert terminal.wait(PATIENCE) is Turn.WAITS
     assert time.process_time() - started < 5
+
+
+ORPHANS = """\
+import os, signal, time
+for _ in range(12):
+    if os.fork() == 0:
+        for number in (1, 2, 3, 15):
+            signal.signal(number, signal.SIG_IGN)
+        if os.fork():
+            os._exit(0)
+        kept = bytearray({size})
+        while True:
+            time.sleep(1)
+for _ in range(12):
+    os.wait()
+input('? ')
+"""
+
+
+def test_orphans_are_found_and_counted(opened: Opens) -> None:
+    terminal = opened(ORPHANS.format(size=1))
+    assert terminal.wait(PATIENCE) is Turn.WAITS
+    assert len(processes.tree(terminal._inside.pid)) == 13
+    assert gone(terminal)
+
+
+def test_the_memory_of_orphans_counts(opened: Opens) -> None:
+    """Given a limit of 400 MB: each of them has less, and together they have more."""
+    terminal = opened(ORPHANS.format(size=60_000_000).replace("input('? ')", "time.sleep(600)"))
+    assert terminal.wait(PATIENCE) is Turn.TOO_LARGE
+    assert gone(terminal)
+
+
+@pytest.mark.skipif(os.getuid() == 0 and groups._base() is None, reason="root may have as many as it likes")
+def test_no_more_processes_than_may_be(opened: Opens) -> None:
+    source = "import os, time\nmade = 0\nwhile made < 900:\n    try:\n        if os.fork() == 0:\n            time.sleep(600)\n    except OSError:\n        break\n    made += 1\nprint(made)\ntime.sleep(600)\n"
+    terminal = opened(source)
+    assert terminal.wait(PATIENCE) is Turn.TOO_LARGE or int(terminal.said) < 900
+    assert gone(terminal)
+
+
+def test_a_group_is_removed_with_its_program(opened: Opens) -> None:
+    base = groups._base()
+    terminal = opened("input('? ')\n")
+    terminal.wait(PATIENCE)
+    terminal.close()
+    assert base is None or list(base.glob(f"tictactoe-grader-{os.getpid()}-*")) == []
+
+
+def test_nothing_survives_a_grader_that_is_killed(tmp_path: Path) -> None:
+    """Given a program with orphans that ignore signals: the template ends them when the judge is gone."""
+    (tmp_path / "temporary").mkdir()
+    (tmp_path / "ttt.py").write_text(ORPHANS.format(size=1))
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "temporary")}
+    command = [sys.executable, str(ROOT / "run_grader.py"), str(tmp_path / "ttt.py"), "--course", "cpsc352"]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as grader:
+        while len(found := at_work_in(tmp_path / "temporary")) < 13:
+            time.sleep(0.02)
+        grader.kill()
+    end = time.monotonic() + PATIENCE
+    while at_work_in(tmp_path / "temporary") and time.monotonic() < end:
+        time.sleep(0.05)
+    assert found and at_work_in(tmp_path / "temporary") == []
+
+
+def at_work_in(folder: Path) -> list[str]:
+    """Return the processes whose working folder is below another."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "cwd").readlink().is_relative_to(folder):
+                found.append(process.name)
+        except OSError:
+            continue
+    return found

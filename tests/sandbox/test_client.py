@@ -1,14 +1,19 @@
 """A submission may hang, die, print, lie or speak out of turn: it costs that call, and grading goes on."""
 
 import os
+import resource
+from collections.abc import Iterator
+from typing import Any, cast
 
 import pytest
 
 from grader.course.limits import Limits
+from grader.game import oracle
 from grader.game.board import START, Board
 from grader.sandbox.client import Arguments, Client
 from grader.sandbox.decode import Alien
 from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
+from grader.sandbox.worker import Outline
 from tests.conftest import MakeClient
 
 ONE = Board("X........")
@@ -277,3 +282,56 @@ def test_the_time_inside_the_submission_is_known(make_client: MakeClient) -> Non
     taken = client.timed("player", [START], 1.0)
     assert taken is not None and 0.04 <= taken < 1  # two clocks differ by a hair
     assert client.timed("nothing", [START], 1.0) is None
+
+
+class Forged:
+    """Stands for a process whose submission has learned to write replies."""
+
+    spent, output = 0.0, b""
+
+    def __init__(self, *payloads: bytes) -> None:
+        self._payloads = payloads
+
+    def load(self, *arguments: object) -> str:
+        return "token"
+
+    def replies(self, token: str, deadline: float, longest: int = 0) -> Iterator[list[bytes]]:
+        yield from ([payload] for payload in self._payloads)
+
+    def kill(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        b'["broken","MemoryError","the grader is at fault",0]',
+        b'["prepared",[["t","files","off"]]]',
+        b'["loaded",[3]]',
+        b'["loaded",["l",["l",["t","x",1,2]],["l"]]]',
+        b'["raised","E","m",' + b"9" * 4_000 + b',0,["l",["l"],["l"]]]',
+        b'["loaded",["l",["l",["t","x","' + b"9" * 5_000 + b'"]],["l"]]]',
+    ],
+)
+def test_what_a_submission_forges_while_it_loads_is_its_own_breach(
+    make_client: MakeClient, forged: bytes
+) -> None:
+    """Given a first reply, written before anything of the submission ran, and a second one that is forged."""
+    worker = make_client("").worker
+    worker._outline = Outline()
+    worker._process = cast("Any", Forged(b'["prepared",["l",["t","files",""]]]', forged))
+    failure = worker.failure()
+    assert failure is not None and failure.loss is Loss.BREACH, failure
+    assert worker.layers == {"files": ""}
+
+
+def test_answers_that_are_far_too_long_end_it(make_client: MakeClient) -> None:
+    """Given 5,478 answers of nested lists, which would be gigabytes in the judge: soon nothing more is heard."""
+    source = (
+        "def player(board):\n    return [[[[] for _ in range(31)] for _ in range(10)] for _ in range(3)]\n"
+    )
+    client = make_client(source, Limits(strikes=1))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    replies = client.ask("player", [(board,) for board in oracle.boards()])
+    assert any(isinstance(reply, Lost) and "longer than any right one" in reply.detail for reply in replies)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 400_000

@@ -104,3 +104,9 @@ def test_random_bytes_never_do_more_than_raise_value_error() -> None:
             reply_of(payload)
         except ValueError:
             continue
+
+
+@pytest.mark.parametrize("text", ["9" * 21, "9" * 4_000, "9" * 5_000, "-" + "1" * 30])
+def test_a_number_of_many_digits_is_no_answer(text: str) -> None:
+    with pytest.raises(ValueError):
+        data_of(f'["done",{text},[]]'.encode())

@@ -1,11 +1,16 @@
 """Workers are forked from a template of this thread's own; without one they are started one by one."""
 
 import os
+import subprocess
+import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from grader.course.shipped import ROOT
+from grader.errors import GRADER_FAILED
 from grader.sandbox.client import Client
 from grader.sandbox.reply import Lost, Raised, Returned
 from tests.conftest import QUICK, MakeClient, submission_of
@@ -79,3 +84,32 @@ def test_a_worker_has_no_way_to_the_template(make_client: MakeClient) -> None:
     reply = make_client(source).call("player", [])
     assert not isinstance(reply, Raised), reply
     assert reply == Returned([])
+
+
+@pytest.mark.parametrize("course", ["default", "cpsc352"])
+def test_a_template_that_dies_is_a_fault_of_the_grader_and_no_silence(course: str, tmp_path: Path) -> None:
+    """Given a command whose template is killed in the middle, again and again: it says so, and exits with its code."""
+    (tmp_path / "tictactoe.py").write_text("print('?')\nwhile True:\n    pass\n")
+    command = [
+        sys.executable,
+        str(ROOT / "run_grader.py"),
+        str(tmp_path / "tictactoe.py"),
+        "--course",
+        course,
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as grader:
+        while grader.poll() is None:
+            for template in _children(grader.pid):
+                if _children(template):
+                    os.kill(template, 9)
+            time.sleep(0.05)
+        out, said = grader.communicate()
+    assert grader.returncode == GRADER_FAILED or "Total" in out, (grader.returncode, out, said)
+    assert "Traceback" not in said
+
+
+def _children(parent: int) -> list[int]:
+    try:
+        return [int(pid) for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
+    except OSError:
+        return []
