@@ -11,7 +11,7 @@ import pytest
 from grader.course.shipped import ROOT
 
 FLOORS = [
-    {"collector", "errors", "game", "worker"},
+    {"collector", "errors", "game", "text", "worker"},
     {"course", "evidence"},
     {"sandbox"},
     {"grade", "programs"},
@@ -96,9 +96,15 @@ def test_nobody_takes_anything_from_the_worker_but_the_constants_of_the_wire() -
     assert all(isinstance(one, ast.Assign | ast.Expr) for one in constants)
 
 
-def test_reports_know_nothing_but_a_grade_and_the_board_in_it() -> None:
+def test_reports_know_nothing_but_a_grade_the_board_in_it_and_text() -> None:
     for file in (GRADER / "report").glob("*.py"):
-        assert {name[0] for name in own(imports_of(file))} <= {"report", "grade", "evidence", "game"}, file
+        assert {name[0] for name in own(imports_of(file))} <= {
+            "report",
+            "grade",
+            "evidence",
+            "game",
+            "text",
+        }, file
 
 
 def test_nothing_in_the_grader_imports_the_submission() -> None:

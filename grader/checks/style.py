@@ -11,6 +11,7 @@ from grader.course.given import Given
 from grader.course.rubric import Rubric
 from grader.errors import GraderFault
 from grader.evidence import Finding
+from grader.text import lines_of
 
 _RUFF_SECONDS: Final = 30
 
@@ -52,7 +53,7 @@ class Stylist:
             assert self._linter
             self._found[self._rules] = self._linter.findings()
         given = self._given.lines
-        lines = self._source.decode("utf-8", "replace").splitlines()
+        lines = lines_of(self._source.decode("utf-8", "replace"))
         free = {number for number, line in enumerate(lines, 1) if line in given}
         return tuple(
             one

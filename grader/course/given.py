@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from grader.course import strict_yaml
 from grader.game.interface import CONSTANTS, FUNCTIONS
+from grader.text import lines_of
 
 if TYPE_CHECKING:
     from grader.course.rubric import Rubric
@@ -22,7 +23,7 @@ class Given:
     @property
     def lines(self) -> frozenset[str]:
         """Its lines as they stand, blank ones left out."""
-        return frozenset(line for line in self.text.splitlines() if line.strip())
+        return frozenset(line for line in lines_of(self.text) if line.strip())
 
 
 def load(rubric_file: Path, rubric: "Rubric") -> Given:

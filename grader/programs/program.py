@@ -18,6 +18,7 @@ from grader.programs.languages import Recipe, Unclear, recipe_for
 from grader.programs.prompts import Wish
 from grader.programs.refusals import Input, Refusal, refusal
 from grader.programs.series import Finished, Series, finished
+from grader.text import lines_of
 
 _FOR_GAMES: Final = 0.6
 _FOR_OTHER_SIDE: Final = 0.25
@@ -89,7 +90,7 @@ class Program:
     def _given(self) -> tuple[str, ...]:
         """The answers that a person has set."""
         beside = next((one for one in self._folder if one.name == _ANSWERS), None)
-        return tuple(beside.content.decode("utf-8", "replace").splitlines()) if beside else self._how.answers
+        return tuple(lines_of(beside.content.decode("utf-8", "replace"))) if beside else self._how.answers
 
     @cached_property
     def _manner(self) -> Manner | NotDriven:

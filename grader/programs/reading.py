@@ -9,6 +9,7 @@ from typing import Final
 from grader.course.hand_in import Folder, Handed
 from grader.programs.languages import SUFFIXES
 from grader.programs.told import many
+from grader.text import lines_of
 
 _WIDE: Final = 100
 _LONG: Final = 40
@@ -37,7 +38,7 @@ class _Function:
 def notes_on(folder: Folder) -> list[str]:
     """Return how long sources and functions are, how much is explained, and which names are short."""
     files = [one for one in folder if one.name.lower().endswith(SUFFIXES)]
-    texts = {one.name: _text(one).splitlines() for one in files}
+    texts = {one.name: lines_of(_text(one)) for one in files}
     written = [line for lines in texts.values() for line in lines if line.strip()]
     if not written:
         return []

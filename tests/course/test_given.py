@@ -31,6 +31,11 @@ def test_a_template_lies_beside_the_rubric(tmp_path: Path) -> None:
     assert load(tmp_path, SMALL + "template: handed_out.py\n").lines == {"import copy", "X = 'x'"}
 
 
+def test_lines_end_where_python_ends_them() -> None:
+    text = "import os  # \x0c\u2028import re\r\nx = 1\ry = 2\n"
+    assert given.Given(text).lines == {"import os  # \x0c\u2028import re", "x = 1", "y = 2"}
+
+
 @pytest.mark.parametrize("raw", [None, b"\xff\xfe"])
 def test_a_template_that_cannot_be_read_is_named_with_its_line(tmp_path: Path, raw: bytes | None) -> None:
     if raw:

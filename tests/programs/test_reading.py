@@ -20,5 +20,11 @@ def test_a_source_is_described_for_a_person(name: str, text: str, words: list[st
     assert all(word in note for word in words), note
 
 
+def test_lines_are_counted_as_compilers_do() -> None:
+    text = "/* \x0c \u2028 */\r\nint f(int a) {\r\n  return a;\r\n}\r\n".encode()
+    (note,) = notes_on((Handed("g.c", len(text), text),))
+    assert "4 lines in 1 file" in note and "`f` (g.c:2) with 3 lines" in note
+
+
 def test_nothing_is_said_of_nothing() -> None:
     assert notes_on(()) == []
