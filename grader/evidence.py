@@ -1,9 +1,15 @@
 """What a grade can show beside its scores: games, findings, how it searches, mistakes. Frozen values."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from grader.text import printable, printable_lines
+
+OneLine = Annotated[str, AfterValidator(printable)]
+SomeLines = Annotated[str, AfterValidator(printable_lines)]
+"""Texts in which there may be something that a stranger wrote: whoever shows a grade need not look again."""
 
 
 class Value(BaseModel):
@@ -17,7 +23,7 @@ class Finding(Value):
 
     line: int
     rule: str
-    message: str
+    message: OneLine
 
 
 class Move(Value):
@@ -49,7 +55,7 @@ class Sweep(Value):
     recalled: bool = Field(
         description="Whether a copy that remembers answered, checked against the file itself."
     )
-    why_plain: str = ""
+    why_plain: OneLine = ""
 
 
 class FirstMove(Value):
@@ -97,9 +103,9 @@ class Example(Value):
     """One call that shows a mistake."""
 
     board: tuple[str, str, str]
-    call: str
-    expected: str
-    got: str
+    call: SomeLines
+    expected: SomeLines
+    got: SomeLines
 
 
 class Mistake(Value):
@@ -112,10 +118,10 @@ class Mistake(Value):
         "of a game, or to the board it is given.",
     )
     id: str
-    title: str = Field(
+    title: OneLine = Field(
         description="What the function does, in a few words: 'takes an empty line for a line'."
     )
-    sentence: str
+    sentence: SomeLines
     hint: str = ""
     parameters: dict[str, Any] = Field(default_factory=dict)
     boards: tuple[Example, ...] = Field(default=(), description="Calls that show it, the simplest first.")

@@ -6,7 +6,18 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from grader.evidence import Finding, FirstMove, Line, Mistake, Search, Sweep, Tactic, Value
+from grader.evidence import (
+    Finding,
+    FirstMove,
+    Line,
+    Mistake,
+    OneLine,
+    Search,
+    SomeLines,
+    Sweep,
+    Tactic,
+    Value,
+)
 
 SCHEMA: Final = "tictactoe-grade/1"
 _ALWAYS_SHOWN: Final = {"earned"}
@@ -44,7 +55,7 @@ class Verdict(Value):
     earned: float | None = Field(
         description="The part of the weight that was earned; null if it does not count."
     )
-    reason: str
+    reason: SomeLines
     function: str | None = Field(
         default=None, description="The function that the case is about, if it is one."
     )
@@ -55,9 +66,9 @@ class Verdict(Value):
     visibility: str = "public"
     hint: str | None = None
     board: tuple[str, str, str] | None = Field(default=None, description="The rows of the board in question.")
-    call: str | None = None
-    expected: str | None = None
-    got: str | None = None
+    call: SomeLines | None = None
+    expected: SomeLines | None = None
+    got: SomeLines | None = None
     line: int | None = Field(default=None, description="The line of the source that raised, if one did.")
     asked: int | None = Field(default=None, description="How many questions a case over many boards asked.")
     right: int | None = Field(default=None, description="How many of them were answered right.")
@@ -65,7 +76,7 @@ class Verdict(Value):
     refutation: Line | None = Field(default=None, description="The shortest game that beats the submission.")
     missed_win: Line | None = Field(default=None, description="The win that a wasteful move gave away.")
     search: Search | None = Field(default=None, description="How minimax searches, where that is judged.")
-    transcript: str | None = Field(
+    transcript: SomeLines | None = Field(
         default=None, description="The end of what was seen and typed in a program's terminal."
     )
     restores: bool | None = Field(
@@ -100,7 +111,7 @@ class Deduction(Value):
     """Points taken off the score for something that belongs to no criterion."""
 
     points: Points
-    reason: str
+    reason: SomeLines
 
 
 class Grade(Value):
@@ -108,7 +119,7 @@ class Grade(Value):
 
     schema_: str = Field(default=SCHEMA, alias="schema")
     title: str
-    submission: str
+    submission: OneLine
     score: Points = Field(description="What the criteria earned, without bonus.")
     points: Points = Field(description="The full marks, without bonus.")
     bonus: Points = Field(description="What the bonus criteria earned.")
@@ -117,11 +128,11 @@ class Grade(Value):
     scale_to: float | None = None
     criteria: tuple[CriterionScore, ...]
     deductions: tuple[Deduction, ...] = ()
-    notes: tuple[str, ...] = ()
-    for_instructors: tuple[str, ...] = Field(
+    notes: tuple[OneLine, ...] = ()
+    for_instructors: tuple[OneLine, ...] = Field(
         default=(), description="Notes that a student's view leaves out."
     )
-    grader_errors: tuple[str, ...] = ()
+    grader_errors: tuple[SomeLines, ...] = ()
     refutation: Line | None = Field(default=None, description="The shortest game that beats the submission.")
     policy: str | None = Field(
         default=None,
@@ -129,7 +140,7 @@ class Grade(Value):
         "- when the game is over, ? for no legal move. Boards are ordered by their number of marks, "
         "then as text of X, O and '.'.",
     )
-    instead: dict[str, str] = Field(
+    instead: dict[str, OneLine] = Field(
         default_factory=dict,
         description="What minimax did where it gave no legal move, by board; under '' what it did most.",
     )

@@ -40,6 +40,27 @@ def test_without_arguments_the_reference_is_graded() -> None:
     assert all(line == line.rstrip() for line in done.stdout.splitlines())
 
 
+@pytest.mark.parametrize("literal", [r"\udcff", r"\x1b[2J", r"\n", r"\x9b", r"\u202e"])
+def test_what_a_submission_says_is_text_in_every_output(tmp_path: Path, literal: str) -> None:
+    """Half a character in the name of a module ended `--json` with a traceback; the others came through."""
+    name = "tic\x1b\x9b\u202e\n\udcff.py"
+    source = f'def player(board):\n    """\\f"""\n    raise ValueError("{literal}")\n\n\ndef f():\n    __import__("{literal}")\n'
+    (tmp_path / name).write_text(source)
+    out = {kind: tmp_path / f"out.{kind}" for kind in ("json", "xml", "html")}
+    done = run(
+        name, "--all", "--json", out["json"], "--junitxml", out["xml"], "--html", out["html"], cwd=tmp_path
+    )
+    assert done.returncode == 0
+    texts = [done.stdout, done.stderr, *(file.read_text() for file in out.values())]
+    texts += [run(name, "--json", "-", cwd=tmp_path).stdout]
+    assert all(not set(text) & set("\x1b\x9b\u202e\udcff") for text in texts)
+    assert rf"line 7 imports {literal}" in done.stdout
+    assert r"tic\x1b\x9b\u202e\n\udcff.py" in done.stdout
+    assert json.loads(texts[2])["submission"] == r"tic\x1b\x9b\u202e\n\udcff.py"
+    missing = run("no\x1b\u202e.py", cwd=tmp_path)
+    assert missing.stderr == "error: no\\x1b\\u202e.py: no such file or folder\n"
+
+
 def test_a_report_names_board_call_expectation_answer_and_reason() -> None:
     done = run(FAULTY)
     assert done.returncode == 0

@@ -4,13 +4,14 @@ from grader.course.rubric import Rubric
 from grader.evidence import Finding
 from grader.sandbox.client import Client
 from grader.sandbox.worker import Outline
+from grader.text import printable
 
 
 def forbidden_imports(outline: Outline, rubric: Rubric) -> tuple[Finding, ...]:
     """Return imports that are neither of the standard library, nor allowed, nor of the file itself."""
     found = []
     for line, module, used in outline.foreign(rubric.imports.allowed):
-        message = f"imports {module}" + ("" if used else ", and never uses it")
+        message = f"imports {printable(module)}" + ("" if used else ", and never uses it")
         if module == "?":
             message = "imports a module whose name is computed"
         found.append(Finding(line=line, rule="import", message=message))
@@ -39,4 +40,4 @@ def unreadable(client: Client) -> str | None:
     if outline.error is None:
         return None
     place = f" (line {outline.line})" if outline.line else ""
-    return f"The file is not valid Python: {outline.error}{place}."
+    return f"The file is not valid Python: {printable(outline.error)}{place}."

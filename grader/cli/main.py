@@ -18,6 +18,7 @@ from grader.course.courses import fixtures_of, rubric_of, text_to_change
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, write_copy
 from grader.errors import BELOW, GRADED, GraderError, UserError
 from grader.grading.settings import Settings
+from grader.text import printable_lines
 
 if TYPE_CHECKING:
     from grader.cli.writing import Writing
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(options)
     except GraderError as error:
         _tell_places(options, error)
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {printable_lines(str(error))}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

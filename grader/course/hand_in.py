@@ -8,6 +8,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final
 
+from grader.text import printable
+
 _MOST_FILES: Final = 200
 _MOST_BYTES: Final = 200_000
 """Of one file; what is larger is known by its size."""
@@ -21,7 +23,7 @@ _CLUTTER: Final = {"__pycache__", "__MACOSX", "node_modules", "venv", ".venv", "
 
 @dataclass(frozen=True)
 class Handed:
-    """One file of a hand-in: its path in the folder, its size, and as much of it as is read."""
+    """One file of a hand-in: its path in the folder as text, its size, and as much of it as is read."""
 
     name: str
     size: int
@@ -45,14 +47,14 @@ def collect(folder: Path) -> Folder:
         except OSError:
             continue
         together += len(content)
-        found.append(Handed(file.relative_to(folder).as_posix(), size, content))
+        found.append(Handed(printable(file.relative_to(folder).as_posix()), size, content))
     return tuple(found)
 
 
 def alone(file: Path) -> Handed:
     """Return a file that came without a folder."""
     with file.open("rb") as stream:
-        return Handed(file.name, file.stat().st_size, stream.read(_MOST_BYTES))
+        return Handed(printable(file.name), file.stat().st_size, stream.read(_MOST_BYTES))
 
 
 def files_below(folder: Path, clutter: Container[str] = _CLUTTER) -> Iterator[Path]:

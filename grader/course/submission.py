@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from grader.course.hand_in import Folder, alone, collect, files_below
 from grader.errors import UserError
+from grader.text import printable
 
 if TYPE_CHECKING:
     from grader.course.rubric import HandedIn
@@ -80,7 +81,9 @@ def read(path: Path, max_kb: int) -> Submission:
 
 def from_bytes(name: str, source: bytes, size: int, max_kb: int, folder: Folder | None = None) -> Submission:
     """Return a submission whose file is not on this machine."""
-    return Submission(name, NOWHERE, source[: max_kb * 1000 + 1], _problem(source, size, max_kb), folder)
+    return Submission(
+        printable(name), NOWHERE, source[: max_kb * 1000 + 1], _problem(source, size, max_kb), folder
+    )
 
 
 def own_paths(submission: Submission) -> list[Path]:
@@ -99,8 +102,7 @@ def own_paths(submission: Submission) -> list[Path]:
 
 def _name(file: Path) -> str:
     """Return the file as a person here would call it."""
-    name = str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return printable(str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file))
 
 
 def _problem(source: bytes, size: int, max_kb: int) -> str | None:
@@ -110,12 +112,17 @@ def _problem(source: bytes, size: int, max_kb: int) -> str | None:
     if not source.strip():
         return "The file is empty."
     if b"\0" in source:
-        line = source[: source.index(b"\0")].count(b"\n") + 1
+        line = _line(source, source.index(b"\0"))
         return f"The file holds a null byte (line {line}), so it is not text: save it as UTF-8."
     if b"coding" not in b"".join(source.splitlines()[:2]):
         try:
             source.decode("utf-8")
         except UnicodeDecodeError as error:
-            line = source[: error.start].count(b"\n") + 1
+            line = _line(source, error.start)
             return f"The file is not UTF-8 text (line {line}): save it as UTF-8."
     return None
+
+
+def _line(source: bytes, at: int) -> int:
+    """Return the number of the line in which a byte stands."""
+    return len((source[:at] + b".").splitlines())  # of bytes it ends them where Python does

@@ -7,6 +7,7 @@ from grader.course.questions import Files, Question, Readme, Style
 from grader.evidence import Pruning
 from grader.grade import Deduction, Status, Verdict
 from grader.grading.grading import Grading
+from grader.text import printable
 
 _PRINTED = 200
 _FINDINGS = 5
@@ -60,7 +61,9 @@ def for_instructors(grading: Grading) -> tuple[str, ...]:
 
         notes += notes_on(client.submission.folder or ())
     else:
-        notes += [f"Worth a look: {what} (line {line})." for line, what in client.outline().suspicious]
+        notes += [
+            f"Worth a look: {printable(what)} (line {line})." for line, what in client.outline().suspicious
+        ]
     layers = program.layers if program else client.layers
     return tuple(
         notes + [f"Not confined by the layer '{name}': {why}." for name, why in layers.items() if why]

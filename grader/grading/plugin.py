@@ -20,6 +20,7 @@ from grader.grading.ahead import tell
 from grader.grading.grading import Grading
 from grader.grading.handle import Handle, NoAnswer
 from grader.grading.items import GRADING, VERDICT, CaseItem, FixtureFile, grading_of, quiet_report
+from grader.text import printable_lines
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -209,4 +210,5 @@ def _verdict_of_call(
     reason = "passed" if error is None else str(error) or type(error).__name__
     if status is Status.GRADER_ERROR:
         reason = f"{type(error).__name__}: {reason}"
-    return blank.model_copy(update={"status": status, "earned": earned, "reason": reason.strip()})
+    told = printable_lines(reason.strip())  # what a test compares may be the submission's
+    return blank.model_copy(update={"status": status, "earned": earned, "reason": told})

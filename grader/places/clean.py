@@ -1,4 +1,4 @@
-"""Text that any place can take: no control characters, not without an end, and what was not Python."""
+"""What places are told of a text: not without an end, and whether the file was Python at all."""
 
 import re
 from typing import Final
@@ -9,17 +9,10 @@ _MOST: Final = 20_000
 _MOST_TOGETHER: Final = 200_000
 """Characters of text about one criterion, and about all of them."""
 
-_LINE_ENDS: Final = re.compile("\r\n|[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
-_UNPRINTABLE: Final = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _NOT_PYTHON: Final = re.compile(
     r"The file (is empty|has [\d.]+ MB|holds a null byte|is not UTF-8|is not valid Python"
     r"|cannot be loaded: (SyntaxError|IndentationError|TabError)\b)"
 )
-
-
-def clean(text: str) -> str:
-    """Return text with one kind of line end and nothing that JSON, XML or a terminal would stumble over."""
-    return _UNPRINTABLE.sub("\ufffd", _LINE_ENDS.sub("\n", text))
 
 
 def clipped(text: str, most: int) -> str:

@@ -10,9 +10,10 @@ from grader.course.cases import Case as Question
 from grader.course.rubric import Rubric
 from grader.evidence import Value
 from grader.grade import CriterionScore, Grade, Status, Verdict, student_view
-from grader.places.clean import clean, clipped, not_python, per_row
+from grader.places.clean import clipped, not_python, per_row
 from grader.report.agenda import is_bad
 from grader.report.text import failure_text
+from grader.text import printable, printable_lines
 
 UNFINISHED = "The grader did not finish, so there is no score: a person has to look."
 
@@ -116,7 +117,7 @@ def of_grade(grade: Grade, rubric: Rubric) -> Told:
     mistakes = grade.mistakes if grade.show_mistakes else ()
     room = per_row(len(grade.criteria))
     problem, why = _problem(grade)
-    unusable = clean(not_python(grade))
+    unusable = printable_lines(not_python(grade))
     rows = []
     for criterion in grade.criteria:
         functions = {verdict.function for verdict in seen[criterion.id].verdicts if is_bad(verdict)}
@@ -124,21 +125,21 @@ def of_grade(grade: Grade, rubric: Rubric) -> Told:
         rows.append(
             Row(
                 id=criterion.id,
-                description=clean(criterion.description),
+                description=printable_lines(criterion.description),
                 points=criterion.points,
                 score=None if criterion.by_hand or problem else criterion.score,
                 bonus=criterion.bonus,
                 by_hand=criterion.by_hand,
                 given_back=criterion.given_back,
-                mistakes=tuple(clean(one.sentence) for one in named),
-                hints=tuple(clean(one.hint) for one in named if one.hint),
+                mistakes=tuple(printable_lines(one.sentence) for one in named),
+                hints=tuple(printable_lines(one.hint) for one in named if one.hint),
                 cases=_cases(criterion, room),
                 unusable=bool(unusable),
             )
         )
     return Told(
-        title=clean(grade.title),
-        submission=clean(grade.submission).replace("\n", " "),
+        title=printable_lines(grade.title),
+        submission=printable(grade.submission),
         rows=tuple(rows),
         score=grade.score,
         points=grade.points,
@@ -146,8 +147,8 @@ def of_grade(grade: Grade, rubric: Rubric) -> Told:
         total=grade.total,
         final=grade.total if grade.scaled is None else grade.scaled,
         out_of=grade.scale_to or grade.points,
-        deductions=tuple((one.points, clean(one.reason)) for one in grade.deductions),
-        notes=tuple(clipped(clean(note), room) for note in grade.notes),
+        deductions=tuple((one.points, printable_lines(one.reason)) for one in grade.deductions),
+        notes=tuple(clipped(printable_lines(note), room) for note in grade.notes),
         problem=problem,
         why=why,
         not_python=unusable,
@@ -165,10 +166,10 @@ def of_failure(
     questions: Iterable[Question] = (),
 ) -> Told:
     """Return what a place is told when there is no grade, with as much of the rubric as could be read."""
-    problem = clipped(clean(problem).strip(), per_row(1)) or UNFINISHED
+    problem = clipped(printable_lines(problem).strip(), per_row(1)) or UNFINISHED
     return Told(
-        title=clean(rubric.title) if rubric else "Tic-Tac-Toe",
-        submission=clean(submission).replace("\n", " "),
+        title=printable_lines(rubric.title) if rubric else "Tic-Tac-Toe",
+        submission=printable(submission),
         rows=_unasked(rubric, list(questions), problem) if rubric else (),
         problem=problem,
         why=why,
@@ -187,7 +188,7 @@ def _unasked(rubric: Rubric, questions: Sequence[Question], problem: str) -> tup
     return tuple(
         Row(
             id=criterion.id,
-            description=clean(criterion.description),
+            description=printable_lines(criterion.description),
             points=criterion.points,
             score=None,
             bonus=rubric.is_bonus(criterion.id),
@@ -211,11 +212,11 @@ def _problem(grade: Grade) -> tuple[str, Why | None]:
 def _cases(criterion: CriterionScore, room: int) -> tuple[Case, ...]:
     return tuple(
         Case(
-            id=clean(verdict.id),
+            id=printable_lines(verdict.id),
             status=verdict.status,
             counts=verdict.weight > 0,
-            reason=clipped(clean(verdict.reason), room),
-            text=clipped(clean(_text(verdict)), room),
+            reason=clipped(printable_lines(verdict.reason), room),
+            text=clipped(printable_lines(_text(verdict)), room),
             hidden=verdict.visibility != "public",
         )
         for verdict in criterion.verdicts

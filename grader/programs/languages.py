@@ -11,6 +11,7 @@ from grader.course.hand_in import Folder, Handed
 from grader.course.rubric import HowToRun
 from grader.course.submission import Submission
 from grader.errors import UserError
+from grader.text import printable
 
 PYTHON: Final = "python3"
 """Stands for this machine's Python in a command."""
@@ -215,7 +216,7 @@ def _advice(folder: Folder) -> str:
     """Return the command that a README names, for a person to confirm."""
     readme = next((one for one in folder if PurePosixPath(one.name).name.lower().startswith("readme")), None)
     command = _COMMAND.search(_text(readme)) if readme else None
-    return f"; its README says: {command[1].strip()}" if command else ""
+    return f"; its README says: {printable(command[1].strip())}" if command else ""
 
 
 def _meant(mains: list[Handed], language: _Language) -> list[Handed]:

@@ -4,7 +4,6 @@ import base64
 import hashlib
 import json
 import re
-import unicodedata
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -13,9 +12,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from grader.report.text import number
+from grader.text import printable_lines
 
 _FOLDER: Final = Path(__file__).parent / "page"
-_PLAIN: Final = frozenset("\n\t")
 
 
 def rendered(template: str, scripts: tuple[str, ...], data: dict[str, str], **context: Any) -> str:
@@ -35,22 +34,9 @@ def rendered(template: str, scripts: tuple[str, ...], data: dict[str, str], **co
     )
 
 
-def visible(text: str) -> str:
-    """Return text without characters that cannot be seen but change what is: they are shown as escapes."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(
-        char if char in _PLAIN or unicodedata.category(char) not in _UNSEEN else f"\\u{ord(char):04x}"
-        for char in text
-    )
-
-
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-
-
 def _ticks(text: str) -> Markup:
     """Return a sentence as HTML, with what stands between backticks as code."""
-    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(visible(text)))))
+    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(printable_lines(text)))))
 
 
 def _inert(text: str) -> str:
@@ -74,7 +60,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=lambda value: visible(value) if type(value) is str else value,
+        finalize=lambda value: printable_lines(value) if type(value) is str else value,
     )
     environment.filters["points"] = number
     environment.filters["ticks"] = _ticks

@@ -13,7 +13,7 @@ from pygments.lexer import Lexer
 from pygments.lexers import PythonLexer, TextLexer, find_lexer_class_for_filename
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
-from grader.report.html import visible
+from grader.text import printable_lines, with_plain_ends
 
 _MOST: Final = 30_000
 """Characters of a source that are shown."""
@@ -37,11 +37,11 @@ def highlighted(source: bytes, name: str = "tictactoe.py") -> tuple[Markup, ...]
 
     A submission gets two pages, so the last ones are remembered.
     """
-    text = source.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    text = with_plain_ends(source.decode("utf-8", "replace"))
     lines = list(_cut(text[:_MOST].split("\n")))
     if len(text) > _MOST:
         lines.append("… (the rest is not shown)")
-    html = "".join(_marked("\n".join(map(visible, lines)), name))
+    html = "".join(_marked("\n".join(map(printable_lines, lines)), name))
     return tuple(Markup(line) for line in html.split("\n"))
 
 

@@ -13,6 +13,7 @@ from grader.grade import CriterionScore, Grade, Status, Verdict
 from grader.report.agenda import Item, agenda
 from grader.report.text import drawn, game_text, number
 from grader.report.words import closing, search_sentences, shown_tactics
+from grader.text import lines_of
 
 _BAR = 20
 _CASES = 6
@@ -136,7 +137,7 @@ def _screen(verdict: Verdict) -> list[RenderableType]:
     """Return the last lines of what was seen in a program's terminal."""
     if not verdict.transcript:
         return []
-    lines = verdict.transcript.splitlines()[-_SCREEN:]
+    lines = lines_of(verdict.transcript)[-_SCREEN:]
     return [Text("Its screen at the end:", style="dim"), Padding(Text("\n".join(lines)), (0, 0, 0, 2))]
 
 

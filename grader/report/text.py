@@ -7,6 +7,7 @@ from rich.console import Console, RenderableType
 from grader.evidence import Line
 from grader.game.board import Board, rows
 from grader.grade import Verdict
+from grader.text import lines_of, printable_lines
 
 
 def failure_text(verdict: Verdict) -> str:
@@ -50,7 +51,7 @@ def as_text(report: RenderableType, width: int = 124) -> str:
     console = Console(file=StringIO(), width=width, highlight=False, emoji=False, color_system=None)
     with console.capture() as capture:
         console.print(report)
-    return "".join(line.rstrip() + "\n" for line in capture.get().splitlines())
+    return "".join(line.rstrip() + "\n" for line in lines_of(printable_lines(capture.get())))
 
 
 def show(report: RenderableType) -> None:

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from grader.game.board import Board, to_lists
+from grader.text import printable
 from grader.worker.wire import MAX_DEPTH, MAX_TEXT
+
+__all__ = ["Alien", "data_of", "printable", "value_of"]
 
 
 @dataclass(frozen=True)
@@ -41,11 +44,6 @@ def _int_of(text: str) -> int:
 
 _MOST_DIGITS: Final = 20
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse, parse_float=_refuse, parse_int=_int_of)
-
-
-def printable(text: str) -> str:
-    """Return text that cannot steer a terminal: control characters are shown as escapes."""
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
 def value_of(data: Any, depth: int = 0) -> Any:

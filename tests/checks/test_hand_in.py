@@ -55,6 +55,13 @@ def graded(tmp_path: Path, folder: Path, *, more: str = "", known: str = "", rub
     return grade_submission(folder, Settings(tmp_path / "rubric.yaml", tmp_path / "fixtures", ahead=False))
 
 
+def test_names_of_files_are_text(tmp_path: Path, handed: Path) -> None:
+    (handed / "\x1b[2J\n\u202e\udcff.txt").write_text("x")
+    assert r"\x1b[2J\n\u202e\udcff.txt" in {one.name for one in collect(handed)}
+    said = reasons(graded(tmp_path, handed, more="    others: refused\n"))
+    assert r"\x1b[2J\n\u202e\udcff.txt was not asked for" in said
+
+
 def reasons(grade: Grade) -> str:
     return " ".join(verdict.reason for verdict in grade.criteria[0].verdicts if not verdict.search)
 

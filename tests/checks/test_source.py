@@ -82,6 +82,27 @@ def test_imports(context_of: Any, source: str, found: list[str]) -> None:
     assert all(one in outcome.reason for one in found)
 
 
+@pytest.mark.parametrize(
+    ("literal", "told"),
+    [
+        (r"\x1b[2J\n\x9b1m", r"\x1b[2J\n\x9b1m"),
+        (r"a\u202eb\u2028", r"a\u202eb\u2028"),
+        (r"\udcff", r"\udcff"),
+    ],
+)
+def test_what_an_import_names_is_text(context_of: Any, literal: str, told: str) -> None:
+    outcome = check_imports(OnlyAllowedImports(id="i"), context_of(f'__import__("{literal}")\n'))
+    assert outcome.reason == f"Only the standard library may be imported: line 1 imports {told}."
+    assert outcome.findings is not None and outcome.findings[0].message == f"imports {told}"
+
+
+def test_what_python_cannot_read_is_told_as_text(context_of: Any) -> None:
+    outcome = check_parses(Parses(id="p"), context_of("x = 1\ny = \u202e2\n"))
+    assert outcome.reason == (
+        r"The file is not valid Python: invalid non-printable character U+202E (line 2)."
+    )
+
+
 def test_the_rubric_may_allow_a_module(context_of: Any) -> None:
     rubric = RUBRIC.model_copy(update={"imports": Imports(allowed=("numpy",))})
     assert check_imports(OnlyAllowedImports(id="i"), context_of("import numpy.linalg\n", rubric)).share == 1
@@ -155,6 +176,14 @@ def test_what_was_given_costs_nothing(make_client: MakeClient) -> None:
     assert found is not None and [one.line for one in found] == [2]
     stylist = Stylist(client.submission.source, RUBRIC, Given("import os\n"))
     assert [one.line for one in stylist.findings(("F401",))] == [1]
+
+
+@pytest.mark.parametrize("mark", ["\x0c", "\x0b", "\x1c", "\x85", "\u2028", "\u2029"])
+def test_no_comment_hides_a_finding(mark: str) -> None:
+    """Given a comment that `str.splitlines` takes for two lines: `import math` seemed to stand one further."""
+    source = f"# a comment{mark}\nimport math\nimport os\n\nprint(math)\n"
+    stylist = Stylist(source.encode(), RUBRIC, Given("import math\n"))
+    assert [(one.line, one.rule) for one in stylist.findings(("F401",))] == [(3, "F401")]
 
 
 def test_the_linter_begins_before_anybody_asks_and_ends_with_the_stylist(make_client: MakeClient) -> None:

@@ -43,6 +43,7 @@ def test_paths_that_mean_no_file_or_several(tmp_path: Path) -> None:
         (b"", "The file is empty."),
         (b" \n\n", "The file is empty."),
         (b"x = 1\n\0\n", "a null byte (line 2)"),
+        (b"x = 1\ry = 1\r\n# \x0c\n\0\n", "a null byte (line 4)"),
         (b"x = 1\ny = '\xe9'\n", "not UTF-8 text (line 2)"),
         (b"# -*- coding: latin-1 -*-\ny = '\xe9'\n", None),
         (b"\xef\xbb\xbfx = 1\n", None),

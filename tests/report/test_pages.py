@@ -17,9 +17,9 @@ from grader.game.board import empty_cells, marks
 from grader.game.policy import packed
 from grader.grade import Deduction, Grade, Status, Verdict, student_view
 from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
-from grader.report.html import visible
 from grader.report.pages import page
 from grader.scores import make_grade
+from grader.text import printable_lines
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -151,8 +151,8 @@ def test_only_what_we_wrote_may_run(kind: str) -> None:
 
 
 def test_what_cannot_be_seen_is_shown() -> None:
-    assert visible("a\u202eb\x07c\nd\te") == "a\\u202eb\\u0007c\nd\te"
-    assert visible("Zoë ✓ 漢字 עברית") == "Zoë ✓ 漢字 עברית"
+    assert printable_lines("a\u202eb\x07c\nd\te") == "a\\u202eb\\x07c\nd\te"
+    assert printable_lines("Zoë ✓ 漢字 עברית") == "Zoë ✓ 漢字 עברית"
     for html in pages_with("\u202eevil").values():
         assert "\u202e" not in html.replace("\\u202e", "")
 
