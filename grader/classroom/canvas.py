@@ -5,7 +5,7 @@ assignments are left out, so that importing changes nothing of them.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,13 +30,22 @@ class Filled:
     matching: Matching
 
 
-def fill(sheet: Sheet, records: Sequence[Record], rubric: Rubric, wanted: str | None) -> Filled:
-    """Return the gradebook with everybody's grade; whoever has none keeps what was there."""
+def fill(
+    sheet: Sheet,
+    records: Sequence[Record],
+    rubric: Rubric,
+    wanted: str | None,
+    apart: Collection[str] = (),
+) -> Filled:
+    """Return the gradebook with everybody's grade; whoever has none keeps what was there.
+
+    Nothing goes in for those who stand apart, given by their keys.
+    """
     own = _own_columns(sheet)
     column = _column(sheet, own, rubric, wanted)
     _hold_points(sheet, column, rubric)
     students = [at for at, row in enumerate(sheet.rows) if at and _is_student(row)]
-    matching = matched(records, [sheet.rows[at] for at in students], _ways(own))
+    matching = matched(records, [sheet.rows[at] for at in students], _ways(own), apart)
     grades = {students[at]: final(record) for at, record in matching.of_row.items()}
     filled = []
     for at, row in enumerate(sheet.rows):

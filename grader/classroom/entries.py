@@ -3,10 +3,19 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
+from typing import Final, Protocol, TypeVar
+
+from grader.text import printable
+
+NUMBERS: Final = {
+    "Moodle": (("moodle", "Identifier"),),
+    "Canvas": (("canvas", "ID"), ("SIS User ID",), ("SIS Login ID",)),
+}
+"""What an LMS knows a student by: of each group the first id that there is."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +39,7 @@ class Entry:
 
 def with_keys(entries: Iterable[Entry]) -> list[Entry]:
     """Return the entries by name, each with a name of its own for its files, the same on every run."""
-    readable = [
-        replace(one, student=_readable(one.student), submission=_readable(one.submission)) for one in entries
-    ]
-    ordered = sorted(readable, key=lambda entry: (entry.student.casefold(), entry.submission))
+    ordered = sorted(map(_as_text, entries), key=lambda entry: (entry.student.casefold(), entry.submission))
     namesakes = Counter(slug(entry.student).casefold() for entry in ordered)
     taken: set[str] = set()
     found = []
@@ -53,9 +59,60 @@ def slug(student: str) -> str:
     return name.encode()[:80].decode(errors="ignore") or "unnamed"
 
 
-def _readable(text: str) -> str:
-    """Return a name that any file can hold, whatever bytes it was made of."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+def _as_text(entry: Entry) -> Entry:
+    """Return an entry in which all that a stranger chose is text."""
+    return replace(
+        entry,
+        student=printable(entry.student),
+        submission=printable(entry.submission),
+        problem=printable(entry.problem),
+        notes=tuple(map(printable, entry.notes)),
+        ids={printable(name): printable(value) for name, value in entry.ids.items()},
+    )
+
+
+class Known(Protocol):
+    """Somebody whom an LMS knows by ids."""
+
+    @property
+    def key(self) -> str:
+        """A name of its own."""
+
+    @property
+    def ids(self) -> Mapping[str, str]:
+        """The ids, by what they are called."""
+
+
+One = TypeVar("One", bound=Known)
+
+
+def shared(found: Sequence[One], lms: str) -> list[tuple[str, list[One]]]:
+    """Return the numbers in an LMS that more than one hand-in has, each with those hand-ins."""
+    numbers = []
+    for names in NUMBERS[lms]:
+        having: dict[str, list[One]] = {}
+        for one in found:
+            known = next((_bare(name, one.ids[name]) for name in names if one.ids.get(name)), "")
+            having.setdefault(known, []).append(one)
+        numbers += [(number, ones) for number, ones in having.items() if number and len(ones) > 1]
+    return numbers
+
+
+def _bare(name: str, value: str) -> str:
+    """Return what is compared of an id: Moodle's 'Participant 7' is 7, and 007 is 7 anywhere."""
+    bare = re.sub(r"^[^0-9]+(?=[0-9]+$)", "", value.strip()) if name == "Identifier" else value.strip()
+    return (bare.lstrip("0") or "0") if re.fullmatch("[0-9]+", bare) else bare.casefold()
+
+
+def with_notes(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the entries; those who have one number in an LMS know that nothing goes there."""
+    told: dict[str, list[str]] = {}
+    for lms in NUMBERS:
+        keys = {one.key: None for _, ones in shared(entries, lms) for one in ones}
+        for key in keys:
+            sentence = f"Another hand-in has the same number in {lms}, so no grade goes there by itself."
+            told.setdefault(key, []).append(sentence)
+    return [replace(one, notes=(*one.notes, *told.get(one.key, ()))) for one in entries]
 
 
 def _mark(entry: Entry) -> str:

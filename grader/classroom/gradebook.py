@@ -1,8 +1,9 @@
 """What goes back to the LMS: CSV files that it imports as they are. Pure: lines go in, text comes out."""
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from html import escape
 from io import StringIO
 from typing import Final
 
@@ -46,39 +47,53 @@ def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
             *(_points(value) for value in (one.total, one.score, one.points, one.bonus, one.scaled)),
             *(_points(one.criteria[name].score if name in one.criteria else None) for name in criteria),
             status(one),
-            safe("; ".join([one.unrun] if one.unrun else one.mistakes)),
+            safe("; ".join([one.unrun] if one.unrun else one.mistakes).replace("\n", " / ")),
         ]
         for one in records
     ]
     return _csv([header, *rows])
 
 
-def canvas(records: Iterable[Record], rubric: Rubric, assignment: str | None) -> str:
-    """Return the file that Canvas imports; the assignment is its number, or is found by its title."""
+def canvas(
+    records: Iterable[Record], rubric: Rubric, assignment: str | None, apart: Collection[str] = ()
+) -> str:
+    """Return the file that Canvas imports; the assignment is its number, or is found by its title.
+
+    Nothing goes in by itself for those who stand apart, given by their keys.
+    """
     title = f"{safe(rubric.title)} ({assignment})" if assignment else safe(rubric.title)
     rows = [["Student", "ID", *_CANVAS_COLUMNS, title]]
     rows.append(["    Points Possible", "", "", "", "", _points(rubric.scale_to or rubric.points)])
     for one in records:
+        if one.key in apart:
+            rows.append([safe(one.student), "", *("" for _ in _CANVAS_COLUMNS), ""])
+            continue
         ids = [safe(one.ids.get(name, "")) for name in _CANVAS_COLUMNS]
         known = one.ids.get("canvas") or one.ids.get("ID", "")
         rows.append([safe(one.student), safe(known), *ids, _points(final(one))])
     return _csv(rows)
 
 
-def moodle(records: Iterable[Record], feedback: Iterable[str], maximum: float) -> str:
+def moodle(
+    records: Iterable[Record], feedback: Iterable[str], maximum: float, apart: Collection[str] = ()
+) -> str:
     """Return the grading worksheet that Moodle imports, with a comment for each student.
 
     Moodle leaves a grade out that is above the maximum: it ends there, and the comment says what is above.
+    Nothing goes in by itself for those who stand apart, given by their keys.
     """
     rows = [["Identifier", "Full name", "Grade", "Last modified (grade)", "Feedback comments"]]
     for one, text in zip(records, feedback, strict=True):
+        if one.key in apart:
+            rows.append(["", safe(one.student), "", "-", ""])
+            continue
         participant = one.ids.get("moodle")
         known = f"Participant {participant}" if participant else one.ids.get("Identifier", "")
         grade, comments = final(one), [text]
         if grade is not None and grade > maximum:
             comments.append(above(grade, maximum))
             grade = maximum
-        rows.append([safe(known), safe(one.student), _points(grade), "-", safe(" ".join(comments))])
+        rows.append([safe(known), safe(one.student), _points(grade), "-", safe(as_html(" ".join(comments)))])
     return _csv(rows)
 
 
@@ -125,6 +140,11 @@ def safe(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
+def as_html(text: str) -> str:
+    """Return text as Moodle shows it, which takes a comment for HTML."""
+    return escape(text, quote=False).replace("\n", "<br>")
+
+
 def final(record: Record) -> float | None:
     """Return the number that goes into the LMS: none where the grader failed and no person has decided."""
     if record.status == "grader_error" and not record.adjusted:
@@ -139,5 +159,5 @@ def _points(value: float | None) -> str:
 
 def _csv(rows: Iterable[Sequence[str]]) -> str:
     stream = StringIO()
-    csv.writer(stream, quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n").writerows(rows)
+    csv.writer(stream, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerows(rows)
     return stream.getvalue()

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,12 +32,18 @@ class Matching:
     unsure: tuple[Record, ...] = ()
 
 
-def matched(records: Sequence[Record], rows: Sequence[Row], ways: Sequence[Way]) -> Matching:
-    """Return who is who: each way in its turn matches what is the only one of its kind on both sides."""
+def matched(
+    records: Sequence[Record], rows: Sequence[Row], ways: Sequence[Way], apart: Collection[str] = ()
+) -> Matching:
+    """Return who is who: each way in its turn matches what is the only one of its kind on both sides.
+
+    Those who stand apart, given by their keys, are never matched; nor is a row that may be theirs.
+    """
     of_row: dict[int, Record] = {}
     left = list(records)
     unsure_rows: set[int] = set()
     unsure: set[str] = set()
+    theirs: set[int] = set()
     for keys, row_keys in ways:
         by_key: dict[str, list[Record]] = {}
         for record in left:
@@ -50,8 +56,9 @@ def matched(records: Sequence[Record], rows: Sequence[Row], ways: Sequence[Way])
             if fit and number not in of_row:
                 hits[number] = fit
         wanted = [key for fit in hits.values() for key in fit]
+        theirs |= {number for number, fit in hits.items() if not fit.keys().isdisjoint(apart)}
         for number, fit in hits.items():
-            if len(fit) == 1 and wanted.count(next(iter(fit))) == 1:
+            if number not in theirs and len(fit) == 1 and wanted.count(next(iter(fit))) == 1:
                 of_row[number] = next(iter(fit.values()))
             else:
                 unsure_rows.add(number)

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Final
 
 from grader.classroom import canvas, gradebook, sheet, worksheet
+from grader.classroom.entries import shared
 from grader.classroom.gradebook import Capped
 from grader.classroom.matching import Matching
 from grader.classroom.records import Record
 from grader.classroom.sheet import Sheet
 from grader.course.rubric import Rubric
 from grader.report.text import number
+from grader.text import printable
 
 NOTES: Final = "gradebooks.txt"
 """The file of notes; it is there only if there is something to know."""
@@ -48,15 +50,16 @@ def returned(given: Forms, records: Sequence[Record], comments: Sequence[str], r
     """Return everything that goes back."""
     full = rubric.scale_to or rubric.points
     files = {"gradebook.csv": gradebook.gradebook(records, rubric)}
-    notes: list[str] = []
+    in_canvas, in_moodle = _apart(records, "Canvas"), _apart(records, "Moodle")
+    notes = [*in_canvas.notes, *in_moodle.notes]
     if given.canvas:
-        filled = canvas.fill(given.canvas, records, rubric, given.assignment)
+        filled = canvas.fill(given.canvas, records, rubric, given.assignment, in_canvas.keys)
         files["canvas.csv"] = filled.text
         notes += _who(filled.matching, "canvas.csv", 0)
     else:
-        files["canvas.csv"] = gradebook.canvas(records, rubric, given.assignment)
+        files["canvas.csv"] = gradebook.canvas(records, rubric, given.assignment, in_canvas.keys)
     if given.moodle:
-        sheet_filled = worksheet.fill(given.moodle, records, comments, rubric)
+        sheet_filled = worksheet.fill(given.moodle, records, comments, rubric, in_moodle.keys)
         files["moodle.csv"] = sheet_filled.text
         untold = sheet_filled.columns.comment is None
         notes += _ended(sheet_filled.capped, untold=untold)
@@ -64,11 +67,33 @@ def returned(given: Forms, records: Sequence[Record], comments: Sequence[str], r
         notes += _locked(sheet_filled.locked)
         notes += _who(sheet_filled.matching, "moodle.csv", sheet_filled.columns.name)
     else:
-        files["moodle.csv"] = gradebook.moodle(records, comments, full)
-        notes += _ended(gradebook.capped(records, full))
+        files["moodle.csv"] = gradebook.moodle(records, comments, full, in_moodle.keys)
+        notes += _ended(gradebook.capped([one for one in records if one.key not in in_moodle.keys], full))
     without = [one.student for one in records if gradebook.final(one) is None]
     notes += [f"No grade goes back for: {_listed(without)}"] if without else []
     return Returned(files, tuple(notes))
+
+
+@dataclass(frozen=True)
+class _Apart:
+    """Hand-ins that an LMS would take for one student's: their keys, and a sentence about each number."""
+
+    keys: frozenset[str]
+    notes: tuple[str, ...]
+
+
+def _apart(records: Sequence[Record], lms: str) -> _Apart:
+    """Return those who have one number in an LMS with somebody else: no grade goes there by itself."""
+    found = shared(records, lms)
+    file = f"{lms.lower()}.csv"
+    return _Apart(
+        frozenset(one.key for _, ones in found for one in ones),
+        tuple(
+            f"{len(ones)} hand-ins have the number {known} in {lms}, so {file} has a grade for none of them; "
+            f"look who is who: {_listed(f'{one.student} ({one.submission})' for one in ones)}"
+            for known, ones in found
+        ),
+    )
 
 
 def _ended(capped: Sequence[Capped], *, untold: bool = False) -> list[str]:
@@ -103,4 +128,4 @@ def _who(matching: Matching, file: str, name: int) -> list[str]:
 
 
 def _listed(names: Iterable[str]) -> str:
-    return "; ".join(names) + "."
+    return "; ".join(map(printable, names)) + "."

@@ -32,7 +32,10 @@ class Sheet:
     def text(self, rows: Sequence[Sequence[str]]) -> str:
         """Return other rows, written as this file is."""
         stream = StringIO()
-        csv.writer(stream, delimiter=self.delimiter, lineterminator=self.line_end).writerows(rows)
+        writer = csv.writer(
+            stream, delimiter=self.delimiter, quoting=csv.QUOTE_ALL, lineterminator=self.line_end
+        )
+        writer.writerows(rows)
         return self.mark + stream.getvalue()
 
 

@@ -4,11 +4,11 @@ Moodle leaves a grade out, silently, that is above the maximum. So a grade ends 
 what is above it. A comment that is there stays, and ours follows it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from grader.classroom.columns import PARTICIPANT, Columns, columns_of
-from grader.classroom.gradebook import Capped, above, final, safe
+from grader.classroom.gradebook import Capped, above, as_html, final, safe
 from grader.classroom.matching import Matching, Way, known_by, matched, turned
 from grader.classroom.records import Record
 from grader.classroom.sheet import Row, Sheet, as_number
@@ -36,12 +36,21 @@ def check(sheet: Sheet, rubric: Rubric) -> None:
         _maximum(sheet, row, columns, rubric)
 
 
-def fill(sheet: Sheet, records: Sequence[Record], comments: Sequence[str], rubric: Rubric) -> Filled:
-    """Return the worksheet with everybody's grade and comment; who has none keeps the row as it was."""
+def fill(
+    sheet: Sheet,
+    records: Sequence[Record],
+    comments: Sequence[str],
+    rubric: Rubric,
+    apart: Collection[str] = (),
+) -> Filled:
+    """Return the worksheet with everybody's grade and comment; who has none keeps the row as it was.
+
+    Nothing goes in for those who stand apart, given by their keys.
+    """
     columns = columns_of(sheet)
     rows = sheet.rows[1:]
     said = {record.key: text for record, text in zip(records, comments, strict=True)}
-    matching = matched(records, rows, _ways(columns))
+    matching = matched(records, rows, _ways(columns), apart)
     comma = columns.maximum is not None and any("," in row[columns.maximum] for row in rows)
     filled, capped, locked = [sheet.header], [], []
     for position, row in enumerate(rows):
@@ -58,7 +67,7 @@ def fill(sheet: Sheet, records: Sequence[Record], comments: Sequence[str], rubri
         shown = number(min(grade, maximum))
         cells[columns.grade] = shown.replace(".", ",") if comma else shown
         if columns.comment is not None:
-            cells[columns.comment] = _with(row[columns.comment], comment)
+            cells[columns.comment] = _with(row[columns.comment], as_html(comment))
         if columns.locked(row):
             locked.append(record.student)
         filled.append(tuple(cells))

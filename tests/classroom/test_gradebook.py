@@ -1,5 +1,6 @@
 import csv
 import io
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -90,6 +91,25 @@ def test_a_fault_of_the_grader_is_no_grade_until_a_person_decides(rubric: Rubric
 @pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\t=1", "\r=1"])
 def test_no_cell_is_a_formula(text: str) -> None:
     assert gradebook.safe(text) == "'" + text
+
+
+def test_every_field_is_quoted(rubric: Rubric) -> None:
+    quoting = replace(ADA, student='A "quoted", name')
+    for text in (
+        gradebook.gradebook([quoting], rubric),
+        gradebook.canvas([quoting], rubric, None),
+        gradebook.moodle([quoting], ["said"], 10),
+    ):
+        assert '"A ""quoted"", name"' in text
+        for line in text.splitlines():
+            assert re.fullmatch(r'"([^"]|"")*"(,"([^"]|"")*")*', line)
+
+
+def test_a_comment_is_no_html_and_a_cell_is_one_line(rubric: Rubric) -> None:
+    _, row = rows(gradebook.moodle([ADA], ["<b>1</b> & 2\n3"], 10))
+    assert row[-1] == "&lt;b&gt;1&lt;/b&gt; &amp; 2<br>3"
+    _, row = rows(gradebook.gradebook([replace(ADA, unrun="It does not build:\nerror")], rubric))
+    assert row[-1] == "It does not build: / error"
 
 
 def test_a_scaled_total_is_what_goes_back(rubric: Rubric) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.classroom import canvas, returned, sheet, worksheet
+from grader.classroom.entries import shared
 from grader.classroom.matching import matched, turned
 from grader.classroom.records import Record
 from grader.course.rubric import Criterion, Rubric
@@ -73,7 +74,7 @@ def test_the_form_of_the_file_stays(tmp_path: Path) -> None:
     given = text_of(HEADERS["en"], maximum="100.00").replace("\r\n", "\n").replace(",,", ",\t,")
     tabs = "\n".join("\t".join(row) for row in cells(given)) + "\n"
     filled = worksheet.fill(written(tmp_path, tabs.replace("\t\t", "\t")), [BOB], SAID[1:2], RUBRIC).text
-    assert "\t55.5\t" in filled and "\r" not in filled and "\ufeff" not in filled
+    assert '\t"55.5"\t' in filled and "\r" not in filled and "\ufeff" not in filled
 
 
 def test_a_maximum_that_holds_the_bonus_is_used(tmp_path: Path) -> None:
@@ -204,6 +205,59 @@ def test_namesakes_are_left_alone() -> None:
     assert (found.unsure_rows, found.alone) == ((("Lovelace, Ada",),), (("Bob",),))
     twice = matched([first], [("Ada Lovelace",), ("Lovelace, Ada",)], ways)
     assert twice.of_row == {} and len(twice.unsure_rows) == 2 and twice.alone == ()
+
+
+SPOOFED = replace(
+    ZOE, key="mallory", student="Mallory", submission="m.py", ids={"moodle": "102", "canvas": "8"}
+)
+VICTIM = replace(BOB, ids={"moodle": "102", "canvas": "8"})
+
+
+@pytest.mark.parametrize("downloaded", [False, True])
+def test_two_of_one_number_are_refused(tmp_path: Path, downloaded: bool) -> None:
+    """Two rows of one participant went to Moodle, which takes the last."""
+    (tmp_path / "m.csv").write_text(text_of(HEADERS["en"]))
+    (tmp_path / "c.csv").write_text(CANVAS)
+    given = returned.Forms()
+    if downloaded:
+        given = returned.forms(tmp_path / "m.csv", tmp_path / "c.csv", "12", RUBRIC)
+    back = returned.returned(given, [ADA, VICTIM, SPOOFED], SAID[:3], RUBRIC)
+    for name, number, lms in (("canvas.csv", "8", "Canvas"), ("moodle.csv", "102", "Moodle")):
+        assert (
+            f"2 hand-ins have the number {number} in {lms}, so {name} has a grade for none of them; "
+            "look who is who: Bob Bär (bob.py); Mallory (m.py)."
+        ) in back.notes
+    moodle, canvas_rows = cells(back.files["moodle.csv"]), cells(back.files["canvas.csv"])
+    if downloaded:
+        assert [row[3] for row in moodle[1:]] == ["100", "", "", ""]
+        assert [row[-1] for row in canvas_rows[3:]] == ["110", "", "EX", ""]
+        said = "more than one file fits, so fill these in yourself: "
+        assert f"More than one row of moodle.csv or {said}Bob Bär; Mallory." in back.notes
+        assert f"More than one row of canvas.csv or {said}Bär, Bob; Bob Bär; Mallory." in back.notes
+    else:
+        assert moodle[2:] == [["", "Bob Bär", "", "-", ""], ["", "Mallory", "", "-", ""]]
+        assert canvas_rows[3:] == [["Bob Bär", *[""] * 5], ["Mallory", *[""] * 5]]
+
+
+def test_who_has_no_number_shares_none() -> None:
+    first, second = replace(BOB, ids={"section": "A"}), replace(ZOE, ids={"section": "A", "moodle": ""})
+    assert returned.returned(returned.Forms(), [first, second], SAID[:2], RUBRIC).notes == ()
+
+
+@pytest.mark.parametrize(("one", "other"), [("Participant 7", "Teilnehmer/in007"), ("7", "007")])
+def test_a_number_is_compared_as_an_lms_reads_it(one: str, other: str) -> None:
+    name = "Identifier" if one[0] == "P" else "moodle"
+    found = [replace(BOB, ids={name: one}), replace(ZOE, ids={"Identifier": other, "SIS Login ID": "b7"})]
+    assert [number for number, _ in shared(found, "Moodle")] == ["7"]
+    assert shared([*found, replace(ADA, ids={"SIS Login ID": "a7"})], "Canvas") == []
+
+
+def test_what_a_student_wrote_is_no_html_in_moodle(tmp_path: Path) -> None:
+    evil = "0 of 100 points. NameError: <script>alert('1')</script> & more\nline"
+    shown = "0 of 100 points. NameError: &lt;script&gt;alert('1')&lt;/script&gt; &amp; more<br>line"
+    filled = worksheet.fill(written(tmp_path, text_of(HEADERS["en"])), [BOB], [evil], RUBRIC)
+    assert cells(filled.text)[2][8] == shown
+    assert worksheet.fill(written(tmp_path, filled.text), [BOB], [evil], RUBRIC).text == filled.text
 
 
 def edited(header: str, *, more: str = "", cell: str = "") -> str:
