@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Final
 
 from grader.classroom import archives
-from grader.course.hand_in import collect, files_below
+from grader.course.hand_in import collect, files_below, is_plain_file
 from grader.course.rubric import HandedIn
 from grader.course.submission import FILE_NAME
 from grader.programs.languages import Recipe, is_source, recipe_for
+from grader.text import printable
 
 _NOT_MEANT: Final = {"runner.py", "setup.py", "conftest.py"}
 """Files that come with the assignment or with Python, not with an answer."""
@@ -17,19 +18,43 @@ _NOT_MEANT: Final = {"runner.py", "setup.py", "conftest.py"}
 
 def folders_in(folder: Path) -> list[Path]:
     """Return the folders that may be students': no clutter, and not what the grader itself has written."""
-    found = (one for one in folder.iterdir() if one.is_dir() and one.name[0] != ".")
-    return sorted(
-        one for one in found if one.name not in archives.CLUTTER and not (one / "gradebook.csv").is_file()
-    )
+    found = (one for one in _in(folder) if one.is_dir() and not one.is_symlink())
+    return [one for one in found if one.name not in archives.CLUTTER and not _is_written(one)]
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Return the files right in a folder."""
+    return [one for one in _in(folder) if is_plain_file(one)]
+
+
+def odd_in(folder: Path) -> list[tuple[Path, str]]:
+    """Return what is neither a file nor a folder, each with a sentence: it may be all that somebody has."""
+    return [
+        (one, f"{one.name} is {'a link, which is not followed' if one.is_symlink() else 'no file'}.")
+        for one in _in(folder)
+        if one.is_symlink() or not (one.is_dir() or one.is_file())
+    ]
+
+
+def _in(folder: Path) -> list[Path]:
+    return sorted(one for one in folder.iterdir() if one.name[0] != ".")
+
+
+def _is_written(folder: Path) -> bool:
+    """Return whether the grader itself has written a folder: its records are in it, and nothing to grade.
+
+    A gradebook alone may be a student's.
+    """
+    if not is_plain_file(folder / "gradebook.csv") or any(Wanted("program").files(folder)):
+        return False
+    from grader.classroom import records  # much comes with it, and hardly ever is it needed here
+
+    return records.are_in(folder)
 
 
 def archives_in(folder: Path) -> list[Path]:
     """Return the archives right in a folder."""
-    return sorted(
-        one
-        for one in folder.iterdir()
-        if one.is_file() and not one.is_symlink() and archives.is_archive(one) and one.name[0] != "."
-    )
+    return [one for one in files_in(folder) if archives.is_archive(one)]
 
 
 @dataclass(frozen=True)
@@ -58,7 +83,7 @@ class Wanted:
         else:
             named = file.suffix.lower() == ".py" and file.name[0] != "." and file.name not in _NOT_MEANT
             named = named and not file.name.startswith("test_")
-        return named and file.is_file() and not file.is_symlink()
+        return named and is_plain_file(file)
 
     def is_one(self, folder: Path) -> bool:
         """Return whether a folder is one student's, and not several folders below it are."""
@@ -70,14 +95,16 @@ class Wanted:
             return _is_program(folder) or (alone and any(self.sources(folder)))
         if not self.is_answer(folder / FILE_NAME):
             return False
-        return sum((one / FILE_NAME).is_file() for one in folders_in(folder)) < 2
+        return sum(is_plain_file(one / FILE_NAME) for one in folders_in(folder)) < 2
 
     def main_of(self, folder: Path) -> Path | None:
         """Return the file of a program that a person would open first, or None if there is no source."""
         found = recipe_for(collect(folder))
-        if isinstance(found, Recipe):
-            return folder / found.main
-        return next(self.files(folder), None)
+        files = list(self.files(folder))
+        if not isinstance(found, Recipe):
+            return next(iter(files), None)
+        named = {printable(file.relative_to(folder).as_posix()): file for file in files}
+        return named.get(found.main, folder / found.main)
 
 
 def _is_program(folder: Path) -> bool:

@@ -12,22 +12,27 @@ from typing import Any, Final
 import yaml
 
 from grader.classroom import archives, roster
-from grader.classroom.answers import Wanted, archives_in, folders_in
-from grader.classroom.entries import Entry, with_keys
+from grader.classroom.answers import Wanted, archives_in, files_in, folders_in, odd_in
+from grader.classroom.entries import Entry, with_keys, with_notes
 from grader.classroom.forms import (
     CANVAS,
     MOODLE,
+    by_student,
     common_prefix,
     entry_of_file,
     entry_of_folder,
     named,
-    of_form,
-    without_online_texts,
+    number,
+    of_canvas,
+    of_moodle,
+    with_files,
 )
+from grader.classroom.refusals import blamed, refusal, several
 from grader.course.submission import FILE_NAME
 from grader.errors import UserError
 from grader.programs.languages import is_source
 from grader.sandbox import private
+from grader.text import lines_of
 
 _METADATA: Final = "submission_metadata.yml"
 
@@ -38,14 +43,20 @@ _Try = tuple[int, Path, re.Match[str]]
 
 
 @contextmanager
-def opened(paths: Sequence[Path], wanted: Wanted = _FUNCTIONS) -> Iterator[list[Entry]]:
-    """Give the entries of all paths; what was unpacked or cloned for them is removed afterwards."""
+def opened(
+    paths: Sequence[Path], wanted: Wanted = _FUNCTIONS, out: Path | None = None
+) -> Iterator[list[Entry]]:
+    """Give the entries of all paths; what was unpacked or cloned for them is removed afterwards.
+
+    The folder into which all of it is graded may lie beside the students', and is nobody's.
+    """
     workplace = Path(tempfile.mkdtemp(prefix="tictactoe-class-"))
     try:
-        found = [entry for path in paths for entry in _Intake(workplace, wanted).of(path)]
+        intake = _Intake(workplace, wanted, out.resolve() if out else None)
+        found = [_held(entry) for path in paths for entry in intake.of(path)]
         if not found:
             raise UserError("there is no submission here", file=paths[0] if paths else None)
-        yield with_keys(found)
+        yield with_notes(with_keys(found))
     finally:
         private.remove(workplace)
 
@@ -72,12 +83,13 @@ class _Intake:
 
     workplace: Path
     wanted: Wanted
+    out: Path | None = None
 
     def of(self, path: Path) -> list[Entry]:
         if not path.exists():
             raise UserError("no such file or folder", file=path)
         if path.is_dir():
-            return self._folder(path, path.name)
+            return self._folder(path.resolve(), path.name)
         if archives.is_archive(path):
             return self._class_archive(path)
         if path.suffix.lower() == ".csv":
@@ -90,7 +102,7 @@ class _Intake:
         refused = archives.unpack(path, target, everything=self.wanted.is_program)
         root = _without_wrapping(target, self.wanted)
         found = self._folder(root, path.name) if any(root.iterdir()) else []
-        return _blamed(found, refused, path.name, str(root.relative_to(target)))
+        return blamed(found, refused, path.name, str(root.relative_to(target)))
 
     def _roster(self, path: Path) -> list[Entry]:
         found = []
@@ -99,7 +111,7 @@ class _Intake:
             if line.problem or line.place is None:
                 found.append(replace(entry, problem=line.problem))
             else:
-                found.append(self._one(entry, line.place))
+                found.append(self._one(entry, line.place.resolve()))  # a link in a roster is the user's own
         return found
 
     def _folder(self, folder: Path, name: str) -> list[Entry]:
@@ -107,15 +119,21 @@ class _Intake:
         metadata = folder / _METADATA
         if metadata.is_file():
             return self._gradescope(folder, metadata)
-        folders, files = folders_in(folder), [*self.wanted.sources(folder), *archives_in(folder)]
-        everything = [one for one in sorted(folder.iterdir()) if one.is_file() and one.name[0] != "."]
-        by_canvas = of_form(everything, CANVAS)
-        if not by_canvas and (self.wanted.is_one(folder) or not (folders or files)):
+        folders = [one for one in folders_in(folder) if one != self.out]
+        everything, sources = files_in(folder), [*self.wanted.sources(folder), *archives_in(folder)]
+        by_canvas, odd = of_canvas(folders, everything), odd_in(folder)
+        moodle, by_moodle = of_moodle(folders, everything) if not by_canvas else (False, [])
+        if not (by_canvas or by_moodle) and (self.wanted.is_one(folder) or not (folders or sources or odd)):
             return [self._one(Entry(name, name), folder)]
-        others = [file for file in files if file not in by_canvas]
         prefix = common_prefix(folders)
-        found = [self._one(entry_of_folder(one, prefix), one) for one in without_online_texts(folders)]
-        found += [self._one(entry_of_file(one), one) for one in others]
+        found = [
+            self._one(entry_of_folder(one, prefix, moodle=moodle), one)
+            for one in (with_files(folders) if moodle else folders)
+        ]
+        known = {*by_canvas, *by_moodle}
+        found += [self._one(entry_of_file(one), one) for one in sources if one not in known]
+        found += [replace(entry_of_folder(one, prefix, moodle=moodle), problem=why) for one, why in odd]
+        found += [self._by_moodle(entry, own) for entry, own in by_student(by_moodle)]
         return found + self._canvas(by_canvas)
 
     def _gradescope(self, folder: Path, metadata: Path) -> list[Entry]:
@@ -124,8 +142,9 @@ class _Intake:
         try:
             data: Any = yaml.load(metadata.read_bytes(), loader)
         except yaml.YAMLError as error:
-            raise UserError(f"is not YAML: {str(error).splitlines()[0]}", file=metadata) from None
-        found = []
+            raise UserError(f"is not YAML: {lines_of(str(error))[0]}", file=metadata) from None
+        found, places = [], {one.name: one for one in folders_in(folder) if one != self.out}
+        untold = dict(places)
         for name, about in data.items() if isinstance(data, dict) else ():
             given = about if isinstance(about, dict) else {}
             people = [one for one in given.get(":submitters") or () if isinstance(one, dict)] or [
@@ -138,23 +157,32 @@ class _Intake:
                 others = ", ".join(one for one in names if one != who)
                 notes = (f"Handed in together with {others}.",) if others else ()
                 entry = Entry(who, name, late=late, notes=notes, ids=ids)
+                untold.pop(name, None)
                 missing = replace(entry, problem="The export has no folder for this student.")
-                found.append(self._one(entry, folder / name) if (folder / name).is_dir() else missing)
-        return found
+                found.append(self._one(entry, places[name]) if name in places else missing)
+        return found + [self._one(Entry(name, name), place) for name, place in untold.items()]
+
+    def _by_moodle(self, entry: Entry, own: dict[str, Path]) -> Entry:
+        """Return the entry of a student whose files came without a folder."""
+        (file, *others) = own.values()
+        if not others and (archives.is_archive(file) or self._is_source(file)):
+            return self._one(entry, file)
+        return self._together(entry, own)
 
     def _canvas(self, files: list[Path]) -> list[Entry]:
         """Return an entry for each student: of several attempts at a file the latest counts."""
-        by_user: dict[str, dict[str, list[_Try]]] = {}
+        by_user: dict[tuple[str, str], dict[str, list[_Try]]] = {}
         for file in files:
             match = CANVAS.fullmatch(file.name)
             assert match
-            names = by_user.setdefault(match["user"], {})
+            names = by_user.setdefault((number(match["user"]), match["name"]), {})
             names.setdefault(match["file"].lower(), []).append((int(match["attempt"] or 0), file, match))
-        return [self._by_canvas(user, names) for user, names in by_user.items()]
+        return [self._by_canvas(user, names) for (user, _), names in by_user.items()]
 
     def _by_canvas(self, user: str, names: dict[str, list[_Try]]) -> Entry:
         if self.wanted.is_program:
-            return self._together(user, [max(tries, key=lambda one: one[0]) for tries in names.values()])
+            last_tries = [max(tries, key=lambda one: one[0]) for tries in names.values()]
+            return self._canvas_program(user, last_tries)
         graded = {
             name: tries
             for name, tries in names.items()
@@ -162,24 +190,32 @@ class _Intake:
         }
         meant = {"tictactoe": graded["tictactoe"]} if "tictactoe" in graded else graded
         tries = sorted(next(iter((meant or names).values())), key=lambda one: one[0])
-        number, file, match = tries[-1]
+        attempt, file, match = tries[-1]
         entry = Entry(match["name"], file.name, late=bool(match["late"]), ids={"canvas": user})
         if not meant:
             return replace(entry, problem=f"There is no Python file, but {file.name}.")
         if len(meant) > 1:
             latest = [max(tries, key=lambda one: one[0])[1].name for tries in meant.values()]
-            return replace(entry, problem=_several(sorted(latest)))
-        notes = (f"Attempt {number + 1}; {len(tries) - 1} earlier.",) if len(tries) > 1 else ()
+            return replace(entry, problem=several(sorted(latest)))
+        notes = (f"Attempt {attempt + 1}; {len(tries) - 1} earlier.",) if len(tries) > 1 else ()
         return self._one(replace(entry, notes=notes), file)
 
-    def _together(self, user: str, latest: list[_Try]) -> Entry:
-        """Return the entry of a student whose files are a program together, under the names they had."""
-        place = self._place()
-        for _, file, match in latest:
-            shutil.copyfile(file, place / f"{match['file']}{match['suffix']}")
+    def _canvas_program(self, user: str, latest: list[_Try]) -> Entry:
+        """Return the entry of a student whose files are a program together."""
+        files = {f"{match['file']}{match['suffix']}": file for _, file, match in latest}
         _, file, match = latest[0]
         late = any(one["late"] for _, _, one in latest)
-        return self._program(Entry(match["name"], file.name, late=late, ids={"canvas": user}), place, 0)
+        return self._together(Entry(match["name"], file.name, late=late, ids={"canvas": user}), files)
+
+    def _together(self, entry: Entry, files: dict[str, Path]) -> Entry:
+        """Return the entry of a student whose files are put into one folder, under the names they had."""
+        place = self._place()
+        for name, file in files.items():
+            try:
+                shutil.copyfile(file, place / (name if name.strip(".") else "unnamed"))
+            except OSError as error:
+                return replace(entry, problem=_unread(file, error))
+        return self._one(entry, place)
 
     def _is_source(self, file: Path) -> bool:
         return is_source(file.name) if self.wanted.is_program else file.suffix.lower() == ".py"
@@ -187,12 +223,11 @@ class _Intake:
     def _one(self, entry: Entry, place: Path, depth: int = 0) -> Entry:
         """Return a student's entry with the file that is meant, or with why none is."""
         try:
-            return self._found(entry, place, depth)
+            return self._meant(entry, place, depth)
         except (OSError, ValueError) as error:
-            why = error.strerror if isinstance(error, OSError) else str(error)
-            return replace(entry, problem=f"It cannot be read: {why}.")
+            return replace(entry, problem=_unread(place, error))
 
-    def _found(self, entry: Entry, place: Path, depth: int) -> Entry:
+    def _meant(self, entry: Entry, place: Path, depth: int) -> Entry:
         if place.is_file() and archives.is_archive(place):
             if depth:
                 return replace(
@@ -201,7 +236,7 @@ class _Intake:
             target = self._place()
             refused = archives.unpack(place, target, everything=self.wanted.is_program)
             if refused:
-                return replace(entry, problem=_refusal(place.name, refused[0]))
+                return replace(entry, problem=refusal(place.name, refused[0]))
             return self._one(entry, target, depth + 1)
         if place.is_file():
             return replace(entry, file=place)
@@ -218,7 +253,7 @@ class _Intake:
             return replace(entry, problem=f"There is no {FILE_NAME}, and no other Python file.")
         names = sorted(str(file.relative_to(place)) for file in meant)
         if len(meant) > 1:
-            return replace(entry, problem=_several(names))
+            return replace(entry, problem=several(names))
         notes = (*entry.notes, f"The file is {names[0]}.")
         return replace(entry, file=meant[0], notes=notes, folder=place)
 
@@ -235,15 +270,6 @@ class _Intake:
         return Path(tempfile.mkdtemp(dir=self.workplace))
 
 
-def _several(names: list[str]) -> str:
-    return f"Several files could be meant: {', '.join(names[:5])}."
-
-
-def _refusal(archive: str, refused: archives.Refused) -> str:
-    what = f"{refused.member!r} in {archive}" if refused.member else archive
-    return f"{what}: {refused.why}."
-
-
 def _without_wrapping(folder: Path, wanted: Wanted) -> Path:
     """Return the folder itself, or the only one in it: archives are often wrapped once."""
     inside = [one for one in folder.iterdir() if one.name not in archives.CLUTTER]
@@ -251,27 +277,15 @@ def _without_wrapping(folder: Path, wanted: Wanted) -> Path:
     return inside[0] if wrapped else folder
 
 
-def _blamed(found: list[Entry], refused: list[archives.Refused], archive: str, root: str) -> list[Entry]:
-    """Return the entries of a class's archive; a refused member is a problem of the student it belongs to."""
-    problems: dict[str, archives.Refused] = {}
-    for one in refused:
-        inside = one.member.removeprefix("" if root == "." else root + "/")
-        owner = next((part for part in inside.split("/") if part not in ("", "..")), "")
-        problems.setdefault(owner, one)
-    if "" in problems and not found:
-        raise UserError(_refusal(archive, problems[""]))
-    blamed = []
-    for entry in found:
-        problem = problems.pop(entry.submission, None)
-        blamed.append(replace(entry, file=None, problem=_refusal(archive, problem)) if problem else entry)
-    for owner, problem in problems.items():
-        canvas, moodle = CANVAS.fullmatch(owner), MOODLE.fullmatch(owner)
-        student = (
-            canvas["name"]
-            if canvas
-            else moodle["name"]
-            if moodle
-            else archives.stem(owner).removesuffix(".py")
-        )
-        blamed.append(Entry(student or archive, owner or archive, problem=_refusal(archive, problem)))
-    return blamed
+def _held(entry: Entry) -> Entry:
+    """Return an entry whose file can be read, or that says why it cannot."""
+    try:
+        if entry.file:
+            entry.file.open("rb").close()
+    except OSError as error:
+        return replace(entry, file=None, folder=None, problem=_unread(entry.file, error))
+    return entry
+
+
+def _unread(place: Path | None, error: OSError) -> str:
+    return f"{place.name if place else 'The file'} cannot be read: {error.strerror}."

@@ -74,7 +74,7 @@ def grade_class(
     forms = returned.forms(given.moodle_worksheet, given.canvas_gradebook, given.canvas_id, loaded)
     final: list[Record] = []
     comments: list[str] = []
-    with intake.opened(paths, Wanted(loaded.kind)) as entries, _pool(given) as pool:
+    with intake.opened(paths, Wanted(loaded.kind), given.out) as entries, _pool(given) as pool:
         decisions = adjustments.load(given.out / ADJUSTMENTS, loaded, _students(entries, given.out))
         pages = Pages(given.out, loaded, len(entries)) if given.html else None
         programs = loaded.kind == "program"

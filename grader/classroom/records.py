@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, NamedTuple
 from grader.classroom.entries import Entry
 from grader.classroom.task import Done
 from grader.errors import UserError
+from grader.text import printable, printable_lines
 
 SCHEMA: Final = "tictactoe-record/1"
 FOLDER: Final = "grades"
@@ -93,7 +94,21 @@ def record_of(entry: Entry, done: Done | None, fingerprint: str) -> tuple[Record
         "grade": grade,
         "feedback": done.feedback if done else "",
     }
+    data = _as_text(data)
     return line_of(data), data
+
+
+def _as_text(data: dict[str, Any]) -> dict[str, Any]:
+    """Return what a file holds, with all that a stranger wrote as text; the grade is that already."""
+    try:
+        return data | {
+            **{name: printable(data[name]) for name in ("student", "submission")},
+            **{name: printable_lines(data[name]) for name in ("why", "feedback")},
+            "notes": [printable(note) for note in data["notes"]],
+            "ids": {printable(name): printable(value) for name, value in data["ids"].items()},
+        }
+    except (KeyError, TypeError, AttributeError):
+        raise ValueError("no record") from None
 
 
 def line_of(data: dict[str, Any]) -> Record:
@@ -172,9 +187,14 @@ def load(out: Path, key: str) -> dict[str, Any] | None:
     file = out / FOLDER / f"{key}.json"
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # none, or half a file of some other program: grade again
+        return _as_text(data) if isinstance(data, dict) and data.get("schema") == SCHEMA else None
+    except (OSError, ValueError, RecursionError):  # none, or a file of some other program: grade again
         return None
-    return data if isinstance(data, dict) and data.get("schema") == SCHEMA else None
+
+
+def are_in(out: Path) -> bool:
+    """Return whether grades were written into a folder."""
+    return any(load(out, file.stem) for file in (out / FOLDER).glob("*.json"))
 
 
 def load_all(out: Path) -> Iterator[dict[str, Any]]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.errors import UserError
+from grader.text import lines_of
 
 _STUDENT: Final = ("student", "name", "full name", "username", "github_username", "login", "email", "id")
 _PLACE: Final = (
@@ -104,7 +105,7 @@ def _clone(address: str, target: Path) -> str:
         return "git is not installed, so the repository cannot be cloned."
     except subprocess.TimeoutExpired:
         return f"{address} could not be cloned within {_PATIENCE} seconds."
-    said = done.stderr.strip().splitlines()
+    said = lines_of(done.stderr.strip())
     return (
         "" if done.returncode == 0 else f"{address} cannot be cloned: {said[-1] if said else 'git failed'}."
     )

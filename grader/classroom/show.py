@@ -115,7 +115,8 @@ def _alike(pairs: Sequence[Pair]) -> list[RenderableType]:
         return [Text("No two files are strikingly alike.")]
     table = Table.grid(padding=(0, 2, 0, 0))
     for pair in pairs:
-        table.add_row(f"  {pair.first}", pair.second, f"{pair.shares[0]:.0%}", f"{pair.shares[1]:.0%}")
+        shares = [f"{share:.0%}" for share in pair.shares]
+        table.add_row(Text(f"  {pair.first}"), Text(pair.second), *shares)
     caution = (
         "Short programs for one assignment are often alike by themselves, or through one tutorial. "
         "This is a reason to read both files, and no proof of anything."

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import stat
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -70,10 +71,18 @@ def files_below(folder: Path, clutter: Container[str] = _CLUTTER) -> Iterator[Pa
         except OSError:
             continue
         found = [place / name for name in names]
-        yield from (one for one in found if not one.is_symlink() and one.is_file())
+        yield from filter(is_plain_file, found)
         if depth < _DEEPEST:
             below = [(one, depth + 1) for one in found if not one.is_symlink() and one.is_dir()]
             waiting += reversed(below)
+
+
+def is_plain_file(file: Path) -> bool:
+    """Return whether there is a file, and no link to one; what nobody may look at is none."""
+    try:
+        return stat.S_ISREG(file.lstat().st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def matching(folder: Folder, pattern: str) -> list[Handed]:

@@ -11,9 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from grader.classroom.job import ClassResult
+from grader.classroom.show import render
+from grader.classroom.similarity import Pair
 from grader.cli.main import main
+from grader.course import rubric
 from grader.course.shipped import ROOT
 from grader.grading.settings import Settings
+from grader.report.text import as_text
 from tests.classroom.conftest import WRONG, write_all
 from tests.submissions import CORRECT, PLAIN
 from tests.submissions.files import file_of
@@ -80,6 +85,98 @@ def test_a_class_from_its_download(
     feedback = (out / "feedback/Bob_Bad.txt").read_text()
     assert feedback.startswith("Bob Bad\n") and "1. player" in feedback
     assert "1 case is hidden" in feedback and "late" not in feedback  # what students may not see
+
+
+RAW = "\x1b\x07\x9b\u202e\u2028\x85\udcff"
+HOSTILE = f'=cmd|"A", <script>alert(1)<b> [red]{RAW}\nFORGED'
+LITERAL = HOSTILE.encode("unicode_escape").decode().replace('"', '\\"')
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """Give a download of Moodle in which everybody has chosen every name and text with care."""
+    raising = PLAIN.replace("def player(board):", f'def player(board):\n    raise ValueError("{LITERAL}")', 1)
+    importing = PLAIN + f'\n\ndef more():\n    __import__("{LITERAL}")\n    import ctypes\n'
+    texts = {
+        "tictactoe.py": raising,
+        f"{HOSTILE}.py": importing,
+        f"{HOSTILE}/tictactoe.py": f'raise SystemError("{LITERAL}")\n',
+        f"{HOSTILE}.txt": "sorry",
+        "two.py": f"x = \u202e1  # {RAW[:4]}\n",
+    }
+    for number, (name, text) in enumerate(texts.items(), 10):
+        place = tmp_path / "hostile" / f"{HOSTILE}_{number}_assignsubmission_file_" / name
+        place.parent.mkdir(parents=True)
+        place.write_text(text, encoding="utf-8", errors="surrogateescape")
+        (place.parent / f"{HOSTILE}.md").write_text(RAW, encoding="utf-8", errors="surrogateescape")
+    (tmp_path / "hostile" / HOSTILE).symlink_to("nowhere")
+    (tmp_path / "hostile" / f"{HOSTILE}_10_assignsubmission_file_x.py").write_text(PLAIN)
+    return tmp_path / "hostile"
+
+
+def test_nothing_that_strangers_write_comes_through_raw(
+    run: Run, hostile: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    for more in ([], [], ["--diff", out, "--similarity"]):  # graded, kept, and compared
+        assert run(hostile, "--out", out, *more) == 0
+        printed = capsys.readouterr()
+        files = {file: file.read_text(encoding="utf-8") for file in out.rglob("*") if file.is_file()}
+        for text in (printed.out, printed.err, *files.values(), *map(str, files)):
+            assert set(text).isdisjoint(RAW)
+            assert not any(line.startswith("FORGED") for line in text.splitlines())
+    names = {file.name for file in files}
+    assert {
+        "summary.txt",
+        "gradebooks.txt",
+        "gradebook.csv",
+        "canvas.csv",
+        "moodle.csv",
+        "index.html",
+    } <= names
+    for name in ("gradebook.csv", "canvas.csv", "moodle.csv"):
+        rows = list(csv.reader(io.StringIO((out / name).read_text(), newline="")))
+        assert len(rows) == 7 + 1 + (name == "canvas.csv")
+        assert not any(cell.startswith(("=", "+", "@")) or "\n" in cell for row in rows for cell in row)
+    assert not any("<script" in row["Feedback comments"] for row in table(out / "moodle.csv"))
+    assert "2 hand-ins have the number 10 in Moodle" in (out / "gradebooks.txt").read_text()
+    assert [row["Identifier"] for row in table(out / "moodle.csv")].count("") == 3
+    for file in (out / "grades").iterdir():
+        assert json.loads(file.read_text())["student"].startswith(
+            r'=cmd|"A", <script>alert(1)<b> [red]\x1b\x07'
+        )
+    for file in (out / "feedback").glob("*.txt"):
+        assert file.read_text().startswith(r'=cmd|"A", <script>alert(1)<b> [red]\x1b\x07')
+
+
+def test_a_spoofed_number_goes_to_nobody(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Given a file that is named like another's hand-in: Moodle got two rows of participant 77777."""
+    spoof = "Vic Tim_77777_assignsubmission_file_tictactoe.py"
+    download = write_all(
+        tmp_path / "download",
+        {
+            "Ada Lovelace_11_assignsubmission_file_/tictactoe.py": PLAIN,
+            "Vic Tim_77777_assignsubmission_file_/tictactoe.py": PLAIN,
+            spoof: WRONG,
+        },
+    )
+    out = tmp_path / "out"
+    assert run(download, "--out", out) == 0
+    assert [(row["Identifier"], row["Grade"]) for row in table(out / "moodle.csv")] == [
+        ("Participant 11", "10"),
+        ("", ""),
+        ("", ""),
+    ]
+    sentence = (
+        "2 hand-ins have the number 77777 in Moodle, so moodle.csv has a grade for none of them; look who is "
+        f"who: Vic Tim (Vic Tim_77777_assignsubmission_file_); Vic Tim ({spoof})."
+    )
+    assert sentence in (out / "gradebooks.txt").read_text()
+    assert "2 hand-ins have the number 77777 in Moodle" in capsys.readouterr().out
+    told = [file.read_text() for file in (out / "feedback").glob("Vic*.txt")]
+    assert len(told) == 2 and all("Another hand-in has the same number in Moodle" in text for text in told)
 
 
 def test_a_persons_decision_is_merged_shown_and_never_lost(
@@ -256,3 +353,10 @@ def test_the_files_beside_a_submission_reach_the_judge(tmp_path: Path) -> None:
         "The hand-in: README.md is missing; requirements.txt is missing.",
         "There is no README*.",
     ]
+
+
+def test_no_name_is_markup(small: Settings, tmp_path: Path) -> None:
+    """Given two files that are alike: names in brackets were read as colours, or ended in a traceback."""
+    pair = Pair("[/x]", "[red]b", (1.0, 0.5))
+    said = as_text(render(ClassResult(rubric.load(small.rubric_file), tmp_path, (), pairs=(pair,))))
+    assert "  [/x]  [red]b  100%  50%" in said

@@ -5,11 +5,14 @@ import shutil
 import subprocess
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from grader.classroom.answers import Wanted
 from grader.classroom.entries import Entry
 from grader.classroom.intake import is_class, opened
+from grader.classroom.records import record_of, save
 from grader.errors import UserError
 from tests.classroom.conftest import write_all
 
@@ -337,7 +340,191 @@ def test_what_the_grader_wrote_is_no_student(tmp_path: Path) -> None:
             "grades/feedback/ada.txt": "",
         },
     )
+    save(tmp_path / "grades", record_of(Entry("Ada", "ada.py", key="Ada"), None, "")[1])
     assert list(entries_of(tmp_path)) == ["ada", "bob"]
+    (tmp_path / "elsewhere").mkdir()
+    with opened([tmp_path], out=tmp_path / "elsewhere") as found:
+        assert [entry.student for entry in found] == ["ada", "bob"]
+
+
+@pytest.mark.parametrize("beside", ["gradebook.csv", "grades/x.json", "grades/gradebook.csv"])
+@pytest.mark.parametrize("has_file", [True, False])
+def test_a_student_with_a_gradebook_is_a_student(tmp_path: Path, beside: str, has_file: bool) -> None:
+    """Given a student's folder that looks a little like what the grader writes: it vanished."""
+    write_all(tmp_path, {"ada/tictactoe.py": CODE, "bob/tictactoe.py": CODE})
+    write_all(tmp_path / "eve", {"gradebook.csv": "", beside: '{"schema": "tictactoe-record/1"}'})
+    if has_file:
+        write_all(tmp_path / "eve", {"tictactoe.py": CODE})
+        save(tmp_path / "eve", record_of(Entry("Eve", "eve.py", key="Eve"), None, "")[1])
+    found = entries_of(tmp_path)
+    assert list(found) == ["ada", "bob", "eve"] and bool(found["eve"].problem) != has_file
+
+
+def test_nobody_in_a_download_vanishes(tmp_path: Path) -> None:
+    write_all(
+        tmp_path,
+        {
+            "class/ada/tictactoe.py": CODE,
+            "class/bob.py": CODE,
+            "secret/tictactoe.py": CODE,
+            "secret/x.py": CODE,
+        },
+    )
+    place = tmp_path / "class"
+    (place / "carol").mkdir()
+    (place / "dave").mkdir()
+    (place / "dave" / "solution").symlink_to(tmp_path / "secret/tictactoe.py")
+    (place / "erin").symlink_to(tmp_path / "secret")
+    (place / "fay.py").symlink_to(tmp_path / "secret/x.py")
+    (place / "gus").symlink_to("nowhere")
+    os.mkfifo(place / "hal.py")
+    (place / "ivy").mkdir()
+    (place / "ivy" / "tictactoe.py").symlink_to("tictactoe.py")
+    nothing = "There is no tictactoe.py, and no other Python file."
+    assert {name: entry.problem for name, entry in entries_of(place).items()} == {
+        "ada": "",
+        "bob": "",
+        "carol": nothing,
+        "dave": nothing,
+        "erin": "erin is a link, which is not followed.",
+        "fay.py": "fay.py is a link, which is not followed.",
+        "gus": "gus is a link, which is not followed.",
+        "hal.py": "hal.py is no file.",
+        "ivy": nothing,
+    }
+
+
+def test_what_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a file and a folder that nobody may read: the whole class ended with a traceback."""
+    write_all(tmp_path, {"ada/tictactoe.py": CODE, "bob/tictactoe.py": CODE, "eve/t.py": CODE})
+    opened_by, listed_by = Path.open, Path.iterdir
+
+    def refuse(path: Path) -> None:
+        if "bob" in path.parts or path.name == "eve":
+            raise PermissionError(13, "Permission denied")
+
+    def open_file(path: Path, *how: Any, **more: Any) -> Any:
+        refuse(path)
+        return opened_by(path, *how, **more)
+
+    def iterdir(path: Path) -> Any:
+        refuse(path)
+        return listed_by(path)
+
+    monkeypatch.setattr(Path, "open", open_file)
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    found = entries_of(tmp_path)
+    assert found["ada"].file and found["bob"].problem == "tictactoe.py cannot be read: Permission denied."
+    assert found["eve"].problem == "eve cannot be read: Permission denied."
+
+
+SPOOF = "Vic Tim_77777_assignsubmission_file_tictactoe.py"
+
+
+def test_no_file_makes_a_student_another_participant(tmp_path: Path) -> None:
+    """Given Moodle's files without folders: what a student calls a file stands behind Moodle's part."""
+    write_all(
+        tmp_path,
+        {
+            f"Mallory_66_assignsubmission_file_{SPOOF}": CODE,
+            SPOOF: CODE,
+            "Vic Tim_77777_assignsubmission_file_README.md": "",
+            "Bo_8_assignsubmission_file_essay.txt": "",
+            "Cy_9_assignsubmission_onlinetext_onlinetext.html": "",
+        },
+    )
+    found = entries_of(tmp_path)
+    assert {name: entry.ids for name, entry in found.items()} == {
+        "Mallory": {"moodle": "66"},
+        "Vic Tim": {"moodle": "77777"},
+        "Bo": {"moodle": "8"},
+        "Cy": {"moodle": "9"},
+    }
+    assert not found["Vic Tim"].problem and not found["Mallory"].problem
+    assert found["Bo"].problem == found["Cy"].problem == "There is no tictactoe.py, and no other Python file."
+    assert not any("same number" in note for entry in found.values() for note in entry.notes)
+
+
+@pytest.mark.parametrize(
+    ("files", "ids"),
+    [
+        (["alice.py", "bob.py", SPOOF], {}),  # a folder of files, of no LMS
+        (["alice/tictactoe.py", "bob/tictactoe.py", SPOOF], {}),
+        (["alice/tictactoe.py", f"mallory/{SPOOF}"], {}),
+        (["A_1_assignsubmission_file_/tictactoe.py", f"M_6_assignsubmission_file_/{SPOOF}"], {"A": "1", "M": "6"}),
+        (["Vic_7_assignsubmission_file_x_6_assignsubmission_file_/t.py"], {"Vic_7_assignsubmission_file_x": "6"}),
+        (["a_1_2_tictactoe.py", f"mallory_66_99_{SPOOF}"], {}),  # Canvas's
+        (["A_００7_assignsubmission_file_/t.py", "B_2_assignsubmission_file_/t.py"], {"B": "2"}),  # noqa: RUF001
+        (["A_007_assignsubmission_file_/t.py"], {"A": "7"}),
+    ],
+)  # fmt: skip
+def test_whose_a_number_of_moodle_is(tmp_path: Path, files: list[str], ids: dict[str, str]) -> None:
+    write_all(tmp_path, dict.fromkeys(files, CODE))
+    found = entries_of(tmp_path)
+    assert {name: entry.ids["moodle"] for name, entry in found.items() if "moodle" in entry.ids} == ids
+    assert {entry.ids["canvas"] for entry in found.values() if "canvas" in entry.ids} in (set(), {"1", "66"})
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ["Vic Tim_77777_assignsubmission_file_/tictactoe.py", SPOOF],
+        [
+            "Vic Tim_77777_assignsubmission_file_/tictactoe.py",
+            "Mal_077777_assignsubmission_file_/tictactoe.py",
+        ],
+        [SPOOF, f"Vic Tim_77777_assignsubmission_file_{SPOOF}"],  # called so in Moodle: nobody can tell
+    ],
+)
+def test_two_of_one_number_are_told(tmp_path: Path, files: list[str]) -> None:
+    write_all(tmp_path, dict.fromkeys(files, CODE))
+    with opened([tmp_path]) as found:
+        assert [entry.ids["moodle"] for entry in found] == ["77777", "77777"]
+        for entry in found:
+            assert entry.notes == (
+                "Another hand-in has the same number in Moodle, so no grade goes there by itself.",
+            )
+
+
+def test_two_names_with_one_number_of_canvas_are_two(tmp_path: Path) -> None:
+    write_all(tmp_path, {"ann_1_11_tictactoe.py": CODE, "mal_01_12_tictactoe.py": CODE})
+    found = entries_of(tmp_path)
+    assert all("same number in Canvas" in found[name].notes[0] for name in ("ann", "mal"))
+
+
+def test_a_folder_that_gradescope_does_not_name_is_somebodys(tmp_path: Path) -> None:
+    write_all(
+        tmp_path,
+        {
+            "submission_metadata.yml": "submission_1:\n  :submitters:\n  - :name: Ada\n",
+            "submission_1/tictactoe.py": CODE,
+            "submission_2/tictactoe.py": CODE,
+        },
+    )
+    assert list(entries_of(tmp_path)) == ["Ada", "submission_2"]
+
+
+HOSTILE = "Eve\x1b[2J\n\x9b\u202e\u2028\udcff"
+SHOWN = r"Eve\x1b[2J\n\x9b\u202e\u2028\udcff"
+
+
+def test_all_that_a_stranger_chose_is_text(tmp_path: Path) -> None:
+    write_all(
+        tmp_path,
+        {f"{HOSTILE}_5_assignsubmission_file_/{HOSTILE}.py": CODE, "b/y.py": CODE, f"c/{HOSTILE}/x.py": CODE},
+    )
+    write_all(tmp_path, {f"c/{HOSTILE}y.py": CODE})
+    with opened([tmp_path]) as found:
+        by_key = {entry.key: entry for entry in found}
+    eve = next(entry for entry in by_key.values() if entry.student.startswith(SHOWN))
+    assert eve.submission == f"{SHOWN}_5_assignsubmission_file_"
+    assert eve.notes == (f"The file is {SHOWN}.py.",)
+    assert by_key["c"].problem == f"Several files could be meant: {SHOWN}/x.py, {SHOWN}y.py."
+    (tmp_path / "class.csv").write_text(
+        'student,ID,path\n"Ada\x1b\n","7\u202e","no\x9b"\n', encoding="utf-8", newline=""
+    )
+    (ada,) = entries_of(tmp_path / "class.csv").values()
+    assert (ada.student, ada.ids["ID"], ada.problem) == (r"Ada\x1b", r"7\u202e", r"There is no no\x9b.")
 
 
 def test_names_in_other_encodings_are_readable(tmp_path: Path) -> None:
@@ -367,3 +554,10 @@ def test_a_link_to_another_students_archive_is_not_followed(tmp_path: Path) -> N
     (tmp_path / "alice" / "t.zip").symlink_to("../bob/t.zip")
     found = entries_of(tmp_path)
     assert found["bob"].file and found["alice"].problem
+
+
+def test_the_main_of_a_program_may_be_called_anything(tmp_path: Path) -> None:
+    write_all(tmp_path, {f"{name}/{HOSTILE}.c": "int main() { return 0; }\n" for name in ("ada", "bob")})
+    with opened([tmp_path], Wanted("program")) as found:
+        assert [entry.file and entry.file.name for entry in found] == [f"{HOSTILE}.c"] * 2
+        assert all(entry.file and entry.file.read_bytes() for entry in found)
