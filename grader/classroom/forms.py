@@ -36,10 +36,14 @@ def of_canvas(folders: Sequence[Path], files: Sequence[Path]) -> list[Path]:
 
 
 def of_moodle(folders: Sequence[Path], files: Sequence[Path]) -> tuple[bool, list[Path]]:
-    """Return whether a download is from Moodle, and the files in it that Moodle has named."""
-    found = _of_form(files, MOODLE_FILE)
-    known = len(_of_form(folders, MOODLE)) + len(found)
-    is_moodle = known > 0 and 2 * known >= len(folders) + len(files)
+    """Return whether a download is from Moodle, and the files in it that Moodle has named.
+
+    Files alone are from there if they are of several people: one may be called so in a student's own folder.
+    """
+    ours, found = _of_form(folders, MOODLE), _of_form(files, MOODLE_FILE)
+    numbers = {match["id"] for file in found if (match := MOODLE_FILE.fullmatch(file.name))}
+    most = 2 * len([*ours, *found]) >= len([*folders, *files])
+    is_moodle = most and (bool(ours) or len(numbers) > 1)
     return is_moodle, found if is_moodle else []
 
 

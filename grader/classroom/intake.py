@@ -88,6 +88,8 @@ class _Intake:
     def of(self, path: Path) -> list[Entry]:
         if not path.exists():
             raise UserError("no such file or folder", file=path)
+        if path.is_dir() and MOODLE.fullmatch(path.name):
+            return [self._one(entry_of_folder(path, "", moodle=True), path.resolve())]
         if path.is_dir():
             return self._folder(path.resolve(), path.name)
         if archives.is_archive(path):

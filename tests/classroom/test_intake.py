@@ -473,17 +473,33 @@ def test_whose_a_number_of_moodle_is(tmp_path: Path, files: list[str], ids: dict
             "Vic Tim_77777_assignsubmission_file_/tictactoe.py",
             "Mal_077777_assignsubmission_file_/tictactoe.py",
         ],
-        [SPOOF, f"Vic Tim_77777_assignsubmission_file_{SPOOF}"],  # called so in Moodle: nobody can tell
+        [  # somebody is called so in Moodle, and nobody can tell
+            SPOOF,
+            f"Vic Tim_77777_assignsubmission_file_{SPOOF}",
+            "Ada_1_assignsubmission_file_tictactoe.py",
+        ],
     ],
 )
 def test_two_of_one_number_are_told(tmp_path: Path, files: list[str]) -> None:
     write_all(tmp_path, dict.fromkeys(files, CODE))
     with opened([tmp_path]) as found:
-        assert [entry.ids["moodle"] for entry in found] == ["77777", "77777"]
-        for entry in found:
+        both = [entry for entry in found if entry.student != "Ada"]
+        assert [entry.ids["moodle"] for entry in both] == ["77777", "77777"]
+        for entry in both:
             assert entry.notes == (
                 "Another hand-in has the same number in Moodle, so no grade goes there by itself.",
             )
+
+
+def test_a_students_own_folder_is_no_download(tmp_path: Path) -> None:
+    files = {"mallory": SPOOF, "M_6_assignsubmission_file_": SPOOF, "ada": "tictactoe.py"}
+    write_all(tmp_path, {f"{folder}/{name}": CODE for folder, name in files.items()})
+    found = entries_of(*(tmp_path / folder for folder in files))
+    assert {name: entry.ids for name, entry in found.items()} == {
+        "ada": {},
+        "M": {"moodle": "6"},
+        SPOOF.removesuffix(".py"): {},
+    }
 
 
 def test_two_names_with_one_number_of_canvas_are_two(tmp_path: Path) -> None:
