@@ -44,6 +44,8 @@ class Refused:
 
     member: str
     why: str
+    needed: bool = True
+    """Whether it may be what is graded; if not, it still tells who has handed in something."""
 
 
 @dataclass(frozen=True)
@@ -93,14 +95,15 @@ def unpack(
             named = everything or member.name.lower().endswith(_BESIDE)
             beside = named and 0 < member.size <= _BESIDE_BYTES
             if member.is_folder or not (beside or member.name.lower().endswith(_WANTED)):
-                _hint(member, target)
+                why = _hint(member, target)
+                refused += [Refused(member.name, why, needed=False)] if why else []
                 continue
             why = member.why or _odd_name(member.name) or _too_large(member, bounds)
             if not why and total + member.size > bounds.total_bytes:
                 raise _Stop(f"it holds more than {bounds.total_bytes / 1e6:g} MB")
             why = why or _copied(member, target / member.name, bounds)
-            if why and not beside:
-                refused.append(Refused(member.name, why))
+            if why:
+                refused.append(Refused(member.name, why, needed=not beside))
             else:
                 total += member.size
     except _Stop as stop:
@@ -146,14 +149,16 @@ class _Bounded:
         return part
 
 
-def _hint(member: _Member, target: Path) -> None:
-    """Keep the name of a folder, or of a file that nobody needs."""
-    if not member.why and not _odd_name(member.name):
+def _hint(member: _Member, target: Path) -> str:
+    """Keep the name of a folder, or of a file that nobody needs; return why that cannot be, or nothing."""
+    why = member.why or _odd_name(member.name)
+    if not why:
         with suppress(OSError):
             place = target / member.name
             (place if member.is_folder else place.parent).mkdir(parents=True, exist_ok=True)
             if not member.is_folder:
                 place.touch()
+    return why
 
 
 def _opener(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:

@@ -11,7 +11,7 @@ from typing import Final
 
 from grader.classroom import records
 from grader.classroom.clerk import dismiss, grade_apart
-from grader.classroom.entries import Entry
+from grader.classroom.entries import Entry, unreadable
 from grader.classroom.pages import Pages
 from grader.classroom.records import Record
 from grader.classroom.task import Configuration, Done, Task
@@ -77,7 +77,7 @@ class Batch:
                 try:
                     task = self._task(entry)
                 except (OSError, ValueError) as error:  # it was readable a moment ago
-                    known(self._keep(_unreadable(entry, error), None, fingerprint))
+                    known(self._keep(unreadable(entry, entry.file, error), None, fingerprint))
                 else:
                     yield task
 
@@ -98,7 +98,7 @@ class Batch:
         try:
             return entry, self._fingerprint(entry)
         except (OSError, ValueError) as error:
-            blamed = _unreadable(entry, error)
+            blamed = unreadable(entry, entry.file, error)
             return blamed, self._fingerprint(blamed)
 
     def _fingerprint(self, entry: Entry) -> str:
@@ -116,11 +116,6 @@ class Batch:
         if self.pages:
             self.pages.of_student(entry, data)
         return record
-
-
-def _unreadable(entry: Entry, error: Exception) -> Entry:
-    why = error.strerror if isinstance(error, OSError) else str(error)
-    return replace(entry, file=None, folder=None, problem=f"The file cannot be read: {why}.")
 
 
 def _read(entry: Entry) -> tuple[bytes, int]:

@@ -53,6 +53,13 @@ def with_keys(entries: Iterable[Entry]) -> list[Entry]:
     return found
 
 
+def unreadable(entry: Entry, place: Path | None, error: Exception) -> Entry:
+    """Return an entry whose files cannot be read: that is this one student's problem."""
+    why = (error.strerror if isinstance(error, OSError) else "") or str(error)
+    what = printable(place.name) if place else "The file"
+    return replace(entry, file=None, folder=None, problem=f"{what} cannot be read: {why}.")
+
+
 def slug(student: str) -> str:
     """Return a student's name as the name of a file."""
     name = re.sub(r"[^\w.-]+", "_", student).strip("._")

@@ -13,7 +13,7 @@ import yaml
 
 from grader.classroom import archives, roster
 from grader.classroom.answers import Wanted, archives_in, files_in, folders_in, odd_in
-from grader.classroom.entries import Entry, with_keys, with_notes
+from grader.classroom.entries import Entry, unreadable, with_keys, with_notes
 from grader.classroom.forms import (
     CANVAS,
     MOODLE,
@@ -216,7 +216,7 @@ class _Intake:
             try:
                 shutil.copyfile(file, place / (name if name.strip(".") else "unnamed"))
             except OSError as error:
-                return replace(entry, problem=_unread(file, error))
+                return unreadable(entry, file, error)
         return self._one(entry, place)
 
     def _is_source(self, file: Path) -> bool:
@@ -227,7 +227,7 @@ class _Intake:
         try:
             return self._meant(entry, place, depth)
         except (OSError, ValueError) as error:
-            return replace(entry, problem=_unread(place, error))
+            return unreadable(entry, place, error)
 
     def _meant(self, entry: Entry, place: Path, depth: int) -> Entry:
         if place.is_file() and archives.is_archive(place):
@@ -237,8 +237,9 @@ class _Intake:
                 )
             target = self._place()
             refused = archives.unpack(place, target, everything=self.wanted.is_program)
-            if refused:
-                return replace(entry, problem=refusal(place.name, refused[0]))
+            needed = next((one for one in refused if one.needed), None)
+            if needed:
+                return replace(entry, problem=refusal(place.name, needed))
             return self._one(entry, target, depth + 1)
         if place.is_file():
             return replace(entry, file=place)
@@ -285,9 +286,5 @@ def _held(entry: Entry) -> Entry:
         if entry.file:
             entry.file.open("rb").close()
     except OSError as error:
-        return replace(entry, file=None, folder=None, problem=_unread(entry.file, error))
+        return unreadable(entry, entry.file, error)
     return entry
-
-
-def _unread(place: Path | None, error: OSError) -> str:
-    return f"{place.name if place else 'The file'} cannot be read: {error.strerror}."

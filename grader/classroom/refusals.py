@@ -1,11 +1,14 @@
 """Sentences about what was not taken of a download, and whose problem that is."""
 
 from dataclasses import replace
+from typing import Final
 
 from grader.classroom.archives import Refused
 from grader.classroom.entries import Entry
 from grader.classroom.forms import student_of
 from grader.errors import UserError
+
+_SHOWN: Final = 100
 
 
 def several(names: list[str]) -> str:
@@ -15,17 +18,20 @@ def several(names: list[str]) -> str:
 
 def refusal(archive: str, refused: Refused) -> str:
     """Return the problem of an archive, or of a member of it, that was not unpacked."""
-    what = f"{refused.member!r} in {archive}" if refused.member else archive
+    member = refused.member if len(refused.member) <= _SHOWN else f"{refused.member[:_SHOWN]}…"
+    what = f"{member!r} in {archive}" if member else archive
     return f"{what}: {refused.why}."
 
 
 def blamed(found: list[Entry], refused: list[Refused], archive: str, root: str) -> list[Entry]:
     """Return the entries of a class's archive; a refused member is a problem of the student it belongs to."""
     problems: dict[str, Refused] = {}
-    for one in refused:
+    known = {entry.submission for entry in found}
+    for one in sorted(refused, key=lambda one: not one.needed):
         inside = one.member.removeprefix("" if root == "." else root + "/")
         owner = next((part for part in inside.split("/") if part not in ("", "..")), "")
-        problems.setdefault(owner, one)
+        if one.needed or owner not in known:
+            problems.setdefault(owner, one)
     if "" in problems and not found:
         raise UserError(refusal(archive, problems[""]))
     told = []

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -577,3 +578,29 @@ def test_the_main_of_a_program_may_be_called_anything(tmp_path: Path) -> None:
     with opened([tmp_path], Wanted("program")) as found:
         assert [entry.file and entry.file.name for entry in found] == [f"{HOSTILE}.c"] * 2
         assert all(entry.file and entry.file.read_bytes() for entry in found)
+
+
+def test_nobody_in_an_archive_vanishes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given students who have handed in a link alone, a folder with an odd name, and one that lies far too deep."""
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    archive = tmp_path / "class.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("ada/tictactoe.py", "pass")
+        packed.writestr("bob/tictactoe.py", "pass")
+        link = zipfile.ZipInfo("kim/essay")
+        link.external_attr = 0o120777 << 16
+        packed.writestr(link, "/etc/passwd")
+        packed.writestr("o\x1bdd/essay.pdf", "text")
+        packed.writestr("d/" * 1_800 + "tictactoe.py", "pass")
+    with opened([archive]) as entries:
+        found = {entry.student: entry.problem for entry in entries}
+    assert found == {
+        "ada": "",
+        "bob": "",
+        "kim": "'kim/essay' in class.zip: it is a link or a device, not a file.",
+        "o\\x1bdd": "'o\\x1bdd/essay.pdf' in class.zip: its name cannot be used.",
+        "d": found["d"],
+    }
+    assert found["d"].endswith("class.zip: it lies more than 40 folders deep.") and len(found["d"]) < 200
+    assert list((tmp_path / "temporary").iterdir()) == []
