@@ -46,18 +46,24 @@ def has(part: str, text: str, more: Mapping[str, tuple[str, ...]]) -> bool:
 
 def _says(part: str, plain: str, more: Mapping[str, tuple[str, ...]]) -> bool:
     words = (*WORDS.get(part, ()), *more.get(part, ()))
-    return any(re.search(_beginning(_plain(word)), plain) for word in words)
+    return any(_begins(_plain(word), plain) for word in words)
 
 
-def _beginning(word: str) -> str:
-    """Return a pattern for a word at the beginning of one in the text; short ones stand alone."""
+def _begins(word: str, plain: str) -> bool:
+    """Return whether a word is at the beginning of one in the text; short ones stand alone."""
     if not word[:1].isalnum():
-        return re.escape(word)
-    end = r"(?!\w)" if len(word) <= 3 else ""
-    return rf"(?<!\w){re.escape(word)}{end}"
+        return word in plain
+    if len(word) <= 3:
+        return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", plain) is not None
+    return re.search(rf"(?<!\w){re.escape(word)}", plain) is not None
 
 
 def _plain(text: str) -> str:
     """Return a text in small letters and without accents."""
-    apart = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(char for char in apart if not unicodedata.combining(char))
+    apart = unicodedata.normalize("NFKD", _without_marks(text.casefold()))
+    return _without_marks(apart)
+
+
+def _without_marks(text: str) -> str:
+    """Return a text without accents that stand alone: a heap of them takes the square of its size to sort."""
+    return text if text.isascii() else "".join(char for char in text if not unicodedata.combining(char))

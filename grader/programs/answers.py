@@ -9,10 +9,10 @@ _COMPUTER: Final = (
     r"computer|\bai\b|a\.i\.|machine|\bcpu\b|\bbot\b|program|opponent|engine|compu|máquina|\bme\b"
 )
 _NUMBERED: Final = re.compile(
-    r"['\"(\[]?(-?\b\d)\b['\")\]]?\s*(?:for|=|:|\.|\)|-|to be|to play|to|->|means)?\s*['\"(]?"
-    r"([A-Za-z][A-Za-z ]*)"
+    r"['\"(\[]?(-?\b\d)\b['\")\]]?\s*+(?:(?:for|=|:|\.|\)|->|-|to be|to play|to|means)\s*+)?['\"(]?"
+    r"([A-Za-z][A-Za-z ]*+)"
 )
-_BEHIND: Final = re.compile(r"([A-Za-z]+)\s*[\[(=:]\s*(-?\d)")
+_BEHIND: Final = re.compile(r"(?<![A-Za-z])([A-Za-z]++)\s*+[\[(=:]\s*+(-?\d)")
 _HARDEST: Final = ("impossible", "unbeatable", "expert", "perfect", "minimax", "hard", "difficult", "medium")
 
 
@@ -61,7 +61,7 @@ def _marks(question: Asked, wish: Wish) -> list[str]:
     if re.search("noughts|crosses", question.line, re.I):
         return [*numbers, words[mine], mine.upper(), mine]
     if re.search(r"y/n|yes|\(y", question.line, re.I) and not re.search(
-        r"\bx\W+(or|/)\W*o\b", question.line, re.I
+        r"\bx\W{1,9}(or|/)\W{0,9}o\b", question.line, re.I
     ):
         about_x = re.search(r"\bx\b", question.line, re.I) is not None
         return _yes(question) if about_x == (mine == "x") else _no(question)

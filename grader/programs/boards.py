@@ -15,7 +15,7 @@ _DRAWN: Final = re.compile(r"[^\W_]|(^|\s)[_.](\s|$)")
 
 _PROSE: Final = re.compile(r"(?![XOxo]{3}(?![^\W\d_]))[^\W\d_]{3,}")
 _LISTED: Final = re.compile(r"\[([^\[\]]*)\]")
-_RULE: Final = re.compile(r"(?=.*[-=─━═+]{3})[-=─━═┼╋╬+|│\s]*")
+_RULE: Final = re.compile(r"\A(?=.*[-=─━═+]{3})[-=─━═┼╋╬+|│\s]*")
 _FRAMED: Final = re.compile(r"^\s*[#*!:](.*)[#*!:]\s*$")
 _BLANKS: Final = frozenset("-_.=+|*#?~:;,/!\\^—\u2013·")
 """Signs by which nobody draws a mark."""

@@ -22,6 +22,8 @@ _COMMAND: Final = re.compile(
 _MOST: Final = 100_000
 """Bytes of a source that are looked at."""
 
+_IMPORTED: Final = re.compile(r"\b(?:import|from|require)\W{1,40}(?=(\w[^\"'`;()\n]{0,80}))")
+_WORD: Final = re.compile(r"\w+")
 _TEXTS: Final = ("readme", "sample", "test_", "conftest", "setup.py")
 
 
@@ -225,18 +227,19 @@ def _meant(mains: list[Handed], language: _Language) -> list[Handed]:
         return mains
     stems = {one: PurePosixPath(one.name).stem for one in mains}
     if language.name in ("Python", "JavaScript"):
-        texts = "\n".join(_text(one) for one in mains)
-        own = [
-            one
-            for one in mains
-            if not re.search(rf"\b(import|from|require\W+)\s*\W*{re.escape(stems[one])}\b", texts)
-        ]
-        mains = own or mains
+        imported = _imported(mains)
+        mains = [one for one in mains if stems[one] not in imported] or mains
     guarded = [one for one in mains if "__main__" in _text(one)]
     if language.name == "Python" and len(mains) > 1 and len(guarded) == 1:
         return guarded
     usual = [one for name in _USUAL for one in mains if stems[one].lower() == name]
     return usual[:1] if len(mains) > 1 and usual else mains
+
+
+def _imported(files: Sequence[Handed]) -> set[str]:
+    """Return all that is imported by these files, each also as far as any of its words reaches."""
+    texts = {match[1] for one in files for match in _IMPORTED.finditer(_text(one))}
+    return {text[: word.end()] for text in texts for word in _WORD.finditer(text)}
 
 
 def _is_text(one: Handed) -> bool:

@@ -40,7 +40,7 @@ class Wish(StrEnum):
 
 FIRST: Final = r"\bfirst\b|\bstart|\bbegin|\bsecond\b|empiez|empez|primero|comienz"
 _SIGN: Final = "symbol|mark|letter|piece|token|marker"
-_KINDS: Final[list[tuple[Kind, str]]] = [
+_KINDS: Final = [(kind, re.compile(words, re.I)) for kind, words in (
     (Kind.ENTER, r"(press|hit|push).{0,20}(enter|return|key)|to continue|continuar"),
     (Kind.AGAIN, r"\bagain\b|another (game|round|match)|play more|rematch|new game\s*\?|otra vez|de nuevo"),
     (Kind.RULES, r"instructions\s*\?|rules\s*\?|how to play\s*\?"),
@@ -50,23 +50,23 @@ _KINDS: Final[list[tuple[Kind, str]]] = [
     (Kind.DIFFICULTY, r"difficult|\blevel\b|\beasy\b|\bhard\b|dificultad"),
     (Kind.WHO, rf"(who|which).{{0,40}}({FIRST})|({FIRST}).{{0,60}}(\?|y/n|yes|\(y|or\b)"),
     (Kind.WHO, rf"(want|like|wish|prefer|shall|should|would|quieres).{{0,40}}({FIRST})"),
-    (Kind.MARK, r"\bx\b\W*(or|/|,|and|o|\||y)\W*'?\bo\b|\bo\b\W*(or|/|,)\W*'?\bx\b"),
+    (Kind.MARK, r"\bx\b\W{0,9}(or|/|,|and|o|\||y)\W{0,9}\bo\b|\bo\b\W{0,9}(or|/|,)\W{0,9}\bx\b"),
     (Kind.MARK, rf"({_SIGN})\b.{{0,30}}(\?|:|>|want|choose|\()|(choose|pick|select|want).{{0,25}}({_SIGN})"),
     (Kind.MARK, r"\bx\b.{0,12}(\bor\b|,|/).{0,8}\bo\b|\bo\b.{0,12}(\bor\b|,|/).{0,8}\bx\b"),
     (Kind.MARK, r"(want|like|wish|play|be).{0,30}\b(as|be) '?x'?\b"),
     (Kind.MARK, r"noughts|crosses"),
     (Kind.EITHER, r"\bheads\b|\btails\b"),
     (Kind.READY, r"ready|(want|like) to play|start (the )?game|begin (the )?game"),
-]  # fmt: skip
+)]  # fmt: skip
 _MOVE: Final = (
     r"(your|next|player.{0,12}|'s) (move|turn)|\bmove\b|\brow\b|\bcol|\bsquare|\bcell\b|\bposition|\bspot\b"
     r"|\bwhere\b|coordinate|1\s*(-|\u2013|to|through)\s*9|0\s*(-|\u2013|to|through)\s*8|casilla|fila|columna"
     r"|posici|jugada|location|\bplace\b"
     r"|\(0-2|\(1-3|[xy]\s*[:=]\s*$|\bturn\b"
 )
-OPTION: Final = re.compile(r"^\s*[\[(]?(\d|[A-Za-z])[\]).:\-]+\s*(\S.*)$")
+OPTION: Final = re.compile(r"^\s*+[\[(]?(\d|[A-Za-z])[\]).:\-]++\s*+(\S.*)$")
 GENERIC: Final = re.compile(
-    r"\W*((enter|type|make|input|your|please|a|the|option|choice|selection|answer)\W*)*", re.I
+    r"\W*+((enter|type|make|input|your|please|answer|a|the|option|choice|selection)\W*+)*", re.I
 )
 _BOARDLIKE: Final = re.compile(r"[|│]|^[\W_]*$|^ *[xo_.\-\d](?: +[xo_.\-\d]){2} *$", re.I)
 
@@ -117,7 +117,7 @@ def _kind(line: str) -> Kind | None:
     if re.search(r"\bmove\b|\bturn\b", line, re.I) and not re.search(rf"{FIRST}|\?", line, re.I):
         return Kind.MOVE
     for kind, pattern in _KINDS:
-        if re.search(pattern, line, re.I):
+        if pattern.search(line):
             return kind
     return Kind.MOVE if re.search(_MOVE, line, re.I) else None
 

@@ -16,14 +16,15 @@ _LONG: Final = 40
 _USUAL: Final = set("ijkxymnrcbs_")
 """Names of one letter that nobody stumbles over in this game: counters, cells, the board."""
 
-_HEAD: Final = re.compile(
-    r"^\s*(?:(?:public|private|protected|static|final|inline|const|async|export|pub|unsigned)\s+)*"
-    r"(?:def|fn|func|function|[A-Za-z_][\w:<>\[\],*&\s]*?)\s+(?:\(\w+\s+\*?\w+\)\s+)?([A-Za-z_]\w*)\s*\([^;]*\)?[^;]*(\{|:)\s*$"
-)
+_BEFORE: Final = re.compile(r"[A-Za-z_][\w:<>\[\],*&\s]*+")
+"""What stands before the brackets of a function: its name after some words."""
+
+_RECEIVER: Final = re.compile(r"func\s++\(\w++\s++\*?\w++\)(?=\s)")
+_NAME: Final = re.compile(r"[A-Za-z_]\w*+")
 _NOT_HEADS: Final = {"if", "for", "while", "switch", "else", "catch", "return", "match", "elif", "with", "do"}
 _NAMES: Final = re.compile(
-    r"\b(?:int|char|bool|boolean|auto|let|var|const|String|string|float|double)\s+(?:mut\s+)?([A-Za-z])\b\s*[=;,)]"
-    r"|^\s*([A-Za-z])\s*(?::=|=)(?!=)", re.M,
+    r"\b(?:int|char|bool|boolean|auto|let|var|const|String|string|float|double)\s++(?:mut\s++)?([A-Za-z])\b\s*+[=;,)]"
+    r"|^[ \t]*+([A-Za-z])[ \t]*+(?::=|=)(?!=)", re.M,
 )  # fmt: skip
 
 
@@ -68,31 +69,50 @@ def _explains(line: str) -> bool:
 
 def _functions(name: str, lines: Sequence[str]) -> Iterator[_Function]:
     """Yield the functions of a file: from a head to where its braces, or its indentation, end."""
-    indented = PurePosixPath(name).suffix == ".py"
+    ends = (_indented if PurePosixPath(name).suffix == ".py" else _braced)(lines)
     for number, line in enumerate(lines):
-        head = _HEAD.match(line)
-        if head and head[1] not in _NOT_HEADS and line.split("(")[0].split()[0] not in _NOT_HEADS:
-            length = (_indented if indented else _braced)(lines[number:])
-            yield _Function(head[1], name, number + 1, length)
+        head = _head(line)
+        if head:
+            yield _Function(head, name, number + 1, ends[number] - number)
 
 
-def _indented(lines: Sequence[str]) -> int:
-    depth = len(lines[0]) - len(lines[0].lstrip())
-    last = 1
-    for number, line in enumerate(lines[1:], 2):
-        if line.strip() and len(line) - len(line.lstrip()) <= depth:
-            break
-        last = number if line.strip() else last
-    return last
+def _head(line: str) -> str:
+    """Return the name of the function that begins in a line, or nothing."""
+    text = line.strip()
+    if not text.endswith(("{", ":")):
+        return ""
+    before, bracket, after = _RECEIVER.sub("func", text, count=1).partition("(")
+    words = before.split()
+    if not bracket or ";" in after or len(words) < 2 or not _BEFORE.fullmatch(before):
+        return ""
+    is_head = _NAME.fullmatch(words[-1]) and words[-1] not in _NOT_HEADS and words[0] not in _NOT_HEADS
+    return words[-1] if is_head else ""
 
 
-def _braced(lines: Sequence[str]) -> int:
-    depth = 0
-    for number, line in enumerate(lines, 1):
+def _indented(lines: Sequence[str]) -> list[int]:
+    """Return for each line where what is indented below it ends."""
+    ends, still_open, last = [number + 1 for number in range(len(lines))], list[tuple[int, int]](), 0
+    for number, line in enumerate(lines):
+        if line.strip():
+            depth = len(line) - len(line.lstrip())
+            while still_open and still_open[-1][1] >= depth:
+                ends[still_open.pop()[0]] = last
+            still_open.append((number, depth))
+            last = number + 1
+    for number, _ in still_open:
+        ends[number] = last
+    return ends
+
+
+def _braced(lines: Sequence[str]) -> list[int]:
+    """Return for each line where the braces that it opens are closed again."""
+    ends, still_open, depth = [len(lines)] * len(lines), list[tuple[int, int]](), 0
+    for number, line in enumerate(lines):
+        still_open.append((number, depth))
         depth += line.count("{") - line.count("}")
-        if depth <= 0:
-            return number
-    return len(lines)
+        while still_open and still_open[-1][1] >= depth:
+            ends[still_open.pop()[0]] = number + 1
+    return ends
 
 
 def _short_names(text: str) -> set[str]:

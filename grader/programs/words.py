@@ -27,13 +27,13 @@ _MACHINE: Final = (
 )
 _PERSON: Final = r"\byou\b|human|\buser\b|\btú\b|has (gan|perd)|person|вы\b"
 _PLAYER: Final = r"\bplayer\b(?!\s*[12xo])"
-_NUMBERED: Final = r"player\s*\w*\s*[12]"
+_NUMBERED: Final = r"player\s{0,3}\w{0,20}\s{0,3}[12]"
 _BOARD: Final = re.compile(r"[|│]|^[\s\-_=+─]*$|^ *[xo_.\-\d](?: +[xo_.\-\d]){2} *$", re.I)
 _SCORES: Final = re.compile(
     r"\b(ties?|draws?|wins?|won|loss(es)?|lost|score)\b\W{0,5}\d|\d\W{1,3}(ties|draws|losses)\b", re.I
 )
 _LONGEST: Final = 300
-_TRACEBACK: Final = re.compile(r"Traceback \(most recent|Exception in thread|^\s+at [\w.$]+\(", re.M)
+_TRACEBACK: Final = re.compile(r"Traceback \(most recent|Exception in thread|^[ \t]++at [\w.$]++\(", re.M)
 
 
 def announced(said: str, program: str, signs: Signs) -> set[str]:
@@ -74,7 +74,8 @@ def _sentence(text: str, program: str, signs: Signs) -> set[str]:
 
 def _named(text: str, program: str, signs: Signs) -> Sequence[str]:
     """Return the sides that a sentence names: by their roles, by their signs, or as a player."""
-    found = [side for side, words in ((PROGRAM, _MACHINE), (USER, _PERSON)) if re.search(words, text, re.I)]
+    found = [PROGRAM] if re.search(_MACHINE, text, re.I) else []
+    found += [USER] if re.search(_PERSON, text, re.I) else []
     if len(found) == 1:
         return found
     by_sign = [side for side, sign in signs.items() if _is_named(sign, text)]
@@ -87,5 +88,6 @@ def _named(text: str, program: str, signs: Signs) -> Sequence[str]:
 
 def _is_named(sign: str, text: str) -> bool:
     """Return whether a side is called by its sign."""
-    flags = re.I if sign in ("X", "O") else 0
-    return re.search(rf"(?<![\w']){re.escape(sign)}(?![\w'])", text, flags) is not None
+    if sign in ("X", "O"):
+        sign, text = sign.lower(), text.lower()
+    return re.search(rf"(?<![\w']){re.escape(sign)}(?![\w'])", text) is not None
