@@ -17,6 +17,7 @@ from typing import Final
 import pyte
 
 from grader.programs import processes
+from grader.programs.screen import Screen, feed
 from grader.programs.wall import MOST_PROCESSES, Bounds, Inside, Streams
 from grader.sandbox.private import remove, written
 
@@ -44,8 +45,6 @@ _ESCAPES: Final = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_]|[ -/][0-~])"
     r"|[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 )
-_HEAPED: Final = re.compile("(?<=[\u0300-\u036f\u200d\ufe0f]{3})[\u0300-\u036f\u200d\ufe0f]+")
-"""Marks upon marks: no letter has so many, and an emulator takes for ever."""
 
 _MOST_WRITTEN: Final = 100_000_000
 
@@ -87,7 +86,7 @@ class Terminal:
         self._slave = slave
         """Kept, to see what was typed and not read yet."""
         os.set_blocking(self._master, False)
-        self._screen = pyte.Screen(COLUMNS, ROWS)
+        self._screen = Screen(COLUMNS, ROWS)
         self._stream = pyte.Stream(self._screen)
         self._transcript: list[str] = []
         self._turn = self._undrawn = b""
@@ -233,8 +232,7 @@ class Terminal:
     def _draw(self) -> None:
         """Bring the screen up to date."""
         undrawn, self._undrawn = self._undrawn, b""
-        with suppress(Exception):  # an emulator may stumble over codes that no terminal knows
-            self._stream.feed(_HEAPED.sub("", undrawn.decode("utf-8", "replace")))
+        feed(self._stream, undrawn.decode("utf-8", "replace"))
 
     def _line(self, row: int) -> str:
         cells = self._screen.buffer[row]
