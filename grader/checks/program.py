@@ -22,6 +22,7 @@ _STATUS: Final = {
     Step.CRASHED: Status.CRASHED,
     Step.TOO_LATE: Status.TIMED_OUT,
     Step.TOO_LARGE: Status.CRASHED,
+    Step.BROKEN: Status.CRASHED,
 }
 _TRANSCRIPT: Final = 3_000
 _Reply = tuple[Board, Action]
@@ -33,14 +34,20 @@ def check_program(question: Question, context: Context) -> Outcome:
     assert program
     if program.failure:
         return Outcome(Status.CRASHED, program.failure, hinted=False)
-    return _CHECKS[question.must](question, program)
+    outcome = _CHECKS[question.must](question, program)
+    if outcome.status is Status.SKIPPED and program.is_out_of_time and program.is_slow:
+        took = f"its games had taken {program.seconds:.0f} seconds together"
+        return Outcome(Status.TIMED_OUT, f"Nothing more was asked: {took}.", hinted=False)
+    return outcome
 
 
 def _play(question: Question, program: Program) -> Outcome:
     series = program.series
     if series.faults:
         return _faulty(series.faults[0])
-    return passed(f"{many(len(series.games), 'game')} from the first move to the last; {typed(series)}")
+    return _without_games(series) or passed(
+        f"{many(len(series.games), 'game')} from the first move to the last; {typed(series)}"
+    )
 
 
 def _without_games(series: Series) -> Outcome | None:
@@ -226,6 +233,8 @@ def _be_x(question: Question, program: Program) -> Outcome:
     signs = {sign for sign in program.series.signs if sign}
     if signs == {"X"}:
         return passed("it plays X")
+    if not signs and (nothing := _without_games(program.series)):
+        return nothing
     return failed(f"It plays {' and '.join(sorted(signs)) or 'no mark that could be read'}, not X.")
 
 
@@ -233,6 +242,8 @@ def _start(question: Question, program: Program) -> Outcome:
     sides = program.series.sides
     if set(sides) == {"X"}:
         return passed("it makes the first move")
+    if not sides and (nothing := _without_games(program.series)):
+        return nothing
     return failed(
         "Chance decides who makes the first move." if len(sides) > 1 else "The user makes the first move."
     )
@@ -249,6 +260,8 @@ def _let_choose(question: Question, program: Program) -> Outcome:
     first, other = program.series, program.other
     if not first.manner.asks_who_starts:
         return failed("It does not ask the user for X or O, or who starts.")
+    if (other is None or not other.games) and program.is_out_of_time:
+        return Outcome(Status.SKIPPED, "Not judged: no time was left for the other choice.")
     if other is None:
         return failed("It asks the user to choose, but no game came of the other choice.")
     answer = answers_of(other)

@@ -13,6 +13,10 @@ _NUMBERED: Final = re.compile(
     r"([A-Za-z][A-Za-z ]*+)"
 )
 _BEHIND: Final = re.compile(r"(?<![A-Za-z])([A-Za-z]++)\s*+[\[(=:]\s*+(-?\d)")
+MOST_GIVEN: Final = 100
+LONGEST_GIVEN: Final = 200
+"""Lines, and characters of a line, that a person sets as answers: a program asks a few things."""
+
 _HARDEST: Final = ("impossible", "unbeatable", "expert", "perfect", "minimax", "hard", "difficult", "medium")
 
 
@@ -42,6 +46,14 @@ def answers(question: Asked, wish: Wish) -> list[str]:
         case _:
             found = [""]
     return list(dict.fromkeys(found))
+
+
+def given_in(content: bytes) -> tuple[str, ...] | None:
+    """Return the answers in a file that lies beside a program, a line each; None if nobody can mean them."""
+    lines = content.decode("utf-8", "replace").splitlines()
+    if len(lines) > MOST_GIVEN or any(len(line) > LONGEST_GIVEN for line in lines):
+        return None
+    return tuple(lines)
 
 
 def _options(question: Asked) -> list[tuple[str, str]]:

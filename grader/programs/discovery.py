@@ -70,6 +70,8 @@ class Discovery:
         passed_over: dict[str, int] = {}
         waiting: list[Family] | None = None
         for _ in range(_MOST_STARTS):
+            if self._patience.is_over:
+                break
             with self._opens() as terminal:
                 game = Game(terminal, self._patience, wish, self._given, passed_over)
                 step = game.begin()
@@ -135,7 +137,7 @@ class Discovery:
         if step is Step.REFUSED and schemes[0].family is Family.NUMBER and self._wants_more(game):
             lines, schemes = (lines[0], "1" if lines[0] == "2" else "2"), list(of_family(Family.LINES))
             game.terminal.type(lines[1])
-            turn = game.terminal.wait(self._patience.first)
+            turn = game.wait(self._patience.first)
             step = game.read(turn, _placed(game, lines, schemes))
         return step, lines, schemes
 

@@ -1,5 +1,7 @@
 """One game with a program: questions are answered, moves are typed, replies are read from the screen."""
 
+import math
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -30,9 +32,17 @@ class Step(StrEnum):
     FLOODS = "it prints without an end"
     TOO_LATE = "it gave no answer in time"
     TOO_LARGE = "it used too much"
+    BROKEN = "it made its terminal something else"
+    OUT_OF_TIME = "the time for all of its games was over"
 
 
-_LOST: Final = {Turn.FLOODS: Step.FLOODS, Turn.TOO_LATE: Step.TOO_LATE, Turn.TOO_LARGE: Step.TOO_LARGE}
+_LOST: Final = {
+    Turn.FLOODS: Step.FLOODS,
+    Turn.TOO_LATE: Step.TOO_LATE,
+    Turn.TOO_LARGE: Step.TOO_LARGE,
+    Turn.BROKEN: Step.BROKEN,
+    Turn.OUT_OF_TIME: Step.OUT_OF_TIME,
+}
 _CRASHES: Final = (
     "Traceback (most recent call last)", "Exception in thread", "Segmentation fault", "core dumped",
     "panicked at", "panic: ", "goroutine 1 [", "    at java.", "terminate called", "Uncaught ",
@@ -46,6 +56,13 @@ class Patience:
 
     first: float
     later: float
+    end: float = math.inf
+    """When nothing more is waited for, by the wall's clock: of all games together."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more may be asked."""
+        return time.monotonic() >= self.end
 
 
 class Opens(Protocol):
@@ -91,7 +108,7 @@ class Game:
 
     def begin(self) -> Step:
         """Answer what is asked before the first move; return MY_TURN when a move is asked for."""
-        turn = self.terminal.wait(self.patience.first)
+        turn = self.wait(self.patience.first)
         while True:
             if turn is not Turn.WAITS:
                 return self._lost(turn)
@@ -104,7 +121,11 @@ class Game:
                 return Step.NOT_READ
             else:
                 self._answer(question, self._choice(question))
-            turn = self.terminal.wait(self.patience.first)
+            turn = self.wait(self.patience.first)
+
+    def wait(self, deadline: float) -> Turn:
+        """Wait until it is my turn, or too late."""
+        return self.terminal.wait(deadline, self.patience.end)
 
     def _choice(self, question: Asked) -> str:
         """Return the answer to try: one that was refused, or led nowhere, is not tried again."""
@@ -138,7 +159,7 @@ class Game:
         for line in lines:
             if turn is Turn.WAITS:
                 self.terminal.type(line)
-                turn = self.terminal.wait(self.patience.first if len(self.path) <= 2 else self.patience.later)
+                turn = self.wait(self.patience.first if len(self.path) <= 2 else self.patience.later)
         return turn
 
     def read(self, turn: Turn, mine_placed: list[Board]) -> Step:
@@ -187,7 +208,7 @@ class Game:
             if self.prompt and question.signature == self.prompt.signature:
                 break
             self.terminal.type("")
-            turn = self.terminal.wait(self.patience.later)
+            turn = self.wait(self.patience.later)
         return turn
 
     def _seen_over(self) -> bool:

@@ -1,6 +1,7 @@
 """One handed-in program and all that is found out about it, each thing when it is asked for."""
 
 import itertools
+import time
 from functools import cached_property
 from typing import Final
 
@@ -11,6 +12,7 @@ from grader.errors import NotGradable
 from grader.game import oracle
 from grader.game.board import START, Board, is_over, side_to_move, winner
 from grader.game.policy import move_between
+from grader.programs.answers import given_in
 from grader.programs.built import Built, NotBuilt, build, missing_tools
 from grader.programs.discovery import Discovery, Manner, NotDriven
 from grader.programs.game import Patience, Step
@@ -18,13 +20,21 @@ from grader.programs.languages import Recipe, Unclear, recipe_for
 from grader.programs.prompts import Wish
 from grader.programs.refusals import Input, Refusal, refusal
 from grader.programs.series import Finished, Series, finished
-from grader.text import lines_of
+from grader.programs.terminal import Terminal
 
 _FOR_GAMES: Final = 0.6
 _FOR_OTHER_SIDE: Final = 0.25
 """Shares of the time that the rubric allows: for the games, and for those with the sides changed."""
 
-_ANSWERS: Final = "answers.txt"
+_UNTIL_GAMES: Final = 0.7
+_UNTIL_OTHER_SIDE: Final = 0.9
+_UNTIL_END: Final = 1.1
+"""The same by the wall's clock: when no game begins any more, and when nothing is waited for."""
+
+_ITS_OWN: Final = 0.5
+"""Who has taken this share of the time has used it up; who has taken less had a busy machine."""
+
+ANSWERS: Final = "answers.txt"
 
 
 class Program:
@@ -34,6 +44,10 @@ class Program:
         self._folder, self._limits, self._how = folder, limits, how
         self._refusals: dict[Input, Refusal] = {}
         self._built: Built | None = None
+        self._latest: Terminal | None = None
+        self._spent = 0.0
+        self.answers_taken = True
+        """Whether a file of answers beside it, if there is one, could be meant as such."""
 
     def close(self) -> None:
         """Remove what was built."""
@@ -79,32 +93,58 @@ class Program:
         raise NotGradable(
             f"not gradable by the grader: no game came about. What was tried:\n{tried}\nThe screen at last:\n"
             f"{screen}\nIf it asks a question there, put the answer into 'answers' in the rubric, or "
-            f"into a file {_ANSWERS} in its folder, a line each."
+            f"into a file {ANSWERS} in its folder, a line each."
         )
 
-    @property
+    @cached_property
+    def _started(self) -> float:
+        """When it was started first, by the wall's clock."""
+        return time.monotonic()
+
+    @cached_property
     def _patience(self) -> Patience:
-        return Patience(self._limits.load, self._limits.deadline)
+        return Patience(self._limits.load, self._limits.deadline, self._at(_UNTIL_END))
+
+    def _at(self, share: float) -> float:
+        return self._started + share * self._limits.total
+
+    @property
+    def is_out_of_time(self) -> bool:
+        """Whether nothing more may be asked of it."""
+        return self._patience.is_over
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether it has taken so much of its time that it is to blame if there is none left."""
+        return self.seconds >= _ITS_OWN * self._limits.total
+
+    def _opened(self) -> Terminal:
+        """Return a terminal in which it starts; those before are counted."""
+        assert isinstance(self.built, Built)
+        self._spent, self._latest = self.seconds, None
+        self._latest = self.built.opened()
+        return self._latest
 
     @cached_property
     def _given(self) -> tuple[str, ...]:
         """The answers that a person has set."""
-        beside = next((one for one in self._folder if one.name == _ANSWERS), None)
-        return tuple(lines_of(beside.content.decode("utf-8", "replace"))) if beside else self._how.answers
+        beside = next((one for one in self._folder if one.name == ANSWERS), None)
+        found = given_in(beside.content) if beside else self._how.answers
+        self.answers_taken = found is not None
+        return self._how.answers if found is None else found
 
     @cached_property
     def _manner(self) -> Manner | NotDriven:
         """How it is played so that it begins, as far as it lets one choose."""
-        assert isinstance(self.built, Built)
-        discovery = Discovery(self.built.opened, self._patience, self._given)
+        discovery = Discovery(self._opened, self._patience, self._given)
         return discovery.manner(Wish.PROGRAM)
 
     @cached_property
     def series(self) -> Series:
         """The games in which it begins, as far as it lets one choose."""
-        assert isinstance(self.built, Built) and isinstance(self._manner, Manner)
-        first = Series(self.built.opened, self._patience, self._manner, self._given)
-        first.play(_FOR_GAMES * self._limits.total)
+        assert isinstance(self._manner, Manner)
+        first = Series(self._opened, self._patience, self._manner, self._given)
+        first.play(_FOR_GAMES * self._limits.total, self._at(_UNTIL_GAMES))
         return first
 
     @cached_property
@@ -112,13 +152,12 @@ class Program:
         """The games with the other choice, or None when it lets nobody choose."""
         if not self.series.manner.asks_who_starts or self._given:
             return None
-        assert isinstance(self.built, Built)
         known = self.series.manner.scheme
-        found = Discovery(self.built.opened, self._patience, known=known).manner(Wish.USER)
+        found = Discovery(self._opened, self._patience, known=known).manner(Wish.USER)
         if isinstance(found, NotDriven):
             return None
-        other = Series(self.built.opened, self._patience, found)
-        other.play(_FOR_OTHER_SIDE * self._limits.total)
+        other = Series(self._opened, self._patience, found)
+        other.play(_FOR_OTHER_SIDE * self._limits.total, self._at(_UNTIL_OTHER_SIDE))
         return other
 
     def refusal(self, kind: Input) -> Refusal:
@@ -134,15 +173,14 @@ class Program:
 
     @property
     def seconds(self) -> float:
-        """What its games have taken so far."""
-        played: list[Series] = [one for name in ("series", "other") if (one := self.__dict__.get(name))]
-        return sum(one.seconds for one in played)
+        """What its games have taken so far, and all that was tried before them."""
+        return self._spent + (self._latest.seconds if self._latest else 0.0)
 
 
 def lost_game(series: Series) -> Finished | None:
     """Return a game that the program loses, played to its end once more, or None if there is none."""
     path = _losing_path(series)
-    if path is None:
+    if path is None or series.patience.is_over:
         return None
     game = series.game()
     with game.terminal as terminal:

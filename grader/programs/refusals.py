@@ -45,6 +45,13 @@ class Response(StrEnum):
     NOT_TRIED = "no game came so far"
 
 
+_LOST: Final = {
+    Turn.FLOODS: Response.FLOODS,
+    Turn.BROKEN: Response.CRASHES,
+    Turn.OUT_OF_TIME: Response.NOT_TRIED,
+}
+
+
 @dataclass(frozen=True)
 class Refusal:
     """What a program did with one kind of input."""
@@ -56,6 +63,8 @@ class Refusal:
 
 def refusal(series: Series, kind: Input) -> Refusal:
     """Return what the program does with one kind of input, in the middle of a new game."""
+    if series.patience.is_over:
+        return Refusal("", Response.NOT_TRIED, "")
     game = series.game()
     with game.terminal as terminal:
         try:
@@ -77,7 +86,7 @@ def _tried(series: Series, game: Game, terminal: Terminal, kind: Input) -> Refus
     for line in lines:
         terminal.type(line)
         told.append("end of input" if line == END_OF_INPUT else line)
-        turn = terminal.wait(game.patience.first)
+        turn = game.wait(game.patience.first)
         if turn is not Turn.WAITS or _asks_for_move(game):
             break
     typed = " then ".join(told)
@@ -120,7 +129,7 @@ def _response(game: Game, turn: Turn, before: Board) -> Response:
     if turn is Turn.ENDED:
         return Response.CRASHES if game.crashed() else Response.ENDS
     if turn is not Turn.WAITS:
-        return Response.FLOODS if turn is Turn.FLOODS else Response.HANGS
+        return _LOST.get(turn, Response.HANGS)
     drawn = boards.shown(game.terminal.said.splitlines(), game.signs, before)
     return Response.ASKS_AGAIN if drawn in (None, before) else Response.TAKES_IT
 
@@ -132,7 +141,13 @@ def _goes_on(series: Series, game: Game, shown: int, kind: Input) -> Response:
     step = game.play(series.next_cell(game.board, game.its), series.manner.scheme)
     if step in (Step.MY_TURN, Step.OVER) and len(game.path) > shown:
         return Response.ASKS_AGAIN
-    lost = {Step.CRASHED: Response.CRASHES, Step.FLOODS: Response.FLOODS, Step.QUIT: Response.ENDS}
+    lost = {
+        Step.CRASHED: Response.CRASHES,
+        Step.BROKEN: Response.CRASHES,
+        Step.FLOODS: Response.FLOODS,
+        Step.QUIT: Response.ENDS,
+        Step.OUT_OF_TIME: Response.NOT_TRIED,
+    }
     if step in (Step.WRONG_BOARD, Step.NO_REPLY):
         return Response.TAKES_IT
     return lost.get(step, Response.STUCK)

@@ -1,6 +1,8 @@
 """A series of games with one program: replies are remembered by position, each game looks for new ones."""
 
 import itertools
+import math
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -75,10 +77,15 @@ class Series:
     """By what the program was drawn."""
     seconds: float = 0.0
 
-    def play(self, budget: float) -> None:
-        """Play until every position was seen, or so many seconds of the program's are used up."""
+    def play(self, budget: float, until: float = math.inf) -> None:
+        """Play until every position was seen, or so many seconds of the program's are used up.
+
+        By the wall's clock no game begins after `until`.
+        """
         end = self.seconds + budget
         for number in range(_MOST_GAMES):
+            if self.patience.is_over or (number and time.monotonic() >= until):
+                return
             if number and (self.complete or len(self.faults) >= _MOST_FAULTS or self.seconds >= end):
                 return
             if self.by_chance and number >= _MOST_SAMPLED:
@@ -125,7 +132,7 @@ class Series:
             self.seconds += terminal.seconds
             if step is Step.OVER:
                 self.games.append(finished(game))
-            else:
+            elif step is not Step.OUT_OF_TIME:  # which is no fault of this game
                 self._lost(game, step, typed)
 
     def _lost(self, game: Game, step: Step, typed: str) -> None:

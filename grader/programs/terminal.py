@@ -1,6 +1,7 @@
 """A terminal with a program in it: what a person would see, whose turn it is, and a line typed in."""
 
 import fcntl
+import math
 import os
 import pty
 import re
@@ -41,6 +42,10 @@ _ARRIVES: Final = 0.05
 """Seconds in which what is typed comes to a program that does not show it."""
 
 _LOOK: Final = 0.2
+_BUSY: Final = 5.0
+"""So many times a deadline may pass by the wall's clock, however busy the machine is."""
+
+_PROCESSORS: Final = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 _ESCAPES: Final = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_]|[ -/][0-~])"
     r"|[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
@@ -57,6 +62,10 @@ class Turn(StrEnum):
     FLOODS = "floods"
     TOO_LATE = "too late"
     TOO_LARGE = "too large"
+    BROKEN = "broken"
+    """Its terminal is none any more."""
+    OUT_OF_TIME = "out of time"
+    """Not by its own deadline: nothing more may be waited for."""
 
 
 class Terminal:
@@ -89,7 +98,7 @@ class Terminal:
         self._screen = Screen(COLUMNS, ROWS)
         self._stream = pyte.Stream(self._screen)
         self._transcript: list[str] = []
-        self._turn = self._undrawn = b""
+        self._turn, self._undrawn = bytearray(), bytearray()
         self._echo = ""
         self._bytes = 0
         self._closed = False
@@ -128,7 +137,7 @@ class Terminal:
     @property
     def said(self) -> str:
         """What was printed since the last line was typed, without codes and without the echo."""
-        text = plain(self._turn)
+        text = self._printed()
         return text.removeprefix(self._echo) if self._echo else text
 
     @property
@@ -142,73 +151,91 @@ class Terminal:
     @property
     def transcript(self) -> str:
         """All that was printed and typed, the end of it if it is long."""
-        text = "".join((*self._transcript, plain(self._turn)))
+        text = "".join((*self._transcript, self._printed()))
         return text[-_KEPT:]
 
     def type(self, line: str) -> None:
         """Type a line and Enter, or end the input."""
-        self._transcript.append(plain(self._turn)[-_KEPT:])
-        self._turn, self._bytes = b"", 0
+        self._transcript.append(self._printed()[-_KEPT:])
+        self._turn, self._bytes = bytearray(), 0
         self._echo = "" if line == END_OF_INPUT else line + "\n"
         self._typed_at = time.monotonic()
         with suppress(OSError):
             os.write(self._master, (line if line == END_OF_INPUT else line + "\n").encode())
 
+    def _printed(self) -> str:
+        return plain(bytes(self._turn[-_DRAWN:]))
+
     def _has_read(self) -> bool:
-        """Return whether what was typed has come to the program, and been read by it."""
+        """Return whether what was typed has come to the program, and been read by it.
+
+        Raises OSError or termios.error for a terminal that is none any more.
+        """
         unread = struct.unpack("i", fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4)))[0]
         if unread:
             return False
         echoes = self._echo and termios.tcgetattr(self._slave)[3] & termios.ECHO
         return bool(self._bytes) if echoes else time.monotonic() - self._typed_at > _ARRIVES
 
-    def wait(self, deadline: float) -> Turn:
-        """Wait until it is somebody else's turn: the program waits for a line, or is no more."""
+    def wait(self, deadline: float, end: float = math.inf) -> Turn:
+        """Wait until it is somebody else's turn: the program waits for a line, or is no more.
+
+        The deadline is in the program's own seconds; by the wall's clock nothing is waited for after the end.
+        """
         watched = processes.tree(self._inside.pid)
-        start = processes.now(watched)
+        start, worked = processes.now(watched), processes.ran(watched)
         try:
-            return self._wait(start, deadline)
+            return self._wait(start, worked, deadline, end)
+        except (OSError, termios.error):  # a program can make its terminal something else
+            return Turn.BROKEN if self.code is None else Turn.ENDED
         finally:
-            self.seconds += processes.since(start, watched)
+            self.seconds += _taken(start, worked, processes.tree(self._inside.pid))
             self._draw()
 
-    def _wait(self, start: processes.Moment, deadline: float) -> Turn:
+    def _wait(self, start: processes.Moment, worked: float, deadline: float, end: float) -> Turn:
         alive, pause, looked = time.monotonic(), 0.001, time.monotonic()
         busy = 0.0
-        while True:
+        while time.monotonic() < end:
             if self._drain(pause):
                 alive, pause = time.monotonic(), 0.001
                 if self._bytes > FLOOD:
                     return Turn.FLOODS
-                continue
-            if self.code is not None:
-                while self._drain(0):
+            elif self.code is not None:
+                while self._drain(0) and self._bytes <= FLOOD and time.monotonic() < end:
                     pass
                 return Turn.ENDED
-            pause = min(0.01, pause * 1.5)
-            watched = processes.tree(self._inside.pid)
-            found = processes.waits(watched, self._name)
-            quiet = time.monotonic() - alive
-            if not self._has_read():
-                alive = time.monotonic()
-            elif found.for_line or (quiet > _QUIET and found.for_something) or quiet > _BLIND_QUIET:
-                worked = processes.ran(watched)
-                idle = found.for_line or worked == busy
-                busy = worked
-                if (
-                    idle
-                    and (found.for_line or found.for_something or not _may_read(self._inside.pid))
-                    and not self._drain(0)
-                ):
-                    return Turn.WAITS
-                if not found.for_line:
+            else:
+                pause = min(0.01, pause * 1.5)
+                watched = processes.tree(self._inside.pid)
+                found = processes.waits(watched, self._name)
+                quiet = time.monotonic() - alive
+                if not self._has_read():
                     alive = time.monotonic()
-            if time.monotonic() - looked > _LOOK:
+                elif found.for_line or (quiet > _QUIET and found.for_something) or quiet > _BLIND_QUIET:
+                    ran = processes.ran(watched)
+                    idle = found.for_line or ran == busy
+                    busy = ran
+                    if (
+                        idle
+                        and (found.for_line or found.for_something or not _may_read(self._inside.pid))
+                        and not self._drain(0)
+                    ):
+                        return Turn.WAITS
+                    if not found.for_line:
+                        alive = time.monotonic()
+            if time.monotonic() - looked > _LOOK:  # also who prints all the time is looked at
                 looked = time.monotonic()
-                if self._uses_too_much(watched):
-                    return Turn.TOO_LARGE
-                if processes.since(start, watched) > deadline:
-                    return Turn.TOO_LATE
+                if too_much := self._excess(start, worked, deadline):
+                    return too_much
+        return Turn.OUT_OF_TIME
+
+    def _excess(self, start: processes.Moment, worked: float, deadline: float) -> Turn | None:
+        """Return what the program takes too much of, if it does."""
+        watched = processes.tree(self._inside.pid)
+        if self._uses_too_much(watched):
+            return Turn.TOO_LARGE
+        is_late = time.monotonic() - start.wall > _BUSY * deadline
+        return Turn.TOO_LATE if is_late or _taken(start, worked, watched) > deadline else None
 
     def _uses_too_much(self, watched: list[int]) -> bool:
         if len(watched) > MOST_PROCESSES or processes.memory(watched) > self._most_memory:
@@ -225,13 +252,15 @@ class Terminal:
             time.sleep(patience)
             return False
         self._bytes += len(part)
-        self._turn = (self._turn + part)[-_DRAWN:]
-        self._undrawn = (self._undrawn + part)[-_DRAWN:]
+        for kept in (self._turn, self._undrawn):
+            kept.extend(part)
+            if len(kept) > 2 * _DRAWN:  # now and then: who prints letter by letter costs no more than others
+                del kept[:-_DRAWN]
         return bool(part)
 
     def _draw(self) -> None:
         """Bring the screen up to date."""
-        undrawn, self._undrawn = self._undrawn, b""
+        undrawn, self._undrawn = self._undrawn[-_DRAWN:], bytearray()
         feed(self._stream, undrawn.decode("utf-8", "replace"))
 
     def _line(self, row: int) -> str:
@@ -244,6 +273,11 @@ class Terminal:
 def plain(text: bytes) -> str:
     """Return text without codes for the terminal, with plain ends of lines."""
     return _ESCAPES.sub("", text.decode("utf-8", "replace").replace("\r\n", "\n")).replace("\r", "\n")
+
+
+def _taken(start: processes.Moment, worked: float, watched: list[int]) -> float:
+    """Return the seconds that a program has taken: who keeps all processors busy has waited for himself."""
+    return max(processes.since(start, watched), (processes.ran(watched) - worked) / _PROCESSORS)
 
 
 def _may_read(process: int) -> bool:

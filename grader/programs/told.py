@@ -1,7 +1,8 @@
 """What is told of a program: how it was run and played, how much of it was seen, and its moves."""
 
 from grader.game.board import Action, Board
-from grader.programs.program import Program
+from grader.programs.answers import LONGEST_GIVEN, MOST_GIVEN
+from grader.programs.program import ANSWERS, Program
 from grader.programs.series import Series
 
 
@@ -23,6 +24,11 @@ def program_notes(program: Program) -> list[str]:
     notes = [f"{recipe.language or 'Program'}: {how}run by `{' '.join(recipe.run)}`."]
     if program.failure:
         return notes
+    if not program.answers_taken:
+        notes.append(
+            f"{ANSWERS} was not taken: it has more than {MOST_GIVEN} lines, or one of more than "
+            f"{LONGEST_GIVEN} characters."
+        )
     series = program.series
     if series.manner.answered:
         notes.append(f"It asks before the game, and was answered: {answers_of(series)}.")

@@ -1,0 +1,161 @@
+"""However slow a program is, all that is asked of it ends in time by the wall's clock."""
+
+import fcntl
+import termios
+import time
+from typing import Any
+
+import pytest
+
+from grader.checks.program import check_program
+from grader.course.limits import Limits
+from grader.course.questions import Program as Question
+from grader.course.rubric import HowToRun
+from grader.errors import NotGradable
+from grader.grade import Status
+from grader.programs import terminal as terminals
+from grader.programs.answers import LONGEST_GIVEN, MOST_GIVEN, given_in
+from grader.programs.game import Patience
+from grader.programs.program import Program
+from grader.programs.refusals import Input
+from grader.programs.terminal import Turn
+from grader.programs.told import program_notes
+from tests.programs.conftest import Opens
+from tests.programs.test_catalog import HANDED_IN
+from tests.programs.test_program import folder, replace_program
+
+TOTAL = 4.0
+LIMITS = Limits(load=30, deadline=5, total=TOTAL)
+LATEST = 1.25 * TOTAL + 1.0
+"""A second is for the machine on which tests run."""
+
+RIGHT = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+SLOW = "import builtins, time\n_ask = input\ndef input(*a):\n    time.sleep(0.5)\n    return _ask(*a)\n"
+BUSY = "import os\nfor _ in range(40):\n    if os.fork() == 0:\n        while True:\n            pass\n"
+QUESTIONS = [
+    *(
+        {"must": must}
+        for must in (
+            *("play", "be_optimal", "never_lose", "end", "announce", "be_x", "start", "take_1_to_9"),
+            "let_choose",
+        )
+    ),
+    *({"must": "refuse", "input": kind.value} for kind in Input),
+]
+
+
+@pytest.fixture(autouse=True)
+def few_games() -> None:
+    """Take the shares of the time as they are."""
+
+
+def judged(source: str) -> tuple[float, dict[str, Status]]:
+    """Return how long all questions take, and what comes of them; nothing if it cannot be graded."""
+    program, start = Program(folder(ttt__py=source), LIMITS, HowToRun()), time.monotonic()
+    statuses = {}
+    try:
+        assert not program.failure
+        for one in QUESTIONS:
+            question = Question(id="q", check="program", **one)
+            outcome = check_program(question, replace_program(program))
+            statuses[f"{one['must']} {one.get('input', '')}".strip()] = outcome.status
+    except NotGradable:
+        pass
+    finally:
+        program.close()
+    return time.monotonic() - start, statuses
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        SLOW + RIGHT,
+        "import time\ntime.sleep(600)\n" + RIGHT,
+        BUSY + RIGHT,
+        "import time\nwhile True:\n    print('.', end='', flush=True)\n    time.sleep(0.001)\n",
+        "while True:\n    input('What is your name? ')\n",
+        "import time\nwhile True:\n    time.sleep(0.4)\n    input('Your move (1-9)? ')\n",
+    ],
+    ids=[
+        "sleeps before each question",
+        "sleeps for ever",
+        "forty busy children",
+        "drips",
+        "asks for ever",
+        "asks slowly",
+    ],
+)
+def test_a_slow_program_ends_in_time(source: str) -> None:
+    assert judged(source)[0] < LATEST
+
+
+def test_who_uses_up_the_time_earns_nothing_for_what_was_not_seen() -> None:
+    _, statuses = judged(SLOW.replace("0.5", "0.9") + RIGHT)
+    assert Status.SKIPPED not in statuses.values() and Status.GRADER_ERROR not in statuses.values()
+    assert not statuses or statuses["refuse end"] is Status.TIMED_OUT
+
+
+def test_who_prints_all_the_time_is_late_as_well(opened: Opens) -> None:
+    terminal = opened("import time\nwhile True:\n    print('.', end='', flush=True)\n    time.sleep(0.001)\n")
+    start = time.monotonic()
+    assert terminal.wait(1.0) is Turn.TOO_LATE
+    assert time.monotonic() - start < 8
+
+
+def test_who_keeps_the_processors_busy_waits_for_himself(opened: Opens) -> None:
+    terminal = opened(BUSY.replace("40", "8") + "while True:\n    pass\n")
+    start = time.monotonic()
+    assert terminal.wait(1.0) is Turn.TOO_LATE
+    assert time.monotonic() - start < 8
+
+
+def test_who_leaves_a_child_that_prints_has_ended(opened: Opens) -> None:
+    terminal = opened("import os\nif os.fork() == 0:\n    while True:\n        print('.' * 4000)\n")
+    assert terminal.wait(30) in (Turn.ENDED, Turn.FLOODS)
+
+
+def test_nothing_is_waited_for_after_the_end(opened: Opens) -> None:
+    terminal = opened("import time\ntime.sleep(600)\n")
+    assert terminal.wait(30, time.monotonic() + 0.3) is Turn.OUT_OF_TIME
+    assert Patience(1, 1, time.monotonic()).is_over and not Patience(1, 1).is_over
+
+
+def test_a_program_may_make_its_terminal_something_else(opened: Opens) -> None:
+    """Given the line discipline 27, which is none, the kernel knows the terminal's settings no more."""
+    source = "import fcntl, struct, termios, time\nprint('a')\nfcntl.ioctl(0, termios.TIOCSETD, struct.pack('i', 27))\ntime.sleep(600)\n"
+    terminal = opened(source)
+    assert terminal.wait(3.0) in (Turn.BROKEN, Turn.ENDED, Turn.TOO_LATE)  # where it is let, or not
+    terminal.type("1")
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "error"), [(fcntl, "ioctl", OSError(5, "EIO")), (termios, "tcgetattr", termios.error(25, "ENOTTY"))]
+)  # fmt: skip
+def test_whatever_the_terminal_answers_is_no_fault_of_the_grader(
+    opened: Opens, monkeypatch: pytest.MonkeyPatch, module: Any, name: str, error: Exception
+) -> None:
+    def refuse(*_: object) -> None:
+        raise error
+
+    terminal = opened("input('a')\ninput('b')\n")
+    assert terminal.wait(30) is Turn.WAITS
+    terminal.type("1")
+    monkeypatch.setattr(getattr(terminals, module.__name__), name, refuse)
+    assert terminal.wait(30) is Turn.BROKEN
+
+
+def test_sixty_thousand_answers_are_nobodys() -> None:
+    many = "no\n" * 60_000
+    start = time.monotonic()
+    program = Program(folder(ttt__py=RIGHT, answers__txt=many), LIMITS, HowToRun())
+    assert program.failure == ""
+    assert any("answers.txt was not taken" in note for note in program_notes(program))
+    program.close()
+    assert time.monotonic() - start < LATEST
+
+
+def test_a_few_answers_are_taken() -> None:
+    assert given_in(b"a\nb\n") == ("a", "b") and given_in(b"") == ()
+    assert given_in(b"a\n" * MOST_GIVEN) == ("a",) * MOST_GIVEN
+    assert given_in(b"a\n" * (MOST_GIVEN + 1)) is None
+    assert given_in(b"a" * (LONGEST_GIVEN + 1)) is None
