@@ -3,28 +3,22 @@
 from collections.abc import Callable
 from typing import Final
 
+from grader.checks.games import end_of, faulty, without_games
 from grader.checks.outcome import Context, Outcome, failed, passed
 from grader.checks.play import line_of
 from grader.course.questions import Program as Question
 from grader.evidence import Line
 from grader.game import oracle
-from grader.game.board import Action, Board, X, marks, rows, winner
+from grader.game.board import Action, Board, O, X, marks, rows, winner
 from grader.grade import Status
 from grader.programs.game import Step
-from grader.programs.program import Program, lost_game
+from grader.programs.program import Program, losing_path, lost_game
 from grader.programs.refusals import WORDS, Input, Response
 from grader.programs.series import End, Fault, Finished, Series
 from grader.programs.squares import AS_ASSIGNED
 from grader.programs.told import answers_of, coverage, many, typed
 from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced
 
-_STATUS: Final = {
-    Step.CRASHED: Status.CRASHED,
-    Step.TOO_LATE: Status.TIMED_OUT,
-    Step.TOO_LARGE: Status.CRASHED,
-    Step.BROKEN: Status.CRASHED,
-}
-_TRANSCRIPT: Final = 3_000
 _Reply = tuple[Board, Action]
 
 
@@ -44,45 +38,16 @@ def check_program(question: Question, context: Context) -> Outcome:
 def _play(question: Question, program: Program) -> Outcome:
     series = program.series
     if series.faults:
-        return _faulty(series.faults[0])
-    return _without_games(series) or passed(
+        return faulty(series.faults[0])
+    return without_games(series) or passed(
         f"{many(len(series.games), 'game')} from the first move to the last; {typed(series)}"
-    )
-
-
-def _without_games(series: Series) -> Outcome | None:
-    """Return the outcome where no game came to its end, or None."""
-    if series.games:
-        return None
-    if series.faults:
-        return _faulty(series.faults[0])
-    return Outcome(Status.SKIPPED, "Not judged: no game came to its end in time.")
-
-
-def _faulty(fault: Fault) -> Outcome:
-    """Return the outcome of a game that could not go on."""
-    on = f"After {fault.typed!r} was typed" if fault.typed else "At the start"
-    reason = f"{on}: {fault.step}."
-    if fault.step is Step.QUIT:
-        reason = f"{on} it ends in the middle of a game."
-    if fault.step is Step.WRONG_BOARD and fault.drawn:
-        new = marks(fault.drawn) - marks(fault.path[-1])
-        reason = f"{on} its board shows {new} new marks, not one of each side." if new > 2 else (
-            f"{on} its board is not what can follow: a mark has changed, or its turn was lost."
-        )  # fmt: skip
-    return Outcome(
-        _STATUS.get(fault.step, Status.FAILED),
-        reason,
-        board=rows(fault.path[-1]),
-        got=" / ".join(rows(fault.drawn)) if fault.drawn else None,
-        transcript=_end_of(fault.transcript),
     )
 
 
 def _optimal(question: Question, program: Program) -> Outcome:
     series = program.series
     asked, wrong = _replies(series)
-    nothing = _without_games(series)
+    nothing = without_games(series)
     if nothing or not asked:
         return nothing or Outcome(Status.SKIPPED, "Not judged: no reply could be read.")
     if not wrong:
@@ -122,8 +87,11 @@ def _never_lose(question: Question, program: Program) -> Outcome:
     lost = lost_game(series) or min(beaten, key=lambda one: len(one.path), default=None)
     resigned = next((one for one in series.faults if one.step is Step.QUIT and _is_lost(one)), None)
     if lost is None and resigned:
-        return _faulty(resigned)
-    if lost is None and (nothing := _without_games(series)):
+        return faulty(resigned)
+    if lost is None and program.is_out_of_time and (path := losing_path(series)):  # not played once more
+        line = line_of(path, O if winner(path[-1]) == X else X)
+        return failed(f"It can be beaten: {_squares(line)}.", board=rows(path[-1]), refutation=line)
+    if lost is None and (nothing := without_games(series)):
         return nothing
     if lost is None:
         return passed(f"lost none of {many(len(series.games), 'game')} ({coverage(series)})")
@@ -132,7 +100,7 @@ def _never_lose(question: Question, program: Program) -> Outcome:
         f"It can be beaten: {_squares(line)}.",
         board=rows(lost.path[-1]),
         refutation=line,
-        transcript=_end_of(lost.transcript),
+        transcript=end_of(lost.transcript),
     )
 
 
@@ -150,7 +118,7 @@ def _end(question: Question, program: Program) -> Outcome:
     stopped = next((one for one in series.faults if one.step is Step.QUIT), None)
     if stopped:
         reason = "It ends in the middle of a game, with squares free and nobody with three in a row."
-        return failed(reason, board=rows(stopped.path[-1]), transcript=_end_of(stopped.transcript))
+        return failed(reason, board=rows(stopped.path[-1]), transcript=end_of(stopped.transcript))
     bad = next((one for one in series.games if one.end in (End.GOES_ON, End.CRASHES)), None)
     if bad:
         how = "asks for another move" if bad.end is End.GOES_ON else "crashes"
@@ -159,9 +127,9 @@ def _end(question: Question, program: Program) -> Outcome:
             status,
             f"When the game is over it {how}.",
             board=rows(bad.path[-1]),
-            transcript=_end_of(bad.transcript),
+            transcript=end_of(bad.transcript),
         )
-    nothing = _without_games(series)
+    nothing = without_games(series)
     if nothing:
         return nothing
     ends = sorted({one.end.value for one in series.games})
@@ -170,7 +138,7 @@ def _end(question: Question, program: Program) -> Outcome:
 
 def _announce(question: Question, program: Program) -> Outcome:
     games = program.series.games
-    nothing = _without_games(program.series)
+    nothing = without_games(program.series)
     if nothing:
         return nothing
     for game in games:
@@ -189,7 +157,7 @@ def _announce(question: Question, program: Program) -> Outcome:
             f"{ended}; it announces {told}.",
             board=rows(game.path[-1]),
             got=told,
-            transcript=_end_of(game.transcript),
+            transcript=end_of(game.transcript),
         )
     kinds = {_result(game) for game in games}
     return passed(
@@ -226,14 +194,14 @@ def _refuse(question: Question, program: Program) -> Outcome:
         found.response, Status.FAILED
     )
     typed = f" ({found.typed!r})" if found.typed and kind not in (Input.EMPTY, Input.END) else ""
-    return Outcome(status, f"Given {what}{typed}, {found.response}.", transcript=_end_of(found.transcript))
+    return Outcome(status, f"Given {what}{typed}, {found.response}.", transcript=end_of(found.transcript))
 
 
 def _be_x(question: Question, program: Program) -> Outcome:
     signs = {sign for sign in program.series.signs if sign}
     if signs == {"X"}:
         return passed("it plays X")
-    if not signs and (nothing := _without_games(program.series)):
+    if not signs and (nothing := without_games(program.series)):
         return nothing
     return failed(f"It plays {' and '.join(sorted(signs)) or 'no mark that could be read'}, not X.")
 
@@ -242,7 +210,7 @@ def _start(question: Question, program: Program) -> Outcome:
     sides = program.series.sides
     if set(sides) == {"X"}:
         return passed("it makes the first move")
-    if not sides and (nothing := _without_games(program.series)):
+    if not sides and (nothing := without_games(program.series)):
         return nothing
     return failed(
         "Chance decides who makes the first move." if len(sides) > 1 else "The user makes the first move."
@@ -268,7 +236,7 @@ def _let_choose(question: Question, program: Program) -> Outcome:
     if set(first.sides) == set(other.sides) and set(first.signs) == set(other.signs):
         return failed(f"It asks the user to choose, but both choices lead to the same side ({answer}).")
     if other.faults:
-        return _faulty(other.faults[0])
+        return faulty(other.faults[0])
     asked, wrong = _replies(other)
     if wrong:
         board, action = wrong[0]
@@ -287,12 +255,7 @@ def _square(action: Action) -> str:
 
 def _with_position(series: Series, board: Board) -> str | None:
     game = next((one for one in series.games if board in one.path), None)
-    return _end_of(game.transcript) if game else None
-
-
-def _end_of(transcript: str) -> str:
-    text = transcript.strip("\n")
-    return text if len(text) <= _TRANSCRIPT else "…" + text[-_TRANSCRIPT:]
+    return end_of(game.transcript) if game else None
 
 
 _CHECKS: Final[dict[str, Callable[[Question, Program], Outcome]]] = {

@@ -179,7 +179,7 @@ class Program:
 
 def lost_game(series: Series) -> Finished | None:
     """Return a game that the program loses, played to its end once more, or None if there is none."""
-    path = _losing_path(series)
+    path = losing_path(series)
     if path is None or series.patience.is_over:
         return None
     game = series.game()
@@ -194,7 +194,7 @@ def lost_game(series: Series) -> Finished | None:
         return finished(game) if step is Step.OVER and winner(game.board) not in (None, game.its) else None
 
 
-def _losing_path(series: Series) -> list[Board] | None:
+def losing_path(series: Series) -> list[Board] | None:
     """Return the boards of the shortest game that the program's known replies lose."""
     for its in series.sides:
         layer = [[START]]

@@ -33,9 +33,9 @@ def opened(tmp_path: Path) -> Iterator[Opens]:
 
 @pytest.fixture(autouse=True)
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave a tenth of its share of the time for games: what a busy machine takes does not count among it."""
-    monkeypatch.setattr(program, "_FOR_GAMES", program._FOR_GAMES / 10)
-    monkeypatch.setattr(program, "_FOR_OTHER_SIDE", program._FOR_OTHER_SIDE / 10)
+    """Leave a twentieth of its share of the time for games: what a busy machine takes does not count among it."""
+    monkeypatch.setattr(program, "_FOR_GAMES", program._FOR_GAMES / 20)
+    monkeypatch.setattr(program, "_FOR_OTHER_SIDE", program._FOR_OTHER_SIDE / 20)
 
 
 if sys.platform != "linux":

@@ -21,7 +21,7 @@ from tests.programs.catalog import FIXTURES, Fixture
 
 HANDED_IN = Path(__file__).parent / "handed_in"
 RUBRIC = rubric_of("cpsc352")
-SECONDS = {"last_square_is_a_draw": 300.0, "chooses_at_random": 200.0, "two_marks_in_one_turn": 200.0}
+SECONDS = {"last_square_is_a_draw": 600.0, "chooses_at_random": 400.0, "two_marks_in_one_turn": 400.0}
 """In all, where a fault shows seldom; few of them are for games."""
 
 DRIVEN = [one for one in FIXTURES if one.outcome == "graded"]
@@ -30,7 +30,7 @@ DRIVEN = [one for one in FIXTURES if one.outcome == "graded"]
 @contextmanager
 def played(name: str) -> Iterator[tuple[Program, Grade]]:
     loaded = rubric.load(RUBRIC)
-    limits = replace(loaded.limits, total=SECONDS.get(name, 30.0))
+    limits = replace(loaded.limits, total=SECONDS.get(name, 60.0))
     loaded = loaded.model_copy(update={"limits": limits})
     settings = Settings(RUBRIC, fixtures_of(RUBRIC), ahead=False)
     with prepared(read_program(HANDED_IN / name), loaded, settings) as grading:

@@ -17,7 +17,7 @@ from grader.programs.program import Program
 from grader.programs.wall import find
 from tests.programs.test_catalog import HANDED_IN
 
-LIMITS = Limits(load=60, deadline=20, total=30)
+LIMITS = Limits(load=60, deadline=20, total=60)
 ASKS = """
 word = input("Say the word: ")
 if word != "please":

@@ -3,6 +3,7 @@
 import fcntl
 import termios
 import time
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from grader.course.limits import Limits
 from grader.course.questions import Program as Question
 from grader.course.rubric import HowToRun
 from grader.errors import NotGradable
+from grader.game.board import START, Board
 from grader.grade import Status
 from grader.programs import terminal as terminals
 from grader.programs.answers import LONGEST_GIVEN, MOST_GIVEN, given_in
@@ -93,6 +95,25 @@ def test_who_uses_up_the_time_earns_nothing_for_what_was_not_seen() -> None:
     _, statuses = judged(SLOW.replace("0.5", "0.9") + RIGHT)
     assert Status.SKIPPED not in statuses.values() and Status.GRADER_ERROR not in statuses.values()
     assert not statuses or statuses["refuse end"] is Status.TIMED_OUT
+
+
+def test_who_can_be_beaten_fails_also_when_no_time_is_left_to_show_it() -> None:
+    """Given replies from which a game is lost that was never played so, and the end of all time, that is enough."""
+    program = Program(folder(ttt__py=RIGHT), LIMITS, HowToRun())
+    assert not program.failure
+    series = program.series
+    board = START
+    for mine, its in ((0, 1), (3, 2)):  # X takes the left column; O does not stop it
+        after = Board(board[:mine] + "X" + board[mine + 1 :])
+        series.replies[after] = Counter({divmod(its, 3): 1})
+        board = Board(after[:its] + "O" + after[its + 1 :])
+    series.sides.clear()
+    series.sides["O"] = 1
+    series.games.clear()
+    series.patience = program.__dict__["_patience"] = Patience(1, 1, time.monotonic())
+    outcome = check_program(Question(id="q", check="program", must="never_lose"), replace_program(program))
+    assert outcome.status is Status.FAILED and "It can be beaten: X 1, O 2, X 4, O 3, X 7" in outcome.reason
+    program.close()
 
 
 def test_who_prints_all_the_time_is_late_as_well(opened: Opens) -> None:
