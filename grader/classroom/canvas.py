@@ -17,7 +17,7 @@ from grader.course.rubric import Rubric
 from grader.errors import UserError
 from grader.report.text import number
 
-_ASSIGNMENT: Final = re.compile(r"(?P<title>.*?)\s*\((?P<id>\d+)\)\s*")
+_ASSIGNMENT: Final = re.compile(r"\A(?P<title>.*)\((?P<id>\d+)\)\s*+\Z")
 _POSSIBLE: Final = "points possible"
 _TEST_STUDENT: Final = "Student, Test"
 
@@ -72,7 +72,7 @@ def _own_columns(sheet: Sheet) -> int:
 def _column(sheet: Sheet, own: int, rubric: Rubric, wanted: str | None) -> int:
     """Return the assignment's column: by its number, by its title, or the only one that there is."""
     found = {
-        at: (match["id"], match["title"])
+        at: (match["id"], match["title"].rstrip())
         for at, name in enumerate(sheet.header)
         if at >= own and (match := _ASSIGNMENT.fullmatch(name))
     }

@@ -13,9 +13,9 @@ from typing import Final
 from grader.classroom.sheet import Row, Sheet, as_number
 from grader.errors import UserError
 
-PARTICIPANT: Final = re.compile(r"\D*(?P<number>\d+)")
+PARTICIPANT: Final = re.compile(r"\A\D*+(?P<number>\d++)")
 
-_MODIFIED: Final = re.compile(r".+\((?P<what>[^()]+)\)\s*")
+_MODIFIED: Final = re.compile(r"\A.+\((?P<what>[^()]+)\)\s*+\Z")
 _COMMENTS: Final = (
     "comment", "komment", "coment", "commento", "коммент", "комента", "opmerking", "palaute", "feedback",
     "retroalimenta", "ruckmeldung", "aterkoppling", "komentar", "コメント", "评语", "反馈", "意见",
@@ -120,7 +120,7 @@ def _graded(header: Sequence[str]) -> tuple[int, int | None]:
 def _identifies(sheet: Sheet, at: int) -> bool:
     """Return whether a column holds the participants' numbers: a word and a number in every row."""
     cells = [row[at] for row in sheet.rows[1:]]
-    words = {re.sub(r"\s*\d+$", "", cell) for cell in cells}
+    words = {cell.rstrip("0123456789").rstrip() for cell in cells}
     return len(words) == 1 and "" not in words and all(PARTICIPANT.fullmatch(cell) for cell in cells)
 
 

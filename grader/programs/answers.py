@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from grader.programs.prompts import GENERIC, OPTION, Asked, Kind, Wish
+from grader.text import lines_of
 
 _COMPUTER: Final = (
     r"computer|\bai\b|a\.i\.|machine|\bcpu\b|\bbot\b|program|opponent|engine|compu|máquina|\bme\b"
@@ -50,7 +51,7 @@ def answers(question: Asked, wish: Wish) -> list[str]:
 
 def given_in(content: bytes) -> tuple[str, ...] | None:
     """Return the answers in a file that lies beside a program, a line each; None if nobody can mean them."""
-    lines = content.decode("utf-8", "replace").splitlines()
+    lines = lines_of(content.decode("utf-8", "replace"))
     if len(lines) > MOST_GIVEN or any(len(line) > LONGEST_GIVEN for line in lines):
         return None
     return tuple(lines)

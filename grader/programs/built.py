@@ -86,7 +86,7 @@ def build(recipe: Recipe, files: Folder, limits: Limits) -> Built | NotBuilt:
             place.write_bytes(one.content)
             place.chmod(0o755 if one.content.startswith(b"#!") else 0o644)
         for command in recipe.build:
-            code, said = _run(command, folder)
+            code, said = _run(command, folder, limits)
             if code != 0:
                 remove(folder)
                 found = _ABSENT.search(said)
@@ -100,7 +100,7 @@ def build(recipe: Recipe, files: Folder, limits: Limits) -> Built | NotBuilt:
         raise
 
 
-def _run(command: Sequence[str], folder: Path) -> tuple[int, str]:
+def _run(command: Sequence[str], folder: Path, limits: Limits) -> tuple[int, str]:
     """Run a compiler; return its exit code, and what it said."""
     bounds = Bounds(cpu_seconds=_BUILD_SECONDS, memory_mb=0, file_bytes=200_000_000)
     with tempfile.TemporaryFile() as out, Path(os.devnull).open("rb") as nothing:
@@ -108,7 +108,7 @@ def _run(command: Sequence[str], folder: Path) -> tuple[int, str]:
         inside = Inside(_command(command), folder, bounds, streams, _environment(folder))
         try:
             inside.told()
-            code = _watched(inside, folder)
+            code = _watched(inside, folder, min(2 * _BUILD_SECONDS, limits.total))
         finally:
             inside.end()
         out.seek(0)
@@ -116,9 +116,9 @@ def _run(command: Sequence[str], folder: Path) -> tuple[int, str]:
     return (-9, f"{said}\nIt took too long, or too much.") if code is None else (code, said)
 
 
-def _watched(inside: Inside, folder: Path) -> int | None:
+def _watched(inside: Inside, folder: Path, seconds: float) -> int | None:
     """Wait for a compiler, and return its exit code; None when it takes too long, or too much."""
-    end = time.monotonic() + 2 * _BUILD_SECONDS
+    end = time.monotonic() + seconds
     while time.monotonic() < end:
         code = inside.wait(0.3)
         if code is not None:

@@ -1,7 +1,7 @@
 """What can be said of a source without running it, in any language: for the person who judges its design."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
@@ -13,6 +13,7 @@ from grader.text import lines_of
 
 _WIDE: Final = 100
 _LONG: Final = 40
+_MOST_LOOKS: Final = 5
 _USUAL: Final = set("ijkxymnrcbs_")
 """Names of one letter that nobody stumbles over in this game: counters, cells, the board."""
 
@@ -21,6 +22,12 @@ _BEFORE: Final = re.compile(r"[A-Za-z_][\w:<>\[\],*&\s]*+")
 
 _RECEIVER: Final = re.compile(r"func\s++\(\w++\s++\*?\w++\)(?=\s)")
 _NAME: Final = re.compile(r"[A-Za-z_]\w*+")
+_SUSPICIOUS: Final = re.compile(
+    r"^\s*+(?:import|from|#\s*include|use|const|var|let)\b[^\n]{0,80}?\b(ctypes|fcntl|marshal|mmap|multiprocessing|pickle|pty"
+    r"|ptrace|signal|socket|subprocess|child_process|ProcessBuilder)\b"
+)
+"""What a game in a terminal has little use for; it decides nothing."""
+
 _NOT_HEADS: Final = {"if", "for", "while", "switch", "else", "catch", "return", "match", "elif", "with", "do"}
 _NAMES: Final = re.compile(
     r"\b(?:int|char|bool|boolean|auto|let|var|const|String|string|float|double)\s++(?:mut\s++)?([A-Za-z])\b\s*+[=;,)]"
@@ -37,7 +44,7 @@ class _Function:
 
 
 def notes_on(folder: Folder) -> list[str]:
-    """Return how long sources and functions are, how much is explained, and which names are short."""
+    """Return what is worth a look, how long sources and functions are, how much is explained, short names."""
     files = [one for one in folder if one.name.lower().endswith(SUFFIXES)]
     texts = {one.name: lines_of(_text(one)) for one in files}
     written = [line for lines in texts.values() for line in lines if line.strip()]
@@ -60,7 +67,19 @@ def notes_on(folder: Folder) -> list[str]:
     words.append(f"{many(wide, 'line')} wider than {_WIDE}")
     short = sorted({name for one in files for name in _short_names(_text(one))})
     named = f"; names of one letter: {', '.join(short)}" if short else ""
-    return [f"For whoever judges its design: {', '.join(words)}{named}."]
+    design = f"For whoever judges its design: {', '.join(words)}{named}."
+    return [*_worth_a_look(texts), design]
+
+
+def _worth_a_look(texts: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return what a person should look at, a few of them: each has an innocent use."""
+    found = [
+        f"Worth a look: the program uses {match[1]} ({name}:{number})."
+        for name, lines in texts.items()
+        for number, line in enumerate(lines, 1)
+        if (match := _SUSPICIOUS.match(line))
+    ]
+    return found[:_MOST_LOOKS]
 
 
 def _explains(line: str) -> bool:

@@ -1,5 +1,6 @@
 """A submission's source as lines of HTML, highlighted; it is read, and never run."""
 
+import time
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from html import escape
@@ -19,6 +20,9 @@ _MOST: Final = 30_000
 """Characters of a source that are shown."""
 
 _WIDEST: Final = 500
+_SECONDS: Final = 1.0
+"""Of processor time, for one source: some lexers take the square of what they are given."""
+
 _CLASSES: Final = {
     Keyword: "k",
     Operator.Word: "k",
@@ -52,14 +56,24 @@ def _cut(lines: Iterable[str]) -> Iterator[str]:
 
 def _marked(text: str, name: str) -> Iterator[str]:
     """Yield the text as HTML; a token of several lines is marked on each."""
-    tokens = ((_style(kind), value) for kind, value in _lexer(PurePath(name).suffix).get_tokens(text))
-    for style, together in groupby(tokens, key=itemgetter(0)):
+    for style, together in groupby(_tokens(text, name), key=itemgetter(0)):
         whole = "".join(value for _, value in together)
         for number, part in enumerate(escape(whole, quote=False).split("\n")):
             if number:
                 yield "\n"
             if part:
                 yield f'<span class="{style}">{part}</span>' if style else part
+
+
+def _tokens(text: str, name: str) -> Iterator[tuple[str, str]]:
+    """Yield the text in parts, each with its style; what a lexer takes too long for is plain."""
+    began, done = time.thread_time(), 0
+    for at, kind, value in _lexer(PurePath(name).suffix).get_tokens_unprocessed(text):
+        yield _style(kind), value
+        done = at + len(value)
+        if time.thread_time() - began > _SECONDS:
+            break
+    yield "", text[done:]
 
 
 @cache

@@ -4,13 +4,20 @@ The outline is plain data: what is defined at the top level, what is imported wh
 """
 
 import ast
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
 _MAX_ITEMS = 200
+_MAX_INT = 10**40
+"""A number with more digits is not shown, and one with very many cannot be."""
+
 _MAX_SUSPICIOUS = 10
 _SUSPICIOUS_MODULES = frozenset(
-    ("ctypes", "gc", "inspect", "socket", "subprocess", "multiprocessing", "threading", "signal", "mmap")
+    (
+        *("ctypes", "fcntl", "gc", "inspect", "marshal", "mmap", "multiprocessing", "pickle", "pty"),
+        *("signal", "socket", "subprocess", "threading"),
+    )
 )
 _SUSPICIOUS_NAMES = frozenset(
     (
@@ -47,19 +54,20 @@ def outline(source: bytes) -> dict[str, Any]:
         return {"error": [error.msg or "invalid syntax", error.lineno or 0]}
     except (RecursionError, MemoryError):
         return {"error": ["the code is nested too deeply", 0]}
+    imports = sorted(set(_imports(tree)))
     return {
         "functions": dict(list(_functions(tree))[:_MAX_ITEMS]),
         "variables": dict(list(_variables(tree))[:_MAX_ITEMS]),
-        "imports": sorted(set(_imports(tree)))[:_MAX_ITEMS],
-        "suspicious": sorted(set(_suspicious(tree)))[:_MAX_SUSPICIOUS],
+        "imports": imports[:_MAX_ITEMS],
+        "suspicious": sorted(set(_suspicious(tree, imports)))[:_MAX_SUSPICIOUS],
     }
 
 
 def _top_level(tree: ast.Module) -> Iterator[ast.stmt]:
     """Return the statements that run on import, also those under `if`, `try` and `with`."""
-    pending: list[ast.stmt] = list(tree.body)
+    pending = deque(tree.body)
     while pending:
-        statement = pending.pop(0)
+        statement = pending.popleft()
         yield statement
         if isinstance(statement, ast.If | ast.Try | ast.With):
             for block in ("body", "orelse", "finalbody"):
@@ -123,7 +131,9 @@ def _variables(tree: ast.Module) -> Iterator[tuple[str, list[Any]]]:
 
 
 def _shown(value: ast.expr) -> str:
-    text = ast.unparse(value) if isinstance(value, ast.Constant) else "..."
+    if not isinstance(value, ast.Constant) or (isinstance(value.value, int) and abs(value.value) > _MAX_INT):
+        return "..."
+    text = ast.unparse(value)
     return text if len(text) <= 40 else "..."
 
 
@@ -156,9 +166,9 @@ def _literal(call: ast.Call) -> str:
     return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else "?"
 
 
-def _suspicious(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def _suspicious(tree: ast.Module, imports: list[tuple[int, str, bool]]) -> Iterator[tuple[int, str]]:
     """Return what a person should look at: it decides nothing, for each has an innocent use."""
-    for line, module, _ in _imports(tree):
+    for line, module, _ in imports:
         if module.partition(".")[0] in _SUSPICIOUS_MODULES:
             yield line, f"the file imports {module}"
     for node in ast.walk(tree):
