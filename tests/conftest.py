@@ -18,7 +18,7 @@ from grader.course.shipped import ROOT
 from grader.course.submission import Submission
 from grader.sandbox.client import Client
 
-pytest_plugins = ["pytester"]
+pytest_plugins = ["pytester", "tests.classroom.cluster"]
 
 OUTSIDE = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
 """The environment of a program that is run as a user runs it, and not by a test."""

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from grader.course.shipped import ROOT
-from tests.classroom.test_cluster import Cluster, cluster, wait_for_workers  # noqa: F401 - pytest fixtures
+from tests.classroom.cluster import Cluster, wait_for_workers
 from tests.hostile.test_hostile import FILES, LOST, header
 from tests.hostile.test_hostile import folder as folder  # noqa: PLC0414 - a pytest fixture
 from tests.submissions import PLAIN
@@ -121,8 +121,9 @@ def test_a_hostile_class_through_a_cluster(
     folder: Path,
     tmp_path: Path,
     place: dict[str, str],
-    cluster: Cluster,  # noqa: F811
+    cluster: Cluster,
 ) -> None:
+    pytest.importorskip("distributed")
     cluster.worker()
     cluster.worker()
     wait_for_workers(cluster.address, 2)
