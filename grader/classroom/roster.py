@@ -105,7 +105,8 @@ def _clone(address: str, target: Path) -> str:
         return "git is not installed, so the repository cannot be cloned."
     except subprocess.TimeoutExpired:
         return f"{address} could not be cloned within {_PATIENCE} seconds."
-    said = lines_of(done.stderr.strip())
-    return (
-        "" if done.returncode == 0 else f"{address} cannot be cloned: {said[-1] if said else 'git failed'}."
-    )
+    if done.returncode == 0:
+        return ""
+    said = lines_of(done.stderr)
+    why = next((line for line in said if line.startswith("fatal: ")), "git failed").removeprefix("fatal: ")
+    return f"{address} cannot be cloned: {why.rstrip('.')}."

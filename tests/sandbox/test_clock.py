@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from grader.course.limits import Limits
+from grader.game import oracle
 from grader.sandbox.clock import Allowance, Clock
 from grader.sandbox.reply import Loss, Lost, Returned
 from tests.conftest import MakeClient
@@ -143,3 +144,16 @@ def test_a_stopped_process_is_noticed(running: Callable[[str], int]) -> None:
     time.sleep(0.6)
     assert watched.since(start) >= 0.15
     watched.close()
+
+
+def test_who_works_a_little_and_sleeps_a_little_ends_in_time(make_client: MakeClient) -> None:
+    """Given three times as much sleep as work, which is no sleep by the deadline's measure: somebody waits for it."""
+    source = (
+        "import time\n\n\ndef player(board):\n    end = time.process_time() + 0.1\n"
+        "    while time.process_time() < end:\n        pass\n    time.sleep(0.28)\n    return 'X'\n"
+    )
+    client = make_client(source, Limits(deadline=2.0, total=3.0, strikes=1))
+    started = time.monotonic()
+    replies = client.ask("player", [(board,) for board in oracle.running()[:100]])
+    assert time.monotonic() - started < 9  # by its work alone it would be 12
+    assert isinstance(replies[0], Returned) and isinstance(replies[-1], Lost) and not replies[-1].asked
