@@ -4,8 +4,13 @@ Letters of every script, their marks, symbols and blanks stay as they are. Every
 escape that Python has for it: control and format characters, separators of lines, halves of characters.
 """
 
+import codecs
+import re
 from collections.abc import Iterable
 from typing import Final
+
+_CODING: Final = re.compile(rb"\A[ \t\f]*+#[^\r\n]*?coding[:=][ \t]*+([-\w.]{1,40})", re.ASCII)
+"""How a coding is declared, in one of the first two lines."""
 
 _BLANKS: Final = frozenset("\u00a0\u1680\u202f\u205f\u3000").union(map(chr, range(0x2000, 0x200B)))
 """Blanks of other widths: Python does not count them as printable, but they are only blanks."""
@@ -25,6 +30,27 @@ def printable_lines(text: str) -> str:
 
 def _escaped(text: str, kept: Iterable[str]) -> str:
     return "".join(char if char.isprintable() or char in kept else repr(char)[1:-1] for char in text)
+
+
+def source_text(source: bytes) -> str:
+    """Return a source as Python reads it: by its byte order mark, or by the coding that it declares."""
+    try:
+        return source.decode(coding_of(source))
+    except (LookupError, UnicodeError):
+        return source.decode("utf-8", "replace")
+
+
+def coding_of(source: bytes) -> str:
+    """Return the coding of a source, by Python's name for it; raise LookupError if there is no such one."""
+    if source.startswith(codecs.BOM_UTF8):
+        return "utf-8-sig"
+    for line in source.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n", 2)[:2]:
+        declared = _CODING.match(line)
+        if declared:
+            return codecs.lookup(declared[1].decode("ascii")).name
+        if line.strip() and not line.lstrip().startswith(b"#"):
+            break
+    return "utf-8"
 
 
 def with_plain_ends(text: str) -> str:

@@ -27,7 +27,7 @@ FLOORS = [
 
 WORKER_MAY_IMPORT = {
     "__future__", "_json", "_socket", "ast", "builtins", "copy", "ctypes", "fcntl", "json", "marshal", "os", "random", "resource",
-    "sys", "time",
+    "shutil", "sys", "time",
 }  # fmt: skip
 NEVER_AT_RUN_TIME = {"typing", "collections"}
 """Names for types alone: a worker that starts must not pay for them (see the last test)."""

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from grader.text import lines_of, printable, printable_lines
+from grader.text import coding_of, lines_of, printable, printable_lines, source_text
 
 HARMLESS = [
     "",
@@ -73,3 +73,26 @@ def test_no_character_gets_past() -> None:
 )  # fmt: skip
 def test_lines_end_where_python_and_linters_end_them(text: str, lines: list[str]) -> None:
     assert lines_of(text) == lines
+
+
+@pytest.mark.parametrize(
+    "source, coding, text",
+    [
+        (b"x = 1\n", "utf-8", "x = 1\n"),
+        (b"\xef\xbb\xbfx = 1\n", "utf-8-sig", "x = 1\n"),
+        (b"# -*- coding: latin-1 -*-\n# caf\xe9\n", "iso8859-1", "# -*- coding: latin-1 -*-\n# caf\xe9\n"),
+        (b"#!/usr/bin/python\r# vim: set fileencoding=cp1252 :\r# \x80\r", "cp1252", "#!/usr/bin/python\r# vim: set fileencoding=cp1252 :\r# \u20ac\r"),
+        (b"x = 1\n# coding: latin-1\n", "utf-8", "x = 1\n# coding: latin-1\n"),
+        (b"# " + b"x" * 5_000 + b" coding: utf-7\n", "utf-7", None),
+        (b"# coding: raw_unicode_escape\n# \\u000ax = 1\n", "raw-unicode-escape", "# coding: raw_unicode_escape\n# \nx = 1\n"),
+    ],
+)  # fmt: skip
+def test_a_source_is_read_as_python_reads_it(source: bytes, coding: str, text: str | None) -> None:
+    assert coding_of(source) == coding
+    assert text is None or source_text(source) == text
+
+
+def test_a_coding_that_nobody_knows() -> None:
+    with pytest.raises(LookupError):
+        coding_of(b"# coding: nonsense\n")
+    assert source_text(b"# coding: nonsense\n\xff") == "# coding: nonsense\n\ufffd"

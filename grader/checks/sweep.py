@@ -131,7 +131,8 @@ class Sweeper:
         if not self._recall:
             return plain_sweep(self._client, "switched off")
         self.begin()
-        assert self._copy
+        if self._copy is None:  # its source could not be read whole, and yet it runs
+            return plain_sweep(self._client, "its source cannot be read")
         try:
             replies = self._answers_of(self._copy)
         except NotRecalled as why:

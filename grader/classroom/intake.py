@@ -50,7 +50,7 @@ def opened(
 
     The folder into which all of it is graded may lie beside the students', and is nobody's.
     """
-    workplace = Path(tempfile.mkdtemp(prefix="tictactoe-class-"))
+    workplace = private.new_folder()  # which the next grader removes if this one is killed
     try:
         intake = _Intake(workplace, wanted, out.resolve() if out else None)
         found = [_held(entry) for path in paths for entry in intake.of(path)]

@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING, Final
 
 from grader.course.hand_in import Folder, alone, collect, files_below
 from grader.errors import UserError
-from grader.text import printable
+from grader.text import coding_of, printable
 
 if TYPE_CHECKING:
     from grader.course.rubric import HandedIn
 
 FILE_NAME: Final = "tictactoe.py"
+_PLAIN_CODINGS: Final = (
+    *("utf-8", "ascii", "iso8859", "cp", "koi8", "mac", "gb", "big5", "shift_jis", "euc", "iso2022", "johab"),
+    *("tis-620", "ptcp", "hp-", "kz"),
+)
+"""What editors have written in; other codings hide code in comments, or take for ever."""
+
 NOWHERE: Final = Path("/nowhere") / FILE_NAME
 """Stands for the path of a submission that came as bytes."""
 
@@ -114,7 +120,13 @@ def _problem(source: bytes, size: int, max_kb: int) -> str | None:
     if b"\0" in source:
         line = _line(source, source.index(b"\0"))
         return f"The file holds a null byte (line {line}), so it is not text: save it as UTF-8."
-    if b"coding" not in b"".join(source.splitlines()[:2]):
+    try:
+        coding = coding_of(source)
+    except LookupError:
+        return None  # Python itself says so, with the line
+    if not coding.startswith(_PLAIN_CODINGS):
+        return f"The file declares the coding {coding}, in which text is not what it seems: save it as UTF-8."
+    if coding == "utf-8":
         try:
             source.decode("utf-8")
         except UnicodeDecodeError as error:

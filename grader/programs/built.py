@@ -16,14 +16,23 @@ from grader.course.hand_in import Folder
 from grader.course.limits import Limits
 from grader.programs.folders import copied
 from grader.programs.languages import PYTHON, Recipe
-from grader.programs.processes import memory, tree
+from grader.programs.processes import memory, now, since, tree, unlinked
 from grader.programs.terminal import Terminal, plain
 from grader.programs.wall import Bounds, Inside, Streams, find
-from grader.sandbox.private import entries, new_folder, remove, written
+from grader.sandbox.private import entries, new_folder, remove, size, written
 
 _BUILD_SECONDS: Final = 120
+_ABOVE: Final = 2
+"""So many times its memory a control group lets it hold: what was read from the disk counts there, too."""
+
+_CROWDED: Final = 5
+"""So many times as long as it may take, where it waits for a processor."""
+
 _BUILD_BYTES: Final = 3_000_000_000
 _BUILD_WRITTEN: Final = 500_000_000
+_BUILT_BYTES: Final = 200_000_000
+"""Of what is built, for it is copied for every game."""
+
 _SAID: Final = 4_000
 _ABSENT: Final = re.compile(
     r"fatal error: (\S+): No such file|error: package (\S+) does not exist|cannot find package \"?([\w./-]+)"
@@ -52,7 +61,8 @@ class Built:
     def __init__(self, recipe: Recipe, folder: Path, limits: Limits) -> None:
         self.recipe, self.folder, self.limits = recipe, folder, limits
         memory = 0 if recipe.virtual_machine else limits.memory_mb
-        self._bounds = Bounds(cpu_seconds=int(limits.total) + 60, memory_mb=memory)
+        resident = _ABOVE * limits.memory_mb
+        self._bounds = Bounds(cpu_seconds=int(limits.total) + 60, memory_mb=memory, resident_mb=resident)
         self.layers: dict[str, str] = {}
 
     def opened(self) -> Terminal:
@@ -93,6 +103,9 @@ def build(recipe: Recipe, files: Folder, limits: Limits) -> Built | NotBuilt:
                 return NotBuilt(
                     _shortened(said), next((one for one in found.groups() if one), "") if found else ""
                 )
+        if size(folder) > _BUILT_BYTES:
+            remove(folder)
+            return NotBuilt(f"What is built takes more than {_BUILT_BYTES / 1e6:g} MB.")
         _make_runnable(folder)
         return Built(recipe, folder, limits)
     except BaseException:
@@ -118,12 +131,15 @@ def _run(command: Sequence[str], folder: Path, limits: Limits) -> tuple[int, str
 
 def _watched(inside: Inside, folder: Path, seconds: float) -> int | None:
     """Wait for a compiler, and return its exit code; None when it takes too long, or too much."""
-    end = time.monotonic() + seconds
+    start, end = now([inside.pid]), time.monotonic() + _CROWDED * seconds
     while time.monotonic() < end:
         code = inside.wait(0.3)
         if code is not None:
             return code
-        if memory(tree(inside.pid)) > _BUILD_BYTES or written(folder) > _BUILD_WRITTEN:
+        processes = tree(inside.pid)
+        if since(start, processes) > seconds:
+            return None
+        if memory(processes) > _BUILD_BYTES or written(folder) + unlinked(processes) > _BUILD_WRITTEN:
             return None
     return None
 

@@ -4,6 +4,7 @@ Elsewhere the limit of processes holds for ordinary users, and the judge looks n
 """
 
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -12,71 +13,84 @@ from typing import Final
 
 _MOUNTED: Final = Path("/sys/fs/cgroup")
 _NAME: Final = "tictactoe-grader-"
+_MOST_PROCESSES: Final = "pids.max"
+_MOST_MEMORY: Final = ("memory.max", "memory.limit_in_bytes")
 
 
 class Group:
-    """A control group that limits how many processes, and how much memory, there are in it together."""
+    """Limits how many processes, and how much memory, there are together: a folder in each hierarchy."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self.entrance = str(folder / "cgroup.procs")
-        """Whoever writes a 0 there is in it, with all that it starts."""
+    def __init__(self, folders: list[Path]) -> None:
+        self._folders = folders
+
+    @property
+    def entrances(self) -> list[str]:
+        """Whoever writes a 0 to each of these is in it, with all that it starts."""
+        return [str(folder / "cgroup.procs") for folder in self._folders]
 
     def close(self) -> None:
-        """Remove it; nobody is in it any more."""
-        with suppress(OSError):
-            self._folder.rmdir()
+        """Remove it, and end who is still in it."""
+        for folder in self._folders:
+            _remove(folder)
 
 
 def new_group(processes: int, memory: int) -> Group | None:
     """Return a new group, or None where this user cannot make one. Without memory that is not limited."""
-    base = _base()
-    if base is None:
-        return None
-    folder = base / f"{_NAME}{os.getpid()}-{os.urandom(4).hex()}"
-    try:
-        folder.mkdir()
-        (folder / "pids.max").write_text(str(processes))
-        if memory and (folder / "memory.max").exists():
-            (folder / "memory.max").write_text(str(memory))
-    except OSError:
+    name = f"{_NAME}{os.getpid()}-{os.urandom(4).hex()}"
+    limits = [(_MOST_PROCESSES, processes), *((file, memory) for file in _MOST_MEMORY if memory)]
+    made: list[Path] = []
+    for base in _bases():
+        folder = base / name
         with suppress(OSError):
-            folder.rmdir()
-        return None
-    return Group(folder)
+            folder.mkdir()
+            made.append(folder)
+            for file, most in limits:
+                if (folder / file).exists():
+                    (folder / file).write_text(str(most))
+    return Group(made) if made else None
 
 
 @cache
-def _base() -> Path | None:
-    """Return where groups can be made: one was, just now, and it can limit processes."""
+def _bases() -> tuple[Path, ...]:
+    """Return where groups can be made that limit processes or memory: one was, just now."""
+    found: dict[str, Path] = {}
     for base in _candidates():
         folder = base / f"{_NAME}{os.getpid()}"
         with suppress(OSError):
             _sweep_up(base)
             folder.mkdir()
-            works = (folder / "pids.max").exists() and os.access(base / "cgroup.procs", os.W_OK)
+            kinds = [file for file in (_MOST_PROCESSES, *_MOST_MEMORY) if (folder / file).exists()]
             folder.rmdir()
-            if works:
-                return base
-    return None
+            if os.access(base / "cgroup.procs", os.W_OK):
+                for kind in kinds:
+                    found.setdefault(kind.partition(".")[0], base)
+    return tuple(dict.fromkeys(found.values()))
 
 
 def _candidates() -> Iterator[Path]:
-    """Yield where groups may be made: beside this process's own, at the top, and where pids have a tree."""
+    """Yield where groups may be made: beside this process's own, at the top, in older kernels' trees."""
     with suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
             _, kinds, path = line.split(":", 2)
             if kinds == "":
                 yield (_MOUNTED / path.strip("/")).parent if path != "/" else _MOUNTED
                 yield _MOUNTED
-            elif kinds == "pids":
-                yield _MOUNTED / "pids" / path.lstrip("/")
+            elif kinds in ("pids", "memory"):
+                yield _MOUNTED / kinds / path.lstrip("/")
 
 
 def _sweep_up(base: Path) -> None:
-    """Remove the groups of graders that were killed; one with somebody in it stays by itself."""
+    """Remove the groups of graders that were killed, with who is left in them."""
     for folder in base.glob(f"{_NAME}*"):
         owner = folder.name.removeprefix(_NAME).partition("-")[0]
         if not Path(f"/proc/{owner}").exists():
+            _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    with suppress(OSError, ValueError):
+        for process in (folder / "cgroup.procs").read_text().split():
             with suppress(OSError):
-                folder.rmdir()
+                os.kill(int(process), signal.SIGKILL)
+    with suppress(OSError):
+        folder.rmdir()

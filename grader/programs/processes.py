@@ -14,6 +14,7 @@ _POLLS: Final = {"x86_64": {7, 23, 232, 270, 271, 281}, "aarch64": {22, 72, 73}}
 
 _SELECTS: Final = {"x86_64": {23, 270}, "aarch64": {72}}.get(_MACHINE, set())
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_BLOCK: Final = 512
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -106,15 +107,19 @@ def memory(processes: list[int]) -> int:
 
 
 def unlinked(processes: list[int]) -> int:
-    """Return how many bytes these processes keep in files that have no name any more."""
-    total = 0
-    for process in processes:
+    """Return how many bytes of the disk these processes keep in files that have no name any more.
+
+    What is only mapped is seen where the user may look there.
+    """
+    kept: dict[tuple[int, int], int] = {}
+    for place in (f"/proc/{process}/{name}" for process in processes for name in ("fd", "map_files")):
         with suppress(OSError):
-            for descriptor in Path(f"/proc/{process}/fd").iterdir():
+            for opened in Path(place).iterdir():
                 with suppress(OSError):
-                    found = descriptor.stat()
-                    total += found.st_size if found.st_nlink == 0 else 0
-    return total
+                    found = opened.stat()
+                    if found.st_nlink == 0:
+                        kept[found.st_dev, found.st_ino] = _BLOCK * found.st_blocks
+    return sum(kept.values())
 
 
 def now(processes: list[int]) -> Moment:

@@ -41,6 +41,8 @@ class Bounds:
     cpu_seconds: int
     memory_mb: int
     """Of address space; 0 for a virtual machine, which reserves much: what it holds is watched."""
+    resident_mb: int = 0
+    """Of memory that all of its processes hold, where a control group can be made; 0: as much as there is."""
     file_bytes: int = 20_000_000
     processes: int = MOST_PROCESSES
 
@@ -76,8 +78,8 @@ class Inside:
             "processes": bounds.processes + _of_this_user(),
             "environment": {**_environment(folder), **(environment or {})},
         }
-        self._group = new_group(bounds.processes, bounds.memory_mb << 20)
-        settings["group"] = self._group.entrance if self._group else ""
+        self._group = new_group(bounds.processes, bounds.resident_mb << 20)
+        settings["groups"] = self._group.entrances if self._group else []
         self._told_at, telling = os.pipe()
         try:
             self._child = launch(settings, (streams.input, streams.output, streams.errors, telling))

@@ -14,7 +14,7 @@ from pygments.lexer import Lexer
 from pygments.lexers import PythonLexer, TextLexer, find_lexer_class_for_filename
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
-from grader.text import printable_lines, with_plain_ends
+from grader.text import printable_lines, source_text, with_plain_ends
 
 _MOST: Final = 30_000
 """Characters of a source that are shown."""
@@ -41,7 +41,7 @@ def highlighted(source: bytes, name: str = "tictactoe.py") -> tuple[Markup, ...]
 
     A submission gets two pages, so the last ones are remembered.
     """
-    text = with_plain_ends(source.decode("utf-8", "replace"))
+    text = with_plain_ends(source_text(source))
     lines = list(_cut(text[:_MOST].split("\n")))
     if len(text) > _MOST:
         lines.append("… (the rest is not shown)")

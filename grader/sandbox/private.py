@@ -5,6 +5,7 @@ Their names do not say that somebody is graded; the grader knows them by a sum o
 
 import os
 import shutil
+import stat
 import subprocess
 import tempfile
 import zlib
@@ -20,6 +21,7 @@ _BLOCK: Final = 512
 _EACH: Final = 10_000
 """Bytes that anything in a folder counts for at least: twenty thousand empty files are too many."""
 
+_LONGEST_PATH, _FAR_TOO_MUCH = 2_000, 1 << 60
 _MOST: Final = 20_000
 _ALL_OF_MINE: Final = 0o700
 
@@ -41,11 +43,25 @@ def folders_of(process: int) -> list[Path]:
 
 
 def written(folder: Path) -> int:
-    """Return how many bytes a folder takes on the disk; each thing in it counts for some."""
+    """Return how many bytes a folder takes on the disk; each thing in it counts for some.
+
+    What lies so deep that nobody could list it is far too much.
+    """
+    total = 0
+    for entry in entries(folder):
+        if len(entry.path) > _LONGEST_PATH:
+            return _FAR_TOO_MUCH
+        with suppress(OSError):
+            total += _EACH + _BLOCK * entry.stat(follow_symlinks=False).st_blocks
+    return total
+
+
+def size(folder: Path) -> int:
+    """Return how many bytes a copy of a folder would take, holes in its files filled."""
     total = 0
     for entry in entries(folder):
         with suppress(OSError):
-            total += _EACH + _BLOCK * entry.stat(follow_symlinks=False).st_blocks
+            total += _EACH + entry.stat(follow_symlinks=False).st_size
     return total
 
 
@@ -98,8 +114,17 @@ def _known() -> Iterator[tuple[int, Path]]:
     for folder in Path(tempfile.gettempdir()).resolve().glob(f"{_PREFIX}*-*-*"):
         name, _, told = folder.name.rpartition("-")
         owner = name.removeprefix(_PREFIX).partition("-")[0]
-        if owner.isdecimal() and told == _sum(name):
+        if owner.isdecimal() and told == _sum(name) and _is_mine(folder):
             yield int(owner), folder
+
+
+def _is_mine(folder: Path) -> bool:
+    """Return whether it is a folder of this user, and not a link that somebody else has put there."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
 
 
 def _sum(name: str) -> str:

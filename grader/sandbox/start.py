@@ -116,6 +116,7 @@ class Forked:
         try:
             state = self._template.ask("look", self.pid)
         except OSError:
+            self._kill()
             raise GraderFault("the template of workers has ended, and its workers with it") from None
         return state if isinstance(state, tuple) else None
 
@@ -125,9 +126,16 @@ class Forked:
         return _words(*state) if state else None
 
     def end(self) -> None:
-        """Kill the whole group and wait until it is gone; without its template it is gone already."""
-        with suppress(OSError):
+        """Kill the whole group and wait until it is gone."""
+        try:
             self._template.ask("end", self.pid)
+        except OSError:
+            self._kill()
+
+    def _kill(self) -> None:
+        """Kill what a lost template has left of the group: the worker itself has ended with it."""
+        with suppress(OSError):
+            os.killpg(self.pid, signal.SIGKILL)
 
 
 def _words(how: str, status: int) -> str:

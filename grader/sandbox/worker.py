@@ -106,7 +106,7 @@ class Worker:
     def begin_outline(self) -> str:
         """Let the process parse the source, and wait for nothing; return the token of the reply."""
         if self._outlining is None:
-            self._outlining = self._started().post("outline", self.submission.source)
+            self._outlining = self._started().post("outline", self.submission.source, self.limits.memory_mb)
         return self._outlining
 
     def outline(self) -> Outline:
@@ -118,9 +118,10 @@ class Worker:
                 token = self.begin_outline()
                 replies = self._started().replies(token, self.limits.deadline, _MAX_OUTLINE)
                 self._outline = _outline_of(decode.data_of(next(replies)[0]))
-            except WorkerLost as lost:
+            except WorkerLost as lost:  # then nobody knows what it would run
                 self.close()
-                self._outline = Outline(error=f"Python cannot read it: {lost.detail}")
+                why = f"Python cannot read it: {lost.detail}"
+                self._outline, self._failure = Outline(error=why), NotLoaded(f"{why}.", lost.loss)
         return self._outline
 
     def looks_runnable(self) -> bool:
@@ -133,6 +134,8 @@ class Worker:
             if self.load_seconds and self.allowance.used_up:  # it can be run, but is not once more
                 return None
             self.outline()  # while the process can still be relied on
+            if self._failure:
+                return self._failure
             try:
                 self._failure = self._load()
             except (WorkerLost, ValueError) as error:

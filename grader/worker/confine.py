@@ -102,6 +102,11 @@ def limit(limits: dict[int, int]) -> str:
     return ""
 
 
+def limit_memory(megabytes: int) -> str:
+    """Limit the address space alone, for what is done before everything is; return why that failed."""
+    return limit({resource.RLIMIT_AS: megabytes * 1024 * 1024})
+
+
 def drop_privileges(libc: ctypes.CDLL) -> str:
     """Die with the grader, gain nothing from set-user-id programs, and give up all capabilities."""
     import ctypes

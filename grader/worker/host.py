@@ -27,7 +27,7 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
 from time import perf_counter, process_time
 
 from grader.worker.answers import Answers, drawn
-from grader.worker.confine import confine
+from grader.worker.confine import confine, limit_memory
 from grader.worker.descriptors import unexpected
 from grader.worker.encode import encode, encode_error
 from grader.worker.errors import NotRecallable
@@ -113,8 +113,9 @@ class Host:
         while line:
             line = line[_write(self._replies, line) :]
 
-    def outline(self, token: str, source: bytes) -> None:
-        """Answer what the source defines and imports, without running it."""
+    def outline(self, token: str, source: bytes, memory_mb: int) -> None:
+        """Answer what the source defines and imports, without running it, in the memory that it may use."""
+        limit_memory(memory_mb)
         import json  # only this operation needs it, and only the first worker of a submission gets it
 
         from grader.worker.outline import outline

@@ -45,8 +45,8 @@ def main(settings: dict[str, Any]) -> None:
     if settings["terminal"]:
         fcntl.ioctl(0, _TAKE_TERMINAL, 0)
     os.chdir(settings["folder"])
-    if settings["group"]:
-        _enter(settings["group"])
+    for group in settings["groups"]:
+        _enter(group)
     for layer, why_off in confined(settings).items():
         _tell(layer, why_off)
     command = settings["command"]

@@ -50,8 +50,8 @@ _CLONE3, _X32 = 435, 0x40000000
 _PR_SET_SECCOMP, _MODE_FILTER = 22, 2
 _PR_SET_NAME = 15
 
-LOAD, EQUAL, _AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
-ALLOW, REFUSE, _NO_SUCH_CALL = 0x7FFF0000, 0x00050000 | 1, 0x00050000 | 38
+LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
+ALLOW, REFUSE, NO_SUCH_CALL, NOT_SUPPORTED = 0x7FFF0000, 0x00050000 | 1, 0x00050000 | 38, 0x00050000 | 95
 _NUMBER, _ARCHITECTURE = 0, 4
 FIRST_ARGUMENT, SECOND_ARGUMENT, _THIRD_ARGUMENT = 16, 24, 32
 
@@ -111,10 +111,10 @@ def prologue(machine: str) -> list[Instruction]:
         (EQUAL, 1, 0, _MACHINES[machine][0]),
         (RETURN, 0, 0, REFUSE),
         (LOAD, 0, 0, _NUMBER),
-        (_AT_LEAST, 0, 1, _X32),
+        (AT_LEAST, 0, 1, _X32),
         (RETURN, 0, 0, REFUSE),
         (EQUAL, 0, 1, _CLONE3),
-        (RETURN, 0, 0, _NO_SUCH_CALL),  # so that the C library falls back to clone, whose flags can be seen
+        (RETURN, 0, 0, NO_SUCH_CALL),  # so that the C library falls back to clone, whose flags can be seen
     ]
 
 

@@ -15,6 +15,7 @@ import fcntl
 import marshal
 import os
 import resource
+import shutil
 import sys
 
 from grader.worker import descriptors, host, launch, outline, recall
@@ -39,17 +40,18 @@ def main(descriptor: int) -> None:
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     judge = _socket.socket(fileno=descriptor)
     os.set_inheritable(descriptor, False)
-    forked: set[int] = set()
+    forked: dict[int, str] = {}
     try:
         _serve(judge, forked)
     finally:  # the judge is gone, however it went
-        for child in forked:
+        for child, folder in forked.items():
             _end(child)
+            shutil.rmtree(folder, ignore_errors=True)
         os._exit(0)
 
 
-def _serve(judge: _socket.socket, forked: set[int]) -> None:
-    """Do what the judge asks for, until it hangs up; keep the numbers of those that were forked."""
+def _serve(judge: _socket.socket, forked: dict[int, str]) -> None:
+    """Do what the judge asks for, until it hangs up; keep who was forked, and in which private folder."""
     while True:
         message, ancillary, _, _ = judge.recvmsg(_BYTES, _socket.CMSG_SPACE(4 * _DESCRIPTORS))
         if not message:
@@ -60,13 +62,13 @@ def _serve(judge: _socket.socket, forked: set[int]) -> None:
             given = [int.from_bytes(sent[at : at + 4], sys.byteorder) for at in range(0, len(sent), 4)]
             become = _worker if request == "fork" else launch.main
             child = _forked(given, become, argument)
-            forked.add(child)
+            forked[child] = argument if request == "fork" else argument["folder"]
             judge.send(marshal.dumps(child))
         elif request == "look":
             judge.send(marshal.dumps(_state(argument)))
         else:
             _end(argument)
-            forked.discard(argument)
+            forked.pop(argument, None)
             judge.send(marshal.dumps(None))
 
 

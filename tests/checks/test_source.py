@@ -202,7 +202,7 @@ def test_the_linter_begins_before_anybody_asks_and_ends_with_the_stylist(make_cl
 def test_a_linter_that_is_missing_is_the_graders_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(style, "_ruff_path", lambda: "/nowhere/ruff")
     stylist = Stylist(b"import os\n", RUBRIC, Given(""))
-    with pytest.raises(GraderFault, match="ruff did not answer"):
+    with pytest.raises(GraderFault, match="ruff did not start"):
         stylist.findings(("F401",))
 
 

@@ -47,6 +47,9 @@ def test_paths_that_mean_no_file_or_several(tmp_path: Path) -> None:
         (b"x = 1\ny = '\xe9'\n", "not UTF-8 text (line 2)"),
         (b"# -*- coding: latin-1 -*-\ny = '\xe9'\n", None),
         (b"\xef\xbb\xbfx = 1\n", None),
+        (b"# coding: raw_unicode_escape\nx = 1\n", "declares the coding raw-unicode-escape"),
+        (b"# coding: utf-7\nx = 1\n", "declares the coding utf-7"),
+        (b"# coding: nonsense\nx = 1\n", None),
         (b"x = 1\n" * 2_000, "The file has 0.0 MB; at most 0.01 MB are read."),
     ],
 )

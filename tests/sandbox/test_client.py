@@ -3,6 +3,7 @@
 import os
 import resource
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -335,3 +336,13 @@ def test_answers_that_are_far_too_long_end_it(make_client: MakeClient) -> None:
     replies = client.ask("player", [(board,) for board in oracle.boards()])
     assert any(isinstance(reply, Lost) and "longer than any right one" in reply.detail for reply in replies)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 400_000
+
+
+def test_a_source_that_takes_too_long_to_read_is_not_run(make_client: MakeClient, tmp_path: Path) -> None:
+    """Given a file whose imports nobody could look at in time."""
+    source = f"open({str(tmp_path / 'ran')!r}, 'w')\nif 0:\n    " + "a.b;" * 200_000
+    client = make_client(source, Limits(deadline=0.2))
+    failure = client.load_failure()
+    assert failure is not None and failure.why == "Python cannot read it: no answer within 0.2 seconds."
+    assert client.call("player", []) == failure
+    assert not (tmp_path / "ran").exists()
