@@ -155,7 +155,8 @@ def is_source(name: str) -> bool:
 
 def recipe_for(folder: Folder, build: str | None = None, run: str | None = None) -> Recipe | Unclear:
     """Return how a hand-in is built and run; commands that a person gives come before what the files tell."""
-    found = _by_make(folder) or _by_files(folder)
+    folder = tuple(replace(one, name=f"./{one.name}") if one.name[0] == "-" else one for one in folder)
+    found = _by_make(folder) or _by_files(folder)  # where no name of a file is taken for an option
     if not run:
         return found if isinstance(found, Unclear) or not build else replace(found, build=(_words(build),))
     known = found if isinstance(found, Recipe) else Recipe("", _first(folder), (), (), ())

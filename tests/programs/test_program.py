@@ -1,5 +1,6 @@
 """What a person decides: commands and answers; and what a machine has not."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from grader.errors import NotGradable
 from grader.grade import Status
 from grader.programs import built
 from grader.programs.program import Program
+from grader.programs.terminal import Turn
 from grader.programs.wall import find
+from tests.programs.conftest import Opens
 from tests.programs.test_catalog import HANDED_IN
 
 LIMITS = Limits(load=60, deadline=20, total=60)
@@ -115,3 +118,37 @@ def test_nothing_is_left_of_what_was_built(tmp_path: Path, monkeypatch: pytest.M
         assert program.failure
     program.close()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_of_a_file_is_no_option_of_a_compiler() -> None:
+    if find("gcc") is None:
+        pytest.skip("no gcc on this machine")
+    named = (Handed("-oabc.c", 30, b"int main(void) { return 0; }\n"),)
+    program = Program(named, LIMITS, HowToRun())
+    assert isinstance(program.built, built.Built)
+    program.close()
+
+
+def test_holes_in_what_is_built_are_not_copied() -> None:
+    """Given files that take no space on the disk, and gigabytes in every copy."""
+    if find("make") is None:
+        pytest.skip("no make on this machine")
+    makefile = "all:\n\tfor i in 1 2 3; do truncate -s 190M f$$i; done\nrun:\n\t./program\n"
+    files = (Handed("Makefile", len(makefile), makefile.encode()), Handed("t.c", 18, b"int main(void) {}\n"))
+    program = Program(files, LIMITS, HowToRun())
+    assert program.failure == "It does not build:\nWhat is built takes more than 200 MB."
+    program.close()
+
+
+def test_space_that_no_file_shows_counts(opened: Opens) -> None:
+    """Given files without a name that are written to, and folders with names so long that nobody can list them."""
+    deep = opened(
+        "import os\nfor _ in range(30):\n    os.mkdir('d' * 200); os.chdir('d' * 200)\nimport time; time.sleep(600)\n"
+    )
+    assert deep.wait(30) is Turn.TOO_LARGE
+    mapped = opened(
+        "import mmap, os, time\nkept = []\nwhile True:\n    f = os.open('f', os.O_CREAT | os.O_RDWR); os.unlink('f')\n"
+        "    os.write(f, bytes(15_000_000)); kept.append(mmap.mmap(f, 4096)); os.close(f)\n"
+    )
+    if os.getuid() == 0:  # others may not look at what is mapped
+        assert mapped.wait(30) is Turn.TOO_LARGE
