@@ -5,6 +5,7 @@ Elsewhere the limit of processes holds for ordinary users, and the judge looks n
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -13,6 +14,7 @@ from typing import Final
 
 _MOUNTED: Final = Path("/sys/fs/cgroup")
 _NAME: Final = "tictactoe-grader-"
+_LOOKS, _LOOK = 50, 0.01
 _MOST_PROCESSES: Final = "pids.max"
 _MOST_MEMORY: Final = ("memory.max", "memory.limit_in_bytes")
 
@@ -88,9 +90,14 @@ def _sweep_up(base: Path) -> None:
 
 
 def _remove(folder: Path) -> None:
-    with suppress(OSError, ValueError):
-        for process in (folder / "cgroup.procs").read_text().split():
-            with suppress(OSError):
-                os.kill(int(process), signal.SIGKILL)
-    with suppress(OSError):
-        folder.rmdir()
+    """Remove a group once nobody is in it; who is, is ended, and has a moment to go."""
+    for _ in range(_LOOKS):
+        with suppress(OSError):
+            folder.rmdir()
+        if not folder.exists():
+            return
+        with suppress(OSError, ValueError):
+            for process in (folder / "cgroup.procs").read_text().split():
+                with suppress(OSError):
+                    os.kill(int(process), signal.SIGKILL)
+        time.sleep(_LOOK)

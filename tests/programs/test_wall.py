@@ -214,10 +214,16 @@ def test_no_more_processes_than_may_be(opened: Opens) -> None:
 
 
 def test_a_group_is_removed_with_its_program(opened: Opens) -> None:
-    terminal = opened("input('? ')\n")
+    before = own_groups()
+    terminal = opened(ORPHANS.format(size=1))
     terminal.wait(PATIENCE)
+    assert len(own_groups() - before) == len(groups._bases())
     terminal.close()
-    assert [one for base in groups._bases() for one in base.glob(f"tictactoe-grader-{os.getpid()}-*")] == []
+    assert own_groups() <= before
+
+
+def own_groups() -> set[Path]:
+    return {one for base in groups._bases() for one in base.glob(f"tictactoe-grader-{os.getpid()}-*")}
 
 
 def test_nothing_survives_a_grader_that_is_killed(tmp_path: Path) -> None:
