@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -46,7 +47,8 @@ def started_worker() -> None:
     with Client(read(PLAIN, 1000), Limits()) as client:
         process = Process(client.allowance)
         token = process.load(*client.load_arguments(recall=False, replace=()))
-        assert next(process.replies(token, 5))[0].startswith(b'["loaded"')
+        prepared, loaded = islice(process.replies(token, 5), 2)
+        assert prepared[0].startswith(b'["prepared"') and loaded[0].startswith(b'["loaded"')
         process.kill()
 
 
