@@ -1,0 +1,89 @@
+"""The fence around a program says on both machines what it should, by every version of Landlock."""
+
+import pytest
+
+from grader.worker.fence import fence
+
+ALLOW, REFUSE, NO_SUCH_CALL, NOT_SUPPORTED = 0x7FFF0000, 0x00050001, 0x00050026, 0x0005005F
+ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+CALLS = {
+    "x86_64": {"read": 0, "openat": 257, "socket": 41, "socketpair": 53, "sendto": 44, "sendmsg": 46, "fcntl": 72, "ioctl": 16, "clone": 56, "truncate": 76, "fallocate": 285, "vmsplice": 278, "inotify_init1": 294, "kill": 62, "setsid": 112, "execve": 59},
+    "aarch64": {"read": 63, "openat": 56, "socket": 198, "socketpair": 199, "sendto": 206, "sendmsg": 211, "fcntl": 25, "ioctl": 29, "clone": 220, "truncate": 45, "fallocate": 47, "vmsplice": 75, "inotify_init1": 26, "kill": 129, "setsid": 157, "execve": 221},
+}  # fmt: skip
+PROCESS = 1234
+
+
+def verdict_of(machine: str, version: int, number: int, *arguments: int) -> int:
+    """Return what the filter says about a call, by interpreting it as the kernel would."""
+    data = {0: number, 4: ARCHITECTURE[machine]}
+    for place, argument in enumerate((*arguments, 0, 0, 0, 0, 0, 0)[:6]):
+        data[16 + 8 * place] = argument & 0xFFFFFFFF
+        data[20 + 8 * place] = argument >> 32
+    program, at, word = fence(version)(machine, PROCESS), 0, 0
+    while True:
+        code, if_true, if_false, value = program[at]
+        at += 1
+        if code == 0x20:
+            word = data[value]
+        elif code == 0x54:
+            word &= value
+        elif code == 0x06:
+            return value
+        else:
+            met = {0x15: word == value, 0x35: word >= value, 0x45: bool(word & value)}[code]
+            at += if_true if met else if_false
+
+
+@pytest.mark.parametrize("machine", CALLS)
+@pytest.mark.parametrize(
+    ("call", "arguments", "verdict"),
+    [
+        ("read", (0, 1, 1), ALLOW),
+        ("execve", (), ALLOW),
+        ("socket", (1, 1, 0), REFUSE),
+        ("setsid", (), REFUSE),
+        ("openat", (0, 1, 0o2102), ALLOW),
+        ("openat", (0, 1, 0x400000 | 2), REFUSE),
+        ("socketpair", (1, 1, 0), ALLOW),
+        ("socketpair", (1, 1 | 0o2000000, 0), ALLOW),
+        ("socketpair", (1, 5, 0), ALLOW),
+        ("socketpair", (1, 2 | 0o4000, 0), REFUSE),
+        ("socketpair", (1, 3, 0), REFUSE),
+        ("sendto", (3, 1, 1, 0, 0, 0), ALLOW),
+        ("sendto", (3, 1, 1, 0, 4096, 10), REFUSE),
+        ("sendto", (3, 1, 1, 0, 1 << 32, 10), REFUSE),
+        ("sendmsg", (3, 1, 0), REFUSE),
+        ("fcntl", (0, 3), ALLOW),
+        *(("fcntl", (0, command), REFUSE) for command in (8, 10, 15, 1024, 1026)),
+        ("ioctl", (0, 0x5401), ALLOW),
+        *(("ioctl", (0, command), REFUSE) for command in (0x5412, 0x5423, 0x8901, 0x8902)),
+        ("clone", (0x3D0F00,), ALLOW),
+        ("clone", (0x8000 | 17,), REFUSE),
+        ("clone", (0x20000000,), REFUSE),
+        ("fallocate", (), NOT_SUPPORTED),
+        ("vmsplice", (), REFUSE),
+        ("inotify_init1", (), REFUSE),
+        ("kill", (PROCESS, 9), ALLOW),
+        ("kill", (0xFFFFFFFF, 9), REFUSE),
+    ],
+)
+def test_what_a_program_may_ask_for(
+    machine: str, call: str, arguments: tuple[int, ...], verdict: int
+) -> None:
+    for version in range(8):
+        assert verdict_of(machine, version, CALLS[machine][call], *arguments) == verdict, version
+
+
+@pytest.mark.parametrize("machine", CALLS)
+def test_what_depends_on_the_kernel(machine: str) -> None:
+    calls = CALLS[machine]
+    truncates = [verdict_of(machine, version, calls["truncate"]) for version in range(8)]
+    assert truncates == [REFUSE] * 3 + [ALLOW] * 5
+    signals = [verdict_of(machine, version, calls["kill"], 4321, 15) for version in range(8)]
+    assert signals == [REFUSE] * 6 + [ALLOW] * 2
+
+
+@pytest.mark.parametrize("machine", CALLS)
+@pytest.mark.parametrize("number", [435, 437, 463, 469, 600])
+def test_calls_that_nobody_has_looked_at_do_not_exist(machine: str, number: int) -> None:
+    assert verdict_of(machine, 7, number) == NO_SUCH_CALL
