@@ -31,7 +31,7 @@ _UNTIL_OTHER_SIDE: Final = 0.9
 _UNTIL_END: Final = 1.1
 """The same by the wall's clock: when no game begins any more, and when nothing is waited for."""
 
-_ITS_OWN: Final = 0.5
+_ITS_OWN: Final = 0.9
 """Who has taken this share of the time has used it up; who has taken less had a busy machine."""
 
 ANSWERS: Final = "answers.txt"

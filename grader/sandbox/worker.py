@@ -17,6 +17,9 @@ from grader.sandbox.reply import Loss, NotLoaded, Raised
 from grader.worker.wire import MAX_REPLY
 
 _MAX_OUTLINE: Final = 200_000
+_OUTLINE_DEADLINE: Final = 10.0
+"""Seconds in which a source is parsed: the grader's own work, whatever a call of the submission may take."""
+
 CONFINED = True
 """Only the benchmark of the layers' cost, which runs known files, ever sets this to False."""
 
@@ -116,7 +119,7 @@ class Worker:
         if self._outline is None:
             try:
                 token = self.begin_outline()
-                replies = self._started().replies(token, self.limits.deadline, _MAX_OUTLINE)
+                replies = self._started().replies(token, _OUTLINE_DEADLINE, _MAX_OUTLINE)
                 self._outline = _outline_of(decode.data_of(next(replies)[0]))
             except WorkerLost as lost:  # then nobody knows what it would run
                 self.close()

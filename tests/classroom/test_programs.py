@@ -31,7 +31,7 @@ def downloads(tmp_path: Path) -> Path:
 def rubric(tmp_path: Path) -> Path:
     """Give a rubric that lets a program play for some seconds only."""
     file = tmp_path / "rubric.yaml"
-    file.write_text("extends: cpsc352\nlimits:\n  total: 2\n")
+    file.write_text("extends: cpsc352\nlimits:\n  total: 6\n")
     return file
 
 
