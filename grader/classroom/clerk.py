@@ -15,13 +15,12 @@ import threading
 import time
 import weakref
 from contextlib import suppress
-from pathlib import Path
 from typing import ClassVar, Final
 
 from grader.classroom.task import Done, Task, grade_task
 from grader.sandbox import private
+from grader.sandbox.start import PATH
 
-_ROOT: Final = Path(__file__).resolve().parents[2]
 _DIE_WITH_PARENT: Final = 1
 _LENGTH: Final = 8
 _MOST_BYTES: Final = 100_000_000
@@ -59,10 +58,7 @@ def grade_apart(payload: bytes) -> bytes:
 class Clerk:
     """The handle on such a process."""
 
-    program: ClassVar = (
-        f"import sys; sys.path.insert(0, {str(_ROOT)!r}); "
-        "from grader.classroom.clerk import serve; serve(tasks, answers)"
-    )
+    program: ClassVar = f"{PATH}from grader.classroom.clerk import serve; serve(tasks, answers)"
     """What it runs, once it knows its two descriptors."""
 
     def __init__(self) -> None:

@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from grader.sandbox.private import is_running
+
 _MOUNTED: Final = Path("/sys/fs/cgroup")
 _NAME: Final = "tictactoe-grader-"
 _LOOKS, _LOOK = 50, 0.01
@@ -85,7 +87,7 @@ def _sweep_up(base: Path) -> None:
     """Remove the groups of graders that were killed, with who is left in them."""
     for folder in base.glob(f"{_NAME}*"):
         owner = folder.name.removeprefix(_NAME).partition("-")[0]
-        if not Path(f"/proc/{owner}").exists():
+        if owner.isdecimal() and not is_running(int(owner)):
             _remove(folder)
 
 

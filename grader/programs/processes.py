@@ -7,6 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from grader.sandbox.private import BLOCK
+
 _MACHINE: Final = os.uname().machine
 _READS: Final = {"x86_64": {0, 19}, "aarch64": {63, 65}}.get(_MACHINE, set())
 _POLLS: Final = {"x86_64": {7, 23, 232, 270, 271, 281}, "aarch64": {22, 72, 73}}.get(_MACHINE, set())
@@ -14,7 +16,6 @@ _POLLS: Final = {"x86_64": {7, 23, 232, 270, 271, 281}, "aarch64": {22, 72, 73}}
 
 _SELECTS: Final = {"x86_64": {23, 270}, "aarch64": {72}}.get(_MACHINE, set())
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
-_BLOCK: Final = 512
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -118,7 +119,7 @@ def unlinked(processes: list[int]) -> int:
                 with suppress(OSError):
                     found = opened.stat()
                     if found.st_nlink == 0:
-                        kept[found.st_dev, found.st_ino] = _BLOCK * found.st_blocks
+                        kept[found.st_dev, found.st_ino] = BLOCK * found.st_blocks
     return sum(kept.values())
 
 

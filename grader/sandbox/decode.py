@@ -13,8 +13,6 @@ from grader.game.board import Board, to_lists
 from grader.text import printable
 from grader.worker.wire import MAX_DEPTH, MAX_TEXT
 
-__all__ = ["Alien", "data_of", "printable", "value_of"]
-
 
 @dataclass(frozen=True)
 class Alien:

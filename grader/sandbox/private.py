@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Final
 
 _PREFIX: Final = "home-"
-_BLOCK: Final = 512
+BLOCK: Final = 512
+"""Bytes of a block, in which the system tells what a file takes."""
+
 _EACH: Final = 10_000
 """Bytes that anything in a folder counts for at least: twenty thousand empty files are too many."""
 
@@ -48,21 +50,22 @@ def written(folder: Path) -> int:
     What lies so deep that nobody could list it is far too much.
     """
     total = 0
-    for entry in entries(folder):
-        if len(entry.path) > _LONGEST_PATH:
+    for path, found in _measured(folder):
+        if len(path) > _LONGEST_PATH:
             return _FAR_TOO_MUCH
-        with suppress(OSError):
-            total += _EACH + _BLOCK * entry.stat(follow_symlinks=False).st_blocks
+        total += _EACH + BLOCK * found.st_blocks
     return total
 
 
 def size(folder: Path) -> int:
     """Return how many bytes a copy of a folder would take, holes in its files filled."""
-    total = 0
+    return sum(_EACH + found.st_size for _, found in _measured(folder))
+
+
+def _measured(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
     for entry in entries(folder):
         with suppress(OSError):
-            total += _EACH + entry.stat(follow_symlinks=False).st_size
-    return total
+            yield entry.path, entry.stat(follow_symlinks=False)
 
 
 def entries(folder: Path, without: frozenset[str] = frozenset()) -> Iterator[os.DirEntry[str]]:
@@ -105,7 +108,7 @@ def remove(folder: Path) -> None:
 def _sweep_up() -> None:
     """Remove the folders of graders that were killed before they could do so themselves."""
     for owner, folder in _known():
-        if not _is_running(owner):
+        if not is_running(owner):
             remove(folder)
 
 
@@ -131,7 +134,8 @@ def _sum(name: str) -> str:
     return f"{zlib.crc32(b'tictactoe-grader' + name.encode()):08x}"
 
 
-def _is_running(process: int) -> bool:
+def is_running(process: int) -> bool:
+    """Return whether there is such a process, whoever it belongs to."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

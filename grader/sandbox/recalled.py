@@ -10,6 +10,7 @@ from grader.sandbox.payloads import seconds_in
 from grader.sandbox.process import Process, WorkerLost
 from grader.sandbox.reply import Missing, Reply, replies_of
 from grader.sandbox.worker import prepared
+from grader.text import printable
 
 
 class NotRecalled(Exception):
@@ -59,7 +60,7 @@ class RecalledCopy:
             case ["loaded", list()]:
                 return
             case ["not recallable", str(why)]:
-                raise NotRecalled(decode.printable(why))
+                raise NotRecalled(printable(why))
             case _:
                 raise NotRecalled("the copy does not load")
 

@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from grader.game.board import Action, Board, to_lists
-from grader.sandbox.decode import data_of, printable, value_of
+from grader.sandbox.decode import data_of, value_of
+from grader.text import printable
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,9 @@ from typing import Final, Protocol
 from grader.errors import GraderFault
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
-_PATH: Final = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); "
+PATH: Final = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); "
+"""Lets a new interpreter find the grader."""
+
 # -I would ignore PYTHONHASHSEED: without it, sets keep their order from run to run.
 _PYTHON: Final = (sys.executable, "-s", "-P", "-S", "-c")
 _ENVIRONMENT: Final = {"PYTHONHASHSEED": "0", "PYTHONIOENCODING": "utf-8"}
@@ -77,7 +79,7 @@ class _Spawned:
 
     def __init__(self, private: Path, pipes: Pipes) -> None:
         self._child = subprocess.Popen(
-            [*_PYTHON, f"{_PATH}from grader.worker.host import main; main()"],
+            [*_PYTHON, f"{PATH}from grader.worker.host import main; main()"],
             stdin=pipes[0],
             stdout=pipes[1],
             stderr=pipes[2],
@@ -152,7 +154,7 @@ class _Template:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             child = subprocess.Popen(
-                [*_PYTHON, f"{_PATH}from grader.worker.template import main; main({theirs.fileno()})"],
+                [*_PYTHON, f"{PATH}from grader.worker.template import main; main({theirs.fileno()})"],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

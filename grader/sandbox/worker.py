@@ -14,6 +14,7 @@ from grader.sandbox.clock import Allowance
 from grader.sandbox.process import Process, WorkerLost, breach
 from grader.sandbox.reach import around_the_grader
 from grader.sandbox.reply import Loss, NotLoaded, Raised
+from grader.text import printable
 from grader.worker.wire import MAX_REPLY
 
 _MAX_OUTLINE: Final = 200_000
@@ -180,7 +181,7 @@ class Worker:
                 return None
             case ["raised", str(error), str(message), int(line), int(syntax_line), list() as notes]:
                 self.note(notes)
-                raised = Raised(decode.printable(error), decode.printable(message), syntax_line or line)
+                raised = Raised(printable(error), printable(message), syntax_line or line)
                 return NotLoaded(f"The file cannot be loaded: {raised}.", raised=True)
         raise ValueError("its worker sent something that is no answer")
 
@@ -189,15 +190,16 @@ class Worker:
         try:
             for known, told in zip((self.tried, self.absent), decode.value_of(notes), strict=True):
                 for what, line in told:
-                    known.setdefault((decode.printable(str(what)), int(line)))
+                    known.setdefault((printable(str(what)), int(line)))
         except (TypeError, ValueError):
             raise breach() from None
 
     def load_arguments(self, *, recall: bool = False, replace: Sequence[str] = ()) -> LoadArguments:
         """Return what a process needs to load the submission, or a copy with other functions replaced."""
+        own = own_paths(self.submission)
         settings: dict[str, object] = {
-            "readable": [str(path) for path in own_paths(self.submission)],
-            "folders": [str(path.parent) for path in own_paths(self.submission)[:1]],
+            "readable": [str(path) for path in own],
+            "folders": [str(own[0].parent)],
             "landlock": LANDLOCK,
             "forbidden": str(Path(__file__).resolve().parent),
             "paths": self._paths,

@@ -22,6 +22,7 @@ from grader.worker.seccomp import (
     SECOND_ARGUMENT,
     Instruction,
     allowed_if,
+    decided,
     prologue,
 )
 
@@ -151,9 +152,7 @@ def _filter(machine: str, refused: tuple[int, ...], signals: list[Instruction]) 
 
 def _refused_if(number: int, test: int, argument: int, *values: int) -> list[Instruction]:
     """Return instructions that refuse a call when a word of its arguments is one of some, else allow it."""
-    tests: list[Instruction] = [(test, len(values) - at, 0, value) for at, value in enumerate(values)]
-    checks = [(LOAD, 0, 0, argument), *tests, (RETURN, 0, 0, ALLOW), (RETURN, 0, 0, REFUSE)]
-    return [(EQUAL, 0, len(checks), number), *checks]
+    return decided(number, argument, values, REFUSE, ALLOW, test=test)
 
 
 def _pairs_alone(number: int) -> list[Instruction]:

@@ -95,8 +95,8 @@ def program(machine: str, process: int) -> list[Instruction]:
         *allowed_if(special["kill"], FIRST_ARGUMENT, process),
         *allowed_if(special["tgkill"], FIRST_ARGUMENT, process),
         *allowed_if(special["prctl"], FIRST_ARGUMENT, _PR_SET_NAME),
-        *_allowed_for(special["fcntl"], SECOND_ARGUMENT, _FCNTL),
-        *_allowed_for(special["ioctl"], SECOND_ARGUMENT, _IOCTL),
+        *decided(special["fcntl"], SECOND_ARGUMENT, _FCNTL, ALLOW, REFUSE),
+        *decided(special["ioctl"], SECOND_ARGUMENT, _IOCTL, ALLOW, REFUSE),
         *allowed_if(special["prlimit64"], _THIRD_ARGUMENT, 0, _THIRD_ARGUMENT + 4, 0),  # reading, not setting
     ]
     to_allow = len(allowed)
@@ -129,8 +129,10 @@ def allowed_if(number: int, *conditions: int) -> list[Instruction]:
     return [(EQUAL, 0, len(checks), number), *checks]
 
 
-def _allowed_for(number: int, argument: int, values: tuple[int, ...]) -> list[Instruction]:
-    """Return instructions that allow a call when a word of its arguments is one of some, else refuse it."""
-    tests: list[Instruction] = [(EQUAL, len(values) - at, 0, value) for at, value in enumerate(values)]
-    checks = [(LOAD, 0, 0, argument), *tests, (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]
+def decided(
+    number: int, argument: int, values: tuple[int, ...], met: int, unmet: int, *, test: int = EQUAL
+) -> list[Instruction]:
+    """Return instructions that decide about a call: does a word of its arguments meet one of some values?"""
+    tests: list[Instruction] = [(test, len(values) - at, 0, value) for at, value in enumerate(values)]
+    checks = [(LOAD, 0, 0, argument), *tests, (RETURN, 0, 0, unmet), (RETURN, 0, 0, met)]
     return [(EQUAL, 0, len(checks), number), *checks]

@@ -141,9 +141,10 @@ def test_hostile_programs_as_one_class(tmp_path: Path, place: dict[str, str]) ->
     """Given hostile programs, and one that plays between them: it has full marks each time."""
     (tmp_path / "rubric.yaml").write_text(PROGRAM_RUBRIC)
     honest = (ROOT / "tests/programs/handed_in/as_assigned/ttt.py").read_text()
-    hostile = sorted(PROGRAMS.glob("*.py"))
+    hostile = [*sorted(PROGRAMS.glob("*.py")), *(file for file in FILES if "pickles" in file.stem)]
     for number, file in enumerate(hostile):
-        source = file.read_text().replace("@ROOT@", str(ROOT)).replace("@HONEST@", honest)
+        attack = file.read_text() if file.parent == PROGRAMS else f"{file.read_text()}\n\n@HONEST@"
+        source = attack.replace("@ROOT@", str(ROOT)).replace("@HONEST@", honest)
         for name, text in ((file.stem, source), ("honest", f"{honest}\n# {number}\n")):
             own = tmp_path / "class" / f"{number:03}-{name}"
             own.mkdir(parents=True, exist_ok=True)

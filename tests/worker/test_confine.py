@@ -14,9 +14,9 @@ from grader.errors import GraderFault
 from grader.sandbox import layers, private
 from grader.sandbox.layers import LAYERS, machine_layers, require_all
 from grader.worker import seccomp
+from tests.worker import kernel
+from tests.worker.kernel import ALLOW, ARCHITECTURE, NO_SUCH_CALL, REFUSE
 
-ALLOW, REFUSE, NO_SUCH_CALL = 0x7FFF0000, 0x00050001, 0x00050026
-ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 CALLS = {
     "x86_64": {"read": 0, "write": 1, "openat": 257, "socket": 41, "clone": 56, "execve": 59, "ptrace": 101, "kill": 62, "prlimit64": 302, "prctl": 157, "rt_sigaction": 13},
     "aarch64": {"read": 63, "write": 64, "openat": 56, "socket": 198, "clone": 220, "execve": 221, "ptrace": 117, "kill": 129, "prlimit64": 261, "prctl": 167, "rt_sigaction": 134},
@@ -25,24 +25,9 @@ CLONE3 = 435
 
 
 def verdict_of(machine: str, number: int, *arguments: int, architecture: int | None = None) -> int:
-    """Return what the filter says about a call, by interpreting it as the kernel would."""
-    data = {0: number, 4: architecture or ARCHITECTURE[machine]}
-    for place, argument in enumerate((*arguments, 0, 0, 0, 0, 0, 0)[:6]):
-        data[16 + 8 * place] = argument & 0xFFFFFFFF
-        data[20 + 8 * place] = argument >> 32
-    program, at, word = seccomp.program(machine, 1234), 0, 0
-    while True:
-        code, if_true, if_false, value = program[at]
-        at += 1
-        if code == 0x20:
-            word = data[value]
-        elif code == 0x15:
-            at += if_true if word == value else if_false
-        elif code == 0x35:
-            at += if_true if word >= value else if_false
-        else:
-            assert code == 0x06
-            return value
+    """Return what the filter of a worker says about a call."""
+    program = seccomp.program(machine, 1234)
+    return kernel.verdict_of(program, architecture or ARCHITECTURE[machine], number, *arguments)
 
 
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])

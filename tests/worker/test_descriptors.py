@@ -72,7 +72,7 @@ def test_one_too_many_keeps_a_worker_from_loading(
 ) -> None:
     """Given a template that closes nothing: nothing of the submission is run, and the grader is at fault."""
     leaky = "from grader.worker import template; template.os.closerange = lambda first, last: None; "
-    monkeypatch.setattr(start, "_PATH", start._PATH + leaky)
+    monkeypatch.setattr(start, "PATH", start.PATH + leaky)
     start.renew()
     client = make_client(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
     with pytest.raises(GraderFault, match=r"descriptor \d+ \(.*\) of another process is open in it"):

@@ -3,9 +3,9 @@
 import pytest
 
 from grader.worker.fence import fence
+from tests.worker import kernel
+from tests.worker.kernel import ALLOW, ARCHITECTURE, NO_SUCH_CALL, NOT_SUPPORTED, REFUSE
 
-ALLOW, REFUSE, NO_SUCH_CALL, NOT_SUPPORTED = 0x7FFF0000, 0x00050001, 0x00050026, 0x0005005F
-ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 CALLS = {
     "x86_64": {"read": 0, "openat": 257, "socket": 41, "socketpair": 53, "sendto": 44, "sendmsg": 46, "fcntl": 72, "ioctl": 16, "clone": 56, "truncate": 76, "fallocate": 285, "vmsplice": 278, "inotify_init1": 294, "kill": 62, "setsid": 112, "execve": 59},
     "aarch64": {"read": 63, "openat": 56, "socket": 198, "socketpair": 199, "sendto": 206, "sendmsg": 211, "fcntl": 25, "ioctl": 29, "clone": 220, "truncate": 45, "fallocate": 47, "vmsplice": 75, "inotify_init1": 26, "kill": 129, "setsid": 157, "execve": 221},
@@ -14,24 +14,8 @@ PROCESS = 1234
 
 
 def verdict_of(machine: str, version: int, number: int, *arguments: int) -> int:
-    """Return what the filter says about a call, by interpreting it as the kernel would."""
-    data = {0: number, 4: ARCHITECTURE[machine]}
-    for place, argument in enumerate((*arguments, 0, 0, 0, 0, 0, 0)[:6]):
-        data[16 + 8 * place] = argument & 0xFFFFFFFF
-        data[20 + 8 * place] = argument >> 32
-    program, at, word = fence(version)(machine, PROCESS), 0, 0
-    while True:
-        code, if_true, if_false, value = program[at]
-        at += 1
-        if code == 0x20:
-            word = data[value]
-        elif code == 0x54:
-            word &= value
-        elif code == 0x06:
-            return value
-        else:
-            met = {0x15: word == value, 0x35: word >= value, 0x45: bool(word & value)}[code]
-            at += if_true if met else if_false
+    """Return what the fence says about a call."""
+    return kernel.verdict_of(fence(version)(machine, PROCESS), ARCHITECTURE[machine], number, *arguments)
 
 
 @pytest.mark.parametrize("machine", CALLS)
