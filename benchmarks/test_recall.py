@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from benchmarks.conftest import Yardstick
-from grader.checks.sweep import Sweeper, fault_of, sweep_order
+from grader.checks.sweep import Sweeper, sweep_order
+from grader.checks.swept import fault_of
 from grader.course.limits import Limits
 from grader.course.submission import read
 from grader.grading.session import grade_submission

@@ -55,7 +55,15 @@ class Verdict(Value):
     earned: float | None = Field(
         description="The part of the weight that was earned; null if it does not count."
     )
+    seen: float | None = Field(
+        default=None,
+        description="The share of what the case asks that was seen, where more would have told more.",
+    )
     reason: SomeLines
+    code: str = Field(default="", description="What the reason is, for programs: its sentence may change.")
+    parameters: dict[str, Any] = Field(
+        default_factory=dict, description="What the sentence is made of, beside the code."
+    )
     function: str | None = Field(
         default=None, description="The function that the case is about, if it is one."
     )
@@ -79,8 +87,10 @@ class Verdict(Value):
     transcript: SomeLines | None = Field(
         default=None, description="The end of what was seen and typed in a program's terminal."
     )
-    restores: bool | None = Field(
-        default=None, description="Whether the function is right when those that it follows are."
+    restored: tuple[str, ...] | None = Field(
+        default=None,
+        description="The aspects in which the function is right when those that it follows are; none of them "
+        "where it follows nobody.",
     )
     follows: tuple[str, ...] | None = Field(
         default=None, description="The wrong functions that make this one wrong."
@@ -103,6 +113,10 @@ class CriterionScore(Value):
     by_hand: bool = False
     given_back: Points = Field(
         default=0.0, description="The part of the score that was lost by what other functions get wrong."
+    )
+    seen: float = Field(default=1.0, description="The share of what its cases ask that was seen.")
+    undecided: bool = Field(
+        default=False, description="Whether a person has to decide, for too little of it was seen."
     )
     verdicts: tuple[Verdict, ...]
 
@@ -137,8 +151,8 @@ class Grade(Value):
     policy: str | None = Field(
         default=None,
         description="The move on every reachable board, a character each: the cell 0 to 8 (row by row), "
-        "- when the game is over, ? for no legal move. Boards are ordered by their number of marks, "
-        "then as text of X, O and '.'.",
+        "- when the game is over, ? for no legal move, a dot where it was not asked. Boards are ordered "
+        "by their number of marks, then as text of X, O and '.'.",
     )
     instead: dict[str, OneLine] = Field(
         default_factory=dict,

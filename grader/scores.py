@@ -24,7 +24,7 @@ def make_grade(
         by_criterion[criterion_id].append(verdict)
     bonus_ids = {criterion.id for criterion in rubric.bonus}
     criteria = tuple(
-        _score(criterion, by_criterion[criterion.id], criterion.id in bonus_ids, rubric.follow_through)
+        _score(criterion, by_criterion[criterion.id], criterion.id in bonus_ids, rubric)
         for criterion in rubric.all_criteria()
     )
     deductions = tuple(deductions)
@@ -49,9 +49,7 @@ def make_grade(
     )
 
 
-def _score(
-    criterion: Criterion, verdicts: list[Verdict], bonus: bool, follow_through: float
-) -> CriterionScore:
+def _score(criterion: Criterion, verdicts: list[Verdict], bonus: bool, rubric: Rubric) -> CriterionScore:
     """Return a criterion's score: its points, shared by the weights of the cases that count.
 
     Where a verdict says that only other functions are to blame, a share of what was lost is given back.
@@ -61,9 +59,15 @@ def _score(
     earned = sum(verdict.earned or 0.0 for verdict in counted)
     score = criterion.points * earned / weight if weight else 0.0
     given_back = 0.0
-    if weight and any(verdict.restores for verdict in verdicts):
-        lost = sum(verdict.weight - (verdict.earned or 0.0) for verdict in counted if _restorable(verdict))
-        given_back = follow_through * criterion.points * lost / weight
+    restored = {(one.function, aspect) for one in verdicts for aspect in one.restored or ()}
+    if weight and restored:
+        lost = sum(
+            verdict.weight - (verdict.earned or 0.0)
+            for verdict in counted
+            if (verdict.function, verdict.aspect) in restored
+        )
+        given_back = rubric.follow_through * criterion.points * lost / weight
+    seen = _seen(verdicts)
     return CriterionScore(
         id=criterion.id,
         description=criterion.description,
@@ -72,13 +76,19 @@ def _score(
         bonus=bonus,
         by_hand=criterion.by_hand,
         given_back=_rounded(given_back),
+        seen=round(seen, 4),
+        undecided=seen < rubric.seen_at_least,
         verdicts=tuple(verdicts),
     )
 
 
-def _restorable(verdict: Verdict) -> bool:
-    """Return whether a case asks what a function does, which others may spoil."""
-    return verdict.function is not None and verdict.aspect != "declaration"
+def _seen(verdicts: list[Verdict]) -> float:
+    """Return the share of what cases ask that was seen; a case that could not be asked was not."""
+    asked = [one for one in verdicts if one.status.counts or one.seen is not None]
+    weight = sum(one.weight for one in asked)
+    return (
+        sum(one.weight * (1.0 if one.seen is None else one.seen) for one in asked) / weight if weight else 1.0
+    )
 
 
 def _rounded(number: float) -> float:

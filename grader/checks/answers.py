@@ -1,9 +1,10 @@
-"""Whether a value is the right answer, and in one sentence why not. Pure: nothing is asked here."""
+"""Whether a value is the right answer, and why not. Pure: nothing is asked here."""
 
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
+from grader.checks.reasons import Reason, because
 from grader.game import oracle
 from grader.game.board import (
     CELLS,
@@ -25,12 +26,12 @@ from grader.game.interface import right_answer
 from grader.sandbox.decode import Alien
 
 
-def fault(function: str, board: Board, action: Action | None, value: Any) -> str | None:
-    """Return what is wrong with an answer in a sentence for its author, or None when it is right."""
+def fault(function: str, board: Board, action: Action | None, value: Any) -> Reason | None:
+    """Return what is wrong with an answer, for its author, or None when it is right."""
     if isinstance(value, Alien):
-        return f"`{function}` must return plain data; this is {value.what}."
+        return because("alien", function=function, what=value.what)
     if value is None and not _none_is_right(function, board):
-        return f"`{function}` returned None. Is a `return` missing? {_truth(function, board)}".rstrip()
+        return because("none", function=function, turn=_turn(board) if function == "player" else "")
     return _FAULTS[function](board, action, value)
 
 
@@ -61,52 +62,51 @@ def _none_is_right(function: str, board: Board) -> bool:
     return function == "winner" or (function == "minimax" and is_over(board))
 
 
-def _truth(function: str, board: Board) -> str:
-    return _turn(board) if function == "player" else ""
+def _turn(board: Board) -> Reason:
+    return because("turn", x=board.count(X), o=board.count(O), side=side_to_move(board))
 
 
-def _turn(board: Board) -> str:
-    return f"X has {board.count(X)} marks and O has {board.count(O)}, so it is {side_to_move(board)}'s turn."
-
-
-def _player(board: Board, action: Action | None, value: Any) -> str | None:
+def _player(board: Board, action: Action | None, value: Any) -> Reason | None:
     if type(value) is str and value == side_to_move(board):
         return None
     return _turn(board)
 
 
-def _actions(board: Board, action: Action | None, value: Any) -> str | None:
+def _actions(board: Board, action: Action | None, value: Any) -> Reason | None:
     right = set(empty_cells(board))
     if type(value) is not set:
-        return f"`actions` must return a set of tuples, not a {type(value).__name__}."
+        return because("not-a-set", type=type(value).__name__)
     if value == right and all(type(i) is int and type(j) is int for i, j in value):
         return None
     strange = [item for item in value if item not in CELLS]
     if strange:
-        return f"An action is a tuple (i, j) with i and j from 0 to 2; {strange[0]!r} is not."
-    missing, extra = sorted(right - value), sorted(value - right)
-    if missing:
-        return f"The empty cell {missing[0]} is missing" + (f", and {extra[0]} is taken." if extra else ".")
-    return (
-        f"The cell {extra[0]} is taken, so it is no action."
-        if extra
-        else "An action holds two whole numbers."
-    )
+        return because("no-action-in-set", item=repr(strange[0]))
+    missing, extra = (str(min(cells)) if cells else "" for cells in (right - value, value - right))
+    if missing or extra:
+        return because("wrong-cells", missing=missing, extra=extra)
+    return because("no-whole-numbers")
 
 
-def _result(board: Board, action: Action | None, value: Any) -> str | None:
+def _result(board: Board, action: Action | None, value: Any) -> Reason | None:
     assert action is not None
     if value == _lists(oracle.successors(board)[action]):
         return None
     got = from_lists(value)
     if got is None:
-        return "`result` must return a board: a list of three lists of three cells."
+        strange = _strange_marks(value)
+        return because("wrong-mark", mark=repr(strange[0])) if strange else because("not-a-board")
     if got == board:
-        return f"The new board is the old one: {side_to_move(board)}'s mark at {action} is missing."
+        return because("old-board", side=side_to_move(board), action=action)
     index = CELLS.index(action)
     if got[index] != side_to_move(board):
-        return f"The cell {action} should hold {side_to_move(board)}, whose turn it is."
-    return f"Only the cell {action} should change."
+        return because("wrong-cell", side=side_to_move(board), action=action)
+    return because("other-cells", action=action)
+
+
+def _strange_marks(value: Any) -> list[Any]:
+    """Return the cells of a board that hold what no cell may; none if it is no board at all."""
+    is_board = type(value) is list and len(value) == 3 and all(type(r) is list and len(r) == 3 for r in value)
+    return [cell for row in value for cell in row if cell not in (X, O, None)] if is_board else []
 
 
 @cache
@@ -115,7 +115,7 @@ def _lists(board: Board) -> list[list[str | None]]:
     return to_lists(board)
 
 
-def _winner(board: Board, action: Action | None, value: Any) -> str | None:
+def _winner(board: Board, action: Action | None, value: Any) -> Reason | None:
     line = winning_line(board)
     champion = board[LINES[line][0]] if line else None
     if value is None and champion is None:
@@ -123,67 +123,59 @@ def _winner(board: Board, action: Action | None, value: Any) -> str | None:
     if type(value) is str and value == champion:
         return None
     if line:
-        return f"{champion} has three in a row: {line}."
+        return because("winning-line", champion=champion, line=line)
     if value is False or value == 0:
-        return f"Nobody has three in a row: return None then, not {value!r}."
-    return "Nobody has three in a row, so there is no winner."
+        return because("none-not-false", value=repr(value))
+    return because("no-winner")
 
 
-def _terminal(board: Board, action: Action | None, value: Any) -> str | None:
+def _terminal(board: Board, action: Action | None, value: Any) -> Reason | None:
     over, line = is_over(board), winning_line(board)
     if value is over:
         return None
     if type(value) is not bool:
-        return f"`terminal` must return True or False, not a {type(value).__name__}."
+        return because("not-a-bool", type=type(value).__name__)
     if line:
-        return f"The game is over: {board[LINES[line][0]]} holds {line}."
-    return (
-        "The game is over: the board is full."
-        if over
-        else "The game goes on: nobody has won and cells are free."
-    )
+        return because("over-by-line", champion=board[LINES[line][0]], line=line)
+    return because("over-by-full-board" if over else "goes-on")
 
 
-def _utility(board: Board, action: Action | None, value: Any) -> str | None:
+def _utility(board: Board, action: Action | None, value: Any) -> Reason | None:
     right = oracle.value(board)
     if type(value) in (int, float) and value == right:
         return None
-    who = {1: "X has won", -1: "O has won", 0: "It is a tie"}[right]
-    return f"{who}, so the utility is {right}."
+    return because({1: "utility-of-x", -1: "utility-of-o", 0: "utility-of-tie"}[right])
 
 
-def _minimax(board: Board, action: Action | None, value: Any) -> str | None:
+def _minimax(board: Board, action: Action | None, value: Any) -> Reason | None:
     if is_over(board):
-        return None if value is None else "The game is over, so there is no move: return None."
+        return None if value is None else because("move-at-end")
     is_action = as_action(value) is not None and type(value[0]) is type(value[1]) is int
     if is_action and oracle.is_optimal(board, value):
         return None
     if type(value) is tuple and len(value) == 2 and type(value[1]) is tuple:
-        return "`minimax` must return the action alone, not a value and an action."
+        return because("value-and-action")
     if type(value) is not tuple:
-        return f"`minimax` must return an action as a tuple (i, j), not a {type(value).__name__}."
+        return because("action-not-a-tuple", type=type(value).__name__)
     if not is_action or value not in CELLS:
-        return "An action is a tuple (i, j) with i and j from 0 to 2."
+        return because("no-action")
     if value not in empty_cells(board):
-        return f"The cell {value} is taken."
+        return because("cell-taken", action=value)
     return _regret(board, value)
 
 
-def _regret(board: Board, action: Action) -> str:
+def _regret(board: Board, action: Action) -> Reason:
     """Return what a legal action that is not optimal gives away."""
     me = side_to_move(board)
     other, sign = (O, 1) if me == X else (X, -1)
     before, after = sign * oracle.value(board), sign * oracle.value(oracle.successors(board)[action])
-    better = sorted(oracle.optimal_actions(board))[0]
-    if before == 1:
-        lost = "gives away a certain win" + (f" and lets {other} win" if after == -1 else "")
-    else:
-        lost = f"lets {other} win"
-    kept = "wins" if before == 1 else "holds the tie"
-    return f"{me}'s move {action} {lost}; {better} {kept}."
+    better = min(oracle.optimal_actions(board))
+    return because(
+        "not-the-best", side=me, other=other, action=action, better=better, won=before == 1, loses=after == -1
+    )
 
 
-_FAULTS: Final[dict[str, Callable[[Board, Action | None, Any], str | None]]] = {
+_FAULTS: Final[dict[str, Callable[[Board, Action | None, Any], Reason | None]]] = {
     "player": _player,
     "actions": _actions,
     "result": _result,

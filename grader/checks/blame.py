@@ -1,13 +1,19 @@
-"""Who is to blame when a function fails: itself, or one that it relies on? A fault is charged once."""
+"""Who is to blame when a function fails: itself, or one that it relies on? A fault is charged once.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+That is told by aspect: a function may get its answers wrong because of others, and its refusals by itself.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
 
 from grader.checks.answers import fault
+from grader.checks.plain import plain_sweep
 from grader.checks.rights import doubtful, every_call
-from grader.checks.sweep import BETWEEN_LOOKS, Sweeper, fault_of, sweep_order
+from grader.checks.sweep import BETWEEN_LOOKS, Sweeper, sweep_order
+from grader.checks.swept import fault_of
+from grader.game.board import Board, empty_cells, is_over
 from grader.game.interface import FUNCTIONS, MENDING
 from grader.sandbox.client import Arguments, Client
 from grader.sandbox.recalled import NotRecalled, RecalledCopy
@@ -17,14 +23,24 @@ _MOST_TRIALS: Final = 16
 _SHARE: Final = 0.15
 """The part of all the time that a submission may take which trials may."""
 
+_ENOUGH: Final = 0.5
+"""The part of all boards that has to be seen before a search without recall is called right."""
+
+Faults = Mapping[str, frozenset[Arguments]]
+"""The calls that are wrong, by the aspect in which they are."""
+
 
 @dataclass(frozen=True)
 class Blame:
-    """What was found out about a function: whether it is wrong, and which wrong ones make it so."""
+    """What was found out about a function: in which aspects it is wrong, and which wrong ones make it so."""
 
-    is_wrong: bool
+    wrong: tuple[str, ...] = ()
     suspects: tuple[str, ...] = ()
     follows: tuple[str, ...] = ()
+    restored: tuple[str, ...] = ()
+    """The aspects in which it is right as soon as those are that it follows."""
+    own: Faults = field(default_factory=dict)
+    """What is wrong even then."""
 
 
 class Blamer:
@@ -37,12 +53,26 @@ class Blamer:
         self._client, self._sweeper = client, sweeper
         self._left = _SHARE * client.limits.total
         self._known: dict[str, Blame] = {}
-        self._right: dict[str, bool] = {}
+        self._faults: dict[str, Faults] = {}
         self._refusals: list[Arguments] = []
+        self._wanted: set[str] = set()
 
     def must_refuse(self, calls: Sequence[Arguments]) -> None:
         """Hear of calls that `result` has to refuse; it is right only if it does."""
         self._refusals += calls
+
+    def expect(self, function: str) -> None:
+        """Hear that it will be asked who is to blame for a function."""
+        self._wanted.add(function)
+
+    def own(self, function: str, aspect: str) -> frozenset[Arguments]:
+        """Return the calls that are wrong whatever other functions do, as far as that is asked for."""
+        return self.of(function).own.get(aspect, frozenset()) if function in self._wanted else frozenset()
+
+    def explaining(self, function: str, aspect: str) -> tuple[str, ...]:
+        """Return the functions that make this one wrong in an aspect, if it is not so by itself."""
+        blame = self.of(function) if function in self._wanted else Blame()
+        return blame.follows if aspect in blame.restored else ()
 
     def of(self, function: str) -> Blame:
         """Return what is to blame for a function's faults."""
@@ -51,79 +81,144 @@ class Blamer:
         return self._known[function]
 
     def _found(self, function: str) -> Blame:
-        if self._is_right(function):
-            return Blame(is_wrong=False)
-        others = [name for name in MENDING[:-1] if name != function and not self._is_right(name)]
-        suspects = tuple(name for name in others if function not in self._follows(name))
-        if not suspects or not self._is_right_with(function, suspects):
-            return Blame(True, suspects)
+        wrong = tuple(self._faults_of(function))
+        if not wrong:
+            return Blame()
+        reach = self._client.outline().reach.get(function, MENDING)
+        others = [name for name in MENDING[:-1] if name != function and name in reach]
+        suspects = tuple(
+            name for name in others if self._faults_of(name) and function not in self._follows(name)
+        )
+        tried = self._tried(function, suspects) if suspects else None
+        if tried is None:
+            return Blame(wrong, suspects)
+        restored = tuple(aspect for aspect in wrong if aspect not in tried)
+        if not restored:
+            return Blame(wrong, suspects, own=tried)
+        return Blame(wrong, suspects, self._fewest(function, suspects, restored), restored, tried)
+
+    def _fewest(self, function: str, suspects: tuple[str, ...], restored: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the fewest of the suspects that have to be right for a function to be."""
         roots = tuple(name for name in suspects if not self._follows(name))
-        if roots != suspects and roots and self._is_right_with(function, roots):
+        if roots != suspects and roots and self._is_restored(function, roots, restored):
             suspects = roots
         sets = [one for size in range(1, len(suspects)) for one in combinations(suspects, size)]
-        tried = (one for one in sets[:_MOST_TRIALS] if self._is_right_with(function, one))
-        return Blame(True, suspects, next(tried, suspects))
+        tried = (one for one in sets[:_MOST_TRIALS] if self._is_restored(function, one, restored))
+        return next(tried, suspects)
+
+    def _is_restored(self, function: str, replaced: Sequence[str], restored: tuple[str, ...]) -> bool:
+        found = self._tried(function, replaced, restored)
+        return found is not None and not any(aspect in found for aspect in restored)
 
     def _follows(self, function: str) -> tuple[str, ...]:
         """Return whom a function is known to follow: two never follow each other."""
         known = self._known.get(function)
         return known.follows if known else ()
 
-    def _is_right(self, function: str) -> bool:
-        if function not in self._right:
-            self._right[function] = (
-                not self._sweeper.sweep().faults
+    def _faults_of(self, function: str) -> Faults:
+        """Return what is wrong with a function as it is."""
+        if function not in self._faults:
+            self._faults[function] = (
+                _of_minimax(self._sweeper.sweep().replies.items())
                 if function == "minimax"
-                else self._answers_rightly(self._client, function)
+                else self._of_rule(self._client, function)
             )
-        return self._right[function]
+        return self._faults[function]
 
-    def _is_right_with(self, function: str, replaced: Sequence[str]) -> bool:
-        """Return whether a function is right on every board with the grader's own ones in these places."""
+    def _tried(self, function: str, replaced: Sequence[str], needed: tuple[str, ...] = ()) -> Faults | None:
+        """Return what is wrong on every board with the grader's own functions in these places.
+
+        None where that could not be told. It may end as soon as something is wrong in a needed aspect.
+        """
         if self._left <= 0:
-            return False
+            return None
         if function == "minimax":
-            return self._plays_perfectly(replaced)
+            return self._tried_minimax(replaced, needed)
         with self._client.mended(replaced) as copy:
             try:
-                return self._answers_rightly(copy, function)
+                return self._of_rule(copy, function)
             finally:
                 self._left -= copy.spent
                 self._client.seconds += copy.seconds
 
-    def _answers_rightly(self, client: Client, function: str) -> bool:
+    def _of_rule(self, client: Client, function: str) -> Faults:
         boards = FUNCTIONS[function].domain.members()
         replies = client.ask(function, every_call(function, boards))
-        if not all(is_right(function, call, reply) for call, reply in doubtful(function, boards, replies)):
-            return False
-        return function != "result" or all(
-            isinstance(reply, Raised) for reply in client.ask(function, self._refusals)
-        )
+        asked = doubtful(function, boards, replies)
+        found = {
+            "answers": [call for call, reply in asked if not _is_right(function, call, reply)],
+            "board": _touched(asked),
+        }
+        if all(isinstance(reply, Returned) and reply.value is None for reply in replies):
+            found["board"] = [call for call, _ in asked]  # it does nothing, so it shows nothing
+        if function == "result":
+            found["refusals"] = self._accepted(client)
+        return _wrong(found)
 
-    def _plays_perfectly(self, replaced: Sequence[str]) -> bool:
+    def _accepted(self, client: Client) -> list[Arguments]:
+        """Return what `result` has to refuse and does not, or does only because it refuses everything."""
+        valid = [(call[0], empty_cells(call[0])[0]) for call in self._refusals]
+        refused, taken = (
+            [isinstance(reply, Raised) for reply in client.ask("result", calls)]
+            for calls in (self._refusals, valid)
+        )
+        both = zip(self._refusals, refused, taken, strict=True)
+        return [call for call, is_refused, is_taken in both if is_taken or not is_refused]
+
+    def _tried_minimax(self, replaced: Sequence[str], needed: tuple[str, ...]) -> Faults | None:
         copy = RecalledCopy(self._client, sweep_order(), replace=replaced)
+        replies: list[tuple[Board, Reply]] = []
         try:
-            for number, (board, reply) in enumerate(copy.answers()):
-                wrong = fault_of(board, reply) or getattr(reply, "changed", False)
-                if wrong or (number % BETWEEN_LOOKS == 0 and copy.spent > self._left):
-                    return False
+            for board, reply in copy.answers():
+                replies.append((board, reply))
+                if len(replies) % BETWEEN_LOOKS == 0 and copy.spent > self._left:
+                    return None
+                if needed and not _is_fine(board, reply) and set(_of_minimax(replies[-1:])) & {*needed}:
+                    break
+            return _of_minimax(replies)
         except NotRecalled:
-            return False
+            return self._tried_plainly(replaced)
         finally:
             copy.close()
             self._left -= copy.spent
             self._client.seconds += copy.seconds
-        return True
+
+    def _tried_plainly(self, replaced: Sequence[str]) -> Faults | None:
+        """Return what is wrong with minimax on as many boards as there is time for, without recall."""
+        with self._client.mended(replaced) as copy:
+            sweep = plain_sweep(copy, "", self._left)
+            self._left -= copy.spent
+            self._client.seconds += copy.seconds
+        return _of_minimax(sweep.replies.items()) if sweep.seen(sweep_order()) >= _ENOUGH else None
 
 
-def is_right(function: str, call: Arguments, reply: Reply) -> bool:
-    """Return whether a reply is the right one, and the board was left alone."""
-    if not isinstance(reply, Returned) or reply.changed:
-        return False
+def _of_minimax(replies: Iterable[tuple[Board, Reply]]) -> Faults:
+    """Return what is wrong with the moves on boards."""
+    asked = list(replies)
+    wrong = [board for board, reply in asked if fault_of(board, reply)]
+    return _wrong(
+        {
+            "answers": [(board,) for board in wrong if not is_over(board)],
+            "end": [(board,) for board in wrong if is_over(board)],
+            "board": _touched([((board,), reply) for board, reply in asked]),
+        }
+    )
+
+
+def _is_fine(board: Board, reply: Reply) -> bool:
+    return fault_of(board, reply) is None and not getattr(reply, "changed", False)
+
+
+def _touched(asked: Iterable[tuple[Arguments, Reply]]) -> list[Arguments]:
+    """Return the calls that do not show that the board is left alone."""
+    return [call for call, reply in asked if not isinstance(reply, Returned) or reply.changed]
+
+
+def _wrong(found: Mapping[str, Iterable[Arguments]]) -> Faults:
+    return {aspect: frozenset(calls) for aspect, calls in found.items() if calls}
+
+
+def _is_right(function: str, call: Arguments, reply: Reply) -> bool:
+    """Return whether a reply is the right one."""
     action = call[1] if len(call) == 2 else None
-    return fault(function, call[0], action, reply.value) is None  # type: ignore[arg-type]
-
-
-def named(functions: Sequence[str]) -> str:
-    """Return functions as they are written in a sentence."""
-    return " and ".join(f"`{name}`" for name in functions)
+    return isinstance(reply, Returned) and fault(function, call[0], action, reply.value) is None  # type: ignore[arg-type]

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field, replace
 
 from grader.checks.functions import calls_of
 from grader.checks.rights import every_call
-from grader.checks.sweep import Sweep, was_asked
+from grader.checks.swept import Sweep, was_asked
 from grader.course.cases import Case
 from grader.course.questions import Reject
 from grader.evidence import Mistake
+from grader.game import oracle
 from grader.game.board import Board, is_over
 from grader.game.interface import FUNCTIONS, MENDING
 from grader.grade import Verdict
@@ -29,16 +30,21 @@ class _Heard:
     client: Client
     sweep: Sweep | None
     refusals: list[Arguments] = field(default_factory=list)
-    follows: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    follows: dict[tuple[str, str | None], tuple[str, ...]] = field(default_factory=dict)
+    """By function and aspect."""
     alone: set[str] = field(default_factory=set)
 
     def all_of(self, function: str) -> tuple[Sequence[Arguments], Sequence[Reply]] | None:
-        """Return every call of a function with its reply, or None when not all were asked."""
+        """Return every call of a function with its reply, or None when not all were asked.
+
+        Of minimax, running and finished boards are told apart: it is those that were asked.
+        """
         boards = FUNCTIONS[function].domain.members()
         if function == "minimax":
-            if self.sweep is None or len(self.sweep.replies) < len(boards):
+            if self.sweep is None:
                 return None
-            return [(board,) for board in boards], [self.sweep.replies[board] for board in boards]
+            asked = self.sweep.asked(boards)
+            return [(board,) for board in asked], [self.sweep.replies[board] for board in asked]
         calls = every_call(function, boards)
         replies = self.client.known(function, calls)
         return (calls, replies) if replies else None
@@ -60,8 +66,8 @@ def diagnosed(
             heard.refusals += calls_of(case.question)
     for _, verdict in verdicts:
         if verdict.function and verdict.follows:
-            heard.follows[verdict.function] = verdict.follows
-        if verdict.function and verdict.restores is False:
+            heard.follows |= {(verdict.function, one): verdict.follows for one in verdict.restored or ()}
+        if verdict.function and verdict.restored == ():
             heard.alone.add(verdict.function)
     mistakes = _mistakes(heard, failed)
     return [(criterion, _explained(one, mistakes, heard)) for criterion, one in verdicts], tuple(
@@ -80,8 +86,9 @@ def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ..
         calls, replies = known
         asked = {} if function in heard.alone else dict(others)  # a trial has shown that it follows nobody
         seen = _asked(Seen(function, calls, replies, asked, dict(raising)))
-        if function in functions and function not in heard.follows:
-            found[function] = _of_one(heard, seen)
+        if function in functions:
+            own = (one for one in _of_one(heard, seen) if (function, one.aspect) not in heard.follows)
+            found[function] = tuple(own)
         if function in ("player", "winner") and seen.whole:
             others[function] = seen.by_board
         lines = {reply.line if isinstance(reply, Raised) else 0 for reply in seen.replies}
@@ -96,8 +103,14 @@ def _of_one(heard: _Heard, seen: Seen) -> tuple[Mistake, ...]:
     if function == "minimax":
         running = [at for at, call in enumerate(calls) if not is_over(call[0])]
         ended = [at for at, call in enumerate(calls) if is_over(call[0])]
-        answers = naming.in_answers(_part(seen, running, "every running board"))
-        end = naming.at_the_end(_part(seen, ended, "every finished board"))
+        answers: tuple[Mistake, ...] = ()
+        end: tuple[Mistake, ...] = ()
+        silent = heard.sweep is not None and heard.sweep.silent
+        if silent or len(running) == len(oracle.running()):
+            part = _part(seen, running, "every running board")
+            answers = naming.in_answers(replace(part, whole=not silent))
+        if len(ended) == len(oracle.finished()):
+            end = naming.at_the_end(_part(seen, ended, "every finished board"))
         if any(one.id in naming.SILENT for one in answers):  # it is not at the end alone that it says nothing
             end = ()
         return answers + end + naming.with_the_board(function, calls, replies)
@@ -126,17 +139,22 @@ def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], heard
     """Return a failed verdict with the mistake that explains it: its function's, or of one it follows."""
     if verdict.function is None or not verdict.status.is_bad:
         return verdict
-    if verdict.function in heard.follows:
-        first = heard.follows[verdict.function][0]
+    if (verdict.function, verdict.aspect) in heard.follows:
+        first = heard.follows[verdict.function, verdict.aspect][0]
         follows = next((one.name for one in mistakes.get(first, ())), first)
         return verdict.model_copy(update={"explained_by": follows})
     own = mistakes.get(verdict.function, ())
     if verdict.aspect == "declaration":
         own = tuple(one for one in own if one.id in ("missing", "not-written"))
     name: str | None = next((one.name for one in own if one.aspect == verdict.aspect), None)
-    if name is None and not (verdict.aspect == "board" and "changed the board" in verdict.reason):
+    if name is None and not _shows_a_change(verdict):
         name = next((one.name for one in own if one.aspect == "answers" and _says_all(one, verdict)), None)
     return verdict.model_copy(update={"explained_by": name}) if name else verdict
+
+
+def _shows_a_change(verdict: Verdict) -> bool:
+    """Return whether a board was seen to be changed: that no answer explains."""
+    return "changes-the-board" in (verdict.code, verdict.parameters.get("first", {}).get("code"))
 
 
 def _says_all(mistake: Mistake, verdict: Verdict) -> bool:

@@ -1,25 +1,26 @@
 """The check of follow-through: is a function right as soon as those are that it relies on?"""
 
-from grader.checks.blame import named
 from grader.checks.outcome import Context, Outcome, passed
+from grader.checks.reasons import because
 from grader.course.questions import FollowThrough
 from grader.grade import Status
 
 
 def check_follow_through(question: FollowThrough, context: Context) -> Outcome:
-    """Find the smallest set of wrong functions with whose correction this one is right."""
+    """Find the smallest set of wrong functions with whose correction this one is right, in what aspects."""
     function = question.function or "minimax"
     if not context.client.looks_runnable():
-        return Outcome(Status.SKIPPED, "The file does not run.")
+        return Outcome(Status.SKIPPED, because("file-does-not-run"))
     blame = context.blamer.of(function)
-    if not blame.is_wrong:
-        return passed(f"`{function}` stands on its own")
+    if not blame.wrong:
+        return passed(because("stands-alone", function=function))
     if blame.follows:
-        does = "plays perfectly" if function == "minimax" else "is right"
-        reason = f"With a correct {named(blame.follows)} this `{function}` {does}."
-        return passed(reason, restores=True, follows=blame.follows)
-    if not blame.suspects:
-        return passed(f"The fault is in `{function}` itself.", restores=False)
-    return passed(
-        f"Even with a correct {named(blame.suspects)} this `{function}` is not right.", restores=False
-    )
+        still = [aspect for aspect in blame.wrong if aspect not in blame.restored]
+        reason = because(
+            "follows", function=function, follows=blame.follows, restored=blame.restored, still=still
+        )
+        return passed(reason, restored=blame.restored, follows=blame.follows)
+    reason = because("own-fault", function=function)
+    if blame.suspects:
+        reason = because("own-fault-too", function=function, suspects=blame.suspects)
+    return Outcome(Status.SKIPPED, reason, restored=())

@@ -3,17 +3,19 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from grader.checks.answers import expected_text, fault, value_text
-from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
+from grader.checks.outcome import Context, Outcome, failed, no_answer, not_seen, passed
+from grader.checks.reasons import Reason, because
 from grader.checks.rights import calls_on, calls_with_actions, calls_with_taken_cells, doubtful, rights
+from grader.checks.swept import was_asked
 from grader.course.questions import AboutBoards, Answer, Question, Reject, Unchanged
 from grader.game import oracle
 from grader.game.board import Board, empty_cells, rows
 from grader.grade import Status
 from grader.sandbox.client import Arguments, Client
-from grader.sandbox.reply import Missing, NotLoaded, Raised, Reply, Returned
+from grader.sandbox.reply import Lost, Missing, NotLoaded, Raised, Reply, Returned
 
 _LONG_SEARCH: Final = 2_000
 """Nodes of a full search from which on a single board is left to the sweep, which knows the answer anyway."""
@@ -31,7 +33,7 @@ def check_unchanged(question: Unchanged, context: Context) -> Outcome:
     """See whether the function leaves the boards it is given as they were."""
     _, replies = _ask(question, context)
     if all(isinstance(reply, Returned) and reply.value is None for reply in replies) and len(replies) > 1:
-        return failed(f"`{question.function}` returns None on every board, so it shows nothing.")
+        return failed(because("nothing-on-every-board", function=question.function))
     return _judge_all(question, context, _is_no_plain_answer, _show_change)
 
 
@@ -39,7 +41,7 @@ def check_reject(question: Reject, context: Context) -> Outcome:
     """See whether `result` raises for actions that are not valid, and not for one that is."""
     board = question.chosen()[0]
     if isinstance(context.client.ask("result", [(board, empty_cells(board)[0])])[0], Raised):
-        return failed("`result` raises for valid actions too, so its refusals show nothing.")
+        return failed(because("refuses-valid"))
     return _judge_all(question, context, _is_accepted, _show_acceptance)
 
 
@@ -83,9 +85,8 @@ def _is_wrong(function: str, call: Arguments, reply: Reply) -> bool:
 
 def _show_answer(function: str, call: Arguments, reply: Reply) -> Outcome:
     board, action = call[0], _action(call)
-    status, reason = no_answer(function, reply) or (Status.FAILED, "")
-    if isinstance(reply, Returned):
-        reason = fault(function, board, action, reply.value) or ""
+    wrong = fault(function, board, action, reply.value) if isinstance(reply, Returned) else None
+    status, reason = no_answer(function, reply) or (Status.FAILED, wrong or because("right"))
     return _shown(function, call, reply, status, reason, expected_text(function, board, action))
 
 
@@ -95,7 +96,7 @@ def _is_no_plain_answer(function: str, call: Arguments, reply: Reply) -> bool:
 
 def _show_change(function: str, call: Arguments, reply: Reply) -> Outcome:
     if isinstance(reply, Returned | Raised) and reply.changed:
-        reason = f"`{function}` changed the board it was given. Work on a copy, all three rows of it."
+        reason = because("changes-the-board", function=function)
         expected = "the board as it was:\n" + "\n".join(rows(call[0]))
         shown = _shown(function, call, reply, Status.FAILED, reason, expected)
         return replace(shown, got="the board is now:\n" + value_text(reply.board_after))
@@ -114,7 +115,7 @@ def _show_acceptance(function: str, call: Arguments, reply: Reply) -> Outcome:
 
 
 def _shown(  # noqa: PLR0917
-    function: str, call: Arguments, reply: Reply, status: Status, reason: str, expected: str
+    function: str, call: Arguments, reply: Reply, status: Status, reason: Reason, expected: str
 ) -> Outcome:
     """Return a failure that shows the board, the call and what came of it."""
     action = f", {call[1]!r}" if len(call) == 2 else ""
@@ -133,36 +134,60 @@ def _action(call: Arguments) -> Any:
     return call[1] if len(call) == 2 else None
 
 
-def _why_invalid(board: Board, action: Any) -> str:
+def _why_invalid(board: Board, action: Any) -> Reason:
     match action:
         case (int(i), int(j)) if 0 <= i <= 2 and 0 <= j <= 2:
-            return f"The cell {action} is taken by {board[3 * i + j]}: `result` must raise an exception."
+            return because("takes-taken-cell", action=action, mark=board[3 * i + j])
         case (int(i), int(j)) if i < 0 or j < 0:
-            return (
-                f"{action} is off the board: a negative index counts from the end, so test for it and raise."
-            )
+            return because("takes-negative", action=action)
         case (int(), int()):
-            return f"{action} is off the board: `result` must raise an exception."
+            return because("takes-off-the-board", action=action)
         case _:
-            return f"{action!r} is not a pair of row and column: `result` must raise an exception."
+            return because("takes-no-pair", action=repr(action))
 
 
 def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show: Show) -> Outcome:
-    """Ask all calls of a question at once and return the outcome: the first failure, with the count."""
+    """Ask all calls of a question at once and return the outcome: a failure, with the count.
+
+    The one that is shown is the first that is the function's own, where others make it wrong, too.
+    """
     function = question.function or ""
     calls, replies = _ask(question, context)
     if replies and isinstance(replies[0], Missing | NotLoaded):
         nothing = no_answer(function, replies[0])
         assert nothing
         return Outcome(*nothing)
+    total = len(question.chosen() if _is_swept(question) else calls)
+    count = sum(map(was_asked, replies))
+    if count == 0:
+        return not_seen(because("not-asked", why=_why_not_asked(replies)))
     asked: Iterable[tuple[Arguments, Reply]] = zip(calls, replies, strict=True)
-    if question.board is None and not isinstance(question, Reject) and not _is_swept(question):
+    if count == total and _is_known(question):
         asked = doubtful(function, question.chosen(), replies)
-    wrong = [(call, reply) for call, reply in asked if is_wrong(function, call, reply)]
+    wrong = [one for one in asked if was_asked(one[1]) and is_wrong(function, *one)]
+    if question.board is not None:
+        return show(function, *wrong[0]) if wrong else passed(because("right"))
+    others: tuple[str, ...] = ()
+    if wrong:
+        aspect = question.about[1] if question.about else "answers"
+        own, others = context.blamer.own(function, aspect), context.blamer.explaining(function, aspect)
+        wrong.sort(key=lambda one: one[0] not in own)  # stable: those that nobody else explains come first
     first = show(function, *wrong[0]) if wrong else None
-    if question.board is not None and replies:
-        return first or passed("right")
-    return _counted(question, len(replies), first, len(wrong))
+    seen = count / total
+    if isinstance(question, Answer) and _is_swept(question):
+        seen = context.sweeper.sweep().seen(question.chosen())
+    return _counted(question, _Count(total, count, len(wrong), seen), first, others)
+
+
+def _why_not_asked(replies: Sequence[Reply]) -> str:
+    """Return why none of these was asked; a sweep has left out what is not there at all."""
+    lost = next((reply for reply in replies if isinstance(reply, Lost)), None)
+    return lost.detail if lost else "its board was not asked of the file itself"
+
+
+def _is_known(question: AboutBoards) -> bool:
+    """Return whether the right replies to a question are known one by one."""
+    return question.board is None and not isinstance(question, Reject) and not _is_swept(question)
 
 
 def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], Sequence[Reply]]:
@@ -171,19 +196,39 @@ def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], 
         calls = calls_of(question)
         return calls, context.client.ask(question.function or "", calls)
     sweep = context.sweeper.sweep()
-    boards = sweep.counted(question.chosen())
+    boards = sweep.asked(question.chosen())
     return [(board,) for board in boards], [sweep.replies[board] for board in boards]
 
 
-def _counted(question: AboutBoards, total: int, first: Outcome | None, wrong: int) -> Outcome:
-    """Return the outcome of a question about so many calls."""
-    if total == 0:
-        return Outcome(Status.SKIPPED, "Not judged: its board was not asked of the file itself.")
+class _Count(NamedTuple):
+    """How many calls there are, how many were asked and are wrong, and the share that was seen."""
+
+    total: int
+    asked: int
+    wrong: int
+    seen: float
+
+
+def _counted(question: AboutBoards, count: _Count, first: Outcome | None, others: tuple[str, ...]) -> Outcome:
+    """Return the outcome of a question about many calls; what was not asked earns nothing.
+
+    No call is shown where other functions explain all of them.
+    """
+    right, seen = count.asked - count.wrong, count.seen if count.seen < 1 else None
     if first is None:
-        return passed(f"right on all {total:,}", asked=total, right=total)
-    share = (total - wrong) / total if question.scoring == "share" else 0.0
-    reason = f"Wrong in {wrong:,} of {total:,} calls; the first: {first.reason}"
-    return replace(first, reason=reason, share=share, asked=total, right=total - wrong)
+        if not count.seen:
+            return not_seen(because("not-asked", why="nothing was asked on which an answer can be wrong"))
+        reason = because("right-on", asked=count.asked, total=count.total, seen=count.seen)
+        return passed(reason, asked=count.asked, right=right, seen=seen)
+    share = count.seen * right / count.asked if question.scoring == "share" else 0.0
+    reason = because("wrong-in-some", wrong=count.wrong, asked=count.asked, first=first.why)
+    if others:
+        reason = because("wrong-by-others", wrong=count.wrong, asked=count.asked, others=others)
+        first = Outcome(first.status, reason)
+    decided = question.scoring == "all"  # whatever was not asked
+    return replace(
+        first, why=reason, share=share, asked=count.asked, right=right, seen=None if decided else seen
+    )
 
 
 def _got(reply: Reply) -> str:

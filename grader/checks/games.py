@@ -3,6 +3,7 @@
 from typing import Final
 
 from grader.checks.outcome import Outcome
+from grader.checks.reasons import because
 from grader.game.board import marks, rows
 from grader.grade import Status
 from grader.programs.game import Step
@@ -23,20 +24,18 @@ def without_games(series: Series) -> Outcome | None:
         return None
     if series.faults:
         return faulty(series.faults[0])
-    return Outcome(Status.SKIPPED, "Not judged: no game came to its end in time.")
+    return Outcome(Status.SKIPPED, because("no-game-ended"))
 
 
 def faulty(fault: Fault) -> Outcome:
     """Return the outcome of a game that could not go on."""
-    on = f"After {fault.typed!r} was typed" if fault.typed else "At the start"
-    reason = f"{on}: {fault.step}."
+    typed = repr(fault.typed) if fault.typed else ""
+    reason = because("game-stopped", typed=typed, how=str(fault.step))
     if fault.step is Step.QUIT:
-        reason = f"{on} it ends in the middle of a game."
+        reason = because("game-left", typed=typed)
     if fault.step is Step.WRONG_BOARD and fault.drawn:
         new = marks(fault.drawn) - marks(fault.path[-1])
-        reason = f"{on} its board shows {new} new marks, not one of each side." if new > 2 else (
-            f"{on} its board is not what can follow: a mark has changed, or its turn was lost."
-        )  # fmt: skip
+        reason = because("game-misdrawn", typed=typed, new=new)
     return Outcome(
         _STATUS.get(fault.step, Status.FAILED),
         reason,

@@ -1,12 +1,13 @@
 """Checks of the files that came with a submission. What is not found is for a person, never an accusation."""
 
 from grader.checks.outcome import Context, Outcome, failed, passed
+from grader.checks.reasons import because
 from grader.course import readme
 from grader.course.hand_in import Folder, digests, matching
 from grader.course.questions import Files, Readme
 from grader.grade import Status
 
-_BARE = Outcome(Status.SKIPPED, "Not checked: the file came without its folder.")
+_BARE = Outcome(Status.SKIPPED, because("without-folder"))
 
 
 def check_files(question: Files, context: Context) -> Outcome:
@@ -33,8 +34,8 @@ def check_files(question: Files, context: Context) -> Outcome:
     if len(folder) > question.most:
         faults.append(f"there are {len(folder)} files; at most {question.most} were asked for")
     if faults:
-        return failed(f"The hand-in: {'; '.join(faults)}.")
-    return passed(f"all of {', '.join((*question.required, *question.unmodified))}")
+        return failed(because("hand-in", faults=faults))
+    return passed(because("all-files", files=(*question.required, *question.unmodified)))
 
 
 def _words(pattern: str) -> str:
@@ -48,12 +49,11 @@ def check_readme(question: Readme, context: Context) -> Outcome:
         return _BARE
     text = readme_text(folder, question)
     if text is None:
-        return failed(f"There is no {question.file}.")
+        return failed(because("no-readme", file=question.file))
     missing = [part for part in question.parts if not readme.has(part, text, question.words)]
     if missing:
-        told = ", ".join(part.replace("_", " ") for part in missing)
-        return failed(f"Not found in the README by the grader, a person may look: {told}.")
-    return passed("all parts were found")
+        return failed(because("readme-without", parts=[part.replace("_", " ") for part in missing]))
+    return passed(because("readme-has-all"))
 
 
 def readme_text(folder: Folder, question: Readme) -> str | None:

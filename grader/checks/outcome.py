@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grader.checks.blame import Blamer
+from grader.checks.reasons import Reason, because
 from grader.checks.style import Stylist
 from grader.checks.sweep import Sweeper
 from grader.course.questions import Question
@@ -36,8 +37,10 @@ class Outcome:
     """What a check found: a status, the share of the weight that was earned, a reason, and the details."""
 
     status: Status
-    reason: str
+    why: Reason
     share: float = 0.0
+    seen: float | None = None
+    """The share of what it asks that was seen, where more would have told more."""
     board: tuple[str, str, str] | None = None
     call: str | None = None
     expected: str | None = None
@@ -48,12 +51,17 @@ class Outcome:
     findings: tuple[Finding, ...] | None = None
     refutation: Line | None = None
     missed_win: Line | None = None
-    restores: bool | None = None
+    restored: tuple[str, ...] | None = None
     follows: tuple[str, ...] | None = None
     search: Search | None = None
     transcript: str | None = None
     hinted: bool = True
     """Whether the hint of the case fits what was found."""
+
+    @property
+    def reason(self) -> str:
+        """The reason as a sentence."""
+        return str(self.why)
 
     def verdict(self, question: Question) -> Verdict:
         """Return the outcome as the verdict of a case."""
@@ -63,7 +71,10 @@ class Outcome:
             status=self.status,
             weight=question.weight,
             earned=round(question.weight * self.share, 6) if self.status.counts else None,
+            seen=self.seen,
             reason=self.reason,
+            code=self.why.code,
+            parameters=self.why.data(),
             function=function,
             aspect=aspect,
             visibility=question.visibility,
@@ -78,42 +89,46 @@ class Outcome:
             findings=self.findings,
             refutation=self.refutation,
             missed_win=self.missed_win,
-            restores=self.restores,
+            restored=self.restored,
             follows=self.follows,
             search=self.search,
             transcript=self.transcript,
         )
 
 
-def passed(reason: str, **details: Any) -> Outcome:
-    """Return the outcome of a case that earns its whole weight."""
-    return Outcome(Status.PASSED, reason, 1.0, **details)
+def passed(reason: Reason, **details: Any) -> Outcome:
+    """Return the outcome of a case that earns its whole weight, or all of it that was seen."""
+    return Outcome(Status.PASSED, reason, details.get("seen") or 1.0, **details)
 
 
-def failed(reason: str, **details: Any) -> Outcome:
+def failed(reason: Reason, **details: Any) -> Outcome:
     """Return the outcome of a case that earns nothing."""
     return Outcome(Status.FAILED, reason, **details)
 
 
-def no_answer(function: str, reply: Reply) -> tuple[Status, str] | None:
+def not_seen(reason: Reason) -> Outcome:
+    """Return the outcome of a case of which nothing was seen: it counts neither way."""
+    return Outcome(Status.SKIPPED, reason, seen=0.0)
+
+
+def no_answer(function: str, reply: Reply) -> tuple[Status, Reason] | None:
     """Return the status and the reason when a reply holds no value, or None when it does."""
     match reply:
         case Returned():
             return None
         case Raised(error="NotImplementedError"):
-            return Status.CRASHED, f"`{function}` is still to be written: it raises {reply}."
+            return Status.CRASHED, because("still-to-be-written", function=function, error=str(reply))
         case Raised(error="EOFError"):
-            return Status.CRASHED, f"`{function}` reads from the keyboard, but nobody is there: {reply}."
+            return Status.CRASHED, because("reads-the-keyboard", function=function, error=str(reply))
         case Raised():
-            return Status.CRASHED, f"`{function}` raised {reply}."
+            return Status.CRASHED, because("raised", function=function, error=str(reply))
         case Missing():
-            return Status.FAILED, f"The file defines no function `{function}`."
-        case Lost(loss=Loss.DEADLINE):
-            return Status.TIMED_OUT, f"`{function}` gave no answer: {reply.detail}."
+            return Status.FAILED, because("missing", function=function)
         case Lost():
-            return Status.CRASHED, f"`{function}` gave no answer: {reply.detail}."
+            status = Status.TIMED_OUT if reply.loss is Loss.DEADLINE else Status.CRASHED
+            return status, because("no-answer", function=function, detail=reply.detail)
         case NotLoaded():
-            return _not_loaded(reply), reply.why
+            return _not_loaded(reply), because("does-not-run", why=reply.why)
 
 
 def _not_loaded(reply: NotLoaded) -> Status:

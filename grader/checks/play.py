@@ -1,17 +1,24 @@
-"""Checks of minimax on every board, and of what follows from its policy: every opponent, every game."""
+"""Checks of minimax on every board, and of what follows from its policy: every opponent, every game.
+
+What is judged is what was asked. Where that is not all, a case earns the share that was seen.
+"""
 
 import itertools
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from grader.checks.answers import expected_text, value_text
-from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
-from grader.checks.sweep import Sweep, Sweeper, was_asked
+from grader.checks.outcome import Context, Outcome, failed, no_answer, not_seen, passed
+from grader.checks.reasons import because
+from grader.checks.sweep import Sweeper
+from grader.checks.swept import Sweep
 from grader.course.questions import Play
 from grader.evidence import Line, Move
 from grader.game import oracle
-from grader.game.board import Board, X, is_over, marks, rows, side_to_move
+from grader.game.board import Action, Board, X, is_over, marks, rows, side_to_move
 from grader.game.interface import Boards
 from grader.game.policy import (
     Record,
@@ -19,6 +26,7 @@ from grader.game.policy import (
     opponent,
     play_all,
     quickest_win,
+    seen_of_games,
     shortest_loss,
 )
 from grader.grade import Status
@@ -37,141 +45,186 @@ def check_play(question: Play, context: Context) -> Outcome:
         return Outcome(*reason)
     match question.must:
         case "optimal":
-            return _optimal(question, sweep)
+            return _optimal(question, context)
         case "legal":
-            return _legal(question, sweep)
+            return _legal(question, context)
         case "none_at_end":
-            return _none_at_end(question, sweep)
+            return _none_at_end(question, context)
         case "never_lose":
             assert question.side
-            return _never_lose(question.side, context.sweeper)
+            return _never_lose(question.side, context)
 
 
-def _optimal(question: Play, sweep: Sweep) -> Outcome:
-    asked = sweep.counted(Boards.RUNNING.members())
+def _optimal(question: Play, context: Context) -> Outcome:
+    sweep = context.sweeper.sweep()
+    asked = sweep.asked(Boards.RUNNING.members())
     wrong = [board for board in asked if board in sweep.faults]
-    if not wrong:
-        return _all_right("an optimal move on all", asked, Boards.RUNNING, sweep)
+    seen = sweep.seen(Boards.RUNNING.members())
+    if not wrong or sweep.silent:
+        return _all_alike(question, sweep, asked, Boards.RUNNING, seen)
     policy = sweep.policy
-    losing = [
-        b for b in wrong if b in policy and _sign(b) * oracle.value(oracle.successors(b)[policy[b]]) == -1
-    ]
-    wasteful = [b for b in wrong if b in policy and b not in losing]
-    illegal = len(wrong) - len(losing) - len(wasteful)
-    count = f"{len(losing):,} lose, {len(wasteful):,} waste a win, {illegal:,} are no move"
-    worst = min(losing or wasteful or wrong, key=lambda board: (marks(board), board))
-    outcome = _shown(sweep, worst)
+    losing = [board for board in wrong if (move := policy[board]) and _loses(board, move)]
+    wasteful = [board for board in wrong if policy[board] and board not in set(losing)]
+    shown = _showable(wrong, context, "answers")
+    worst = min(
+        [board for board in shown if board in set(losing)]
+        or [board for board in shown if board in set(wasteful)]
+        or shown,
+        key=lambda board: (marks(board), board),
+    )
     return _many(
         question,
-        outcome,
-        f"Not optimal on {len(wrong):,} of {len(asked):,} boards ({count}). The worst: {outcome.reason}",
-        asked,
-        wrong,
-        sweep,
-        missed_win=line_of(quickest_win(worst), side_to_move(worst)) if worst in wasteful else None,
+        "not-optimal",
+        context,
+        _Found(Boards.RUNNING, asked, wrong, seen, worst),
+        lose=len(losing),
+        waste=len(wasteful),
+        no_move=len(wrong) - len(losing) - len(wasteful),
     )
 
 
-def _legal(question: Play, sweep: Sweep) -> Outcome:
-    asked = sweep.counted(Boards.RUNNING.members())
-    policy = sweep.policy
-    wrong = [board for board in asked if board not in policy or not _exact(sweep, board)]
-    if not wrong:
-        return _all_right("a legal move, as a tuple, on all", asked, Boards.RUNNING, sweep)
-    outcome = _shown(sweep, wrong[0])
-    reason = (
-        f"No legal move as a tuple on {len(wrong):,} of {len(asked):,} boards; the first: {outcome.reason}"
-    )
-    return _many(question, outcome, reason, asked, wrong, sweep)
+def _legal(question: Play, context: Context) -> Outcome:
+    sweep = context.sweeper.sweep()
+    asked = sweep.asked(Boards.RUNNING.members())
+    wrong = [board for board in asked if sweep.policy[board] is None or not _exact(sweep, board)]
+    seen = len(asked) / len(Boards.RUNNING.members())
+    if not wrong or sweep.silent:
+        return _all_alike(question, sweep, asked, Boards.RUNNING, seen)
+    worst = _showable(wrong, context, "answers")[0]
+    return _many(question, "not-legal", context, _Found(Boards.RUNNING, asked, wrong, seen, worst))
 
 
-def _none_at_end(question: Play, sweep: Sweep) -> Outcome:
-    asked = sweep.counted(Boards.FINISHED.members())
+def _none_at_end(question: Play, context: Context) -> Outcome:
+    sweep = context.sweeper.sweep()
+    asked = sweep.asked(Boards.FINISHED.members())
     wrong = [board for board in asked if board in sweep.faults]
+    seen = len(asked) / len(Boards.FINISHED.members())
     if not wrong:
-        return _all_right("None on all", asked, Boards.FINISHED, sweep)
-    outcome = _shown(sweep, wrong[0])
-    reason = f"Not None on {len(wrong):,} of {len(asked):,} finished boards; the first: {outcome.reason}"
-    return _many(question, outcome, reason, asked, wrong, sweep)
+        return _all_alike(question, sweep, asked, Boards.FINISHED, seen)
+    worst = _showable(wrong, context, "end")[0]
+    return _many(question, "not-none", context, _Found(Boards.FINISHED, asked, wrong, seen, worst))
 
 
-def _never_lose(side: str, sweeper: Sweeper) -> Outcome:
-    sweep = sweeper.sweep()
-    missing = [board for board in oracle.running() if board not in sweep.replies]
-    if missing:
-        reason = f"Not judged: {len(missing):,} boards could not be asked in time ({sweep.how()})."
-        return Outcome(Status.SKIPPED, reason)
+def _showable(wrong: list[Board], context: Context, aspect: str) -> list[Board]:
+    """Return the boards to choose an example from: given by the file itself, explained by nobody else."""
+    sweep, own = context.sweeper.sweep(), context.blamer.own("minimax", aspect)
+    confirmed = [board for board in wrong if board not in sweep.unconfirmed] or wrong
+    return [board for board in confirmed if (board,) in own] or confirmed
+
+
+def _never_lose(side: str, context: Context) -> Outcome:
+    sweep = context.sweeper.sweep()
     policy = sweep.policy
     record = play_all(policy, side)
-    summary = f"As {side} against every opponent: {_games(record)}."
-    path = shortest_loss(policy, side)
+    seen = seen_of_games(policy, side)
+    if not seen:
+        return not_seen(because("no-game-seen", how=sweep.how()))
+    if not record.lost:
+        reason = because("never-lost", **_games(record, side), seen=seen, stopped=sweep.stopped)
+        return passed(reason, seen=seen if seen < 1 else None)
+    own = context.blamer.own("minimax", "answers")
+    others = context.blamer.explaining("minimax", "answers")
+    path = None if others else shortest_loss(policy, side, {call[0] for call in own})
     if path is None:
-        return passed(summary)
-    if not _is_confirmed(path, sweeper):
-        return Outcome(Status.SKIPPED, "Not judged: the losing move could not be asked again in time.")
-    how = "beats it" if is_over(path[-1]) else "leaves it without a legal move"
-    return failed(
-        f"{summary} The shortest game that {how}, as {opponent(side)}: {_moves(path)}.",
-        board=rows(path[-1]),
-        refutation=line_of(path, side),
+        return failed(because("lost-by-others", **_games(record, side), others=others))
+    if not _is_confirmed(path, context.sweeper):
+        return not_seen(because("not-confirmed"))
+    steps = itertools.pairwise(path)
+    reason = because(
+        "lost-game",
+        **_games(record, side),
+        over=is_over(path[-1]),
+        opponent=opponent(side),
+        moves=[f"{side_to_move(before)} {move_between(before, after)}" for before, after in steps],
     )
+    return failed(reason, board=rows(path[-1]), refutation=line_of(path, side))
 
 
 def _is_confirmed(path: list[Board], sweeper: Sweeper) -> bool:
     """Return whether the submission itself makes a mistake of this lost game."""
-    sweep, policy = sweeper.sweep(), sweeper.sweep().policy
+    sweep = sweeper.sweep()
     if not is_over(path[-1]):  # forfeited: confirmed where it gave no legal move elsewhere too
-        return any(board not in policy for board in sweep.counted(oracle.running()))
+        return any(move is None and board not in sweep.unconfirmed for board, move in sweep.policy.items())
     blunders = [board for board in path if board in sweep.faults]
     return any(sweeper.confirms(board) for board in reversed(blunders))
 
 
-def _games(record: Record) -> str:
-    return f"{record.games:,} games, {record.won:,} won, {record.drawn:,} drawn, {record.lost:,} lost"
+def _games(record: Record, side: str) -> dict[str, Any]:
+    counts = {name: getattr(record, name) for name in ("games", "won", "drawn", "lost", "unseen")}
+    return {"side": side, **counts}
 
 
-def _all_right(what: str, asked: list[Board], family: Boards, sweep: Sweep) -> Outcome:
-    """Return the outcome of a check that found nothing wrong; it says what was not asked."""
-    total = len(family.members())
-    if not asked:
-        return Outcome(
-            Status.SKIPPED, f"Not judged: none of its boards was asked of the file itself ({sweep.how()})."
+class _Found(NamedTuple):
+    """What a check found: of which family which boards were asked and are wrong, and which is shown."""
+
+    family: Boards
+    asked: Sequence[Board]
+    wrong: Sequence[Board]
+    seen: float
+    worst: Board
+
+
+def _all_alike(question: Play, sweep: Sweep, asked: Sequence[Board], family: Boards, seen: float) -> Outcome:
+    """Return the outcome of a check that found nothing wrong, or nothing at all."""
+    if sweep.silent and family is Boards.RUNNING:
+        first = _shown(sweep, min(asked, key=marks))
+        return replace(
+            first, why=because("silent", asked=len(asked), first=first.why), asked=len(asked), right=0
         )
-    left = f" that were asked; {total - len(asked):,} were not" if len(asked) < total else ""
-    reason = f"{what} {len(asked):,} {family} boards{left} ({sweep.how()})"
-    return passed(reason, asked=len(asked), right=len(asked))
-
-
-def _many(  # noqa: PLR0917
-    question: Play,
-    worst: Outcome,
-    reason: str,
-    asked: list[Board],
-    wrong: list[Board],
-    sweep: Sweep,
-    missed_win: Line | None = None,
-) -> Outcome:
-    """Return the outcome of a check that found wrong answers, with the worst of them shown."""
-    share = (len(asked) - len(wrong)) / len(asked) if question.scoring == "share" else 0.0
-    return Outcome(
-        worst.status,
-        f"{reason} ({sweep.how()})",
-        share,
-        board=worst.board,
-        call=worst.call,
-        expected=worst.expected,
-        got=worst.got,
-        line=worst.line,
+    if not asked or not seen:
+        return not_seen(because("nothing-asked", how=sweep.how()))
+    reason = because(
+        "right-everywhere",
+        must=_MUST[question.must],
         asked=len(asked),
-        right=len(asked) - len(wrong),
-        missed_win=missed_win,
+        total=len(family.members()),
+        kind=str(family),
+        seen=seen,
+        stopped=sweep.stopped,
+        how=sweep.how(),
+    )
+    return passed(reason, asked=len(asked), right=len(asked), seen=seen if seen < 1 else None)
+
+
+_MUST: Final = {"optimal": "optimal", "legal": "legal", "none_at_end": "end"}
+
+
+def _many(question: Play, code: str, context: Context, found: _Found, **counts: int) -> Outcome:
+    """Return the outcome of a check that found wrong answers, with one of them shown."""
+    sweep = context.sweeper.sweep()
+    asked, right = len(found.asked), len(found.asked) - len(found.wrong)
+    shown = _shown(sweep, found.worst)
+    decided = question.scoring == "all"  # whatever was not asked
+    reason = because(
+        code,
+        wrong=len(found.wrong),
+        asked=asked,
+        total=len(found.family.members()),
+        first=shown.why,
+        how=sweep.how(),
+        **counts,
+    )
+    others = context.blamer.explaining("minimax", question.about[1] if question.about else "")
+    if others:
+        reason = because("wrong-by-others", wrong=len(found.wrong), asked=asked, others=others)
+        shown = Outcome(shown.status, reason)
+    move = None if others else sweep.policy.get(found.worst)
+    is_wasted = code == "not-optimal" and move is not None and not _loses(found.worst, move)
+    return replace(
+        shown,
+        why=reason,
+        share=0.0 if decided else found.seen * right / asked,
+        seen=None if decided or found.seen == 1 else found.seen,
+        asked=asked,
+        right=right,
+        missed_win=line_of(quickest_win(found.worst), side_to_move(found.worst)) if is_wasted else None,
     )
 
 
 def _shown(sweep: Sweep, board: Board) -> Outcome:
     """Return the failure on one board."""
     reply = sweep.replies[board]
-    status, reason = no_answer("minimax", reply) or (Status.FAILED, sweep.faults.get(board, ""))
+    status, reason = no_answer("minimax", reply) or (Status.FAILED, sweep.faults[board])
     got = value_text(reply.value) if isinstance(reply, Returned) else "no answer"
     return Outcome(
         status,
@@ -189,10 +242,10 @@ def instead(sweep: Sweep) -> dict[str, str]:
     did = {
         board: _did(sweep.replies[board])
         for board in oracle.running()
-        if board in sweep.replies and board not in sweep.policy and was_asked(sweep.replies[board])
+        if board in sweep.policy and sweep.policy[board] is None
     }
     if not did:
-        return {"": "it gives no answer"} if len(sweep.policy) < len(oracle.running()) else {}
+        return {}
     (most, _), *_ = Counter(did.values()).most_common(1)
     others = ((board, words) for board, words in did.items() if words != most)
     return {"": most} | dict(islice(others, _MOST_INSTEAD))
@@ -211,8 +264,9 @@ def _exact(sweep: Sweep, board: Board) -> bool:
     return isinstance(reply, Returned) and type(reply.value[0]) is type(reply.value[1]) is int
 
 
-def _sign(board: Board) -> int:
-    return 1 if side_to_move(board) == X else -1
+def _loses(board: Board, move: Action) -> bool:
+    """Return whether a move lets the other side win."""
+    return oracle.value(oracle.successors(board)[move]) == (-1 if side_to_move(board) == X else 1)
 
 
 def line_of(path: list[Board], side: str) -> Line:
@@ -225,11 +279,3 @@ def line_of(path: list[Board], side: str) -> Line:
         better = tuple(sorted(oracle.optimal_actions(before))) if gave_away else None
         moves.append(Move(by=mover, row=row, column=column, better=better))
     return Line(side=side, moves=tuple(moves), boards=tuple(rows(board) for board in path))
-
-
-def _moves(path: list[Board]) -> str:
-    steps = itertools.pairwise(path)
-    return (
-        ", ".join(f"{side_to_move(before)} {move_between(before, after)}" for before, after in steps)
-        or "none"
-    )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from grader.checks.outcome import no_answer
+from grader.checks.reasons import Reason, because
 from grader.evidence import ProbedBoard, Pruning
 from grader.game.board import Board, place, rows
 from grader.game.replay import CutOffs, replay, textbook
@@ -13,8 +14,6 @@ from grader.game.tree import Tree, leaves
 from grader.game.walk import Node, StrangeStep, Walk, follow
 from grader.sandbox.reply import Returned
 from grader.sandbox.walked import Walked, WalkQuestions
-
-LOOK = "look for a comparison that ends a loop over the actions early"
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Finding:
     """What a probe found. It is `sure` unless another kind of game could still tell more."""
 
     pruning: Pruning
-    why: str
+    why: Reason
     sure: bool = True
     cut_offs: CutOffs = field(default_factory=CutOffs)
     boards: tuple[ProbedBoard, ...] = ()
@@ -64,20 +63,21 @@ def judged(game: Game, roots: Sequence[Board], walked: list[Walked]) -> Finding:
     if not isinstance(walked[-1].reply, Returned):
         nothing = no_answer("minimax", walked[-1].reply)
         assert nothing
-        return _unsure(f"With other values than -1, 0 and 1 for finished games: {nothing[1]}")
+        return _unsure(because("probe-unanswered", nothing=nothing[1]))
     if any(one.cut_short for one in walked):
-        return _unsure(f"The search takes too many steps to follow them: {LOOK}.")
+        return _unsure(because("probe-too-long"))
     try:
         pairs = _followed(trees, walked)
     except StrangeStep:
-        return _unsure(f"The search looks into boards that no game leads to: {LOOK}.")
+        return _unsure(because("probe-strange-boards"))
     if not any(walk.evaluated for _, walk in pairs):
         return _without_utility(pairs)
     cuts, wide = _cut_offs(pairs)
     optimal = all(_is_optimal(tree, one.reply) for tree, one in zip(trees, walked, strict=True))
     boards = tuple(_probed(tree, walk) for tree, walk in pairs)
-    pruning, why, sure = _decision(cuts, wide, optimal)
-    found = Finding(pruning, f"{why} {_evidence(boards)}", sure, cuts, boards)
+    pruning, code, sure = _decision(cuts, wide, optimal)
+    counts = {"taken": cuts.taken, "missed": cuts.missed}
+    found = Finding(pruning, because(code, **counts, **_evidence(boards)), sure, cuts, boards)
     return found if sure else _with_sides_swapped(pairs) or found
 
 
@@ -99,8 +99,8 @@ def judged_coarsely(game: Game, roots: Sequence[Board], walked: list[Walked]) ->
         cuts, _ = _cut_offs(pairs, ties_end=True)
         if cuts.taken_deep and not cuts.missed and not cuts.too_early:
             boards = tuple(_probed(tree, walk) for tree, walk in pairs)
-            why = "Alpha-beta pruning, by scores that keep only who has won: every cut-off is taken."
-            return Finding(Pruning.FULL, f"{why} {_evidence(boards)}", cut_offs=cuts, boards=boards)
+            why = because("prunes-by-winner", **_evidence(boards))
+            return Finding(Pruning.FULL, why, cut_offs=cuts, boards=boards)
     return None
 
 
@@ -132,51 +132,37 @@ def _with_sides_swapped(pairs: list[tuple[Tree, Walk]]) -> Finding | None:
         if cuts.taken and not cuts.too_early and not cuts.missed_shallow:
             full = cuts.taken_deep and not cuts.missed
             boards = tuple(_probed(tree, walk) for tree, walk in pairs)
-            kind = "Alpha-beta pruning" if full else "Shallow pruning"
-            why = f"{kind}, with the sides swapped: it takes X for the side that minimises."
-            pruning = Pruning.FULL if full else Pruning.SHALLOW
-            return Finding(pruning, f"{why} {_evidence(boards)}", cut_offs=cuts, boards=boards)
+            why = because("prunes-swapped" if full else "prunes-swapped-shallow", **_evidence(boards))
+            return Finding(Pruning.FULL if full else Pruning.SHALLOW, why, cut_offs=cuts, boards=boards)
     return None
 
 
 def _without_utility(pairs: list[tuple[Tree, Walk]]) -> Finding:
     if all(_boards_in(walk.root) == tree.size for tree, walk in pairs):
-        return Finding(Pruning.NONE, "No pruning: the search looks into every board there is.")
-    why = f"`minimax` never calls `utility`, so a probe cannot tell what it prunes: {LOOK}."
-    return replace(_unsure(why), asks_utility=False)
+        return Finding(Pruning.NONE, because("prunes-nothing-at-all"))
+    return replace(_unsure(because("probe-without-utility")), asks_utility=False)
 
 
 def _decision(cuts: CutOffs, wide: CutOffs, optimal: bool) -> tuple[Pruning, str, bool]:
-    """Return what the cut-offs amount to, and whether that is sure."""
+    """Return what the cut-offs amount to, the code of the reason, and whether that is sure."""
     if not cuts.taken and not cuts.too_early:
-        return Pruning.NONE, "No pruning: the search never leaves a move out.", True
+        return Pruning.NONE, "prunes-nothing", True
     if cuts.too_early and cuts.missed > cuts.taken:
-        why = "No alpha-beta: it stops early on some boards, but not where alpha-beta does."
-        return Pruning.NONE, why, False
+        return Pruning.NONE, "prunes-elsewhere", False
     if cuts.too_early:
-        why = (
-            "Your pruning cuts too much: on this board it stops although nothing found so far allows that. "
-            "(Unless it counts on symmetry, searches twice with a narrow window, or takes -1, 0 and 1 for "
-            "all there is; a person has to decide.)"
-        )
-        return Pruning.UNDECIDED, why, False
+        return Pruning.UNDECIDED, "prunes-too-much", False
     if not optimal:
-        why = f"It leaves moves out, but its moves are not the best under the probe's values: {LOOK}."
-        return Pruning.UNDECIDED, why, False
+        return Pruning.UNDECIDED, "prunes-and-errs", False
     if not cuts.missed or not wide.missed:
-        kept = "" if not cuts.missed else " (each move at the root gets a full window)"
-        return Pruning.FULL, f"Alpha-beta pruning{kept}: every cut-off is taken, deep ones too.", True
+        return Pruning.FULL, "prunes" if not cuts.missed else "prunes-below-the-root", True
     if not cuts.missed_shallow or not wide.missed_shallow:
-        why = "Shallow pruning: it cuts off against the board one move up, not against those further up."
-        return Pruning.SHALLOW, why, True
+        return Pruning.SHALLOW, "prunes-shallow", True
     if cuts.levels == {1}:
-        why = "No alpha-beta: it cuts off right below the root only, and nowhere deeper."
-        return Pruning.NONE, why, True
-    some = f"It takes {cuts.taken} of {cuts.taken + cuts.missed} cut-offs"
-    return Pruning.UNDECIDED, f"{some}, and not by a rule that the probe knows: {LOOK}.", False
+        return Pruning.NONE, "prunes-at-the-root-only", True
+    return Pruning.UNDECIDED, "prunes-some", False
 
 
-def _unsure(why: str) -> Finding:
+def _unsure(why: Reason) -> Finding:
     return Finding(Pruning.UNDECIDED, why, sure=False)
 
 
@@ -193,17 +179,11 @@ def _probed(tree: Tree, walk: Walk) -> ProbedBoard:
     )
 
 
-def _evidence(boards: Sequence[ProbedBoard]) -> str:
-    """Return the figures behind a decision in a sentence."""
-    finished, evaluated, ideal, plain, made, ideal_made = (
-        sum(getattr(board, name) for board in boards)
-        for name in ("finished", "evaluated", "textbook_evaluated", "plain", "made", "textbook_made")
-    )
-    return (
-        f"On {len(boards)} boards it evaluated {evaluated} of {finished} finished boards "
-        f"(textbook alpha-beta in its order of moves: {ideal}) and called `result` {made:,} times "
-        f"(textbook: {ideal_made:,}; without pruning: {plain:,})."
-    )
+def _evidence(boards: Sequence[ProbedBoard]) -> dict[str, int]:
+    """Return the figures behind a decision."""
+    names = ("finished", "evaluated", "textbook_evaluated", "plain", "made", "textbook_made")
+    figures = {name: sum(getattr(board, name) for board in boards) for name in names}
+    return {"boards": len(boards), **figures}
 
 
 def _is_optimal(tree: Tree, reply: object) -> bool:

@@ -6,6 +6,7 @@ from typing import Final
 from grader.checks.games import end_of, faulty, without_games
 from grader.checks.outcome import Context, Outcome, failed, passed
 from grader.checks.play import line_of
+from grader.checks.reasons import because
 from grader.course.questions import Program as Question
 from grader.evidence import Line
 from grader.game import oracle
@@ -27,11 +28,11 @@ def check_program(question: Question, context: Context) -> Outcome:
     program = context.program
     assert program
     if program.failure:
-        return Outcome(Status.CRASHED, program.failure, hinted=False)
+        return Outcome(Status.CRASHED, because("does-not-run", why=program.failure), hinted=False)
     outcome = _CHECKS[question.must](question, program)
     if outcome.status is Status.SKIPPED and program.is_out_of_time and program.is_slow:
-        took = f"its games had taken {program.seconds:.0f} seconds together"
-        return Outcome(Status.TIMED_OUT, f"Nothing more was asked: {took}.", hinted=False)
+        reason = because("games-took-too-long", seconds=round(program.seconds))
+        return Outcome(Status.TIMED_OUT, reason, hinted=False)
     return outcome
 
 
@@ -40,7 +41,7 @@ def _play(question: Question, program: Program) -> Outcome:
     if series.faults:
         return faulty(series.faults[0])
     return without_games(series) or passed(
-        f"{many(len(series.games), 'game')} from the first move to the last; {typed(series)}"
+        because("games-played", games=many(len(series.games), "game"), typed=typed(series))
     )
 
 
@@ -49,15 +50,21 @@ def _optimal(question: Question, program: Program) -> Outcome:
     asked, wrong = _replies(series)
     nothing = without_games(series)
     if nothing or not asked:
-        return nothing or Outcome(Status.SKIPPED, "Not judged: no reply could be read.")
+        return nothing or Outcome(Status.SKIPPED, because("no-reply-read"))
     if not wrong:
-        return passed(f"an optimal reply on {coverage(series)}", asked=len(asked), right=len(asked))
+        return passed(because("replies-optimal", on=coverage(series)), asked=len(asked), right=len(asked))
     board, action = wrong[0]
     better = ", ".join(map(_square, sorted(oracle.optimal_actions(board))))
     return Outcome(
         Status.FAILED,
-        f"Not optimal on {len(wrong)} of {len(asked)} positions ({coverage(series)}). The first: it takes "
-        f"square {_square(action)}, which {_worth(board, action)}.",
+        because(
+            "replies-not-optimal",
+            wrong=len(wrong),
+            asked=len(asked),
+            on=coverage(series),
+            square=_square(action),
+            worth=_worth(board, action),
+        ),
         (len(asked) - len(wrong)) / len(asked) if question.scoring == "share" else 0.0,
         board=rows(board),
         call="its reply",
@@ -90,14 +97,14 @@ def _never_lose(question: Question, program: Program) -> Outcome:
         return faulty(resigned)
     if lost is None and program.is_out_of_time and (path := losing_path(series)):  # not played once more
         line = line_of(path, O if winner(path[-1]) == X else X)
-        return failed(f"It can be beaten: {_squares(line)}.", board=rows(path[-1]), refutation=line)
+        return failed(because("beaten", moves=_squares(line)), board=rows(path[-1]), refutation=line)
     if lost is None and (nothing := without_games(series)):
         return nothing
     if lost is None:
-        return passed(f"lost none of {many(len(series.games), 'game')} ({coverage(series)})")
+        return passed(because("unbeaten", games=many(len(series.games), "game"), on=coverage(series)))
     line = line_of(list(lost.path), lost.its)
     return failed(
-        f"It can be beaten: {_squares(line)}.",
+        because("beaten", moves=_squares(line)),
         board=rows(lost.path[-1]),
         refutation=line,
         transcript=end_of(lost.transcript),
@@ -109,23 +116,24 @@ def _is_lost(fault: Fault) -> bool:
     return oracle.value(fault.path[-1]) == (-1 if fault.its == X else 1)
 
 
-def _squares(line: Line) -> str:
-    return ", ".join(f"{move.by} {_square((move.row, move.column))}" for move in line.moves)
+def _squares(line: Line) -> list[str]:
+    return [f"{move.by} {_square((move.row, move.column))}" for move in line.moves]
 
 
 def _end(question: Question, program: Program) -> Outcome:
     series = program.series
     stopped = next((one for one in series.faults if one.step is Step.QUIT), None)
     if stopped:
-        reason = "It ends in the middle of a game, with squares free and nobody with three in a row."
-        return failed(reason, board=rows(stopped.path[-1]), transcript=end_of(stopped.transcript))
+        return failed(
+            because("ends-too-early"), board=rows(stopped.path[-1]), transcript=end_of(stopped.transcript)
+        )
     bad = next((one for one in series.games if one.end in (End.GOES_ON, End.CRASHES)), None)
     if bad:
-        how = "asks for another move" if bad.end is End.GOES_ON else "crashes"
+        code = "goes-on-at-end" if bad.end is End.GOES_ON else "crashes-at-end"
         status = Status.FAILED if bad.end is End.GOES_ON else Status.CRASHED
         return Outcome(
             status,
-            f"When the game is over it {how}.",
+            because(code),
             board=rows(bad.path[-1]),
             transcript=end_of(bad.transcript),
         )
@@ -133,7 +141,7 @@ def _end(question: Question, program: Program) -> Outcome:
     if nothing:
         return nothing
     ends = sorted({one.end.value for one in series.games})
-    return passed(f"after each of {many(len(series.games), 'game')} {' or '.join(ends)}")
+    return passed(because("ends-well", games=many(len(series.games), "game"), ends=ends))
 
 
 def _announce(question: Question, program: Program) -> Outcome:
@@ -154,15 +162,14 @@ def _announce(question: Question, program: Program) -> Outcome:
             DRAW: "The game is drawn",
         }[result]
         return failed(
-            f"{ended}; it announces {told}.",
+            because("announces-wrongly", ended=ended, told=told),
             board=rows(game.path[-1]),
             got=told,
             transcript=end_of(game.transcript),
         )
     kinds = {_result(game) for game in games}
-    return passed(
-        f"the right result after {many(len(games), 'game')} ({', '.join(sorted(map(_named, kinds)))})"
-    )
+    results = sorted(map(_named, kinds))
+    return passed(because("announces-rightly", games=many(len(games), "game"), results=results))
 
 
 def _named(result: str) -> str:
@@ -187,66 +194,71 @@ def _refuse(question: Question, program: Program) -> Outcome:
     found = program.refusal(kind)
     what = WORDS[kind]
     if found.response is Response.NOT_TRIED:
-        return Outcome(Status.SKIPPED, f"Not judged: no game came so far that {what} could be typed.")
+        return Outcome(Status.SKIPPED, because("input-not-tried", what=what))
     if found.response in (Response.ASKS_AGAIN, Response.ENDS):
-        return passed(f"{what}: {found.response}")
+        return passed(because("input-refused", what=what, how=str(found.response)))
     status = {Response.CRASHES: Status.CRASHED, Response.HANGS: Status.TIMED_OUT}.get(
         found.response, Status.FAILED
     )
-    typed = f" ({found.typed!r})" if found.typed and kind not in (Input.EMPTY, Input.END) else ""
-    return Outcome(status, f"Given {what}{typed}, {found.response}.", transcript=end_of(found.transcript))
+    typed = repr(found.typed) if found.typed and kind not in (Input.EMPTY, Input.END) else ""
+    reason = because("input-not-refused", what=what, typed=typed, how=str(found.response))
+    return Outcome(status, reason, transcript=end_of(found.transcript))
 
 
 def _be_x(question: Question, program: Program) -> Outcome:
     signs = {sign for sign in program.series.signs if sign}
     if signs == {"X"}:
-        return passed("it plays X")
+        return passed(because("plays-x"))
     if not signs and (nothing := without_games(program.series)):
         return nothing
-    return failed(f"It plays {' and '.join(sorted(signs)) or 'no mark that could be read'}, not X.")
+    return failed(because("plays-not-x", signs=sorted(signs)))
 
 
 def _start(question: Question, program: Program) -> Outcome:
     sides = program.series.sides
     if set(sides) == {"X"}:
-        return passed("it makes the first move")
+        return passed(because("starts"))
     if not sides and (nothing := without_games(program.series)):
         return nothing
-    return failed(
-        "Chance decides who makes the first move." if len(sides) > 1 else "The user makes the first move."
-    )
+    return failed(because("starts-by-chance" if len(sides) > 1 else "user-starts"))
 
 
 def _take_1_to_9(question: Question, program: Program) -> Outcome:
     scheme = program.series.manner.scheme
     if scheme is AS_ASSIGNED:
-        return passed("squares are typed as 1 to 9, row by row")
-    return failed(f"Squares are typed in another way: {typed(program.series)}.")
+        return passed(because("takes-1-to-9"))
+    return failed(because("takes-other-squares", typed=typed(program.series)))
 
 
 def _let_choose(question: Question, program: Program) -> Outcome:
     first, other = program.series, program.other
     if not first.manner.asks_who_starts:
-        return failed("It does not ask the user for X or O, or who starts.")
+        return failed(because("no-choice"))
     if (other is None or not other.games) and program.is_out_of_time:
-        return Outcome(Status.SKIPPED, "Not judged: no time was left for the other choice.")
+        return Outcome(Status.SKIPPED, because("other-choice-not-tried"))
     if other is None:
-        return failed("It asks the user to choose, but no game came of the other choice.")
+        return failed(because("other-choice-without-game"))
     answer = answers_of(other)
     if set(first.sides) == set(other.sides) and set(first.signs) == set(other.signs):
-        return failed(f"It asks the user to choose, but both choices lead to the same side ({answer}).")
+        return failed(because("choice-without-effect", answer=answer))
     if other.faults:
         return faulty(other.faults[0])
     asked, wrong = _replies(other)
     if wrong:
         board, action = wrong[0]
         return failed(
-            f"With the other choice ({answer}) {len(wrong)} of {len(asked)} replies are not optimal. "
-            f"The first: it takes square {_square(action)}, which {_worth(board, action)}.",
+            because(
+                "other-choice-not-optimal",
+                answer=answer,
+                wrong=len(wrong),
+                asked=len(asked),
+                square=_square(action),
+                worth=_worth(board, action),
+            ),
             board=rows(board),
             transcript=_with_position(other, board),
         )
-    return passed(f"both choices lead to right games; with the other one ({answer}): {coverage(other)}")
+    return passed(because("choice-works", answer=answer, on=coverage(other)))
 
 
 def _square(action: Action) -> str:

@@ -11,9 +11,9 @@ pruning: only of a search that works a person is asked to decide what the probe 
 from collections import Counter
 from dataclasses import replace
 
-from grader.checks.blame import named
 from grader.checks.outcome import Context, Outcome, no_answer
 from grader.checks.probe import BY_WINNER, LEVEL, ORDINARY, Finding, judged, judged_coarsely
+from grader.checks.reasons import because
 from grader.course.questions import Probe
 from grader.evidence import Pruning, Search
 from grader.game.board import Board, rows
@@ -48,11 +48,11 @@ def _probed_mended(context: Context, question: Probe, first: Probed) -> Probed:
     if blame.follows:
         with context.client.mended(blame.follows) as copy:
             finding, walked = _probed(copy, question.boards)
-        return replace(finding, why=f"With a correct {named(blame.follows)}: {finding.why}"), walked
+        why = because("probed-with-right-ones", follows=blame.follows, found=finding.why)
+        return replace(finding, why=why), walked
     finding, walked = first
     if finding.pruning is Pruning.UNDECIDED:
-        why = "There is no working search yet whose pruning could be told."
-        finding = replace(finding, pruning=Pruning.NONE, why=why, cut_offs=CutOffs())
+        finding = replace(finding, pruning=Pruning.NONE, why=because("no-working-search"), cut_offs=CutOffs())
     return finding, walked
 
 

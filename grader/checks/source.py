@@ -2,6 +2,7 @@
 
 from grader.checks.imports import forbidden_imports, import_sentence, unreadable
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
+from grader.checks.reasons import because
 from grader.course.questions import Declaration, OnlyAllowedImports, Parses, Style
 from grader.game.board import START, from_lists
 from grader.game.interface import CONSTANTS, FUNCTIONS
@@ -13,7 +14,7 @@ from grader.sandbox.reply import Lost, Returned
 def check_parses(question: Parses, context: Context) -> Outcome:
     """See whether the file is Python."""
     problem = unreadable(context.client)
-    return failed(problem) if problem else passed("the file is Python")
+    return failed(because("not-python", why=problem)) if problem else passed(because("is-python"))
 
 
 def check_declaration(question: Declaration, context: Context) -> Outcome:
@@ -27,57 +28,48 @@ def check_declaration(question: Declaration, context: Context) -> Outcome:
     outline = context.client.outline()
     if name not in outline.functions:
         if name in outline.variables:
-            return failed(
-                f"`{name}` is a variable (line {outline.variables[name][0]}); it must be a function."
-            )
-        return failed(f"The file defines no function `{name}`.")
+            return failed(because("is-a-variable", function=name, line=outline.variables[name][0]))
+        return failed(because("missing", function=name))
     line, parameters, stub = outline.functions[name]
     if stub:
-        return failed(f"`{name}` is still to be written (line {line}).")
+        return failed(because("is-a-stub", function=name, line=line))
     wanted = FUNCTIONS[name].parameters
     if parameters != wanted:
         return failed(
-            f"The declaration must stay as it was given (line {line}).",
+            because("declared-otherwise", line=line),
             expected=f"def {name}({', '.join(wanted)})",
             got=f"def {name}({', '.join(parameters)})",
         )
-    return passed("declared as given")
+    return passed(because("declared"))
 
 
 def check_imports(question: OnlyAllowedImports, context: Context) -> Outcome:
     """See whether only the standard library and what the rubric allows is imported."""
     problem = unreadable(context.client)
     if problem:
-        return failed(problem)
+        return failed(because("not-python", why=problem))
     found = forbidden_imports(context.client.outline(), context.rubric)
     if not found:
-        return passed("only allowed modules are imported")
-    return failed(import_sentence(found), findings=found)
+        return passed(because("imports-allowed"))
+    return failed(because("imports-forbidden", sentence=import_sentence(found)), findings=found)
 
 
 def check_style(question: Style, context: Context) -> Outcome:
     """Count what is to be improved; a kind of it, or each finding, costs what the rubric says."""
     problem = None if context.program else unreadable(context.client)
     if problem:
-        return failed(problem)
+        return failed(because("not-python", why=problem))
     if not context.stylist.has_source:
-        return Outcome(Status.SKIPPED, "Not judged: the source is not Python.")
+        return Outcome(Status.SKIPPED, because("style-not-python"))
     found = context.stylist.findings(question.rules)
     if not found:
-        return passed("nothing to improve")
+        return passed(because("nothing-to-improve"))
     kinds = len({one.rule for one in found})
     style = context.rubric.style
     cost = style.points_per_finding * (kinds if style.per == "kind" else len(found))
     share = max(0.0, 1.0 - cost / context.worth) if context.worth else 0.0
-    number = "1 thing" if len(found) == 1 else f"{len(found)} things"
-    once = f", of {kinds} kinds, each charged once" if 1 < kinds < len(found) else ""
-    once = ", a habit that is charged once" if kinds == 1 < len(found) else once
-    return Outcome(
-        Status.FAILED,
-        f"{number} to improve{once if style.per == 'kind' else ''}.",
-        share=share,
-        findings=found,
-    )
+    reason = because("to-improve", count=len(found), kinds=kinds, per=style.per)
+    return Outcome(Status.FAILED, reason, share=share, findings=found)
 
 
 def given_code_notes(client: Client) -> list[str]:

@@ -1,28 +1,27 @@
 """The sweep: minimax is asked about every board, by the copy that remembers if possible.
 
-No wrong answer of that copy costs a point before the untouched submission has given it too, and a sample of
-its right answers is asked again as well. On any difference its answers are thrown away and the submission is
-asked itself, cheapest boards first, as far as the rubric's budget goes.
+No wrong answer of that copy is shown before the untouched submission has given it too; all those that are
+cheap are asked again, and some with each number of marks, and a sample of its right answers as well. On any
+difference its answers are thrown away and the submission is asked itself.
 """
 
 import time
 from bisect import bisect_right
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import accumulate, groupby
+from itertools import accumulate
 from typing import Final
 
-from grader.checks.answers import fault
+from grader.checks.plain import plain_sweep, silent_sweep
+from grader.checks.swept import Sweep, fault_of, faults_of
 from grader.game import oracle
-from grader.game.board import Action, Board, as_action, is_over, marks
+from grader.game.board import Board, is_over, marks
 from grader.sandbox.client import Client
 from grader.sandbox.recalled import NotRecalled, RecalledCopy
-from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Reply, Returned
+from grader.sandbox.reply import Reply, Returned
 
 _SAMPLE: Final = 32
-_FAILURES: Final = 100
-"""Boards in a row without an answer, after which no more are asked."""
+_SILENT: Final = 100
+"""Running boards without a single answer, after which a spread over the whole game decides."""
+_ANSWERED: Final = _SILENT + 1
 
 BETWEEN_LOOKS: Final = 64
 """Boards between two looks at the clock."""
@@ -34,57 +33,6 @@ Counted in nodes and not in seconds, so that the same submission gets the same g
 
 _SECOND_FAILURES: Final = 20
 """Boards without an answer that are asked again. An exception is never remembered, so a sample will do."""
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """What minimax answers on every board that was asked, and how that was found out."""
-
-    replies: dict[Board, Reply]
-    seconds: float
-    recalled: bool
-    why_plain: str = ""
-    unconfirmed: frozenset[Board] = frozenset()
-    faults: dict[Board, str] = field(default_factory=dict)
-
-    def counted(self, boards: Iterable[Board]) -> list[Board]:
-        """Return the boards among these whose answer counts: it was asked for, unless none was."""
-        if self._all_count:
-            return list(boards)
-        known = [board for board in boards if board in self.replies and board not in self.unconfirmed]
-        return [board for board in known if was_asked(self.replies[board])] or known
-
-    @cached_property
-    def _all_count(self) -> bool:
-        """Whether every board there is was asked, and every answer counts."""
-        is_whole = not self.unconfirmed and len(self.replies) == len(oracle.boards())
-        return is_whole and self.asked == len(self.replies)
-
-    @cached_property
-    def asked(self) -> int:
-        """How many boards were asked."""
-        return sum(map(was_asked, self.replies.values()))
-
-    @cached_property
-    def policy(self) -> dict[Board, Action]:
-        """The legal moves that were given on running boards."""
-        return {
-            board: reply.value
-            for board, reply in self.replies.items()
-            if isinstance(reply, Returned) and as_action(reply.value) in oracle.successors(board)
-        }
-
-    def how(self) -> str:
-        """Return how the answers were obtained, for the reason of a verdict."""
-        asked = f"{self.asked:,} boards asked in {self.seconds:.1f} s"
-        if self.recalled:
-            return f"{asked}, with recall"
-        return f"{asked}, without recall: {self.why_plain}"
-
-
-def was_asked(reply: Reply) -> bool:
-    """Return whether a reply is one: after too many calls without an answer no more are asked."""
-    return not isinstance(reply, Lost) or reply.asked
 
 
 class Sweeper:
@@ -134,58 +82,33 @@ class Sweeper:
         if self._copy is None:  # its source could not be read whole, and yet it runs
             return plain_sweep(self._client, "its source cannot be read")
         try:
-            replies = self._answers_of(self._copy)
+            return self._recalled(self._copy)
         except NotRecalled as why:
             return plain_sweep(self._client, str(why))
         finally:
             self.close()
-        seconds = time.perf_counter() - self._started
-        return _second_look(self._client, _with_ends(self._client, replies), seconds)
 
-    def _answers_of(self, copy: RecalledCopy) -> dict[Board, Reply]:
-        """Return the copy's answers; when it fails time and again, the rest need not be asked."""
+    def _recalled(self, copy: RecalledCopy) -> Sweep:
+        """Return what the copy with recall answers; raise NotRecalled where it cannot stand for the file."""
         replies: dict[Board, Reply] = {}
-        failures = 0
+        unanswered = 0
         for board, reply in copy.answers():
             replies[board] = reply
-            if not is_over(board):
-                failures = 0 if isinstance(reply, Returned) else failures + 1
-            if failures == _FAILURES:
-                return _given_up(replies)
+            if not is_over(board) and unanswered <= _SILENT:
+                unanswered = _ANSWERED if isinstance(reply, Returned) else unanswered + 1
+            if unanswered == _SILENT:
+                if nothing := silent_sweep(self._client):
+                    return nothing
+                unanswered = _ANSWERED
             if len(replies) % BETWEEN_LOOKS == 0 and copy.spent > self._client.limits.sweep_budget:
                 raise NotRecalled("it takes too long even with recall")
         self._client.seconds += copy.seconds
-        return replies
-
-
-def _given_up(replies: dict[Board, Reply]) -> dict[Board, Reply]:
-    """Return replies for all boards when minimax gives no answer on any: the rest are not asked."""
-    lost = next((reply.loss for reply in replies.values() if isinstance(reply, Lost)), Loss.DEATH)
-    unasked = Lost(lost, f"not asked after {_FAILURES} calls without an answer", asked=False)
-    return dict.fromkeys(sweep_order(), unasked) | replies
-
-
-def _with_ends(client: Client, replies: dict[Board, Reply]) -> dict[Board, Reply]:
-    """Return replies with those on finished boards, which need no search, asked where they were not."""
-    unasked = [board for board in oracle.finished() if not was_asked(replies[board])]
-    if not unasked:
-        return replies
-    return replies | client.ask_within("minimax", unasked, client.limits.deadline, client.limits.deadline)
+        return _second_look(self._client, replies, time.perf_counter() - self._started)
 
 
 def sweep_order() -> tuple[Board, ...]:
     """Return all boards, the fullest first: each answer then needs but one move more than is remembered."""
     return oracle.boards()[::-1]
-
-
-def fault_of(board: Board, reply: Reply) -> str | None:
-    """Return what is wrong with minimax's reply on a board, or None."""
-    return fault("minimax", board, None, reply.value) if isinstance(reply, Returned) else "no answer"
-
-
-def faults_of(replies: dict[Board, Reply]) -> dict[Board, str]:
-    """Return the boards with a wrong answer, and what is wrong."""
-    return {board: wrong for board, reply in replies.items() if (wrong := fault_of(board, reply))}
 
 
 def _second_look(client: Client, replies: dict[Board, Reply], seconds: float) -> Sweep:
@@ -199,17 +122,25 @@ def _second_look(client: Client, replies: dict[Board, Reply], seconds: float) ->
     )
     silent = [board for board, reply in replies.items() if not isinstance(reply, Returned)]
     wrong = {*faults, *changed}.difference(silent[_SECOND_FAILURES:])
-    doubtful = sorted(wrong, key=oracle.tree_size)
-    costs = list(accumulate(map(oracle.tree_size, doubtful)))
-    cheap = bisect_right(costs, _SECOND_LOOK)
+    doubtful = _of_each_kind_first(wrong)
     budget = client.limits.sweep_budget
-    again = client.ask_within("minimax", sample + doubtful[:cheap], budget, client.limits.deadline)
-    if doubtful and cheap == 0:  # only dear ones are in doubt, and one at least has to be confirmed
-        again |= client.ask_within("minimax", doubtful, budget, budget)
+    again = client.ask_within(
+        "minimax", sample + doubtful, budget, client.limits.deadline, kind="a second look"
+    )
+    if wrong and not doubtful:  # only dear ones are in doubt, and one at least has to be confirmed
+        again |= client.ask_within("minimax", sorted(wrong, key=oracle.tree_size), budget, budget)
     if not all(_agree(board, replies[board], reply, by_chance) for board, reply in again.items()):
         return plain_sweep(client, "its copy with recall answered differently")
-    unconfirmed = frozenset(board for board in doubtful if board not in again)
+    unconfirmed = frozenset(board for board in wrong if board not in again)
     return Sweep(replies, seconds, True, unconfirmed=unconfirmed, faults=faults)
+
+
+def _of_each_kind_first(wrong: set[Board]) -> list[Board]:
+    """Return boards to ask again, as many as may be: one with each number of marks, then the cheapest."""
+    cheapest = sorted(wrong, key=lambda board: (oracle.tree_size(board), board))
+    firsts = list({marks(board): board for board in reversed(cheapest)}.values())[::-1]
+    ordered = [board for board in dict.fromkeys(firsts + cheapest) if oracle.tree_size(board) < _SECOND_LOOK]
+    return ordered[: bisect_right(list(accumulate(map(oracle.tree_size, ordered))), _SECOND_LOOK)]
 
 
 def _agree(board: Board, recalled: Reply, again: Reply, by_chance: bool) -> bool:
@@ -217,29 +148,3 @@ def _agree(board: Board, recalled: Reply, again: Reply, by_chance: bool) -> bool
     if not isinstance(recalled, Returned):
         return not isinstance(again, Returned)
     return recalled == again or (by_chance and not fault_of(board, recalled) and not fault_of(board, again))
-
-
-def plain_sweep(client: Client, why: str) -> Sweep:
-    """Ask the submission itself, cheapest boards first, as far as deadline and budget go."""
-    started, before_all = time.perf_counter(), client.spent
-    budget, deadline = client.limits.sweep_budget, client.limits.deadline
-    replies: dict[Board, Reply] = {}
-    rate = 0.0
-    cheapest_first = sorted(oracle.boards(), key=lambda board: (oracle.tree_size(board) > 1, -marks(board)))
-    for _, group in groupby(cheapest_first, key=lambda board: (is_over(board), marks(board))):
-        boards = sorted(group, key=oracle.tree_size)
-        left = budget - (client.spent - before_all)
-        whole = sum(map(oracle.tree_size, boards))
-        if rate * whole > left or rate * oracle.tree_size(boards[-1]) > deadline / 2:
-            break
-        before = client.spent
-        replies |= client.ask_within("minimax", boards, left, deadline)
-        asked = sum(oracle.tree_size(board) for board in boards if board in replies)
-        rate = (client.spent - before) / asked if asked else 0.0
-        if boards[0] in replies and isinstance(replies[boards[0]], Missing | NotLoaded):
-            break
-        unanswered = [board for board in boards if not isinstance(replies.get(board), Returned)]
-        if len(unanswered) == len(boards) >= _FAILURES:
-            replies = _with_ends(client, _given_up(replies))
-            break
-    return Sweep(replies, time.perf_counter() - started, False, why, faults=faults_of(replies))

@@ -127,6 +127,13 @@ class Rubric(_Part):
         description="Share of a function's lost points that is given back when it is right as soon as "
         "those are that it relies on: with 1 a mistake is charged once.",
     )
+    seen_at_least: float = Field(
+        default=0.5,
+        ge=0,
+        le=1,
+        description="Share of what a criterion asks that has to be seen; below that, because a file is "
+        "too slow to be asked, a person decides.",
+    )
     mistakes: Literal["shown", "hidden"] = Field(
         default="shown", description="Whether students are told the mistakes that were named."
     )

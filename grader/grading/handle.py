@@ -39,6 +39,7 @@ class Handle:
                 return reply.value
             nothing = no_answer(name, reply)
             assert nothing
-            raise (SubmissionRaised if isinstance(reply, Raised) else NoAnswer)(*nothing)
+            status, reason = nothing
+            raise (SubmissionRaised if isinstance(reply, Raised) else NoAnswer)(status, str(reason))
 
         return call

@@ -12,7 +12,7 @@ import pytest
 
 from grader.checks.functions import calls_of
 from grader.course import rubric
-from grader.course.questions import Reject, Style
+from grader.course.questions import FollowThrough, Reject, Style
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.errors import GraderFault, UserError
 from grader.grade import Status, Verdict
@@ -83,6 +83,8 @@ def pytest_collection_modifyitems(
             grading.stylist.expect(case.question.rules)
         if isinstance(case.question, Reject):
             grading.blamer.must_refuse(calls_of(case.question))
+        if isinstance(case.question, FollowThrough):
+            grading.blamer.expect(case.question.function or "minimax")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -211,10 +211,7 @@ def _about_program(program: "Program") -> dict[str, Any]:
 
     if program.failure:
         return {}
-    return {
-        "policy": packed(policy_of(program)),
-        "instead": {"": "it was not seen on this board in its games"},
-    }
+    return {"policy": packed(policy_of(program))}
 
 
 def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
@@ -228,7 +225,7 @@ def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
         "instead": instead(found),
         "tactics": _tactics(found.policy) if found.faults else (),
         "sweep": Sweep(
-            asked=found.asked,
+            asked=len(found.replies),
             seconds=round(found.seconds, 3),
             recalled=found.recalled,
             why_plain=found.why_plain,

@@ -42,9 +42,10 @@ def _tactic(board: Board) -> tuple[str, frozenset[Action]] | None:
 
 
 def tactics_of(policy: Policy) -> tuple[Tactic, ...]:
-    """Return on how many boards that ask for each tactic the policy does it."""
+    """Return on how many boards that ask for each tactic the policy does it, as far as it is known."""
     boards, done = dict.fromkeys(NAMES, 0), dict.fromkeys(NAMES, 0)
     for board, (name, moves) in _asked().items():
-        boards[name] += 1
-        done[name] += policy.get(board) in moves
+        if board in policy:
+            boards[name] += 1
+            done[name] += policy[board] in moves
     return tuple(Tactic(name=name, boards=boards[name], done=done[name]) for name in NAMES)

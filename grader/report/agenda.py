@@ -81,7 +81,7 @@ def _function(grade: Grade, function: str, own: Failed, follows: dict[str, Verdi
         verdict.reason
         for criterion in grade.criteria
         for verdict in criterion.verdicts
-        if verdict.function == function and verdict.restores is False
+        if verdict.function == function and verdict.code == "own-fault-too"
     )
     return Item(
         function,
@@ -90,7 +90,7 @@ def _function(grade: Grade, function: str, own: Failed, follows: dict[str, Verdi
         tuple(one for one in grade.mistakes if one.function == function),
         (telling,) if telling else (),
         _followers(grade, function, follows),
-        "" if unexplained == [] else next((reason for reason in tried if reason.startswith("Even")), ""),
+        "" if unexplained == [] else next(tried, ""),
     )
 
 

@@ -44,7 +44,7 @@ def page(
         bad_statuses=_BAD,
         closing=closing(grade),
         plays_against=_plays_against(grade),
-        knows_all=grade.policy is not None and "?" not in grade.policy,
+        knows_all=grade.policy is not None and "." not in grade.policy,
         decisions=tuple(decisions),
         decided_total=decided_total,
     )
@@ -56,7 +56,7 @@ def _plays_against(grade: Grade) -> str:
         return X
     known = dict(zip(oracle.boards(), grade.policy, strict=True))
     second = [known[board] for board in oracle.successors(START).values()]
-    return O if known[START] != "?" and set(second) == {"?"} else X
+    return O if known[START] != "." and set(second) == {"."} else X
 
 
 @cache

@@ -153,14 +153,23 @@ class Client:
         return None if None in replies else replies  # type: ignore[return-value]
 
     def ask_within(
-        self, function: str, boards: Sequence[Board], seconds: float, deadline: float
+        self, function: str, boards: Sequence[Board], seconds: float, deadline: float, kind: str = ""
     ) -> dict[Board, Reply]:
-        """Return the replies to as many of the calls, one a board, as can be had within a time."""
-        self._ask(function, [(board,) for board in boards], deadline, self.spent + seconds)
+        """Return the replies to as many of the calls, one a board, as can be had within a time.
+
+        Calls that hang or die on boards of a named kind are counted apart: others of it are then given up.
+        """
+        self._ask(function, [(board,) for board in boards], deadline, self.spent + seconds, kind)
         answers = self._answers[function]
         return {board: answers[board,] for board in boards if (board,) in answers}
 
-    def _ask(self, function: str, calls: Sequence[Arguments], deadline: float, end: float) -> None:
+    def forget(self, function: str, board: Board) -> None:
+        """Forget the reply on a board: it may be asked again."""
+        self._answers[function].pop((board,), None)
+
+    def _ask(
+        self, function: str, calls: Sequence[Arguments], deadline: float, end: float, kind: str = ""
+    ) -> None:
         """Ask what has not been asked before, until the end is reached."""
         self._collect(function)
         answers = self._answers[function]
@@ -168,14 +177,14 @@ class Client:
             return
         pending = [call for call in dict.fromkeys(calls) if call not in answers]
         while pending and self.spent < end:
-            nothing = self._patience.given_up(function) or self.load_failure()
+            nothing = self._patience.given_up(kind or function) or self.load_failure()
             if nothing:
                 answers.update(dict.fromkeys(pending, nothing))
                 return
             self._collect()
             patience = 0.0 if function in self._impatient else PATIENCE
             token = self.worker.post("ask", function, pending, patience)
-            pending = self._read(function, pending, token, deadline, end)
+            pending = self._read(function, pending, token, deadline, end, kind)
 
     def _collect(self, function: str | None = None) -> None:
         """Read what was sent ahead, as far as a function needs it, or all of it."""
@@ -186,8 +195,8 @@ class Client:
         if function is None and self._walking:
             self._read_walks(self.limits.deadline)
 
-    def _read(
-        self, function: str, calls: list[Arguments], token: str, deadline: float, end: float
+    def _read(  # noqa: PLR0917
+        self, function: str, calls: list[Arguments], token: str, deadline: float, end: float, kind: str = ""
     ) -> list[Arguments]:
         """Read the replies to calls until all are there, the worker is lost, or the end is reached.
 
@@ -220,7 +229,7 @@ class Client:
             if function not in self._impatient:  # answers were still on their way: find out which call it was
                 self._impatient.add(function)
                 return calls[answered:]
-            strike = self._patience.strike(function, lost)
+            strike = self._patience.strike(kind or function, lost)
             if answered < len(calls):
                 answers[calls[answered]] = strike
         finally:

@@ -42,6 +42,8 @@ class Outline:
     imports: tuple[tuple[int, str, bool], ...] = ()
     """The line and the module of each, and whether any name of it is used."""
     suspicious: tuple[tuple[int, str], ...] = ()
+    reach: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Which functions of the assignment each of them may call, itself or through others."""
 
     def foreign(self, allowed: Sequence[str] = ()) -> list[tuple[int, str, bool]]:
         """Return the imports that are neither of the standard library, nor allowed, nor of the file itself.
@@ -251,4 +253,5 @@ def _outline_of(data: Any) -> Outline:
         variables={name: (line, shown) for name, (line, shown) in data["variables"].items()},
         imports=tuple((line, module, used) for line, module, used in data["imports"]),
         suspicious=tuple((line, what) for line, what in data["suspicious"]),
+        reach={name: tuple(reached) for name, reached in data["reach"].items()},
     )

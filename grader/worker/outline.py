@@ -8,6 +8,8 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
+from grader.worker.wire import COUNTED
+
 _MAX_ITEMS = 200
 _MAX_INT = 10**40
 """A number with more digits is not shown, and one with very many cannot be."""
@@ -45,7 +47,7 @@ _SUSPICIOUS_NAMES = frozenset(
 
 
 def outline(source: bytes) -> dict[str, Any]:
-    """Return the outline of a source: `functions`, `variables` and `imports`, or its `error`."""
+    """Return the outline of a source: `functions`, `variables`, `imports` and so on, or its `error`."""
     if b"\0" in source:
         return {"error": ["null bytes are not allowed", source[: source.index(b"\0")].count(b"\n") + 1]}
     try:
@@ -59,6 +61,7 @@ def outline(source: bytes) -> dict[str, Any]:
         "functions": dict(list(_functions(tree))[:_MAX_ITEMS]),
         "variables": dict(list(_variables(tree))[:_MAX_ITEMS]),
         "imports": imports[:_MAX_ITEMS],
+        "reach": _reach(tree),
         "suspicious": sorted(set(_suspicious(tree, imports)))[:_MAX_SUSPICIOUS],
     }
 
@@ -79,6 +82,24 @@ def _functions(tree: ast.Module) -> Iterator[tuple[str, list[Any]]]:
     for statement in _top_level(tree):
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             yield statement.name, [statement.lineno, _parameters(statement.args), _is_stub(statement)]
+
+
+def _reach(tree: ast.Module) -> dict[str, list[str]]:
+    """Return for each function of the assignment which of them it names, itself or through what it names."""
+    names: dict[str, set[str]] = {}
+    for statement in _top_level(tree):
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            inside = (getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(statement))
+            names.setdefault(statement.name, set()).update(inside)
+    found = {}
+    for name in names.keys() & COUNTED:
+        reached, pending = set[str](), [name]
+        while pending:
+            new = (names.get(pending.pop(), set()) & names.keys()) - reached
+            reached |= new
+            pending += new
+        found[name] = sorted(reached.intersection(COUNTED))
+    return found
 
 
 def _parameters(arguments: ast.arguments) -> list[str]:

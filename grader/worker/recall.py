@@ -67,6 +67,9 @@ _CHANGING_METHODS = frozenset(
     ]
 )
 
+_READERS = frozenset(["globals", "vars", "locals", "eval", "exec", "__import__", "import_module"])
+"""What reads a name that is not written in the source."""
+
 
 class Memory:
     """What all functions of one copy remember, within bounds: at the bound it forgets and goes on."""
@@ -244,6 +247,7 @@ def _refuse_side_effects(tree: ast.Module) -> None:
         for name in ast.walk(statement)
         if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
     } | {statement.name for statement in tree.body if isinstance(statement, ast.ClassDef | ast.FunctionDef)}
+    shared -= _tallies(tree)
     for statement in ast.walk(tree):
         if isinstance(statement, ast.FunctionDef | ast.Lambda):
             own = _own_names(statement)
@@ -252,6 +256,23 @@ def _refuse_side_effects(tree: ast.Module) -> None:
                 if name in shared and name not in own:
                     line = getattr(node, "lineno", statement.lineno)
                     raise NotRecallable(f"it writes to {name}, which outlives the call (line {line})")
+
+
+def _tallies(tree: ast.Module) -> set[str]:
+    """Return the numbers at module level that no function ever reads: to count calls changes no answer."""
+    numbers = {
+        target.id
+        for statement in tree.body
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant)
+        for target in statement.targets
+        if isinstance(target, ast.Name) and type(statement.value.value) in (int, float)
+    }
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
+    defined = (one for one in ast.walk(tree) if isinstance(one, kinds))
+    inside = [node for one in defined for node in ast.walk(one) if isinstance(node, ast.Name)]
+    if any(node.id in _READERS for node in inside):
+        return set()
+    return numbers - {node.id for node in inside if isinstance(node.ctx, ast.Load)}
 
 
 def _own_names(function: ast.FunctionDef | ast.Lambda) -> set[str]:

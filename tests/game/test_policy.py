@@ -1,5 +1,7 @@
 from itertools import pairwise
 
+import pytest
+
 from grader.game import oracle
 from grader.game.board import Action, Board, empty_cells, is_over, parse, winner
 from grader.game.policy import (
@@ -9,12 +11,15 @@ from grader.game.policy import (
     packed,
     play_all,
     quickest_win,
+    seen_of_games,
     shortest_loss,
     unpacked,
 )
 
-PERFECT: dict[Board, Action] = {board: min(oracle.optimal_actions(board)) for board in oracle.running()}
-FIRST_CELL: dict[Board, Action] = {board: empty_cells(board)[0] for board in oracle.running()}
+PERFECT: dict[Board, Action | None] = {
+    board: min(oracle.optimal_actions(board)) for board in oracle.running()
+}
+FIRST_CELL: dict[Board, Action | None] = {board: empty_cells(board)[0] for board in oracle.running()}
 
 
 def games(policy: Policy, side: str, board: Board) -> list[str | None]:
@@ -23,7 +28,7 @@ def games(policy: Policy, side: str, board: Board) -> list[str | None]:
         return [winner(board)]
     turn = "X" if board.count("X") == board.count("O") else "O"
     moves = [policy[board]] if turn == side else list(empty_cells(board))
-    return [end for move in moves for end in games(policy, side, oracle.successors(board)[move])]
+    return [end for move in moves if move for end in games(policy, side, oracle.successors(board)[move])]
 
 
 def test_a_perfect_policy_never_loses() -> None:
@@ -62,9 +67,34 @@ def test_no_shorter_loss_exists() -> None:
 
 def test_a_board_without_a_move_is_forfeited() -> None:
     start = oracle.boards()[0]
-    path = shortest_loss({}, "X")
+    path = shortest_loss({start: None}, "X")
     assert path == [start]
-    assert play_all({}, "X") == Record(lost=1)
+    assert play_all({start: None}, "X") == Record(lost=1)
+    assert seen_of_games({start: None}, "X") == 1
+
+
+def test_a_board_whose_move_is_not_known_is_neither_won_nor_lost() -> None:
+    assert shortest_loss({}, "X") is None
+    assert play_all({}, "X") == Record(unseen=1)
+    assert seen_of_games({}, "X") == 0
+    first, *others = oracle.successors(oracle.boards()[0]).values()
+    without = {board: move for board, move in PERFECT.items() if board != first}
+    record = play_all(without, "O")
+    assert record.unseen == 1 and record.lost == 0
+    assert seen_of_games(without, "O") == pytest.approx(len(others) / 9)
+
+
+def test_a_lost_game_may_have_to_go_through_a_board() -> None:
+    shortest = shortest_loss(FIRST_CELL, "O")
+    assert shortest is not None
+    other = next(
+        board
+        for board in oracle.running()
+        if board not in shortest and shortest_loss(FIRST_CELL, "O", [board]) is not None
+    )
+    path = shortest_loss(FIRST_CELL, "O", [other])
+    assert path is not None and other in path and winner(path[-1]) == "X"
+    assert shortest_loss(PERFECT, "O", [other]) is None
 
 
 def test_the_quickest_win_wins_quickly() -> None:
@@ -80,5 +110,5 @@ def test_a_policy_survives_packing() -> None:
     assert len(text) == 5_478
     assert text.count("-") == 958
     assert unpacked(text) == FIRST_CELL
-    del FIRST_CELL[parse("...\n...\n...")]
-    assert packed(FIRST_CELL)[0] == "?"
+    assert packed({parse("...\n...\n..."): None})[:2] == "?."
+    assert unpacked(packed({parse("...\n...\n..."): None})) == {parse("...\n...\n..."): None}

@@ -131,7 +131,9 @@ def test_other_decorators_stay_outside() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "count = 0\ndef f():\n    global count\n    count += 1\n",
+        "count = 0\ndef f():\n    global count\n    count += 1\n    return count\n",
+        "count = 0\ndef f():\n    global count\n    count += 1\ndef g():\n    return globals()['count']\n",
+        "count = []\ndef f():\n    global count\n    count += [1]\n",
         "seen = {}\ndef f(x):\n    seen[x] = 1\n",
         "seen = []\ndef f(x):\n    seen.append(x)\n",
         "seen = []\ndef f(x):\n    seen[:] = []\n",
@@ -146,6 +148,11 @@ def test_other_decorators_stay_outside() -> None:
 def test_a_file_that_writes_to_the_module_is_refused(source: str) -> None:
     with pytest.raises(NotRecallable, match="which outlives the call"):
         recalled(source.encode(), "x.py")
+
+
+def test_a_number_that_nobody_reads_may_be_counted() -> None:
+    names = loaded("count = 0\ndef f(x):\n    global count\n    count += 1\n    return x\n")
+    assert [names["f"](1), names["f"](1), names["count"]] == [1, 1, 1]
 
 
 @pytest.mark.parametrize(

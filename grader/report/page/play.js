@@ -16,12 +16,14 @@
   let me = "X";
   let note = "";
   let ended = false;
+  let counted = "";
 
   const value = (one) => values[numbers.get(one)];
   const verdict = (one) => (value(one) === "=" ? "draws" : (value(one) === "X") === (me === "X") ? "wins" : "loses");
 
   const finish = (how, words) => {
     ended = true;
+    counted = how;
     score[how] += 1;
     note = words;
   };
@@ -32,9 +34,9 @@
   };
   const answer = () => {
     const move = grade.policy[numbers.get(board)];
-    if (move === "?" && !grade.sweep) {
+    if (move === ".") {
       ended = true;
-      note = "This board was not seen in its games, so nobody knows its move.";
+      note = grade.sweep ? "Its move is not known: it was not asked here." : "Its move is not known: this board was not seen in its games.";
       return;
     }
     if (move === "?") {
@@ -79,6 +81,7 @@
     past = [];
     note = "";
     ended = false;
+    counted = "";
     me = root.querySelector("[name=side]:checked").value;
     if (me === "O") answer();
     draw();
@@ -88,12 +91,10 @@
   coach.addEventListener("change", draw);
   root.querySelector('[data-do="new"]').addEventListener("click", anew);
   undo.addEventListener("click", () => {
-    if (ended) {
-      const champion = Game.winner(board);
-      score[champion ? (champion === me ? "won" : "lost") : Game.over(board) ? "drawn" : "won"] -= 1;
-    }
+    if (counted) score[counted] -= 1;
     board = past.pop();
     ended = false;
+    counted = "";
     note = "Taken back.";
     draw();
   });
