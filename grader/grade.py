@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Any, Final
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field, GetJsonSchemaHandler, SerializerFunctionWrapHandler, model_serializer
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from grader.evidence import (
     Finding,
@@ -101,6 +103,16 @@ class Verdict(Value):
         data: dict[str, Any] = handler(self)
         return {key: value for key, value in data.items() if value is not None or key in _ALWAYS_SHOWN}
 
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Say every field, although blanks are left out; only those without a default are always there."""
+        plain = {key: value for key, value in core_schema.items() if key != "serialization"}
+        schema = handler(plain)
+        always = [name for name, field in cls.model_fields.items() if field.is_required()]
+        return schema | {"required": always}
+
 
 class CriterionScore(Value):
     """What one criterion earned, and the verdicts behind it."""
@@ -141,6 +153,9 @@ class Grade(Value):
     scaled: float | None = Field(description="The total out of scale_to, if the rubric names one.")
     scale_to: float | None = None
     criteria: tuple[CriterionScore, ...]
+    for_a_person: tuple[OneLine, ...] = Field(
+        default=(), description="What a person has to decide, for too little of it was seen."
+    )
     deductions: tuple[Deduction, ...] = ()
     notes: tuple[OneLine, ...] = ()
     for_instructors: tuple[OneLine, ...] = Field(

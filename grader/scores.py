@@ -5,6 +5,7 @@ from typing import Any
 
 from grader.course.rubric import Criterion, Rubric
 from grader.grade import CriterionScore, Deduction, Grade, Verdict, gathered
+from grader.text import percent
 
 
 def make_grade(
@@ -43,6 +44,7 @@ def make_grade(
         scale_to=rubric.scale_to,
         smileys=rubric.smileys,
         criteria=criteria,
+        for_a_person=tuple(_to_decide(one) for one in criteria if one.undecided),
         deductions=deductions,
         **gathered([(name, verdict) for name, found in by_criterion.items() for verdict in found]),
         **details,
@@ -79,6 +81,13 @@ def _score(criterion: Criterion, verdicts: list[Verdict], bonus: bool, rubric: R
         seen=round(seen, 4),
         undecided=seen < rubric.seen_at_least,
         verdicts=tuple(verdicts),
+    )
+
+
+def _to_decide(criterion: CriterionScore) -> str:
+    return (
+        f"Only {percent(criterion.seen)} of what '{criterion.id}' asks could be seen, for the file is too "
+        f"slow: a person decides about its {criterion.points:g} points."
     )
 
 

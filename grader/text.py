@@ -65,3 +65,8 @@ def lines_of(text: str) -> list[str]:
     """
     found = with_plain_ends(text).split("\n")
     return found if found[-1] else found[:-1]
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent: never all where something is missing, never none where there is some."""
+    return f"{min(99.0, max(1.0, 100 * share)):.0f} %" if 0 < share < 1 else f"{100 * share:.0f} %"

@@ -141,6 +141,7 @@ def _scored(item: pytest.Item) -> tuple[str | None, Verdict]:
         weight=weight,
         earned=None,
         reason="not judged",
+        code="not-judged",
         visibility=visibility,
     )
 
@@ -213,4 +214,5 @@ def _verdict_of_call(
     if status is Status.GRADER_ERROR:
         reason = f"{type(error).__name__}: {reason}"
     told = printable_lines(reason.strip())  # what a test compares may be the submission's
-    return blank.model_copy(update={"status": status, "earned": earned, "reason": told})
+    code = "grader-error" if status is Status.GRADER_ERROR else f"test-{status.replace('_', '-')}"
+    return blank.model_copy(update={"status": status, "earned": earned, "reason": told, "code": code})

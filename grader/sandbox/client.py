@@ -127,7 +127,9 @@ class Client:
 
     def mended(self, functions: Sequence[str]) -> "Client":
         """Return a client for a copy with the grader's own functions in these places, in the same time."""
-        return Client(self.submission, self.limits, self._paths, allowance=self.allowance, replace=functions)
+        copy = Client(self.submission, self.limits, self._paths, allowance=self.allowance, replace=functions)
+        copy.worker.take_outline(self.outline())
+        return copy
 
     def foresee(self, questions: Mapping[str, Sequence[Arguments]]) -> None:
         """Send questions ahead, by function; `ask` finds them answered."""

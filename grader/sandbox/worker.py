@@ -44,6 +44,8 @@ class Outline:
     suspicious: tuple[tuple[int, str], ...] = ()
     reach: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Which functions of the assignment each of them may call, itself or through others."""
+    stand_ins: dict[str, str] = field(default_factory=dict)
+    """The helpers that do all the work of a function of the assignment, each with that function."""
 
     def foreign(self, allowed: Sequence[str] = ()) -> list[tuple[int, str, bool]]:
         """Return the imports that are neither of the standard library, nor allowed, nor of the file itself.
@@ -108,6 +110,10 @@ class Worker:
         """Do not run the submission at all."""
         self.close()
         self._failure = NotLoaded(why)
+
+    def take_outline(self, outline: Outline) -> None:
+        """Know the outline from another worker of the same source."""
+        self._outline = outline
 
     def begin_outline(self) -> str:
         """Let the process parse the source, and wait for nothing; return the token of the reply."""
@@ -198,7 +204,8 @@ class Worker:
 
     def load_arguments(self, *, recall: bool = False, replace: Sequence[str] = ()) -> LoadArguments:
         """Return what a process needs to load the submission, or a copy with other functions replaced."""
-        own = own_paths(self.submission)
+        own, stand_ins = own_paths(self.submission), self.outline().stand_ins
+        replaced = (*self._replace, *replace)
         settings: dict[str, object] = {
             "readable": [str(path) for path in own],
             "folders": [str(own[0].parent)],
@@ -210,7 +217,9 @@ class Worker:
             "cpu_seconds": int(self.limits.total + self.limits.load) + 1,
             "confined": CONFINED,
             "recall": recall,
-            "replace": {name: rules.sent(name) for name in (*self._replace, *replace)},
+            "replace": {name: rules.sent(name) for name in replaced}
+            | {helper: rules.sent(name) for helper, name in stand_ins.items() if name in replaced},
+            "stand_ins": stand_ins,
         }
         return self.submission.source, self.submission.path.name, settings
 
@@ -254,4 +263,5 @@ def _outline_of(data: Any) -> Outline:
         imports=tuple((line, module, used) for line, module, used in data["imports"]),
         suspicious=tuple((line, what) for line, what in data["suspicious"]),
         reach={name: tuple(reached) for name, reached in data["reach"].items()},
+        stand_ins=data["stand_ins"],
     )

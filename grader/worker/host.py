@@ -101,7 +101,7 @@ class Host:
         self._afresh = Afresh(None)
         self._reseed: Any = None
         self._quick = QuickCopy()
-        self._recalls = False
+        self._recalls, self._stand_ins = False, dict[str, str]()
         self._layers: list[tuple[str, str]] = []
         self._lookout = Lookout()
         self._answers = Answers("", self._lookout)
@@ -174,7 +174,7 @@ class Host:
         self._filename = self._lookout.filename = filename
         self._names = new_module(filename).__dict__
         self._answers = Answers(filename, self._lookout)
-        self._recalls = settings["recall"]
+        self._recalls, self._stand_ins = settings["recall"], settings["stand_ins"]
         if b"copy" in source:
             self._quick.install()
         guard_imports(NAME)
@@ -228,7 +228,8 @@ class Host:
         sys.stdout = Silence()  # what a file prints, it has printed before
         self._quick.on = True
         for index, (cells, values) in enumerate(boards):
-            recorder, module = Recorder(values, level, orders, by_winner), new_module(self._filename)
+            recorder = Recorder(values, level, orders, by_winner, self._stand_ins)
+            module = new_module(self._filename)
             names = module.__dict__
             self._reseed()
             started = perf_counter()

@@ -62,6 +62,7 @@ def outline(source: bytes) -> dict[str, Any]:
         "variables": dict(list(_variables(tree))[:_MAX_ITEMS]),
         "imports": imports[:_MAX_ITEMS],
         "reach": _reach(tree),
+        "stand_ins": _stand_ins(tree),
         "suspicious": sorted(set(_suspicious(tree, imports)))[:_MAX_SUSPICIOUS],
     }
 
@@ -100,6 +101,26 @@ def _reach(tree: ast.Module) -> dict[str, list[str]]:
             pending += new
         found[name] = sorted(reached.intersection(COUNTED))
     return found
+
+
+def _stand_ins(tree: ast.Module) -> dict[str, str]:
+    """Return the helpers that do all the work of a function of the assignment, each with its function.
+
+    Such a function says `return helper(board)` and nothing else; others may call either.
+    """
+    defined = {one.name: one for one in _top_level(tree) if isinstance(one, ast.FunctionDef)}
+    found: dict[str, str] = {}
+    for name in defined.keys() & COUNTED:
+        match _without_docstring(defined[name]):
+            case [ast.Return(value=ast.Call(func=ast.Name(id=helper), args=[*args], keywords=[]))]:
+                given = [getattr(argument, "id", "") for argument in args]
+                if given == _parameters(defined[name].args) and helper in defined and helper not in COUNTED:
+                    found[helper] = name
+    return found
+
+
+def _without_docstring(function: ast.FunctionDef) -> list[ast.stmt]:
+    return function.body[1:] if ast.get_docstring(function) is not None else function.body
 
 
 def _parameters(arguments: ast.arguments) -> list[str]:

@@ -39,12 +39,20 @@ class Recorder:
     keeps in which order the moves on each board were tried first, instead of every step.
     """
 
-    def __init__(self, values: dict[str, float] | None, level: bool, orders: bool, by_winner: bool) -> None:
+    def __init__(
+        self,
+        values: dict[str, float] | None,
+        level: bool,
+        orders: bool,
+        by_winner: bool,
+        stand_ins: dict[str, str],
+    ) -> None:
         self.counts = dict.fromkeys(COUNTED, 0)
         self._steps: list[str] = []
         self._orders: dict[str, dict[str, None]] | None = {} if orders else None
         self._values, self._level, self._by_winner = values, level, by_winner
         self._current = [""] * 10
+        self._reported = {name: name for name in COUNTED if name not in stand_ins.values()} | stand_ins
 
     def text(self) -> str:
         """Return the steps, one after the other; for the orders, each board and then what was made of it."""
@@ -59,10 +67,13 @@ class Recorder:
         return _Namespace(given, self.reporting)
 
     def reporting(self, name: str, value: Any) -> Any:
-        """Return a function of the assignment as one that reports; anything else as it is."""
-        if name not in COUNTED or not callable(value):
+        """Return a function of the assignment as one that reports; anything else as it is.
+
+        Where a helper does all the work of one, it is the helper that reports.
+        """
+        if name not in self._reported or not callable(value):
             return value
-        counts = self.counts
+        name, counts = self._reported[name], self.counts
 
         def reporting(*arguments: Any, **named: Any) -> Any:
             counts[name] += 1
