@@ -1,12 +1,14 @@
 """A grade is one frozen value: all scores and verdicts. Every report is made from it alone."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, Final
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from grader.evidence import (
+    Count,
+    DoesNotRun,
     Finding,
     FirstMove,
     Line,
@@ -16,6 +18,7 @@ from grader.evidence import (
     SomeLines,
     Sweep,
     Tactic,
+    Tally,
     Value,
 )
 
@@ -55,7 +58,15 @@ class Verdict(Value):
     earned: float | None = Field(
         description="The part of the weight that was earned; null if it does not count."
     )
+    points: float | None = Field(
+        default=None, description="What it is worth in points, if it counts: its share of the criterion's."
+    )
+    score: float | None = Field(default=None, description="What it earned of them, given back included.")
+    given_back: float | None = Field(
+        default=None, description="The part of the score that was lost by what other functions get wrong."
+    )
     reason: SomeLines
+    unrun: bool | None = Field(default=None, description="Whether the file would have to run for it.")
     function: str | None = Field(
         default=None, description="The function that the case is about, if it is one."
     )
@@ -86,6 +97,11 @@ class Verdict(Value):
         default=None, description="The wrong functions that make this one wrong."
     )
 
+    @property
+    def lost(self) -> float:
+        """The points that it costs in the end."""
+        return (self.points or 0.0) - (self.score or 0.0)
+
     @model_serializer(mode="wrap")
     def _without_blanks(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         data: dict[str, Any] = handler(self)
@@ -104,6 +120,7 @@ class CriterionScore(Value):
     given_back: Points = Field(
         default=0.0, description="The part of the score that was lost by what other functions get wrong."
     )
+    tally: Tally = Tally()
     verdicts: tuple[Verdict, ...]
 
 
@@ -126,7 +143,14 @@ class Grade(Value):
     total: Points = Field(description="Score and bonus together.")
     scaled: float | None = Field(description="The total out of scale_to, if the rubric names one.")
     scale_to: float | None = None
+    does_not_run: DoesNotRun | None = Field(
+        default=None, description="Why nothing of the file could be asked, if so: to be mended first."
+    )
+    tally: Tally = Field(default=Tally(), description="How many cases passed, hidden ones counted apart.")
     criteria: tuple[CriterionScore, ...]
+    decisions: tuple[OneLine, ...] = Field(
+        default=(), description="What a person has decided, each in a sentence: scores and total are with it."
+    )
     deductions: tuple[Deduction, ...] = ()
     notes: tuple[OneLine, ...] = ()
     for_instructors: tuple[OneLine, ...] = Field(
@@ -184,11 +208,10 @@ def student_view(grade: Grade) -> Grade:
         for criterion in grade.criteria
     )
     public = [(criterion.id, verdict) for criterion in criteria for verdict in criterion.verdicts]
-    total = sum(len(criterion.verdicts) for criterion in grade.criteria)
     return grade.model_copy(
         update={
             "criteria": criteria,
-            "hidden": total - len(public),
+            "hidden": grade.tally.hidden.cases,
             "for_instructors": (),
             "mistakes": grade.mistakes if grade.show_mistakes else (),
             **gathered(public),
@@ -211,3 +234,20 @@ def gathered(verdicts: Sequence[tuple[str, Verdict]]) -> dict[str, Any]:
         ),
         "search": next((verdict.search for _, verdict in verdicts if verdict.search), None),
     }
+
+
+def tally_of(verdicts: Iterable[Verdict]) -> Tally:
+    """Return how many cases passed: a case without a weight is a remark, and in no count."""
+    counting = [one for one in verdicts if one.weight]
+    return Tally(
+        public=_count([one for one in counting if one.visibility == "public"]),
+        hidden=_count([one for one in counting if one.visibility != "public"]),
+    )
+
+
+def _count(verdicts: Sequence[Verdict]) -> Count:
+    return Count(
+        passed=sum(one.status is Status.PASSED for one in verdicts),
+        cases=len(verdicts),
+        not_judged=sum(not one.status.counts for one in verdicts),
+    )

@@ -1,10 +1,13 @@
 """Verdicts and rubric become scores: the points of a criterion are shared by the weights of its cases."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from grader.course.rubric import Criterion, Rubric
-from grader.grade import CriterionScore, Deduction, Grade, Verdict, gathered
+from grader.grade import CriterionScore, Deduction, Grade, Verdict, gathered, tally_of
+
+_EXACT: Final = 6
+"""Decimals of a case's points: their sum is the criterion's score, to two."""
 
 
 def make_grade(
@@ -42,6 +45,7 @@ def make_grade(
         scaled=_rounded(total * rubric.scale_to / rubric.points) if rubric.scale_to else None,
         scale_to=rubric.scale_to,
         smileys=rubric.smileys,
+        tally=tally_of(verdict for found in by_criterion.values() for verdict in found),
         criteria=criteria,
         deductions=deductions,
         **gathered([(name, verdict) for name, found in by_criterion.items() for verdict in found]),
@@ -56,23 +60,34 @@ def _score(
 
     Where a verdict says that only other functions are to blame, a share of what was lost is given back.
     """
-    counted = [verdict for verdict in verdicts if verdict.status.counts]
-    weight = sum(verdict.weight for verdict in counted)
-    earned = sum(verdict.earned or 0.0 for verdict in counted)
-    score = criterion.points * earned / weight if weight else 0.0
-    given_back = 0.0
-    if weight and any(verdict.restores for verdict in verdicts):
-        lost = sum(verdict.weight - (verdict.earned or 0.0) for verdict in counted if _restorable(verdict))
-        given_back = follow_through * criterion.points * lost / weight
+    weight = sum(verdict.weight for verdict in verdicts if verdict.status.counts)
+    restored = follow_through if any(verdict.restores for verdict in verdicts) else 0.0
+    priced = tuple(_priced(verdict, criterion.points, weight, restored) for verdict in verdicts)
     return CriterionScore(
         id=criterion.id,
         description=criterion.description,
         points=criterion.points,
-        score=_rounded(score + given_back),
+        score=_rounded(sum(verdict.score or 0.0 for verdict in priced)),
         bonus=bonus,
         by_hand=criterion.by_hand,
-        given_back=_rounded(given_back),
-        verdicts=tuple(verdicts),
+        given_back=_rounded(sum(verdict.given_back or 0.0 for verdict in priced)),
+        tally=tally_of(verdicts),
+        verdicts=priced,
+    )
+
+
+def _priced(verdict: Verdict, points: float, weight: float, restored: float) -> Verdict:
+    """Return a verdict with what it is worth, what it earned, and what of that was given back."""
+    if not (verdict.status.counts and verdict.weight):
+        return verdict
+    one = points / weight
+    back = restored * one * (verdict.weight - (verdict.earned or 0.0)) if _restorable(verdict) else 0.0
+    return verdict.model_copy(
+        update={
+            "points": round(one * verdict.weight, _EXACT),
+            "score": round(one * (verdict.earned or 0.0) + back, _EXACT),
+            "given_back": round(back, _EXACT) or None,
+        }
     )
 
 

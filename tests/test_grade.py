@@ -120,6 +120,8 @@ def test_the_json_has_what_it_promises_and_fits_its_schema() -> None:
         "status": "passed",
         "weight": 1.0,
         "earned": 1.0,
+        "points": 10.0,
+        "score": 10.0,
         "reason": "r",
         "visibility": "public",
         "board": ["X..", "...", "..."],

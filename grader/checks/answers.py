@@ -53,8 +53,11 @@ def value_text(value: Any) -> str:
     if type(value) in (set, frozenset):
         inside = ", ".join(sorted(repr(item) for item in value))
         return f"{{{inside}}}" if inside else "set()"
-    text = repr(value)
-    return text if len(text) <= 200 else text[:200] + "…"
+    return _clipped(repr(value), 200)
+
+
+def _clipped(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most] + "…"
 
 
 def _none_is_right(function: str, board: Board) -> bool:
@@ -100,13 +103,22 @@ def _result(board: Board, action: Action | None, value: Any) -> str | None:
         return None
     got = from_lists(value)
     if got is None:
-        return "`result` must return a board: a list of three lists of three cells."
+        return _no_board(value)
     if got == board:
         return f"The new board is the old one: {side_to_move(board)}'s mark at {action} is missing."
     index = CELLS.index(action)
     if got[index] != side_to_move(board):
         return f"The cell {action} should hold {side_to_move(board)}, whose turn it is."
     return f"Only the cell {action} should change."
+
+
+def _no_board(value: Any) -> str:
+    """Return why a value is no board: its shape, or a mark in it."""
+    of_three = type(value) is list and len(value) == 3
+    if not of_three or not all(type(row) is list and len(row) == 3 for row in value):
+        return "`result` must return a board: a list of three lists of three cells."
+    strange = next(cell for row in value for cell in row if cell is not None and cell not in (X, O))
+    return f"The cells of a board hold X, O or EMPTY (None); this one holds {_clipped(repr(strange), 40)}."
 
 
 @cache

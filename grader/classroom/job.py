@@ -21,8 +21,11 @@ from grader.course.rubric import Rubric
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.course.submission import locate
 from grader.errors import UserError
+from grader.grade import Grade, student_view
 from grader.grading.session import check_configuration
 from grader.grading.settings import Settings
+from grader.report import terminal
+from grader.report.text import as_text, number
 
 ADJUSTMENTS: Final = "adjustments.yaml"
 
@@ -87,11 +90,16 @@ def grade_class(
         )
         for entry, record in zip(entries, found, strict=True):
             changed, told = adjustments.adjusted(record, decisions, loaded)
+            data = records.load(given.out, record.key) if told else None
+            grade = None
+            if data and data["grade"]:
+                grade = adjustments.decided(Grade.model_validate(data["grade"]), changed, decisions, told)
+                changed = replace(changed, feedback=as_text(terminal.render(student_view(grade))))
             records.write(given.out / FEEDBACK / f"{record.key}.txt", _feedback(changed, told))
             final.append(replace(changed, feedback=""))
             comments.append(gradebook.comment(changed, told))
             if pages:
-                pages.decided(entry, told, changed.total)
+                pages.decided(entry, grade)
         if pages:
             pages.index(final, pairs)
     back = returned.returned(forms, final, comments, loaded)
@@ -135,10 +143,8 @@ def _feedback(record: Record, told: Sequence[str]) -> str:
         lines += ["There is no grade yet: the grader failed, and a person will look at it."]
     lines += ["Handed in late."] if record.late else []
     lines += record.notes
-    if told:
+    if told and not record.feedback:
+        lines += [f"Total: {number(record.total or 0)} of {number(record.points or 0)}"]
         lines += ["A person has decided:", *(f"  {one}" for one in told)]
-        lines += [
-            f"With that the total is {record.total:g} of {record.points:g}; the report below is without it."
-        ]
     text = "\n".join(lines).rstrip() + "\n"
     return f"{text}\n{record.feedback}" if record.feedback else text

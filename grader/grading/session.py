@@ -4,7 +4,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import replace
 from io import StringIO
@@ -22,6 +22,8 @@ from grader.course.questions import Play
 from grader.course.rubric import Rubric
 from grader.errors import GraderFault, UserError
 from grader.evidence import Mistake, Sweep, Tactic
+from grader.game import oracle
+from grader.game.board import Board
 from grader.game.policy import Policy, packed
 from grader.grade import Grade, Verdict
 from grader.grading import plugin
@@ -29,6 +31,7 @@ from grader.grading.begin import Begun, begin_with
 from grader.grading.grading import Grading, OnVerdict, new_grading, no_news
 from grader.grading.notes import deductions_of, for_instructors, notes_of
 from grader.grading.settings import Settings
+from grader.grading.unrun import does_not_run, marked
 from grader.sandbox.layers import require_all
 from grader.scores import make_grade
 
@@ -90,9 +93,11 @@ def graded(grading: Grading, settings: Settings) -> Grade:
         grading.program.failure  # noqa: B018 - what cannot be graded is told before anybody is judged
     _run_pytest(grading, settings)
     about = _about_program(grading.program) if grading.program else _about_minimax(grading, settings)
-    verdicts: Sequence[tuple[str, Verdict]] = grading.verdicts
+    unrun = does_not_run(grading)
+    verdicts: Sequence[tuple[str, Verdict]] = marked(grading) if unrun else grading.verdicts
     mistakes: tuple[Mistake, ...] = ()
-    if grading.program is None and any(one.function and one.status.is_bad for _, one in verdicts):
+    is_wrong = any(one.function and one.status.is_bad for _, one in verdicts)
+    if is_wrong and not grading.program and not unrun:
         from grader.checks.diagnosis import diagnosed  # who makes no mistake never needs it
 
         sweep = grading.sweeper.sweep() if about else None
@@ -103,6 +108,7 @@ def graded(grading: Grading, settings: Settings) -> Grade:
         verdicts,
         deductions=deductions_of(grading),
         **about,
+        does_not_run=unrun,
         mistakes=mistakes,
         show_mistakes=grading.rubric.mistakes == "shown",
         for_instructors=for_instructors(grading),
@@ -226,7 +232,7 @@ def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
     return {
         "policy": packed(found.policy),
         "instead": instead(found),
-        "tactics": _tactics(found.policy) if found.faults else (),
+        "tactics": _tactics(found.policy, found.counted(oracle.running())) if found.faults else (),
         "sweep": Sweep(
             asked=found.asked,
             seconds=round(found.seconds, 3),
@@ -237,7 +243,7 @@ def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _tactics(policy: Policy) -> tuple[Tactic, ...]:
+def _tactics(policy: Policy, asked: Iterable[Board]) -> tuple[Tactic, ...]:
     from grader.mistakes.tactics import tactics_of  # who makes no mistake never needs it
 
-    return tactics_of(policy)
+    return tactics_of(policy, frozenset(asked))

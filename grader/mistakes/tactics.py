@@ -1,5 +1,6 @@
 """A policy by its tactics: where a win, a block or a fork is to be had, how often is it taken?"""
 
+from collections.abc import Collection
 from functools import cache
 from typing import Final
 
@@ -41,10 +42,20 @@ def _tactic(board: Board) -> tuple[str, frozenset[Action]] | None:
     return (PREVENT, holding) if holding and len(holding) < len(oracle.successors(board)) else None
 
 
-def tactics_of(policy: Policy) -> tuple[Tactic, ...]:
-    """Return on how many boards that ask for each tactic the policy does it."""
-    boards, done = dict.fromkeys(NAMES, 0), dict.fromkeys(NAMES, 0)
+def tactics_of(policy: Policy, asked: Collection[Board] | None = None) -> tuple[Tactic, ...]:
+    """Return on how many boards that ask for each tactic the policy does it.
+
+    A board that was not asked is in no count. A move that does something else is as good if it keeps what
+    the board is worth: a win may be slower.
+    """
+    boards, done, as_good = (dict.fromkeys(NAMES, 0) for _ in range(3))
     for board, (name, moves) in _asked().items():
+        if asked is not None and board not in asked:
+            continue
+        move = policy.get(board)
         boards[name] += 1
-        done[name] += policy.get(board) in moves
-    return tuple(Tactic(name=name, boards=boards[name], done=done[name]) for name in NAMES)
+        done[name] += move in moves
+        as_good[name] += move is not None and move not in moves and oracle.is_optimal(board, move)
+    return tuple(
+        Tactic(name=name, boards=boards[name], done=done[name], as_good=as_good[name]) for name in NAMES
+    )
