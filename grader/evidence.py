@@ -147,6 +147,7 @@ class Count(Value):
     passed: int = 0
     cases: int = 0
     not_judged: int = 0
+    lost: float = Field(default=0.0, description="The points that they cost, without what was given back.")
 
 
 class Tally(Value):

@@ -250,4 +250,5 @@ def _count(verdicts: Sequence[Verdict]) -> Count:
         passed=sum(one.status is Status.PASSED for one in verdicts),
         cases=len(verdicts),
         not_judged=sum(not one.status.counts for one in verdicts),
+        lost=round(sum(one.lost for one in verdicts), 2),
     )

@@ -45,7 +45,7 @@ def make_grade(
         scaled=_rounded(total * rubric.scale_to / rubric.points) if rubric.scale_to else None,
         scale_to=rubric.scale_to,
         smileys=rubric.smileys,
-        tally=tally_of(verdict for found in by_criterion.values() for verdict in found),
+        tally=tally_of(verdict for criterion in criteria for verdict in criterion.verdicts),
         criteria=criteria,
         deductions=deductions,
         **gathered([(name, verdict) for name, found in by_criterion.items() for verdict in found]),
@@ -71,7 +71,7 @@ def _score(
         bonus=bonus,
         by_hand=criterion.by_hand,
         given_back=_rounded(sum(verdict.given_back or 0.0 for verdict in priced)),
-        tally=tally_of(verdicts),
+        tally=tally_of(priced),
         verdicts=priced,
     )
 

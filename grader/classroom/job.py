@@ -8,7 +8,7 @@ from typing import Final
 
 from grader.classroom import adjustments, gradebook, intake, records, returned
 from grader.classroom.answers import Wanted
-from grader.classroom.batch import Batch, OnRecord, Pool, local_pool
+from grader.classroom.batch import Batch, OnRecord, Pool, Progress, local_pool
 from grader.classroom.cluster import cluster_pool
 from grader.classroom.entries import Entry
 from grader.classroom.pages import FEEDBACK, Pages
@@ -54,7 +54,6 @@ class ClassResult:
     rubric: Rubric
     out: Path
     records: tuple[Record, ...]
-    adjusted: int = 0
     pairs: tuple[Pair, ...] | None = None
     notes: tuple[str, ...] = ()
     """What to know about the gradebooks."""
@@ -82,7 +81,11 @@ def grade_class(
         pages = Pages(given.out, loaded, len(entries)) if given.html else None
         programs = loaded.kind == "program"
         batch = Batch(configuration(given.settings), given.out, given.regrade, pages, programs)
-        found = batch.run(entries, pool, on_record)
+
+        def told_with_decisions(news: Progress) -> None:
+            on_record(replace(news, record=adjustments.adjusted(news.record, decisions, loaded)[0]))
+
+        found = batch.run(entries, pool, told_with_decisions)
         pairs = (
             alike(entries, template, [locate(DEFAULT_SUBMISSION), *given.templates], on_pair)
             if given.similarity
@@ -110,7 +113,7 @@ def grade_class(
         records.write(notes, "".join(f"{note}\n" for note in back.notes))
     else:
         notes.unlink(missing_ok=True)
-    return ClassResult(loaded, given.out, tuple(final), len(decisions), pairs, back.notes, given.html)
+    return ClassResult(loaded, given.out, tuple(final), pairs, back.notes, given.html)
 
 
 def _refuse_file(out: Path) -> None:

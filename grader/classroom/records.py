@@ -161,8 +161,8 @@ def mistakes_of(found: Iterable[Record]) -> list[tuple[str, list[str]]]:
 
 
 def most_failed(found: Iterable[Record], most: int = 10) -> list[tuple[str, int]]:
-    """Return the cases that most submissions fail, with how many do."""
-    return Counter(case for one in found for case in one.failed).most_common(most)
+    """Return the cases that most submissions fail, with how many do; those that do not run are told apart."""
+    return Counter(case for one in found if not one.unrun for case in one.failed).most_common(most)
 
 
 def save(out: Path, data: dict[str, Any]) -> None:

@@ -94,7 +94,7 @@ def graded(grading: Grading, settings: Settings) -> Grade:
     _run_pytest(grading, settings)
     about = _about_program(grading.program) if grading.program else _about_minimax(grading, settings)
     unrun = does_not_run(grading)
-    verdicts: Sequence[tuple[str, Verdict]] = marked(grading) if unrun else grading.verdicts
+    verdicts: Sequence[tuple[str, Verdict]] = marked(grading, unrun) if unrun else grading.verdicts
     mistakes: tuple[Mistake, ...] = ()
     is_wrong = any(one.function and one.status.is_bad for _, one in verdicts)
     if is_wrong and not grading.program and not unrun:

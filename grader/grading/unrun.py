@@ -26,15 +26,16 @@ def does_not_run(grading: Grading) -> DoesNotRun | None:
     return _of_program(grading.program.failure) if grading.program else _of_file(grading.client)
 
 
-def marked(grading: Grading) -> list[tuple[str, Verdict]]:
+def marked(grading: Grading, why: DoesNotRun) -> list[tuple[str, Verdict]]:
     """Return the verdicts of a submission that does not run: those that it spoils say so, without a hint."""
+    spoilt = {"unrun": True, "reason": why.sentence, "hint": None, "line": why.line}
     others = {
         (case.criterion, case.question.id) for case in grading.asked if isinstance(case.question, _ABOUT_TEXT)
     }
     return [
         (criterion, verdict)
         if (criterion, verdict.id) in others or verdict.status in (Status.PASSED, Status.GRADER_ERROR)
-        else (criterion, verdict.model_copy(update={"unrun": True, "hint": None}))
+        else (criterion, verdict.model_copy(update=spoilt))
         for criterion, verdict in grading.verdicts
     ]
 

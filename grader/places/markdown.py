@@ -41,6 +41,7 @@ def plain(text: str) -> str:
 def _line(row: Row) -> str:
     mark = "✅" if row.full else "·" if row.score is None or row.bonus else "❌"
     score = "" if row.score is None else number(row.score)
+    score += f" ({number(row.given_back)} given back)" if row.given_back else ""
     what = f"{plain(row.id)}: {plain(row.description)}{' (bonus)' if row.bonus else ''}"
     return f"| {mark} | {what} | {score} | {number(row.points)} |"
 

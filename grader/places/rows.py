@@ -108,4 +108,5 @@ def _sum(counts: Iterable[Count]) -> Count:
         passed=sum(one.passed for one in each),
         cases=sum(one.cases for one in each),
         not_judged=sum(one.not_judged for one in each),
+        lost=sum(one.lost for one in each),
     )

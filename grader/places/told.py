@@ -14,6 +14,7 @@ from grader.places.clean import clipped, per_row
 from grader.places.rows import Case, Row, none_judged, spoilt
 from grader.report.agenda import is_bad
 from grader.report.text import failure_text, worth
+from grader.report.words import what_is_right
 from grader.text import printable, printable_lines
 
 UNFINISHED = "The grader did not finish, so there is no score: a person has to look."
@@ -46,6 +47,8 @@ class Told(Value):
     """Why there is no score; empty if there is one."""
     why: Why | None = None
     tally: Tally = Tally()
+    right: str = ""
+    """The criteria in which nothing is wrong, in a line, if something is elsewhere."""
     unrun: DoesNotRun | None = None
     """Why the file does not run, if it does not."""
     seconds: float = 0.0
@@ -115,6 +118,7 @@ def of_grade(grade: Grade, rubric: Rubric) -> Told:
         problem=problem,
         why=why,
         tally=grade.tally,
+        right=what_is_right(grade),
         unrun=grade.does_not_run,
         seconds=grade.seconds,
         first_move=grade.first_move.seconds if grade.first_move else None,

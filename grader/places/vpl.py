@@ -25,7 +25,8 @@ def write(told: Told) -> str:
         above = number(told.final - grade)
         lines += _plain(f"The grade ends at {number(grade)}: {above} above it are not in it.")
     for row in told.judged():
-        lines += [*_title(_heading(row)), *_plain(row.description), *_plain(body(row, len(told.rows)))]
+        lines += [*_title(_heading(row)), *_plain("" if row.text else row.description)]
+        lines += _plain(body(row, len(told.rows)))
     lines += [f"{_GRADE}{number(grade)}"] if told.gradable else []
     return "".join(f"{line}\n" for line in lines)
 

@@ -27,7 +27,7 @@ def summary(told: Told) -> str:
     left = sum(row.points for row in told.rows if row.by_hand)
     waiting = f"A person still judges up to {number(left)} points." if left else ""
     first = f"{UNRUN}." if told.unrun else ""
-    return " ".join(filter(None, (first, result, _sentence(told.tally), waiting)))
+    return " ".join(filter(None, (first, result, _sentence(told.tally), told.right, waiting)))
 
 
 def name(row: Row) -> str:
@@ -66,7 +66,7 @@ def listed(cases: list[Case]) -> list[str]:
 
     What counts nothing is a note and no failure.
     """
-    passed = [case.id for case in cases if case.passed]
+    passed = [case.id for case in cases if case.passed and case.counts]
     lines = [f"passed: {', '.join(passed)}"] if passed else []
     others: dict[tuple[str, str], list[str]] = {}
     for case in cases:

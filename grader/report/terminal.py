@@ -42,7 +42,7 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
     if grade.smileys:
         parts += ["", *_smileys(grade)]
     right = what_is_right(grade)
-    if right and (items or grade.does_not_run):
+    if right:
         parts += ["", Text(right, style="green")]
     if items:
         parts += ["", Text("What to mend, in this order", style="bold")]

@@ -31,9 +31,10 @@ def _not_judged(count: Count) -> str:
 
 
 def what_is_right(grade: Grade) -> str:
-    """Return the criteria in which nothing is wrong, with their points; nothing if there are none."""
-    right = [one for one in grade.criteria if not one.bonus and _is_right(one)]
-    if not right:
+    """Return the criteria in which nothing is wrong, with their points; nothing if all or none are so."""
+    judged = [one for one in grade.criteria if not one.bonus and not one.by_hand]
+    right = [one for one in judged if _is_right(one)]
+    if not right or right == judged:
         return ""
     points = number(sum(one.points for one in right))
     return f"Right: {', '.join(one.id for one in right)} ({points} of {points})."
@@ -47,12 +48,9 @@ def _is_right(criterion: CriterionScore) -> bool:
 
 def hidden_cost(grade: Grade) -> str:
     """Return what hidden cases cost beside those that are shown; nothing where none is left out."""
-    lost = sum(
-        criterion.points - criterion.score - sum(one.lost for one in criterion.verdicts)
-        for criterion in grade.criteria
-        if criterion.tally.hidden.cases and not criterion.bonus and not criterion.by_hand
-    )
-    return f"Hidden cases cost {number(lost)} points." if grade.hidden and number(lost) != "0" else ""
+    lost = sum(criterion.tally.hidden.lost for criterion in grade.criteria if not criterion.bonus)
+    told = grade.hidden and lost and not grade.does_not_run
+    return f"Hidden cases cost {number(lost)} points beside that." if told else ""
 
 
 def beyond_title(mistake: Mistake) -> str:
