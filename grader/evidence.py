@@ -138,3 +138,42 @@ class Tactic(Value):
     name: str
     boards: int
     done: int
+    as_good: int = Field(default=0, description="Where it does something else that is worth as much.")
+
+
+class Count(Value):
+    """How many cases passed, of those that have a weight; those not judged are among them."""
+
+    passed: int = 0
+    cases: int = 0
+    not_judged: int = 0
+    lost: float = Field(default=0.0, description="The points that they cost, without what was given back.")
+
+
+class Tally(Value):
+    """The cases that students see, and the hidden ones, counted apart: the count that all reports show."""
+
+    public: Count = Count()
+    hidden: Count = Count()
+
+
+class Unrun(StrEnum):
+    """Why a file does not run: it is no Python, is refused, raises, never ends, dies, or does not build."""
+
+    NOT_PYTHON = "not_python"
+    REFUSED = "refused"
+    RAISES = "raises"
+    ENDLESS = "endless"
+    DIES = "dies"
+    NOT_BUILT = "not_built"
+
+
+class DoesNotRun(Value):
+    """Why nothing of a file could be asked, and where: it is told once, and to be mended first."""
+
+    why: Unrun
+    sentence: OneLine
+    line: int | None = None
+    column: int | None = Field(default=None, description="The place in `text`, counted from 1.")
+    text: OneLine | None = Field(default=None, description="The line of the source, or the part around it.")
+    said: SomeLines | None = Field(default=None, description="What a compiler said, or a program's screen.")

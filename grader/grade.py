@@ -1,6 +1,6 @@
 """A grade is one frozen value: all scores and verdicts. Every report is made from it alone."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, Final
 
@@ -9,6 +9,8 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from grader.evidence import (
+    Count,
+    DoesNotRun,
     Finding,
     FirstMove,
     Line,
@@ -18,6 +20,7 @@ from grader.evidence import (
     SomeLines,
     Sweep,
     Tactic,
+    Tally,
     Value,
 )
 
@@ -61,11 +64,19 @@ class Verdict(Value):
         default=None,
         description="The share of what the case asks that was seen, where more would have told more.",
     )
+    points: float | None = Field(
+        default=None, description="What it is worth in points, if it counts: its share of the criterion's."
+    )
+    score: float | None = Field(default=None, description="What it earned of them, given back included.")
+    given_back: float | None = Field(
+        default=None, description="The part of the score that was lost by what other functions get wrong."
+    )
     reason: SomeLines
     code: str = Field(default="", description="What the reason is, for programs: its sentence may change.")
     parameters: dict[str, Any] = Field(
         default_factory=dict, description="What the sentence is made of, beside the code."
     )
+    unrun: bool | None = Field(default=None, description="Whether the file would have to run for it.")
     function: str | None = Field(
         default=None, description="The function that the case is about, if it is one."
     )
@@ -97,6 +108,11 @@ class Verdict(Value):
     follows: tuple[str, ...] | None = Field(
         default=None, description="The wrong functions that make this one wrong."
     )
+
+    @property
+    def lost(self) -> float:
+        """The points that it costs in the end."""
+        return (self.points or 0.0) - (self.score or 0.0)
 
     @model_serializer(mode="wrap")
     def _without_blanks(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -130,6 +146,7 @@ class CriterionScore(Value):
     undecided: bool = Field(
         default=False, description="Whether a person has to decide, for too little of it was seen."
     )
+    tally: Tally = Tally()
     verdicts: tuple[Verdict, ...]
 
 
@@ -152,9 +169,16 @@ class Grade(Value):
     total: Points = Field(description="Score and bonus together.")
     scaled: float | None = Field(description="The total out of scale_to, if the rubric names one.")
     scale_to: float | None = None
+    does_not_run: DoesNotRun | None = Field(
+        default=None, description="Why nothing of the file could be asked, if so: to be mended first."
+    )
+    tally: Tally = Field(default=Tally(), description="How many cases passed, hidden ones counted apart.")
     criteria: tuple[CriterionScore, ...]
     for_a_person: tuple[OneLine, ...] = Field(
         default=(), description="What a person has to decide, for too little of it was seen."
+    )
+    decisions: tuple[OneLine, ...] = Field(
+        default=(), description="What a person has decided, each in a sentence: scores and total are with it."
     )
     deductions: tuple[Deduction, ...] = ()
     notes: tuple[OneLine, ...] = ()
@@ -213,11 +237,10 @@ def student_view(grade: Grade) -> Grade:
         for criterion in grade.criteria
     )
     public = [(criterion.id, verdict) for criterion in criteria for verdict in criterion.verdicts]
-    total = sum(len(criterion.verdicts) for criterion in grade.criteria)
     return grade.model_copy(
         update={
             "criteria": criteria,
-            "hidden": total - len(public),
+            "hidden": grade.tally.hidden.cases,
             "for_instructors": (),
             "mistakes": grade.mistakes if grade.show_mistakes else (),
             **gathered(public),
@@ -240,3 +263,21 @@ def gathered(verdicts: Sequence[tuple[str, Verdict]]) -> dict[str, Any]:
         ),
         "search": next((verdict.search for _, verdict in verdicts if verdict.search), None),
     }
+
+
+def tally_of(verdicts: Iterable[Verdict]) -> Tally:
+    """Return how many cases passed: a case without a weight is a remark, and in no count."""
+    counting = [one for one in verdicts if one.weight]
+    return Tally(
+        public=_count([one for one in counting if one.visibility == "public"]),
+        hidden=_count([one for one in counting if one.visibility != "public"]),
+    )
+
+
+def _count(verdicts: Sequence[Verdict]) -> Count:
+    return Count(
+        passed=sum(one.status is Status.PASSED for one in verdicts),
+        cases=len(verdicts),
+        not_judged=sum(not one.status.counts for one in verdicts),
+        lost=round(sum(one.lost for one in verdicts), 2),
+    )

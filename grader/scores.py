@@ -1,11 +1,14 @@
 """Verdicts and rubric become scores: the points of a criterion are shared by the weights of its cases."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from grader.course.rubric import Criterion, Rubric
-from grader.grade import CriterionScore, Deduction, Grade, Verdict, gathered
+from grader.grade import CriterionScore, Deduction, Grade, Verdict, gathered, tally_of
 from grader.text import percent
+
+_EXACT: Final = 6
+"""Decimals of a case's points: their sum is the criterion's score, to two."""
 
 
 def make_grade(
@@ -43,6 +46,7 @@ def make_grade(
         scaled=_rounded(total * rubric.scale_to / rubric.points) if rubric.scale_to else None,
         scale_to=rubric.scale_to,
         smileys=rubric.smileys,
+        tally=tally_of(verdict for criterion in criteria for verdict in criterion.verdicts),
         criteria=criteria,
         for_a_person=tuple(_to_decide(one) for one in criteria if one.undecided),
         deductions=deductions,
@@ -56,31 +60,48 @@ def _score(criterion: Criterion, verdicts: list[Verdict], bonus: bool, rubric: R
 
     Where a verdict says that only other functions are to blame, a share of what was lost is given back.
     """
-    counted = [verdict for verdict in verdicts if verdict.status.counts]
-    weight = sum(verdict.weight for verdict in counted)
-    earned = sum(verdict.earned or 0.0 for verdict in counted)
-    score = criterion.points * earned / weight if weight else 0.0
-    given_back = 0.0
+    weight = sum(verdict.weight for verdict in verdicts if verdict.status.counts)
     restored = {(one.function, aspect) for one in verdicts for aspect in one.restored or ()}
-    if weight and restored:
-        lost = sum(
-            verdict.weight - (verdict.earned or 0.0)
-            for verdict in counted
-            if (verdict.function, verdict.aspect) in restored
+    priced = tuple(
+        _priced(
+            verdict,
+            criterion.points / weight,
+            rubric.follow_through if (verdict.function, verdict.aspect) in restored else 0.0,
         )
-        given_back = rubric.follow_through * criterion.points * lost / weight
+        if weight
+        else verdict
+        for verdict in verdicts
+    )
     seen = _seen(verdicts)
     return CriterionScore(
         id=criterion.id,
         description=criterion.description,
         points=criterion.points,
-        score=_rounded(score + given_back),
+        score=_rounded(sum(verdict.score or 0.0 for verdict in priced)),
         bonus=bonus,
         by_hand=criterion.by_hand,
-        given_back=_rounded(given_back),
+        given_back=_rounded(sum(verdict.given_back or 0.0 for verdict in priced)),
         seen=round(seen, 4),
         undecided=seen < rubric.seen_at_least,
-        verdicts=tuple(verdicts),
+        tally=tally_of(priced),
+        verdicts=priced,
+    )
+
+
+def _priced(verdict: Verdict, each: float, restored: float) -> Verdict:
+    """Return a verdict with what it is worth, what it earned, and what of that was given back.
+
+    A weight of one is worth `each` points; of what was lost the share `restored` is given back.
+    """
+    if not (verdict.status.counts and verdict.weight):
+        return verdict
+    back = restored * each * (verdict.weight - (verdict.earned or 0.0))
+    return verdict.model_copy(
+        update={
+            "points": round(each * verdict.weight, _EXACT),
+            "score": round(each * (verdict.earned or 0.0) + back, _EXACT),
+            "given_back": round(back, _EXACT) or None,
+        }
     )
 
 

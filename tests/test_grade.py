@@ -68,17 +68,44 @@ def test_follow_through_gives_a_share_of_what_was_lost_back(share: float, score:
     rubric = RUBRIC.model_copy(update={"follow_through": share})
     grade = grade_of(
         ("a", verdict("1", Status.FAILED, 0.2, function="minimax", aspect="answers")),
-        ("a", verdict("2", weight=0.0, restores=True)),
+        ("a", verdict("2", weight=0.0, function="minimax", restored=("answers",))),
         rubric=rubric,
     )
     assert grade.criteria[0].score == score
     assert grade.criteria[0].given_back == pytest.approx(score - 2)
 
 
+def test_what_is_given_back_is_given_back_by_aspect() -> None:
+    rubric = RUBRIC.model_copy(update={"follow_through": 1.0})
+    grade = grade_of(
+        ("a", verdict("1", Status.FAILED, 0.0, function="minimax", aspect="answers")),
+        ("a", verdict("2", Status.FAILED, 0.0, function="minimax", aspect="end")),
+        ("a", verdict("3", weight=0.0, function="minimax", aspect="answers", restored=("answers",))),
+        rubric=rubric,
+    )
+    assert (grade.criteria[0].score, grade.criteria[0].given_back) == (5, 5)
+
+
+@pytest.mark.parametrize(("seen", "share"), [(None, 1.0), (0.6, 0.8), (0.4, 0.7), (0.0, 0.5)])
+def test_what_was_not_seen_is_told_and_left_to_a_person(seen: float | None, share: float) -> None:
+    rubric = RUBRIC.model_copy(update={"seen_at_least": 0.75})
+    status, earned = (Status.SKIPPED, None) if seen == 0 else (Status.PASSED, seen or 1.0)
+    grade = grade_of(("a", verdict("1")), ("a", verdict("2", status, earned, seen=seen)), rubric=rubric)
+    (a, *_) = grade.criteria
+    assert a.seen == pytest.approx(share)
+    assert a.undecided == (share < 0.75)
+    assert len(grade.for_a_person) == (share < 0.75)
+    assert a.score == (10 if seen == 0 else pytest.approx(10 * share))
+
+
 def test_nothing_is_given_back_for_a_declaration() -> None:
     rubric = RUBRIC.model_copy(update={"follow_through": 1.0})
     missing = verdict("1", Status.FAILED, 0.0, function="minimax", aspect="declaration")
-    grade = grade_of(("a", missing), ("a", verdict("2", weight=0.0, restores=True)), rubric=rubric)
+    grade = grade_of(
+        ("a", missing),
+        ("a", verdict("2", weight=0.0, function="minimax", restored=("answers",))),
+        rubric=rubric,
+    )
     assert grade.criteria[0].score == 0
 
 
@@ -120,6 +147,8 @@ def test_the_json_has_what_it_promises_and_fits_its_schema() -> None:
         "status": "passed",
         "weight": 1.0,
         "earned": 1.0,
+        "points": 10.0,
+        "score": 10.0,
         "reason": "r",
         "visibility": "public",
         "board": ["X..", "...", "..."],

@@ -54,8 +54,11 @@ def value_text(value: Any) -> str:
     if type(value) in (set, frozenset):
         inside = ", ".join(sorted(repr(item) for item in value))
         return f"{{{inside}}}" if inside else "set()"
-    text = repr(value)
-    return text if len(text) <= 200 else text[:200] + "…"
+    return _clipped(repr(value), 200)
+
+
+def _clipped(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most] + "…"
 
 
 def _none_is_right(function: str, board: Board) -> bool:
@@ -94,7 +97,9 @@ def _result(board: Board, action: Action | None, value: Any) -> Reason | None:
     got = from_lists(value)
     if got is None:
         strange = _strange_marks(value)
-        return because("wrong-mark", mark=repr(strange[0])) if strange else because("not-a-board")
+        return (
+            because("wrong-mark", mark=_clipped(repr(strange[0]), 40)) if strange else because("not-a-board")
+        )
     if got == board:
         return because("old-board", side=side_to_move(board), action=action)
     index = CELLS.index(action)

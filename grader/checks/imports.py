@@ -23,7 +23,7 @@ def refuse_forbidden_imports(client: Client, rubric: Rubric) -> None:
     if rubric.imports.forbidden == "not_run" and unreadable(client) is None:
         found = forbidden_imports(client.outline(), rubric)
         if found:
-            client.refuse(import_sentence(found) + " The file was not run.")
+            client.refuse(import_sentence(found) + " The file was not run.", found[0].line)
 
 
 def import_sentence(found: tuple[Finding, ...]) -> str:

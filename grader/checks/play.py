@@ -18,7 +18,7 @@ from grader.checks.swept import Sweep
 from grader.course.questions import Play
 from grader.evidence import Line, Move
 from grader.game import oracle
-from grader.game.board import Action, Board, X, is_over, marks, rows, side_to_move
+from grader.game.board import CELLS, Action, Board, X, as_action, is_over, marks, rows, side_to_move
 from grader.game.interface import Boards
 from grader.game.policy import (
     Record,
@@ -252,9 +252,10 @@ def instead(sweep: Sweep) -> dict[str, str]:
 
 
 def _did(reply: Reply) -> str:
-    """Return what came of a call that gave no legal move, in a few words."""
+    """Return what came of a call that gave no legal move on a running board, in a few words."""
     if isinstance(reply, Returned):
-        return f"it answers {value_text(reply.value)}".replace("\n", " / ")
+        taken = ", a taken cell" if as_action(reply.value) in CELLS else ""
+        return f"it answers {value_text(reply.value)}{taken}".replace("\n", " / ")
     return f"it raises {reply}" if isinstance(reply, Raised) else "it gives no answer"
 
 

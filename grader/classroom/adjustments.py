@@ -10,6 +10,7 @@ from grader.classroom.records import Earned, Record
 from grader.course import strict_yaml
 from grader.course.rubric import Rubric
 from grader.errors import meant
+from grader.grade import Grade
 
 
 class Adjustment(BaseModel):
@@ -75,6 +76,19 @@ def load(file: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tup
 def _says_something(file: Path) -> bool:
     """Return whether a file holds more than comments: one that waits for decisions is no mistake."""
     return any(line.strip() and line.lstrip()[0] != "#" for line in file.read_text("utf-8").splitlines())
+
+
+def decided(grade: Grade, record: Record, decisions: Sequence[Adjustment], told: Sequence[str]) -> Grade:
+    """Return a grade with a student's adjusted line in it: its total is the one that every report shows."""
+    names = {one.criterion for one in decisions if one.student in (record.student, record.key)}
+    criteria = (
+        one.model_copy(update={"score": record.criteria[one.id].score, "by_hand": False, "given_back": 0.0})
+        if one.id in names
+        else one
+        for one in grade.criteria
+    )
+    totals = {name: getattr(record, name) for name in ("score", "points", "bonus", "total", "scaled")}
+    return grade.model_copy(update={**totals, "criteria": tuple(criteria), "decisions": tuple(told)})
 
 
 def adjusted(

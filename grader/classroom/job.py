@@ -8,7 +8,7 @@ from typing import Final
 
 from grader.classroom import adjustments, gradebook, intake, records, returned
 from grader.classroom.answers import Wanted
-from grader.classroom.batch import Batch, OnRecord, Pool, local_pool
+from grader.classroom.batch import Batch, OnRecord, Pool, Progress, local_pool
 from grader.classroom.cluster import cluster_pool
 from grader.classroom.entries import Entry
 from grader.classroom.pages import FEEDBACK, Pages
@@ -21,8 +21,11 @@ from grader.course.rubric import Rubric
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.course.submission import locate
 from grader.errors import UserError
+from grader.grade import Grade, student_view
 from grader.grading.session import check_configuration
 from grader.grading.settings import Settings
+from grader.report import terminal
+from grader.report.text import as_text, number
 
 ADJUSTMENTS: Final = "adjustments.yaml"
 
@@ -51,7 +54,6 @@ class ClassResult:
     rubric: Rubric
     out: Path
     records: tuple[Record, ...]
-    adjusted: int = 0
     pairs: tuple[Pair, ...] | None = None
     notes: tuple[str, ...] = ()
     """What to know about the gradebooks."""
@@ -79,7 +81,11 @@ def grade_class(
         pages = Pages(given.out, loaded, len(entries)) if given.html else None
         programs = loaded.kind == "program"
         batch = Batch(configuration(given.settings), given.out, given.regrade, pages, programs)
-        found = batch.run(entries, pool, on_record)
+
+        def told_with_decisions(news: Progress) -> None:
+            on_record(replace(news, record=adjustments.adjusted(news.record, decisions, loaded)[0]))
+
+        found = batch.run(entries, pool, told_with_decisions)
         pairs = (
             alike(entries, template, [locate(DEFAULT_SUBMISSION), *given.templates], on_pair)
             if given.similarity
@@ -87,11 +93,16 @@ def grade_class(
         )
         for entry, record in zip(entries, found, strict=True):
             changed, told = adjustments.adjusted(record, decisions, loaded)
+            data = records.load(given.out, record.key) if told else None
+            grade = None
+            if data and data["grade"]:
+                grade = adjustments.decided(Grade.model_validate(data["grade"]), changed, decisions, told)
+                changed = replace(changed, feedback=as_text(terminal.render(student_view(grade))))
             records.write(given.out / FEEDBACK / f"{record.key}.txt", _feedback(changed, told))
             final.append(replace(changed, feedback=""))
             comments.append(gradebook.comment(changed, told))
             if pages:
-                pages.decided(entry, told, changed.total)
+                pages.decided(entry, grade)
         if pages:
             pages.index(final, pairs)
     back = returned.returned(forms, final, comments, loaded)
@@ -102,7 +113,7 @@ def grade_class(
         records.write(notes, "".join(f"{note}\n" for note in back.notes))
     else:
         notes.unlink(missing_ok=True)
-    return ClassResult(loaded, given.out, tuple(final), len(decisions), pairs, back.notes, given.html)
+    return ClassResult(loaded, given.out, tuple(final), pairs, back.notes, given.html)
 
 
 def _refuse_file(out: Path) -> None:
@@ -135,10 +146,8 @@ def _feedback(record: Record, told: Sequence[str]) -> str:
         lines += ["There is no grade yet: the grader failed, and a person will look at it."]
     lines += ["Handed in late."] if record.late else []
     lines += record.notes
-    if told:
+    if told and not record.feedback:
+        lines += [f"Total: {number(record.total or 0)} of {number(record.points or 0)}"]
         lines += ["A person has decided:", *(f"  {one}" for one in told)]
-        lines += [
-            f"With that the total is {record.total:g} of {record.points:g}; the report below is without it."
-        ]
     text = "\n".join(lines).rstrip() + "\n"
     return f"{text}\n{record.feedback}" if record.feedback else text

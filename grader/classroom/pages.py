@@ -14,6 +14,7 @@ from grader.course.rubric import Rubric
 from grader.grade import Grade, student_view
 from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
 from grader.report.pages import page
+from grader.text import printable
 
 INDEX: Final = "index.html"
 REPORTS, FEEDBACK, PAIRS = "reports", "feedback", "pairs"
@@ -33,18 +34,20 @@ class Pages:
     total: int
     _next: float = field(default=0.0, init=False)
 
-    def of_student(
-        self, entry: Entry, data: dict[str, Any], told: Sequence[str] = (), decided: float | None = None
-    ) -> None:
-        """Write a student's two pages from what the student's file holds, with a person's decisions."""
-        if data["grade"] is None or entry.file is None:
+    def of_student(self, entry: Entry, data: dict[str, Any]) -> None:
+        """Write a student's two pages from what the student's file holds."""
+        if data["grade"] is not None:
+            self._write(entry, Grade.model_validate(data["grade"]))
+
+    def _write(self, entry: Entry, grade: Grade) -> None:
+        if entry.file is None:
             return
-        grade = Grade.model_validate(data["grade"] | {"submission": f"{entry.student}, {entry.submission}"})
+        grade = grade.model_copy(update={"submission": printable(f"{entry.student}, {entry.submission}")})
         source = entry.file.read_bytes()[:_MOST_SOURCE]
         for folder, shown in ((REPORTS, grade), (FEEDBACK, student_view(grade))):
             records.write(
                 self.out / folder / f"{entry.key}.html",
-                page(shown, source, told, decided, entry.file.name),
+                page(shown, source, entry.file.name),
                 durable=False,
             )
 
@@ -53,13 +56,15 @@ class Pages:
         if not all((self.out / folder / f"{entry.key}.html").is_file() for folder in (REPORTS, FEEDBACK)):
             self.of_student(entry, data)
 
-    def decided(self, entry: Entry, told: Sequence[str], total: float | None) -> None:
-        """Write a student's pages anew if a person has decided something, or had before."""
+    def decided(self, entry: Entry, grade: Grade | None) -> None:
+        """Write a student's pages anew with a person's decisions, or without those that there were before."""
         file = self.out / REPORTS / f"{entry.key}.html"
-        if told or (file.is_file() and _DECIDED in file.read_text(encoding="utf-8")):
+        if grade:
+            self._write(entry, grade)
+        elif file.is_file() and _DECIDED in file.read_text(encoding="utf-8"):
             data = records.load(self.out, entry.key)
             if data:
-                self.of_student(entry, data, told, total)
+                self.of_student(entry, data)
 
     def now_and_then(self, found: Iterable[Record]) -> None:
         """Write the index of a class that is being graded, unless that was done a moment ago."""

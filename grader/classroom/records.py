@@ -17,8 +17,6 @@ from grader.text import printable, printable_lines
 SCHEMA: Final = "tictactoe-record/1"
 FOLDER: Final = "grades"
 _PART: Final = ".part"
-_EVERYWHERE: Final = 3
-"""Criteria that fail for one and the same reason, from which on it is the file's."""
 
 Status = Literal["graded", "not_graded", "grader_error"]
 
@@ -57,7 +55,7 @@ class Record:
     shows_mistakes: bool = True
     """Whether the student may know them."""
     unrun: str = ""
-    """Why the file as a whole fails, if it does."""
+    """Why the file does not run, if it does not."""
     undecided: bool = False
     """Whether the probe leaves the bonus to a person."""
     feedback: str = ""
@@ -135,7 +133,7 @@ def line_of(data: dict[str, Any]) -> Record:
             for verdict in one["verdicts"]
             if not one["bonus"] and _costs(verdict) and not _follows(verdict)
         ),
-        unrun=_unrun(grade),
+        unrun=(grade.get("does_not_run") or {}).get("sentence", ""),
         shows_mistakes=grade.get("show_mistakes", True),
         undecided=(grade.get("search") or {}).get("pruning") == "undecided",
         mistakes=tuple(f"{one['function']} {one['title']}" for one in grade.get("mistakes", ())),
@@ -153,16 +151,6 @@ def _follows(verdict: dict[str, Any]) -> bool:
     )
 
 
-def _unrun(grade: dict[str, Any]) -> str:
-    """Return the one reason for which most criteria fail, or nothing."""
-    reasons = Counter(
-        reason
-        for one in grade["criteria"]
-        for reason in {verdict["reason"] for verdict in one["verdicts"] if _costs(verdict)}
-    )
-    return next((reason for reason, count in reasons.most_common(1) if count >= _EVERYWHERE), "")
-
-
 def mistakes_of(found: Iterable[Record]) -> list[tuple[str, list[str]]]:
     """Return the mistakes that were named, the most frequent first, with who made them."""
     made: dict[str, list[str]] = {}
@@ -173,8 +161,8 @@ def mistakes_of(found: Iterable[Record]) -> list[tuple[str, list[str]]]:
 
 
 def most_failed(found: Iterable[Record], most: int = 10) -> list[tuple[str, int]]:
-    """Return the cases that most submissions fail, with how many do."""
-    return Counter(case for one in found for case in one.failed).most_common(most)
+    """Return the cases that most submissions fail, with how many do; those that do not run are told apart."""
+    return Counter(case for one in found if not one.unrun for case in one.failed).most_common(most)
 
 
 def save(out: Path, data: dict[str, Any]) -> None:

@@ -61,8 +61,9 @@ def _head(result: ClassResult) -> Text:
         head.append(f", mean {number(sum(totals) / len(totals))} of {number(result.rubric.points)}")
     if late:
         head.append(f", {late} late")
-    if result.adjusted:
-        head.append(f", {result.adjusted} adjusted by a person")
+    adjusted = sum(one.adjusted for one in result.records)
+    if adjusted:
+        head.append(f", {adjusted} adjusted by a person")
     return head
 
 

@@ -29,6 +29,7 @@ from grader.grading.begin import Begun, begin_with
 from grader.grading.grading import Grading, OnVerdict, new_grading, no_news
 from grader.grading.notes import deductions_of, for_instructors, notes_of
 from grader.grading.settings import Settings
+from grader.grading.unrun import does_not_run, marked
 from grader.sandbox.layers import require_all
 from grader.scores import make_grade
 
@@ -90,9 +91,11 @@ def graded(grading: Grading, settings: Settings) -> Grade:
         grading.program.failure  # noqa: B018 - what cannot be graded is told before anybody is judged
     _run_pytest(grading, settings)
     about = _about_program(grading.program) if grading.program else _about_minimax(grading, settings)
-    verdicts: Sequence[tuple[str, Verdict]] = grading.verdicts
+    unrun = does_not_run(grading)
+    verdicts: Sequence[tuple[str, Verdict]] = marked(grading, unrun) if unrun else grading.verdicts
     mistakes: tuple[Mistake, ...] = ()
-    if grading.program is None and any(one.function and one.status.is_bad for _, one in verdicts):
+    is_wrong = any(one.function and one.status.is_bad for _, one in verdicts)
+    if is_wrong and not grading.program and not unrun:
         from grader.checks.diagnosis import diagnosed  # who makes no mistake never needs it
 
         sweep = grading.sweeper.sweep() if about else None
@@ -103,6 +106,7 @@ def graded(grading: Grading, settings: Settings) -> Grade:
         verdicts,
         deductions=deductions_of(grading),
         **about,
+        does_not_run=unrun,
         mistakes=mistakes,
         show_mistakes=grading.rubric.mistakes == "shown",
         for_instructors=for_instructors(grading),

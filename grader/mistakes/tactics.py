@@ -42,10 +42,17 @@ def _tactic(board: Board) -> tuple[str, frozenset[Action]] | None:
 
 
 def tactics_of(policy: Policy) -> tuple[Tactic, ...]:
-    """Return on how many boards that ask for each tactic the policy does it, as far as it is known."""
-    boards, done = dict.fromkeys(NAMES, 0), dict.fromkeys(NAMES, 0)
+    """Return on how many boards that ask for each tactic the policy does it, as far as it is known.
+
+    A move that does something else is as good if it keeps what the board is worth: a win may be slower.
+    """
+    boards, done, as_good = (dict.fromkeys(NAMES, 0) for _ in range(3))
     for board, (name, moves) in _asked().items():
         if board in policy:
+            move = policy[board]
             boards[name] += 1
-            done[name] += policy[board] in moves
-    return tuple(Tactic(name=name, boards=boards[name], done=done[name]) for name in NAMES)
+            done[name] += move in moves
+            as_good[name] += move is not None and move not in moves and oracle.is_optimal(board, move)
+    return tuple(
+        Tactic(name=name, boards=boards[name], done=done[name], as_good=as_good[name]) for name in NAMES
+    )

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from grader.places.told import Row, Told
+from grader.places.rows import Row
+from grader.places.told import Told
 from grader.places.words import body, name, points, taken_off
 from grader.report.text import number
 
@@ -50,8 +51,7 @@ def whole(score: float, points: float) -> int:
 
 
 def _tests(told: Told, most: float) -> list[dict[str, Any]]:
-    tests = [_remark("not Python", told.not_python, passed=False)] if told.not_python else []
-    tests += [_test(row, len(told.rows)) for row in told.rows]
+    tests = [_test(row, len(told.rows)) for row in told.judged()]
     tests += [_remark("taken off", reason, passed=False) for reason in taken_off(told)]
     counted = whole(told.total, most)
     if counted != told.total:

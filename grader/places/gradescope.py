@@ -7,7 +7,8 @@ Where there is no score, none is given anywhere; the reason is the submission's 
 import json
 from typing import Any, Final
 
-from grader.places.told import Row, Told
+from grader.places.rows import Row
+from grader.places.told import Told
 from grader.places.words import body, listed, name, points, summary, taken_off
 
 _VISIBLE: Final = "visible"

@@ -1,14 +1,15 @@
 """JUnit XML, for whatever reads that: one suite, the same test cases under the same names every time.
 
-The hidden cases of a criterion are one test case, `criterion/hidden`. A bonus that was not earned, and a
-remark that costs nothing, are skipped; what the grader could not judge is an error and no failure.
+The hidden cases of a criterion are one test case, `criterion/hidden`. A bonus that was not earned is skipped;
+what the grader could not judge is an error and no failure. A remark that costs nothing is no test case.
 """
 
 from typing import Final
 from xml.etree import ElementTree
 
 from grader.grade import Status
-from grader.places.told import Case, Row, Told
+from grader.places.rows import Case, Row
+from grader.places.told import Told
 from grader.places.words import counted, summary
 
 _HEAD: Final = '<?xml version="1.0" encoding="utf-8"?>'
@@ -20,12 +21,14 @@ def write(told: Told) -> str:
     """Return the report."""
     suite = ElementTree.Element("testsuite", name=told.title)
     for row in told.rows:
-        for case in row.public():
-            _test(suite, row, case.id, _outcome(row, [case]), case.text)
-        hidden = row.hidden()
+        counting = [case for case in row.cases if case.counts]
+        for case in counting:
+            if not case.hidden:
+                _test(suite, row, case.id, _outcome(row, [case]), case.text)
+        hidden = [case for case in counting if case.hidden]
         if hidden:
             _test(suite, row, "hidden", _outcome(row, hidden), counted(row))
-        if not row.cases:
+        if not counting:
             outcome = "skipped" if row.by_hand else "error" if told.problem else None
             _test(suite, row, "whole", outcome, "A person judges this." if row.by_hand else told.problem)
     if not told.rows:
@@ -58,6 +61,6 @@ def _outcome(row: Row, cases: list[Case]) -> str | None:
     if any(case.status is Status.GRADER_ERROR for case in cases):
         return "error"
     bad = [case for case in cases if case.status.is_bad]
-    if any(case.counts for case in bad) and not row.bonus:
+    if bad and not row.bonus:
         return "failure"
     return "skipped" if any(not case.passed for case in cases) else None

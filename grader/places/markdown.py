@@ -4,7 +4,8 @@ import re
 from typing import Final
 
 from grader.places.clean import clipped
-from grader.places.told import Row, Told
+from grader.places.rows import Row
+from grader.places.told import Told
 from grader.places.words import body, points, summary, taken_off
 from grader.report.text import number
 
@@ -21,12 +22,13 @@ def write(told: Told) -> str:
         parts.append(f"Submission: {plain(told.submission)}")
     parts += [f"- {plain(line)}" for line in taken_off(told)]
     rows = told.judged()
+    parts += [_fenced(row.text) for row in rows if row.text]
     if rows:
         parts.append(
             "\n".join(["| | criterion | score | points |", "|---|---|---:|---:|", *map(_line, rows)])
         )
     room = _MOST // (1 + sum(not row.full for row in rows))
-    parts += [_details(row, room) for row in rows if row.score is not None and not row.full]
+    parts += [_details(row, room) for row in rows if row.score is not None and not row.full and not row.text]
     parts += [f"- {plain(note)}" for note in told.notes]
     return clipped("\n\n".join(parts), _MOST) + "\n"
 
@@ -39,16 +41,21 @@ def plain(text: str) -> str:
 def _line(row: Row) -> str:
     mark = "✅" if row.full else "·" if row.score is None or row.bonus else "❌"
     score = "" if row.score is None else number(row.score)
+    score += f" ({number(row.given_back)} given back)" if row.given_back else ""
     what = f"{plain(row.id)}: {plain(row.description)}{' (bonus)' if row.bonus else ''}"
     return f"| {mark} | {what} | {score} | {number(row.points)} |"
 
 
 def _details(row: Row, room: int) -> str:
-    """Return what there is to say about a criterion, folded, in a fence that nothing in it can close."""
-    text = clipped(body(row), room // 2)
-    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    """Return what there is to say about a criterion, folded."""
     head = f"<details><summary>{_html(row.id)}: {_html(points(row))}</summary>"
-    return f"{head}\n\n{fence}text\n{text}\n{fence}\n\n</details>"
+    return f"{head}\n\n{_fenced(clipped(body(row), room // 2))}\n\n</details>"
+
+
+def _fenced(text: str) -> str:
+    """Return a text in a fence that nothing in it can close."""
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence}text\n{text}\n{fence}"
 
 
 def _html(text: str) -> str:

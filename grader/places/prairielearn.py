@@ -7,7 +7,8 @@ all of it. Everything in the file reaches the student, so hidden cases are count
 import json
 from typing import Any
 
-from grader.places.told import Row, Told
+from grader.places.rows import Row
+from grader.places.told import Told
 from grader.places.words import body, name, points, summary, taken_off
 
 
@@ -17,9 +18,10 @@ def write(told: Told) -> str:
 
 
 def _result(told: Told) -> dict[str, Any]:
-    problem = told.problem or told.not_python
+    problem = told.problem or (summary(told) if told.not_python else "")
     if problem:
-        return {"gradable": False, "format_errors": [problem], "message": problem}
+        errors = [row.text for row in told.judged() if row.text] or [problem]
+        return {"gradable": False, "format_errors": errors, "message": problem}
     above = told.total > told.points
     more = ["The score ends at full marks: what is above them is not in it."] if above else []
     return {
@@ -27,7 +29,7 @@ def _result(told: Told) -> dict[str, Any]:
         "score": round(min(1.0, told.total / told.points), 6),
         "message": "\n".join([summary(told), *more, *taken_off(told)]),
         "output": "\n".join(told.notes),
-        "tests": [_test(row, len(told.rows)) for row in told.rows],
+        "tests": [_test(row, len(told.rows)) for row in told.judged()],
     }
 
 

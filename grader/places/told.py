@@ -8,11 +8,13 @@ from enum import StrEnum
 
 from grader.course.cases import Case as Question
 from grader.course.rubric import Rubric
-from grader.evidence import Value
+from grader.evidence import DoesNotRun, Tally, Unrun, Value
 from grader.grade import CriterionScore, Grade, Status, Verdict, student_view
-from grader.places.clean import clipped, not_python, per_row
+from grader.places.clean import clipped, per_row
+from grader.places.rows import Case, Row, none_judged, spoilt
 from grader.report.agenda import is_bad
-from grader.report.text import failure_text
+from grader.report.text import failure_text, worth
+from grader.report.words import what_is_right
 from grader.text import printable, printable_lines
 
 UNFINISHED = "The grader did not finish, so there is no score: a person has to look."
@@ -24,57 +26,6 @@ class Why(StrEnum):
     INPUT = "input"
     GRADER = "grader"
     PERSON = "person"
-
-
-class Case(Value):
-    """One case: what came of it, and a text that shows it."""
-
-    id: str
-    status: Status
-    counts: bool
-    reason: str
-    text: str
-    hidden: bool
-
-    @property
-    def passed(self) -> bool:
-        """Whether it is right."""
-        return self.status is Status.PASSED
-
-
-class Row(Value):
-    """One criterion; without a score if a person judges it or nothing could be scored."""
-
-    id: str
-    description: str
-    points: float
-    score: float | None
-    bonus: bool
-    by_hand: bool = False
-    given_back: float = 0.0
-    mistakes: tuple[str, ...] = ()
-    hints: tuple[str, ...] = ()
-    cases: tuple[Case, ...] = ()
-    unusable: bool = False
-    """Whether every case failed because the file is not Python, which is said once for all of them."""
-
-    @property
-    def full(self) -> bool:
-        """Whether all of its points were earned."""
-        return self.score is not None and self.score >= self.points
-
-    @property
-    def judged(self) -> bool:
-        """Whether there is something to say about it."""
-        return self.by_hand or any(case.status is not Status.GRADER_ERROR for case in self.cases)
-
-    def public(self) -> list[Case]:
-        """Return the cases that a student may see."""
-        return [case for case in self.cases if not case.hidden]
-
-    def hidden(self) -> list[Case]:
-        """Return the cases that only their number may be told of."""
-        return [case for case in self.cases if case.hidden]
 
 
 class Told(Value):
@@ -95,8 +46,11 @@ class Told(Value):
     problem: str = ""
     """Why there is no score; empty if there is one."""
     why: Why | None = None
-    not_python: str = ""
-    """Why the file is not Python at all, if it is not."""
+    tally: Tally = Tally()
+    right: str = ""
+    """The criteria in which nothing is wrong, in a line, if something is elsewhere."""
+    unrun: DoesNotRun | None = None
+    """Why the file does not run, if it does not."""
     seconds: float = 0.0
     first_move: float | None = None
     leaderboard: bool = False
@@ -106,9 +60,22 @@ class Told(Value):
         """Whether the numbers are a score."""
         return not self.problem
 
+    @property
+    def not_python(self) -> bool:
+        """Whether the file is not Python at all."""
+        return self.unrun is not None and self.unrun.why is Unrun.NOT_PYTHON
+
     def judged(self) -> list[Row]:
-        """Return the criteria that something can be said about: none if nothing was graded."""
-        return list(self.rows) if any(row.judged and not row.by_hand for row in self.rows) else []
+        """Return the criteria that something can be said about: none if nothing was graded.
+
+        Those for which the file would have to run are one row, if it does not.
+        """
+        if not any(row.judged and not row.by_hand for row in self.rows):
+            return []
+        unrun = [row for row in self.rows if row.unrun]
+        if not self.unrun or not unrun:
+            return list(self.rows)
+        return [spoilt(unrun, self.unrun), *(row for row in self.rows if not row.unrun)]
 
 
 def of_grade(grade: Grade, rubric: Rubric) -> Told:
@@ -117,7 +84,6 @@ def of_grade(grade: Grade, rubric: Rubric) -> Told:
     mistakes = grade.mistakes if grade.show_mistakes else ()
     room = per_row(len(grade.criteria))
     problem, why = _problem(grade)
-    unusable = printable_lines(not_python(grade))
     rows = []
     for criterion in grade.criteria:
         functions = {verdict.function for verdict in seen[criterion.id].verdicts if is_bad(verdict)}
@@ -134,7 +100,7 @@ def of_grade(grade: Grade, rubric: Rubric) -> Told:
                 mistakes=tuple(printable_lines(one.sentence) for one in named),
                 hints=tuple(printable_lines(one.hint) for one in named if one.hint),
                 cases=_cases(criterion, room),
-                unusable=bool(unusable),
+                tally=criterion.tally,
             )
         )
     return Told(
@@ -151,7 +117,9 @@ def of_grade(grade: Grade, rubric: Rubric) -> Told:
         notes=tuple(clipped(printable_lines(note), room) for note in grade.notes),
         problem=problem,
         why=why,
-        not_python=unusable,
+        tally=grade.tally,
+        right=what_is_right(grade),
+        unrun=grade.does_not_run,
         seconds=grade.seconds,
         first_move=grade.first_move.seconds if grade.first_move else None,
         leaderboard=rubric.leaderboard,
@@ -180,10 +148,15 @@ def _unasked(rubric: Rubric, questions: Sequence[Question], problem: str) -> tup
     """Return the criteria with their cases, none of which was asked."""
     cases: dict[str, list[Case]] = {criterion.id: [] for criterion in rubric.all_criteria()}
     for one in questions:
-        hidden = one.question.visibility == "hidden"
-        status = Status.GRADER_ERROR
         cases[one.criterion].append(
-            Case(id=one.question.id, status=status, counts=False, reason=problem, text=problem, hidden=hidden)
+            Case(
+                id=one.question.id,
+                status=Status.GRADER_ERROR,
+                counts=one.question.weight > 0,
+                reason=problem,
+                text=problem,
+                hidden=one.question.visibility == "hidden",
+            )
         )
     return tuple(
         Row(
@@ -194,6 +167,10 @@ def _unasked(rubric: Rubric, questions: Sequence[Question], problem: str) -> tup
             bonus=rubric.is_bonus(criterion.id),
             by_hand=criterion.by_hand,
             cases=tuple(cases[criterion.id]),
+            tally=Tally(
+                public=none_judged([case for case in cases[criterion.id] if not case.hidden]),
+                hidden=none_judged([case for case in cases[criterion.id] if case.hidden]),
+            ),
         )
         for criterion in rubric.all_criteria()
     )
@@ -218,6 +195,8 @@ def _cases(criterion: CriterionScore, room: int) -> tuple[Case, ...]:
             reason=clipped(printable_lines(verdict.reason), room),
             text=clipped(printable_lines(_text(verdict)), room),
             hidden=verdict.visibility != "public",
+            worth=worth(verdict),
+            unrun=bool(verdict.unrun),
         )
         for verdict in criterion.verdicts
     )

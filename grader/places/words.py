@@ -2,9 +2,12 @@
 
 from typing import Final
 
+from grader.evidence import Tally
 from grader.places.clean import clipped, per_row
-from grader.places.told import Case, Row, Told
-from grader.report.text import number
+from grader.places.rows import UNRUN, Case, Row
+from grader.places.told import Told
+from grader.report.text import number, shares
+from grader.report.words import cases_passed
 
 _SHOWN: Final = 2
 """Cases of a criterion that are shown in full."""
@@ -13,7 +16,7 @@ _NAMED: Final = 8
 
 
 def summary(told: Told) -> str:
-    """Return the whole result in a sentence; before it that a file is not Python, after it what is left."""
+    """Return the whole result in a sentence; before it that a file does not run, after it what is left."""
     if told.problem:
         return told.problem
     parts = f" ({number(told.score)} and a bonus of {number(told.bonus)})" if told.bonus else ""
@@ -23,7 +26,8 @@ def summary(told: Told) -> str:
     result = f"{number(told.total)} of {number(told.points)} points{parts}{scaled}."
     left = sum(row.points for row in told.rows if row.by_hand)
     waiting = f"A person still judges up to {number(left)} points." if left else ""
-    return " ".join(filter(None, (told.not_python, result, waiting)))
+    first = f"{UNRUN}." if told.unrun else ""
+    return " ".join(filter(None, (first, result, _sentence(told.tally), told.right, waiting)))
 
 
 def name(row: Row) -> str:
@@ -37,14 +41,13 @@ def points(row: Row) -> str:
         return f"a person judges this, up to {number(row.points)} points"
     if row.score is None:
         return "no score"
-    back = f", {number(row.given_back)} of them given back" if row.given_back else ""
-    return f"{number(row.score)} of {number(row.points)} {'bonus points' if row.bonus else 'points'}{back}"
+    return shares(row.score, row.points, row.given_back, " bonus points" if row.bonus else " points")
 
 
 def body(row: Row, rows: int = 1) -> str:
     """Return what a student may read about one criterion of so many; of hidden cases their number."""
-    if row.unusable:
-        return counted(row)
+    if row.text:
+        return f"{row.text}\n{counted(row)}"
     lines = [*row.mistakes, *(f"Hint: {hint}" for hint in row.hints)]
     lines += filter(None, [counted(row)])
     lines += listed(row.public())
@@ -55,7 +58,7 @@ def body(row: Row, rows: int = 1) -> str:
 
 def counted(row: Row) -> str:
     """Return how many of the cases that count passed; of hidden ones only that."""
-    return " ".join(filter(None, (_share(row.public(), ""), _share(row.hidden(), "hidden "))))
+    return _sentence(row.tally)
 
 
 def listed(cases: list[Case]) -> list[str]:
@@ -63,12 +66,13 @@ def listed(cases: list[Case]) -> list[str]:
 
     What counts nothing is a note and no failure.
     """
-    passed = [case.id for case in cases if case.passed]
+    passed = [case.id for case in cases if case.passed and case.counts]
     lines = [f"passed: {', '.join(passed)}"] if passed else []
     others: dict[tuple[str, str], list[str]] = {}
     for case in cases:
         if not case.passed:
-            others.setdefault((_outcome(case), case.reason), []).append(case.id)
+            named = f"{case.id} ({case.worth})" if case.worth else case.id
+            others.setdefault((_outcome(case), case.reason), []).append(named)
     for (outcome, reason), ids in others.items():
         more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
         lines.append(f"{outcome}: {', '.join(ids[:_NAMED])}{more}: {reason}")
@@ -84,12 +88,9 @@ def _outcome(case: Case) -> str:
     return case.status.replace("_", " ") if case.counts or not case.status.is_bad else "note"
 
 
-def _share(cases: list[Case], kind: str) -> str:
-    counting = [case for case in cases if case.counts]
-    if not counting:
-        return ""
-    passed = sum(case.passed for case in counting)
-    return f"{passed} of {len(counting)} {kind}{'case' if len(counting) == 1 else 'cases'} passed."
+def _sentence(tally: Tally) -> str:
+    passed = cases_passed(tally)
+    return f"{passed}." if passed else ""
 
 
 def _telling(row: Row) -> list[Case]:

@@ -1,7 +1,7 @@
 """What to mend, in the order to mend it: failed cases folded under the mistake that explains them."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from grader.evidence import Mistake
 from grader.game.interface import MENDING
@@ -11,32 +11,47 @@ _EVERYWHERE: Final = 3
 """Criteria, or all cases that fail, with one and the same reason, from which on it is the file's."""
 
 
+class FailedCase(NamedTuple):
+    """A failed case, by the name of its criterion and its own."""
+
+    name: str
+    verdict: Verdict
+
+
 @dataclass(frozen=True)
 class Item:
     """One thing to mend: a function, a criterion, or the file; with all cases that it fails.
 
-    `shown` are cases that say what no mistake explains; `cases` are the names of all of them.
+    `shown` are cases that say what no mistake explains.
     """
 
     name: str
-    cases: tuple[str, ...]
-    lost: float = 0.0
+    cases: tuple[FailedCase, ...]
     mistakes: tuple[Mistake, ...] = ()
     shown: tuple[Verdict, ...] = ()
     followers: str = ""
     remark: str = ""
 
+    @property
+    def lost(self) -> float:
+        """What these cases cost together."""
+        return sum(verdict.lost for _, verdict in self.cases)
+
 
 def agenda(grade: Grade) -> list[Item]:
-    """Return what to mend; what else a person may earn (a bonus) is not among it."""
+    """Return what to mend; what else a person may earn (a bonus) is not among it.
+
+    Nor is that a file does not run, which `does_not_run` tells.
+    """
     ordinary = [criterion for criterion in grade.criteria if not criterion.bonus]
     verdicts = [(one, verdict) for one in ordinary for verdict in one.verdicts]
-    failed = [(one, verdict) for one, verdict in verdicts if is_bad(verdict) and verdict.weight]
+    bad = [(one, verdict) for one, verdict in verdicts if is_bad(verdict) and verdict.weight]
+    failed = [(one, verdict) for one, verdict in bad if not verdict.unrun]
     items = []
     everywhere = _one_reason(failed)
     if everywhere:
         same = [(one, verdict) for one, verdict in failed if verdict.reason == everywhere]
-        items.append(Item("the file", _names(same), _lost(same), shown=(same[0][1],)))
+        items.append(Item("the file", _cases(same), shown=(same[0][1],)))
         failed = [(one, verdict) for one, verdict in failed if verdict.reason != everywhere]
     follows = _follows(grade)
     for function in MENDING:
@@ -47,7 +62,7 @@ def agenda(grade: Grade) -> list[Item]:
         rest = [(one, verdict) for one, verdict in failed if one is criterion and not verdict.function]
         if rest:
             shown = tuple({verdict.reason: verdict for _, verdict in rest[::-1]}.values())[::-1]
-            items.append(Item(criterion.id, _names(rest), _lost(rest), shown=shown))
+            items.append(Item(criterion.id, _cases(rest), shown=shown))
     return items
 
 
@@ -85,8 +100,7 @@ def _function(grade: Grade, function: str, own: Failed, follows: dict[str, Verdi
     )
     return Item(
         function,
-        _names(own),
-        _lost(own),
+        _cases(own),
         tuple(one for one in grade.mistakes if one.function == function),
         (telling,) if telling else (),
         _followers(grade, function, follows),
@@ -116,10 +130,5 @@ def _listed(names: list[str]) -> str:
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
-def _names(failed: Failed) -> tuple[str, ...]:
-    return tuple(f"{criterion.id}/{verdict.id}" for criterion, verdict in failed)
-
-
-def _lost(failed: Failed) -> float:
-    """Return what the criteria of these cases have lost."""
-    return sum(one.points - one.score for one in {id(one): one for one, _ in failed}.values())
+def _cases(failed: Failed) -> tuple[FailedCase, ...]:
+    return tuple(FailedCase(f"{criterion.id}/{verdict.id}", verdict) for criterion, verdict in failed)

@@ -1,32 +1,32 @@
 """A grade as a page: to look at, to step through, and to play against, with nothing of it running."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
 from grader.game import oracle
 from grader.game.board import START, O, X
-from grader.grade import Grade, Status, Verdict
+from grader.grade import Grade, Verdict
 from grader.report.agenda import agenda, is_bad
 from grader.report.html import as_json, rendered
 from grader.report.source import highlighted
-from grader.report.words import closing, search_sentences, shown_tactics
+from grader.report.text import pointed_out, worth
+from grader.report.words import (
+    beside_it,
+    beyond_title,
+    cases_passed,
+    closing,
+    hidden_cost,
+    search_sentences,
+    shown_tactics,
+    what_is_right,
+)
 
 _SCRIPTS: Final = ("game.js", "film.js", "play.js", "unfold.js")
-_BAD: Final = [Status.FAILED, Status.CRASHED, Status.TIMED_OUT, Status.SKIPPED, Status.GRADER_ERROR]
 
 
-def page(
-    grade: Grade,
-    source: bytes,
-    decisions: Sequence[str] = (),
-    decided_total: float | None = None,
-    name: str = "tictactoe.py",
-) -> str:
-    """Return the page on one submission; a student's view of a grade gives the student's page.
-
-    Decisions are what a person has changed, each in a sentence, and the total with them.
-    """
+def page(grade: Grade, source: bytes, name: str = "tictactoe.py") -> str:
+    """Return the page on one submission; a student's view of a grade gives the student's page."""
     lines = highlighted(source, name)
     known = frozenset(range(1, len(lines) + 1))
     return rendered(
@@ -41,12 +41,17 @@ def page(
         lines=lines,
         known=known,
         marks=_marks(grade, known),
-        bad_statuses=_BAD,
         closing=closing(grade),
         plays_against=_plays_against(grade),
         knows_all=grade.policy is not None and "." not in grade.policy,
-        decisions=tuple(decisions),
-        decided_total=decided_total,
+        told=[one for one in grade.criteria if not all(verdict.unrun for verdict in one.verdicts)],
+        pointed=pointed_out(grade.does_not_run) if grade.does_not_run else (),
+        right=what_is_right(grade),
+        hidden_cost=hidden_cost(grade),
+        passed=cases_passed,
+        worth=worth,
+        beside_it=beside_it,
+        beyond_title=beyond_title,
     )
 
 
@@ -68,8 +73,11 @@ def _values() -> str:
 def _marks(grade: Grade, known: frozenset[int]) -> dict[int, list[tuple[str, str]]]:
     """Return what is said about each line of the source, with the element that says more; once each."""
     marks: dict[int, dict[str, str]] = {}
+    unrun = grade.does_not_run
+    if unrun and unrun.line in known:
+        marks[unrun.line] = {unrun.sentence: "unrun"}
     for criterion in grade.criteria:
-        for verdict in criterion.verdicts:
+        for verdict in (one for one in criterion.verdicts if not one.unrun):
             for line, words in _about_lines(verdict):
                 if line in known:
                     marks.setdefault(line, {}).setdefault(words, f"case-{criterion.id}-{verdict.id}")

@@ -7,25 +7,28 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from grader.evidence import Example
+from grader.evidence import DoesNotRun, Example
 from grader.game.policy import opponent
 from grader.grade import CriterionScore, Grade, Status, Verdict
 from grader.report.agenda import Item, agenda
-from grader.report.text import drawn, game_text, number
-from grader.report.words import closing, search_sentences, shown_tactics
+from grader.report.cases import SCREEN, facts, failures, screen
+from grader.report.text import game_text, number, pointed_out, worth
+from grader.report.words import (
+    MEND_FIRST,
+    beside_it,
+    beyond_title,
+    cases_passed,
+    closing,
+    hidden_cost,
+    search_sentences,
+    shown_tactics,
+    what_is_right,
+)
 from grader.text import lines_of
 
 _BAR = 20
 _CASES = 6
 _FINDINGS = 4
-_SCREEN = 8
-_COLOUR = {
-    Status.FAILED: "red",
-    Status.TIMED_OUT: "magenta",
-    Status.CRASHED: "red",
-    Status.SKIPPED: "yellow",
-    Status.GRADER_ERROR: "yellow",
-}
 
 
 def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
@@ -33,15 +36,20 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
 
     Failed cases are folded under what explains them, unless every one is asked for.
     """
-    parts: list[RenderableType] = [_head(grade), "", _criteria(grade)]
+    parts: list[RenderableType] = [_head(grade)]
+    parts += ["", *_unrun(grade.does_not_run)] if grade.does_not_run else ["", _criteria(grade)]
     items = agenda(grade)
     if grade.smileys:
-        unrun = {name for item in items if item.name == "the file" for name in item.cases[1:]}
-        parts += ["", *(_smiley(one, verdict, unrun) for one in grade.criteria for verdict in one.verdicts)]
+        parts += ["", *_smileys(grade)]
+    right = what_is_right(grade)
+    if right:
+        parts += ["", Text(right, style="green")]
     if items:
         parts += ["", Text("What to mend, in this order", style="bold")]
         for count, item in enumerate(items, 1):
             parts += ["", Padding(_item(count, item, grade), (0, 0, 0, 2))]
+    cost = hidden_cost(grade)
+    parts += ["", Text(cost, style="dim")] if cost else []
     told = any(item.name == "minimax" or any(one.refutation for one in item.shown) for item in items)
     if grade.refutation and grade.refutation.moves and not told:
         parts += ["", Text("A game that beats it as it is", style="bold")]
@@ -56,23 +64,40 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
         if lines:
             parts += ["", Text(title, style="bold"), *(Padding(Text(line), (0, 0, 0, 2)) for line in lines)]
     if every_case:
-        failures = list(_failures(grade))
-        parts += ["", Text("Every case that did not pass", style="bold"), *failures] if failures else []
-    if grade.hidden:
-        cases = "1 case is" if grade.hidden == 1 else f"{grade.hidden} cases are"
-        parts += ["", Text(f"{cases} hidden: they count, but are not shown here.", style="dim")]
+        failed = list(failures(grade))
+        parts += ["", Text("Every case that did not pass", style="bold"), *failed] if failed else []
     parts += ["", Text(closing(grade), style="dim")]
     return Group(*parts)
 
 
-def _smiley(criterion: CriterionScore, verdict: Verdict, unrun: set[str]) -> RenderableType:
-    """Return a check as passed, failed, or not judged: the file does not run, which is told once."""
-    told = not (verdict.status is Status.PASSED or f"{criterion.id}/{verdict.id}" in unrun)
+def _unrun(found: DoesNotRun) -> list[RenderableType]:
+    """Return why a file does not run, the line with a caret, and that nothing comes before that."""
+    parts: list[RenderableType] = [Text(found.sentence, style="bold red")]
+    parts += [Text(line, no_wrap=True, overflow="ellipsis") for line in pointed_out(found)]
+    parts += [Text("\n".join(lines_of(found.said)[:SCREEN]))] if found.said else []
+    return [Padding(part, (0, 0, 0, 2)) for part in (*parts, Text(MEND_FIRST, style="bold"))]
+
+
+def _smileys(grade: Grade) -> Iterator[RenderableType]:
+    """Return each check with its face; of those that need the file to run, if it does not, how many."""
+    checks = [(one, verdict) for one in grade.criteria for verdict in one.verdicts]
+    yield from (_smiley(one, verdict) for one, verdict in checks if not verdict.unrun)
+    unrun = sum(bool(verdict.unrun) for _, verdict in checks)
+    if unrun:
+        needs = "1 check needs" if unrun == 1 else f"{unrun} checks need"
+        yield Text(f":| {needs} the file to run", style="yellow")
+
+
+def _smiley(criterion: CriterionScore, verdict: Verdict) -> RenderableType:
+    """Return a check as passed, failed, or not judged."""
     face, colour = (":)", "green") if verdict.status is Status.PASSED else (":(", "red")
-    if not verdict.status.counts or f"{criterion.id}/{verdict.id}" in unrun:
+    if not verdict.status.counts:
         face, colour = ":|", "yellow"
     line = Text.assemble((f"{face} {criterion.id}: {verdict.id.replace('-', ' ')}", colour))
-    return Group(line, Padding(Text(verdict.reason, style="dim"), (0, 0, 0, 5))) if told else line
+    if verdict.status is Status.PASSED:
+        return line
+    points = f" ({worth(verdict)})" if worth(verdict) else ""
+    return Group(line, Padding(Text(verdict.reason + points, style="dim"), (0, 0, 0, 5)))
 
 
 def _item(count: int, item: Item, grade: Grade) -> RenderableType:
@@ -84,8 +109,8 @@ def _item(count: int, item: Item, grade: Grade) -> RenderableType:
         title.append(f"  -{number(item.lost)}", style="dim")
     parts: list[RenderableType] = []
     for mistake in item.mistakes:
-        if mistake.sentence != f"`{mistake.function}` {mistake.title}.":
-            parts.append(Text(mistake.sentence))
+        if beyond_title(mistake):
+            parts.append(Text(beyond_title(mistake)))
         if mistake.hint:
             parts.append(Text(f"Hint: {mistake.hint}", style="italic"))
     if item.mistakes and item.mistakes[0].boards:
@@ -98,15 +123,19 @@ def _item(count: int, item: Item, grade: Grade) -> RenderableType:
         parts.append(Padding(Text(game_text(beaten)), (0, 0, 0, 2)))
     parts += [Text(item.followers, style="green")] if item.followers else []
     parts += [Text(item.remark, style="dim")] if item.remark else []
-    parts += [Text(_cases(item), style="dim")] if len(item.cases) > 1 else []
+    parts.append(Text(_cases(item), style="dim"))
     return Group(title, *(Padding(part, (0, 0, 0, 3)) for part in parts))
 
 
 def _cases(item: Item) -> str:
-    """Return how many cases an item fails, and which come first."""
-    names = [name.partition("/")[2] if name.startswith(f"{item.name}/") else name for name in item.cases]
-    more = ", ..." if len(names) > _CASES else "."
-    return f"{len(names)} cases fail: {', '.join(names[:_CASES])}{more}"
+    """Return how many cases an item fails, and which come first, with their points."""
+    named = [
+        f"{name.removeprefix(f'{item.name}/')} ({worth(verdict)})" for name, verdict in item.cases[:_CASES]
+    ]
+    more = ", ..." if len(item.cases) > _CASES else "."
+    one = len(item.cases) == 1
+    fail = "1 case fails, with its points" if one else f"{len(item.cases)} cases fail, with their points"
+    return f"{fail}: {', '.join(named)}{more}"
 
 
 def _telling(verdict: Verdict) -> list[RenderableType]:
@@ -116,7 +145,7 @@ def _telling(verdict: Verdict) -> list[RenderableType]:
         expected, got = verdict.expected or "", verdict.got or ""
         parts.append(_small(Example(board=verdict.board, call=verdict.call, expected=expected, got=got)))
     elif verdict.got:
-        parts.append(_facts(verdict))
+        parts.append(facts(verdict))
     findings = verdict.findings or ()
     parts += [
         Padding(Text(f"line {one.line}: {one.message} ({one.rule})"), (0, 0, 0, 2))
@@ -127,18 +156,10 @@ def _telling(verdict: Verdict) -> list[RenderableType]:
     for label, line in (("The game", verdict.refutation), ("The win it missed", verdict.missed_win)):
         if line:
             parts += [Text(f"{label}:", style="dim"), Padding(Text(game_text(line)), (0, 0, 0, 2))]
-    parts += [] if verdict.call else _screen(verdict)
+    parts += [] if verdict.call else screen(verdict)
     if verdict.hint:
         parts.append(Text(f"Hint: {verdict.hint}", style="italic"))
     return parts
-
-
-def _screen(verdict: Verdict) -> list[RenderableType]:
-    """Return the last lines of what was seen in a program's terminal."""
-    if not verdict.transcript:
-        return []
-    lines = lines_of(verdict.transcript)[-_SCREEN:]
-    return [Text("Its screen at the end:", style="dim"), Padding(Text("\n".join(lines)), (0, 0, 0, 2))]
 
 
 def _small(example: Example) -> RenderableType:
@@ -156,7 +177,8 @@ def _tactics(grade: Grade) -> list[str]:
     """Return how often minimax does what a board asks for."""
     shown = shown_tactics(grade)
     width = max((len(one.name) for one in shown), default=0)
-    return [f"{one.name:{width}}  on {one.done:>5,} of {one.boards:>5,} boards" for one in shown]
+    lines = [(f"{one.name:{width}}  on {one.done:>5,} of {one.boards:>5,} boards", one) for one in shown]
+    return [f"{line}, {beside_it(one)}" if one.as_good else line for line, one in lines]
 
 
 def _head(grade: Grade) -> Text:
@@ -173,6 +195,9 @@ def _head(grade: Grade) -> Text:
         head.append(f"  that is {number(grade.scaled)} / {number(grade.scale_to)}", style="bold")
     if grade.by_hand_points:
         head.append(f"  ({number(grade.by_hand_points)} more for a person to judge)", style="dim")
+    head.append(f"\n  {cases_passed(grade.tally)}", style="dim")
+    for one in grade.decisions:
+        head.append(f"\n  {one}", style="bold")
     return head
 
 
@@ -184,7 +209,7 @@ def _criteria(grade: Grade) -> Table:
         ("left", _BAR),
         ("right", 5),
         ("left", 5),
-        ("left", 16),
+        ("left", max(len(_count(criterion)) for criterion in grade.criteria)),
     ):
         table.add_column(justify=justify, min_width=width, no_wrap=True)  # type: ignore[arg-type]
     table.add_column(style="dim", overflow="ellipsis", no_wrap=True)
@@ -216,58 +241,6 @@ def _bar(criterion: CriterionScore) -> Text:
 def _count(criterion: CriterionScore) -> str:
     if criterion.by_hand:
         return "for a person"
-    counted = [verdict for verdict in criterion.verdicts if verdict.weight or verdict.status is Status.PASSED]
-    good = sum(verdict.status is Status.PASSED for verdict in counted)
-    return f"{good:>3} of {len(counted):<3} cases"
-
-
-def _failures(grade: Grade) -> Iterator[RenderableType]:
-    """Return each failed case; cases that failed for the very same reason are shown once."""
-    groups: dict[tuple[object, ...], list[tuple[str, Verdict]]] = {}
-    for criterion in grade.criteria:
-        for verdict in criterion.verdicts:
-            if verdict.status not in (Status.PASSED, Status.GRADER_ERROR):
-                key = (verdict.status, verdict.reason, verdict.board, verdict.call, verdict.findings)
-                groups.setdefault(key, []).append((criterion.id, verdict))
-    for group in groups.values():
-        yield ""
-        yield Padding(_failure(group), (0, 0, 0, 2))
-
-
-def _failure(group: list[tuple[str, Verdict]]) -> RenderableType:
-    criterion, verdict = group[0]
-    title = Text.assemble((f"{criterion}/{verdict.id}", "bold"), "  ")
-    title.append(verdict.status.replace("_", " "), style=_COLOUR[verdict.status])
-    if len(group) > 1:
-        others = sorted({name for name, _ in group})
-        title.append(f"  and {len(group) - 1} more in {', '.join(others)}", style="dim")
-    elif verdict.weight and verdict.earned:
-        title.append(f"  {verdict.earned / verdict.weight:.0%} of its points kept", style="dim")
-    parts: list[RenderableType] = [title]
-    facts = _facts(verdict)
-    if verdict.board and not verdict.refutation:
-        pair = Table.grid(padding=(0, 3, 0, 0))
-        pair.add_row(Text("\n".join(drawn(verdict.board))), facts)
-        parts.append(pair)
-    elif facts.row_count:
-        parts.append(facts)
-    parts.append(Text(verdict.reason))
-    parts += [
-        Padding(Text(f"line {one.line}: {one.message} ({one.rule})"), (0, 0, 0, 2))
-        for one in verdict.findings or ()
-    ]
-    for label, line in (("The game", verdict.refutation), ("The win it missed", verdict.missed_win)):
-        if line:
-            parts += [Text(f"{label}:", style="dim"), Padding(Text(game_text(line)), (0, 0, 0, 2))]
-    parts += _screen(verdict)
-    if verdict.hint and len(group) == 1:
-        parts.append(Text(f"Hint: {verdict.hint}", style="italic"))
-    return Group(*parts)
-
-
-def _facts(verdict: Verdict) -> Table:
-    table = Table.grid(padding=(0, 2, 0, 0))
-    for label, value in (("call", verdict.call), ("expected", verdict.expected), ("got", verdict.got)):
-        if value is not None:
-            table.add_row(Text(label, style="dim"), Text(value))
-    return table
+    public, hidden = criterion.tally.public, criterion.tally.hidden
+    beside = f"{hidden.passed:>3} of {hidden.cases:<3} hidden" if hidden.cases else ""
+    return f"{public.passed:>3} of {public.cases:<3} cases {beside}".rstrip()

@@ -2,9 +2,10 @@
 
 from io import StringIO
 
+from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
-from grader.evidence import Line
+from grader.evidence import DoesNotRun, Line
 from grader.game.board import Board, rows
 from grader.grade import Verdict
 from grader.text import lines_of, printable_lines
@@ -25,7 +26,33 @@ def failure_text(verdict: Verdict) -> str:
         lines += [game_text(line)] if line else []
     if verdict.hint:
         lines.append(f"Hint: {verdict.hint}")
+    if verdict.points is not None:
+        lines.append(f"{'points:':10}{worth(verdict)}")
     return "\n".join(lines)
+
+
+def worth(verdict: Verdict) -> str:
+    """Return what a case earned of its points: 0 of 5.2; nothing for one that does not count."""
+    if verdict.points is None or verdict.score is None:
+        return ""
+    return shares(verdict.score, verdict.points, verdict.given_back or 0.0)
+
+
+def shares(score: float, points: float, given_back: float, what: str = "") -> str:
+    """Return what was earned of some points, in a few words."""
+    back = f", {number(given_back)} of them given back" if number(given_back) != "0" else ""
+    return f"{number(score)} of {number(points)}{what}{back}"
+
+
+def pointed_out(found: DoesNotRun) -> list[str]:
+    """Return the line at which a file fails, with a caret under the place or under all of it."""
+    if not found.text:
+        return []
+    start = len(found.text) - len(found.text.lstrip()) if found.column is None else found.column - 1
+    marks = cell_len(found.text[start:]) if found.column is None else 1
+    margin = f"{found.line} | "
+    blank = f"{'| ':>{len(margin)}}"
+    return [margin + found.text, blank + " " * cell_len(found.text[:start]) + "^" * marks]
 
 
 def drawn(board: tuple[str, str, str]) -> list[str]:

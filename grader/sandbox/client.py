@@ -117,9 +117,9 @@ class Client:
         """Return whether nothing is known yet that keeps the submission from running. Does not load it."""
         return self.worker.looks_runnable()
 
-    def refuse(self, why: str) -> None:
+    def refuse(self, why: str, line: int = 0) -> None:
         """Do not run the submission at all: every call is answered with the reason."""
-        self.worker.refuse(why)
+        self.worker.refuse(why, line)
 
     def load_arguments(self, *, recall: bool, replace: Sequence[str]) -> LoadArguments:
         """Return what another process needs to load a copy of the submission."""

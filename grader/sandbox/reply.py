@@ -64,11 +64,12 @@ class Lost:
 
 @dataclass(frozen=True)
 class NotLoaded:
-    """The submission could not be run at all: why, and how its worker was lost if it was."""
+    """The submission could not be run at all: why, how its worker was lost if so, and the line if known."""
 
     why: str
     loss: Loss | None = None
     raised: bool = False
+    line: int = 0
 
 
 Reply = Returned | Raised | Missing | Lost | NotLoaded

@@ -37,6 +37,8 @@ class Outline:
 
     error: str | None = None
     line: int = 0
+    column: int = 0
+    """Where it does not parse; 0 when unknown."""
     functions: dict[str, tuple[int, tuple[str, ...], bool]] = field(default_factory=dict)
     variables: dict[str, tuple[int, str]] = field(default_factory=dict)
     imports: tuple[tuple[int, str, bool], ...] = ()
@@ -106,10 +108,10 @@ class Worker:
         """The seconds that this worker's processes have taken."""
         return self._spent + (self._process.spent if self._process else 0.0)
 
-    def refuse(self, why: str) -> None:
+    def refuse(self, why: str, line: int = 0) -> None:
         """Do not run the submission at all."""
         self.close()
-        self._failure = NotLoaded(why)
+        self._failure = NotLoaded(why, line=line)
 
     def take_outline(self, outline: Outline) -> None:
         """Know the outline from another worker of the same source."""
@@ -190,7 +192,7 @@ class Worker:
             case ["raised", str(error), str(message), int(line), int(syntax_line), list() as notes]:
                 self.note(notes)
                 raised = Raised(printable(error), printable(message), syntax_line or line)
-                return NotLoaded(f"The file cannot be loaded: {raised}.", raised=True)
+                return NotLoaded(f"The file cannot be loaded: {raised}.", raised=True, line=raised.line)
         raise ValueError("its worker sent something that is no answer")
 
     def note(self, notes: list[Any]) -> None:
@@ -252,8 +254,8 @@ def prepared(payload: bytes) -> dict[str, str]:
 def _outline_of(data: Any) -> Outline:
     """Return the outline in a worker's data (the host's own: the submission has not run yet)."""
     if "error" in data:
-        message, line = data["error"]
-        return Outline(error=message, line=line)
+        message, line, column = data["error"]
+        return Outline(error=message, line=line, column=column)
     return Outline(
         functions={
             name: (line, tuple(parameters), stub)

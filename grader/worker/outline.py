@@ -49,13 +49,13 @@ _SUSPICIOUS_NAMES = frozenset(
 def outline(source: bytes) -> dict[str, Any]:
     """Return the outline of a source: `functions`, `variables`, `imports` and so on, or its `error`."""
     if b"\0" in source:
-        return {"error": ["null bytes are not allowed", source[: source.index(b"\0")].count(b"\n") + 1]}
+        return {"error": ["null bytes are not allowed", source[: source.index(b"\0")].count(b"\n") + 1, 0]}
     try:
         tree = ast.parse(source)
     except SyntaxError as error:
-        return {"error": [error.msg or "invalid syntax", error.lineno or 0]}
+        return {"error": [error.msg or "invalid syntax", error.lineno or 0, error.offset or 0]}
     except (RecursionError, MemoryError):
-        return {"error": ["the code is nested too deeply", 0]}
+        return {"error": ["the code is nested too deeply", 0, 0]}
     imports = sorted(set(_imports(tree)))
     return {
         "functions": dict(list(_functions(tree))[:_MAX_ITEMS]),

@@ -98,7 +98,7 @@ def test_where_there_is_no_move_the_page_says_what_was_done(visit: Open, tmp_pat
     _, file = graded(tmp_path, FAULTS["minimax_is_not_written"].source)
     page = visit(file).page
     page.keyboard.press("5")
-    assert "no legal move: it raises NotImplementedError" in said(page, "play")
+    assert "Here it raises NotImplementedError" in said(page, "play")
     assert page.locator("#film").count() == 0
 
 

@@ -84,7 +84,9 @@ def test_a_class_from_its_download(
     ]
     feedback = (out / "feedback/Bob_Bad.txt").read_text()
     assert feedback.startswith("Bob Bad\n") and "1. player" in feedback
-    assert "1 case is hidden" in feedback and "late" not in feedback  # what students may not see
+    assert (
+        "1 of 1 hidden case beside these" in feedback and "late" not in feedback
+    )  # what students may not see
 
 
 RAW = "\x1b\x07\x9b\u202e\u2028\x85\udcff"

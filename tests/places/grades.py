@@ -1,7 +1,8 @@
 """Grades to tell places about: each in a moment, without a submission that runs."""
 
 from grader.course.rubric import Criterion, Rubric
-from grader.grade import Deduction, Grade, Status, Verdict
+from grader.evidence import DoesNotRun, Unrun
+from grader.grade import Deduction, Grade, Status, Verdict, tally_of
 from grader.scores import make_grade
 
 RUBRIC = Rubric(
@@ -36,8 +37,28 @@ def grade(*shares: float, rubric: Rubric = RUBRIC, submission: str = "ada.py", *
     )
 
 
+UNRUN = DoesNotRun(
+    why=Unrun.NOT_PYTHON,
+    sentence="The file is not valid Python: expected ':' (line 3).",
+    line=3,
+    column=18,
+    text="def winner(board)",
+)
+
+
+def unrun(why: DoesNotRun = UNRUN) -> Grade:
+    """Return the grade of a file that does not run: no case could be asked."""
+    verdicts = [
+        (criterion.id, verdict(name, 0, reason=why.sentence, visibility=visibility, unrun=True))
+        for criterion in RUBRIC.all_criteria()
+        for name, visibility in (("seen", "public"), ("secret", "hidden"))
+    ]
+    return make_grade(RUBRIC, "ada.py", verdicts, does_not_run=why, seconds=1, submission_seconds=1)
+
+
 def with_verdict(given: Grade, found: Verdict) -> Grade:
     """Return a grade with one more case of the first criterion."""
     first = given.criteria[0]
-    changed = first.model_copy(update={"verdicts": (*first.verdicts, found)})
+    verdicts = (*first.verdicts, found)
+    changed = first.model_copy(update={"verdicts": verdicts, "tally": tally_of(verdicts)})
     return given.model_copy(update={"criteria": (changed, *given.criteria[1:])})

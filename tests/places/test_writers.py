@@ -7,11 +7,14 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from grader.course.rubric import Criterion
+from grader.evidence import Unrun
 from grader.grade import Grade, Status
 from grader.places import classroom50
 from grader.places.names import WRITTEN_FOR
 from grader.places.told import Told, Why, of_failure, of_grade
 from grader.places.writers import text_for, writers
+from grader.report.text import pointed_out
+from grader.report.words import MEND_FIRST, cases_passed
 from tests.places.contracts import (
     Classroom50,
     Gradescope,
@@ -20,9 +23,10 @@ from tests.places.contracts import (
     junit_outcomes,
     vpl_grade,
 )
-from tests.places.grades import FORGED, RUBRIC, grade, verdict, with_verdict
+from tests.places.grades import FORGED, RUBRIC, UNRUN, grade, unrun, verdict, with_verdict
 
 LONG = "x" * 200_000
+CARET = pointed_out(UNRUN)
 BY_HAND = RUBRIC.model_copy(
     update={
         "criteria": tuple(one.model_copy(update={"by_hand": True}) for one in RUBRIC.criteria),
@@ -42,7 +46,8 @@ TOLD = {
     "scaled": of_grade(grade(1, 1, 1, rubric=RUBRIC.model_copy(update={"scale_to": 10.0})), RUBRIC),
     "grader fault": of_grade(with_verdict(grade(1, 1, 0), verdict("broken", None, status=Status.GRADER_ERROR)).model_copy(update={"grader_errors": ("broken",)}), RUBRIC),
     "a person": of_grade(grade(0, 0, rubric=BY_HAND), BY_HAND),
-    "not python": of_grade(with_verdict(grade(0, 0, 0), verdict("start", 0, reason="The file cannot be loaded: SyntaxError: invalid syntax (line 3).")), RUBRIC),
+    "not python": of_grade(unrun(), RUBRIC),
+    "raises": of_grade(unrun(UNRUN.model_copy(update={"why": Unrun.RAISES})), RUBRIC),
     "no file": of_failure("there is no file", Why.INPUT, "x.py", RUBRIC),
     "no rubric": of_failure("the rubric cannot be read", Why.INPUT),
     "crash": of_failure(LONG + FORGED, Why.GRADER, NAMED, RUBRIC),
@@ -194,7 +199,7 @@ def test_prairielearn_ends_at_one_and_says_what_is_above() -> None:
 
 def test_prairielearn_does_not_take_a_file_that_is_not_python() -> None:
     result = PrairieLearn.model_validate_json(text_for("prairielearn", TOLD["not python"]))
-    assert result.format_errors == ["The file cannot be loaded: SyntaxError: invalid syntax (line 3)."]
+    assert result.format_errors == ["\n".join([UNRUN.sentence, *CARET, MEND_FIRST])]
 
 
 @pytest.mark.parametrize(
@@ -255,22 +260,43 @@ def test_a_fractional_criterion_fits_too() -> None:
     assert json.loads(text_for("classroom50", told))["score"] == 3
 
 
-WHY = "The file cannot be loaded: SyntaxError: invalid syntax (line 3)."
+@pytest.mark.parametrize("place", ["gradescope", "vpl", "markdown", "classroom50", "prairielearn"])
+def test_a_file_that_does_not_run_says_so_once_with_its_line(place: str) -> None:
+    text = text_for(place, TOLD["raises"])
+    bare = text.replace("\\n", "\n").replace("Comment :=>>>", "")
+    assert bare.count(UNRUN.sentence) == 1
+    assert "\n".join([*CARET, MEND_FIRST]) in bare
+    assert "0 of 3 cases passed; 0 of 3 hidden cases beside these." in bare
+    for nothing in ("An optimal move", "Pruning", "seen"):
+        assert nothing not in bare.replace("unseen", "")
 
 
-@pytest.mark.parametrize("place", ["gradescope", "vpl", "markdown", "classroom50"])
-def test_a_file_that_is_not_python_says_so_at_the_top_and_once(place: str) -> None:
-    given = grade(0, 0, 0)
-    criteria = [
-        one.model_copy(update={"verdicts": tuple(case.model_copy(update={"reason": WHY, "visibility": "public"}) for case in one.verdicts)})
-        for one in given.criteria
-    ]  # fmt: skip
-    text = text_for(place, of_grade(given.model_copy(update={"criteria": tuple(criteria)}), RUBRIC))
-    bare = text.replace("\\", "")
-    assert bare.count("SyntaxError") == 1
-    assert bare.index("SyntaxError") < bare.index("An optimal move")
-    if place == "gradescope":
-        assert json.loads(text)["output"] == f"{WHY} 0 of 100 points."
+def test_criteria_that_a_file_spoils_are_one_row() -> None:
+    (row,) = json.loads(text_for("gradescope", TOLD["raises"]))["tests"]
+    assert (row["name"], row["score"], row["max_score"]) == ("file: The file does not run", 0, 100)
+
+
+def test_a_file_that_does_not_run_has_the_same_test_cases() -> None:
+    runs, does_not = (junit_outcomes(text_for("junit", TOLD[name])) for name in ("everything", "raises"))
+    assert list(runs) == list(does_not)
+
+
+@pytest.mark.parametrize("place", WRITTEN_FOR)
+def test_every_place_counts_as_the_grade_does(place: str) -> None:
+    given = grade(1, 0.5, 0)
+    words = cases_passed(given.tally)
+    assert words == "1 of 3 cases passed; 1 of 3 hidden cases beside these"
+    whole = text_for(place, of_grade(given, RUBRIC))
+    if place == "classroom50":  # it has a text for each row and none for the whole
+        assert whole.count("0 of 1 case passed; 0 of 1 hidden case beside these.") == 2
+    else:
+        assert words in whole
+
+
+@pytest.mark.parametrize("place", WRITTEN_FOR)
+def test_a_failed_case_has_its_points(place: str) -> None:
+    given = with_verdict(grade(1, 0.25, 0), verdict("more", 0))
+    assert "10 of 40" in text_for(place, of_grade(given, RUBRIC))
 
 
 @pytest.mark.parametrize("place", WRITTEN_FOR)

@@ -104,7 +104,7 @@ def pages_with(text: str) -> dict[str, str]:
         text, 10, (text, "b"), (row,), 2, 1, 1, 1, [(text, [text])], [(text, 1)], [(row, text)], [pair]
     )
     return {
-        "report": page(grade, source, [text], 9.0),
+        "report": page(grade, source),
         "student": page(student_view(grade), source),
         "class": class_page(shown),
         "pair": pair_page(pair, source, source),
@@ -168,7 +168,7 @@ def test_a_students_page_has_nothing_hidden() -> None:
     pages = pages_with("usual")
     assert "secret" in pages["report"] and "case-winner-c" in pages["report"]
     assert "secret" not in pages["student"] and "case-winner-c" not in pages["student"]
-    assert "1 case is hidden" in pages["student"]
+    assert "0 of 1 hidden case beside these" in pages["student"]
 
 
 def test_what_is_only_in_a_hidden_case_is_not_taken_over() -> None:

@@ -2,7 +2,7 @@
 (() => {
   const root = document.getElementById("film");
   if (!root) return;
-  const line = read("grade").refutation;
+  const { refutation: line, instead, sweep } = read("grade");
   const cells = [...root.querySelectorAll(".board.big > *")];
   const board = root.querySelector(".board");
   const said = root.querySelector(".said");
@@ -27,7 +27,8 @@
     if (move && move.better) {
       words += ` This gives the game away; ${move.better.map(([row, column]) => Game.NAMES[3 * row + column]).join(" or ")} would have held.`;
     }
-    if (at === last) words += Game.winner(text) ? ` ${Game.winner(text)} has won.` : " There it has no legal move.";
+    const did = (sweep && (instead[text] || instead[""])) || "it gives no legal move";
+    if (at === last) words += Game.winner(text) ? ` ${Game.winner(text)} has won.` : ` There ${did}.`;
     said.textContent = words;
     board.setAttribute("aria-label", `Board after move ${at}`);
     for (const name of ["first", "back"]) button(name).disabled = at === 0;

@@ -40,8 +40,8 @@
       return;
     }
     if (move === "?") {
-      const did = grade.instead[board] || grade.instead[""] || "it gave no legal move";
-      finish("won", `Here the submission has no legal move: ${did}. You win.`);
+      const did = grade.instead[board] || grade.instead[""] || "it gives no legal move";
+      finish("won", `Here ${did}. You win.`);
       return;
     }
     board = Game.place(board, Number(move));

@@ -1,0 +1,88 @@
+"""Why a submission does not run at all: one sentence, and the place in its source; told once."""
+
+from typing import Final
+
+from grader.checks.imports import unreadable
+from grader.course.questions import Files, Readme, Style
+from grader.evidence import DoesNotRun, Unrun
+from grader.grade import Status, Verdict
+from grader.grading.grading import Grading
+from grader.sandbox.client import Client
+from grader.sandbox.reply import Loss
+from grader.text import lines_of, printable, source_text
+
+_ABOUT_TEXT: Final = Style, Files, Readme
+"""What can be judged of a submission that does not run."""
+
+_WIDEST: Final = 100
+_TAB: Final = 4
+
+
+def does_not_run(grading: Grading) -> DoesNotRun | None:
+    """Return why nothing of a submission could be asked, or None if something could."""
+    answered = (one for _, one in grading.verdicts if one.function and one.status is Status.PASSED)
+    if any(answered):
+        return None
+    return _of_program(grading.program.failure) if grading.program else _of_file(grading.client)
+
+
+def marked(grading: Grading, why: DoesNotRun) -> list[tuple[str, Verdict]]:
+    """Return the verdicts of a submission that does not run: those that it spoils say so, without a hint."""
+    spoilt = {
+        "unrun": True,
+        "reason": why.sentence,
+        "code": "does-not-run",
+        "parameters": {"why": why.sentence},
+        "hint": None,
+        "line": why.line,
+    }
+    others = {
+        (case.criterion, case.question.id) for case in grading.asked if isinstance(case.question, _ABOUT_TEXT)
+    }
+    return [
+        (criterion, verdict)
+        if (criterion, verdict.id) in others or verdict.status in (Status.PASSED, Status.GRADER_ERROR)
+        else (criterion, verdict.model_copy(update=spoilt))
+        for criterion, verdict in grading.verdicts
+    ]
+
+
+def _of_program(failure: str) -> DoesNotRun | None:
+    if not failure:
+        return None
+    sentence, _, said = failure.partition("\n")
+    return DoesNotRun(why=Unrun.NOT_BUILT, sentence=f"{sentence.rstrip(':')}.", said=said or None)
+
+
+def _of_file(client: Client) -> DoesNotRun | None:
+    if client.looks_runnable():
+        return None
+    source, problem = client.submission.source, unreadable(client)
+    if problem:
+        outline = client.outline()
+        return _at(source, Unrun.NOT_PYTHON, problem, outline.line, outline.column)
+    failure = client.load_failure()
+    assert failure
+    why = Unrun.RAISES if failure.raised else Unrun.REFUSED
+    if failure.loss:
+        why = Unrun.ENDLESS if failure.loss is Loss.DEADLINE else Unrun.DIES
+    return _at(source, why, failure.why, failure.line)
+
+
+def _at(source: bytes, why: Unrun, sentence: str, line: int, column: int = 0) -> DoesNotRun:
+    """Return the sentence with the line of the source; of one that is too wide, the part around the place."""
+    lines = lines_of(source_text(source))
+    if not 1 <= line <= len(lines):
+        return DoesNotRun(why=why, sentence=sentence)
+    text = lines[line - 1]
+    before = _shown(text[: max(0, column - 1)])
+    shown = _shown(text.rstrip())
+    start = max(0, len(before) - _WIDEST // 2) if len(shown) > _WIDEST else 0
+    place = len(before) - start + 1 if column and len(before) <= len(shown) else None
+    return DoesNotRun(
+        why=why, sentence=sentence, line=line, column=place, text=shown[start : start + _WIDEST] or None
+    )
+
+
+def _shown(text: str) -> str:
+    return printable(text.expandtabs(_TAB))

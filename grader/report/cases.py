@@ -1,0 +1,85 @@
+"""Single cases in the terminal: every one that did not pass, with its board, its points and its games."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from grader.grade import Grade, Status, Verdict
+from grader.report.text import drawn, game_text, worth
+from grader.text import lines_of
+
+SCREEN: Final = 8
+"""Lines of a screen that are shown."""
+
+_COLOUR: Final = {
+    Status.FAILED: "red",
+    Status.TIMED_OUT: "magenta",
+    Status.CRASHED: "red",
+    Status.SKIPPED: "yellow",
+    Status.GRADER_ERROR: "yellow",
+}
+
+
+def failures(grade: Grade) -> Iterator[RenderableType]:
+    """Return each failed case; cases that failed for the very same reason are shown once."""
+    groups: dict[tuple[object, ...], list[tuple[str, Verdict]]] = {}
+    for criterion in grade.criteria:
+        for verdict in criterion.verdicts:
+            if verdict.status not in (Status.PASSED, Status.GRADER_ERROR) and not verdict.unrun:
+                key = (verdict.status, verdict.reason, verdict.board, verdict.call, verdict.findings)
+                groups.setdefault(key, []).append((criterion.id, verdict))
+    for group in groups.values():
+        yield ""
+        yield Padding(_failure(group), (0, 0, 0, 2))
+
+
+def _failure(group: list[tuple[str, Verdict]]) -> RenderableType:
+    criterion, verdict = group[0]
+    title = Text.assemble((f"{criterion}/{verdict.id}", "bold"), "  ")
+    title.append(verdict.status.replace("_", " "), style=_COLOUR[verdict.status])
+    if len(group) > 1:
+        others = sorted({name for name, _ in group})
+        title.append(f"  and {len(group) - 1} more in {', '.join(others)}", style="dim")
+    elif worth(verdict):
+        title.append(f"  {worth(verdict)} points", style="dim")
+    parts: list[RenderableType] = [title]
+    table = facts(verdict)
+    if verdict.board and not verdict.refutation:
+        pair = Table.grid(padding=(0, 3, 0, 0))
+        pair.add_row(Text("\n".join(drawn(verdict.board))), table)
+        parts.append(pair)
+    elif table.row_count:
+        parts.append(table)
+    parts.append(Text(verdict.reason))
+    parts += [
+        Padding(Text(f"line {one.line}: {one.message} ({one.rule})"), (0, 0, 0, 2))
+        for one in verdict.findings or ()
+    ]
+    for label, line in (("The game", verdict.refutation), ("The win it missed", verdict.missed_win)):
+        if line:
+            parts += [Text(f"{label}:", style="dim"), Padding(Text(game_text(line)), (0, 0, 0, 2))]
+    parts += screen(verdict)
+    if verdict.hint and len(group) == 1:
+        parts.append(Text(f"Hint: {verdict.hint}", style="italic"))
+    return Group(*parts)
+
+
+def facts(verdict: Verdict) -> Table:
+    """Return a call, what was expected and what came, a row each."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for label, value in (("call", verdict.call), ("expected", verdict.expected), ("got", verdict.got)):
+        if value is not None:
+            table.add_row(Text(label, style="dim"), Text(value))
+    return table
+
+
+def screen(verdict: Verdict) -> list[RenderableType]:
+    """Return the last lines of what was seen in a program's terminal."""
+    if not verdict.transcript:
+        return []
+    lines = lines_of(verdict.transcript)[-SCREEN:]
+    return [Text("Its screen at the end:", style="dim"), Padding(Text("\n".join(lines)), (0, 0, 0, 2))]
