@@ -92,7 +92,6 @@ def _known(rubric_file: Path | None, fixtures: Path | None) -> tuple[Rubric | No
     except GraderError:
         return None, []
     try:
-        files = sorted(fixtures.glob("*.yaml")) if fixtures else []
-        return loaded, [case for file in files for case in cases.load(file, loaded)]
+        return loaded, list(cases.load_all(fixtures, loaded)) if fixtures else []
     except (GraderError, OSError):
         return loaded, []
