@@ -118,7 +118,7 @@ def trivial(payload: bytes) -> bytes:
 def test_a_thousand_trivial_tasks_on_a_cluster(benchmark: Any) -> None:
     """What a task costs on its way through a Dask scheduler and back."""
     distributed = pytest.importorskip("distributed")
-    nothing = Configuration(b"", ())
+    nothing = Configuration(())
     tasks = [Task(str(number), "a.py", b"x" * 5_000, 5_000, nothing) for number in range(1_000)]
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,

@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from grader import __version__
-from grader.course import given, rubric
-from grader.course.given import Given
+from grader.course import rubric, whole
 from grader.course.hand_in import Folder, Handed
 from grader.course.submission import NOWHERE, Submission, from_bytes
-from grader.errors import NotGradable, UserError
+from grader.errors import NotGradable
 from grader.grade import student_view, to_json
 from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
@@ -33,13 +32,10 @@ _ONE_AT_A_TIME: Final = threading.Lock()
 
 @dataclass(frozen=True)
 class Configuration:
-    """What to grade by, as bytes: the rubric, the fixtures by name, and the switches."""
+    """What to grade by: the whole course as contents by path, and the switches."""
 
-    rubric: bytes
-    fixtures: tuple[tuple[str, bytes], ...]
+    course: tuple[tuple[str, bytes], ...]
     recall: bool = True
-    given: str = ""
-    """The text of what everybody was given."""
     build: str | None = None
     run: str | None = None
     total: float = 0.0
@@ -47,25 +43,19 @@ class Configuration:
 
     @cached_property
     def digest(self) -> str:
-        """What changes whenever a grade might: the rubric, a fixture, a switch, the grader itself."""
+        """What changes whenever a grade might: a file of the course, a switch, the grader itself."""
         found = hashlib.sha256(f"{__version__} {self.recall} {self.build} {self.run}".encode())
-        parts = (("rubric", self.rubric), ("given", self.given.encode()), *self.fixtures)
-        for name, content in parts:
+        for name, content in self.course:
             found.update(f"\n{name} {len(content)}\n".encode() + content)
         return found.hexdigest()
 
 
 def configuration(settings: Settings) -> Configuration:
     """Return the files that settings name, read once for the whole class."""
-    if not settings.fixtures.is_dir():
-        raise UserError("no such folder of fixtures", file=settings.fixtures)
-    files = sorted(file for file in settings.fixtures.iterdir() if file.suffix in (".yaml", ".py"))
     loaded = rubric.load(settings.rubric_file)
     return Configuration(
-        rubric.whole_text(settings.rubric_file),
-        tuple((file.name, file.read_bytes()) for file in files),
+        tuple(whole.whole(settings.rubric_file, settings.fixtures).items()),
         settings.recall,
-        given.load(settings.rubric_file, loaded).text,
         settings.build,
         settings.run,
         loaded.limits.total,
@@ -93,10 +83,8 @@ class Task:
         try:
             told = json.loads(data)
             wanted = told["configuration"]
-            fixtures = tuple((str(name), _bytes_of(content)) for name, content in wanted["fixtures"])
-            configuration = Configuration(
-                **{**wanted, "rubric": _bytes_of(wanted["rubric"]), "fixtures": fixtures}
-            )
+            course = tuple((str(name), _bytes_of(content)) for name, content in wanted["course"])
+            configuration = Configuration(**{**wanted, "course": course})
             folder = None if told["folder"] is None else tuple(map(_handed_of, told["folder"]))
             source = _bytes_of(told["source"])
             return cls(str(told["key"]), str(told["name"]), source, int(told["size"]), configuration, folder)
@@ -166,18 +154,14 @@ def grade_task(task: Task) -> Done:
 def _settings(wanted: Configuration) -> Settings:
     """Return settings whose files are in a folder of this process's own."""
     folder = _own_folder() / wanted.digest
-    (folder / "fixtures").mkdir(parents=True, exist_ok=True)
-    (folder / "rubric.yaml").write_bytes(wanted.rubric)
-    for name, content in wanted.fixtures:
-        (folder / "fixtures" / name).write_bytes(content)
+    whole.write(dict(wanted.course), folder)
     return Settings(
-        folder / "rubric.yaml",
-        folder / "fixtures",
+        folder / whole.RUBRIC,
+        folder / whole.FIXTURES,
         recall=wanted.recall,
         ahead=False,
         build=wanted.build,
         run=wanted.run,
-        given=Given(wanted.given),
     )
 
 

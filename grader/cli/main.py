@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.options import class_is_meant
-from grader.cli.options import called, parser
+from grader.cli.options import called, parser, refuse_what_is_not_there
 from grader.collector import without_collector
 from grader.course.courses import fixtures_of, rubric_of, text_to_change
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, write_copy
@@ -62,6 +62,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.schema:
         print(schema_text(options.schema), end="")
         return GRADED
+    refuse_what_is_not_there(options)
     _choose(options)
     job = _job(options)
     if job is not _grade:

@@ -7,6 +7,8 @@ from typing import Final
 
 from grader import __version__
 from grader.classroom.options import add_options
+from grader.course.shipped import FOR_STUDENTS
+from grader.errors import UserError
 from grader.places.names import PACKED_FOR, WRITTEN_FOR
 
 SCHEMAS: Final = ("rubric", "fixture", "grade", "adjustments")
@@ -65,6 +67,19 @@ def called() -> str:
     """Return how this command was called, as a person would type it."""
     known = {"run_grader.py": "python run_grader.py", "__main__.py": "python -m grader"}
     return known.get(Path(sys.argv[0]).name, "tictactoe-grader")
+
+
+def refuse_what_is_not_there(options: argparse.Namespace) -> None:
+    """Raise UserError for a job that needs what the grader for students has not: a reference, courses."""
+    if options.sandbox or not FOR_STUDENTS:
+        return
+    needed = ("courses", "init", "pack", "audit", "benchmark", "plot")
+    if any(getattr(options, name) for name in needed):
+        raise UserError("this grader is for students to read: it has no reference, no courses and no packs")
+    if not (options.paths and options.rubric and options.fixtures):
+        raise UserError(
+            "this grader is for students to read and has no cases: name a submission, --rubric and --fixtures"
+        )
 
 
 def _add_for_one(group: argparse._ArgumentGroup) -> None:

@@ -17,8 +17,11 @@ def run(place: str, out: Path, settings: Settings) -> int:
         raise unknown(place, PACKED_FOR, "pack")
     refuse(place, out)
     refuse_kind(place, rubric.load(settings.rubric_file))
-    check_configuration(settings)
-    names = pack(place, material(settings.rubric_file, settings.fixtures), out)
+    listed = check_configuration(settings)
+    given = material(place, settings.rubric_file, settings.fixtures, listed)
+    names = pack(place, given, out)
     print(f"wrote {out}: {', '.join(name for name in names if '/fixtures/' not in name)}")
+    if given.left_out:
+        print(f"{given.left_out_told}: students can read this pack")
     print("README.md in it says what is left to do, in three steps.")
     return GRADED

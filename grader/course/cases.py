@@ -24,6 +24,7 @@ from grader.course.questions import (
 )
 from grader.course.rubric import Rubric
 from grader.course.strict_yaml import Document
+from grader.course.whole import files_in, is_fixture
 from grader.game import board as game
 from grader.game import oracle
 from grader.game.board import Board
@@ -48,7 +49,7 @@ def load(file: Path, rubric: Rubric) -> tuple[Case, ...]:
 
 def load_all(folder: Path, rubric: Rubric) -> Iterator[Case]:
     """Yield the cases of all fixtures in a folder; raise UserError as `load` does."""
-    for file in sorted(folder.rglob("*.yaml")):
+    for file in filter(is_fixture, files_in(folder)):
         yield from load(file, rubric)
 
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
-from grader.course import extends
+from grader.course import extends, strict_yaml
 from grader.course.limits import Limits
 from grader.errors import UserError
 
@@ -219,11 +218,17 @@ def whole_text(file: Path) -> bytes:
     """Return a rubric as text that stands on its own, whatever it builds on."""
     if extends.base_of(file) is None:
         return file.read_bytes()
-    return yaml.safe_dump(extends.load(file).data, allow_unicode=True).encode()
+    return strict_yaml.dump(extends.load(file).data)
 
 
 def without_case(file: Path, criterion: Criterion) -> UserError:
-    """Return the error about a criterion that no case judges, with its line in the rubric."""
+    """Return the error about a criterion that no case judges."""
+    message = f"the criterion '{criterion.id}' has no case: add one to a fixture, or say 'by_hand: true'"
+    return about_criterion(file, criterion, message)
+
+
+def about_criterion(file: Path, criterion: Criterion, message: str) -> UserError:
+    """Return an error about a criterion, with its line in the rubric."""
     document = extends.load(file)
     groups = [
         (group, number)
@@ -231,6 +236,4 @@ def without_case(file: Path, criterion: Criterion) -> UserError:
         for number in range(len(document.data.get(group) or ()))
     ]
     where = next(place for place in groups if document.data[place[0]][place[1]]["id"] == criterion.id)
-    return document.error(
-        f"the criterion '{criterion.id}' has no case: add one to a fixture, or say 'by_hand: true'", where
-    )
+    return document.error(message, where)

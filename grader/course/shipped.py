@@ -18,12 +18,15 @@ COURSES: Final = ROOT / "courses"
 OWN: Final = _PACKAGE if _INSTALLED.is_dir() else ROOT
 """The folder with all that is the grader's: no submission may read there."""
 
+FOR_STUDENTS: Final = not DEFAULT_RUBRIC.is_file()
+"""Whether this is the grader that students may read, which has neither a course nor a reference."""
+
 SCHEMAS: Final = _PACKAGE / "schemas"
 
 
 def course_names() -> list[str]:
     """Return the courses that come with the grader."""
-    return sorted(folder.name for folder in COURSES.iterdir() if (folder / "rubric.yaml").is_file())
+    return sorted(file.parent.name for file in COURSES.glob("*/rubric.yaml"))
 
 
 def course_folder(name: str) -> Path:
@@ -44,22 +47,20 @@ def write_copy(folder: Path, rubric_text: str, fixtures: Path) -> list[Path]:
     for name in (DEFAULT_RUBRIC.name, DEFAULT_FIXTURES.name):
         if (folder / name).exists():
             raise UserError("is there already, and is not overwritten: name a new folder", file=folder / name)
-    texts = {folder / "rubric.yaml": rubric_text}
-    for file in sorted(fixtures.glob("*.yaml")):
-        texts[folder / "fixtures" / file.name] = file.read_text(encoding="utf-8")
-    texts = {file: _with_schema(file, text, folder) for file, text in texts.items()}
-    for name in ("rubric.json", "fixture.json"):
-        texts[folder / "schemas" / name] = (SCHEMAS / name).read_text(encoding="utf-8")
+    from grader.course import whole  # takes a while, and hardly anybody who needs a path needs it
+
+    files = {whole.RUBRIC: rubric_text.encode()}
+    files |= {f"{whole.FIXTURES}/{name}": content for name, content in whole.all_in(fixtures).items()}
+    files = {name: _with_schema(name, content) for name, content in files.items()}
+    files |= {f"schemas/{name}": (SCHEMAS / name).read_bytes() for name in ("rubric.json", "fixture.json")}
     try:
-        for file, text in texts.items():
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
+        whole.write(files, folder)
     except OSError as error:
         raise UserError(f"cannot be written: {error.strerror}", file=Path(error.filename or folder)) from None
-    return list(texts)
+    return [folder / name for name in files]
 
 
-def _with_schema(file: Path, text: str, folder: Path) -> str:
+def _with_schema(name: str, content: bytes) -> bytes:
     """Return a copied file whose first line names the copied schema, for editors."""
-    up = "../" * (len(file.relative_to(folder).parts) - 1)
-    return re.sub(r"(?<=\$schema=)[./]*grader/schemas/", f"{up}schemas/", text, count=1)
+    schemas = b"../" * name.count("/") + b"schemas/"
+    return re.sub(rb"(?<=\$schema=)[./]*grader/schemas/", schemas, content, count=1)

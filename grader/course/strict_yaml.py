@@ -81,6 +81,11 @@ def load(file: Path) -> Document:
         raw = file.read_bytes()
     except OSError as error:
         raise UserError(f"cannot be read: {error.strerror}", file=file) from None
+    return parsed(raw, file)
+
+
+def parsed(raw: bytes, file: Path) -> Document:
+    """Return the content of a file that was read already; raise UserError as `load` does."""
     if len(raw) > _MAX_BYTES:
         raise UserError(f"is larger than {_MAX_BYTES:,} bytes", file=file)
     try:
@@ -161,10 +166,12 @@ class _Builder:
 
 
 def _scalar(event: Any) -> Any:
-    """Return the value of a scalar: text, unless it is plainly a number, a truth value or nothing."""
-    text: str = event.value
-    if event.style:  # quoted, or a block
-        return text
+    """Return the value of a scalar: text, if it is quoted or a block."""
+    return event.value if event.style else _plain(event.value)
+
+
+def _plain(text: str) -> Any:
+    """Return what stands there without quotes: text, unless it is a number, a truth value or nothing."""
     if text in _NULLS:
         return None
     if text in _WORDS:
@@ -174,3 +181,30 @@ def _scalar(event: Any) -> Any:
     if _FLOAT.fullmatch(text):
         return float(text)
     return text
+
+
+def dump(data: Any) -> bytes:
+    """Return data as YAML that `load` reads back as it was; what stood there as a comment is gone."""
+    return yaml.dump(data, Dumper=_Dumper, allow_unicode=True, sort_keys=False).encode()
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes no alias, no text that reads as a number, no number that reads as text."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Write everything out."""
+        return True
+
+    def text(self, value: str) -> yaml.ScalarNode:
+        """Return a text; a drawing stays one."""
+        quoted = None if isinstance(_plain(value), str) else "'"
+        return self.represent_scalar("tag:yaml.org,2002:str", value, "|" if "\n" in value else quoted)
+
+    def number(self, value: float) -> yaml.ScalarNode:
+        """Return a number with all of its digits."""
+        digits = f"{value:.15f}".rstrip("0")
+        return self.represent_scalar("tag:yaml.org,2002:float", f"{digits}0" if digits[-1] == "." else digits)
+
+
+_Dumper.add_representer(str, _Dumper.text)
+_Dumper.add_representer(float, _Dumper.number)

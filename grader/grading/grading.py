@@ -12,6 +12,7 @@ from grader.checks.style import Stylist
 from grader.checks.sweep import Sweeper
 from grader.course.cases import Case
 from grader.course.given import Given
+from grader.course.public import Listed
 from grader.course.rubric import Rubric
 from grader.errors import GraderError
 from grader.grade import Verdict
@@ -47,6 +48,8 @@ class Grading:
     verdicts: list[tuple[str, Verdict]] = field(default_factory=list)
     error: GraderError | None = None
     asked: list[Case] = field(default_factory=list)
+    listed: tuple[Listed, ...] = ()
+    """Everything that is asked, the instructor's own tests too."""
     total: int = 0
     weights: Counter[str] = field(default_factory=Counter)
 

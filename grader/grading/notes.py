@@ -19,6 +19,7 @@ def notes_of(grading: Grading) -> tuple[str, ...]:
     """Return what a person should know beside the scores."""
     client, loaded = grading.client, grading.rubric
     faults, unchecked = _hand_in(grading)
+    faults = [verdict for verdict in faults if verdict.visibility == "public"]
     if grading.program:
         from grader.programs.told import program_notes  # who grades functions never needs it
 
@@ -75,7 +76,7 @@ def deductions_of(grading: Grading) -> list[Deduction]:
     client, loaded = grading.client, grading.rubric
     found: list[Deduction] = []
     if not isinstance(loaded.hand_in, str):
-        found += [Deduction(points=loaded.hand_in, reason=fault.reason) for fault in _hand_in(grading)[0]]
+        found += [Deduction(points=loaded.hand_in, reason=_told(fault)) for fault in _hand_in(grading)[0]]
     cost = loaded.imports.forbidden
     if grading.program is None and not isinstance(cost, str) and unreadable(client) is None:
         imports = forbidden_imports(client.outline(), loaded)
@@ -83,10 +84,16 @@ def deductions_of(grading: Grading) -> list[Deduction]:
     return found
 
 
+def _told(fault: Verdict) -> str:
+    """Return why points are taken off, as a student may read it."""
+    return fault.reason if fault.visibility == "public" else "The hand-in fails a hidden check."
+
+
 def _hand_in(grading: Grading) -> tuple[list[Verdict], list[str]]:
-    """Return the faults of the hand-in that no weight charges, and the checks that could not be made."""
+    """Return the faults of the hand-in that no weight charges, and public checks that could not be made."""
     verdicts = _worth_nothing(grading, Files, Readme)
-    unchecked = [verdict.id for verdict in verdicts if verdict.status is Status.SKIPPED]
+    skipped = [verdict for verdict in verdicts if verdict.status is Status.SKIPPED]
+    unchecked = [verdict.id for verdict in skipped if verdict.visibility == "public"]
     return [verdict for verdict in verdicts if verdict.status is Status.FAILED], unchecked
 
 
@@ -106,7 +113,7 @@ def _style(grading: Grading) -> list[str]:
         f"Style: {verdict.reason} "
         + "; ".join(f"line {one.line}: {one.message}" for one in verdict.findings[:_FINDINGS])
         for verdict in _worth_nothing(grading, Style)
-        if verdict.findings
+        if verdict.findings and verdict.visibility == "public"
     ]
 
 

@@ -12,8 +12,10 @@ import pytest
 
 from grader.checks.functions import calls_of
 from grader.course import rubric
+from grader.course.public import Listed
 from grader.course.questions import FollowThrough, Reject, Style
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
+from grader.course.whole import is_fixture
 from grader.errors import GraderFault, UserError
 from grader.grade import Status, Verdict
 from grader.grading.ahead import tell
@@ -50,7 +52,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "FixtureFile | None":
     """Collect YAML files as fixtures."""
-    if file_path.suffix == ".yaml":
+    if is_fixture(file_path):
         return FixtureFile.from_parent(parent, path=file_path)
     return None
 
@@ -76,6 +78,7 @@ def pytest_collection_modifyitems(
         return
     order = [criterion.id for criterion in grading.rubric.all_criteria()]
     items.sort(key=lambda item: order.index(_scored(item)[0] or ""))
+    grading.listed = tuple(map(_listed, items))
     grading.asked = [item.case for item in items if isinstance(item, CaseItem)]
     grading.total = len(items)
     for case in grading.asked:
@@ -121,6 +124,13 @@ def _check_items(config: pytest.Config, grading: Grading, items: Iterable[pytest
         for owner in grading.rubric.all_criteria():
             if not owner.by_hand and not any(criterion == owner.id for criterion, _ in seen):
                 raise rubric.without_case(grading.rubric_file, owner)
+
+
+def _listed(item: pytest.Item) -> Listed:
+    """Return an item as it is going to be asked."""
+    criterion, verdict = _scored(item)
+    line = (item.reportinfo()[1] or 0) + 1
+    return Listed(item.path, line, criterion or "", hidden=verdict.visibility != "public")
 
 
 def _scored(item: pytest.Item) -> tuple[str | None, Verdict]:

@@ -18,6 +18,7 @@ from grader.checks.play import instead
 from grader.checks.timing import first_move
 from grader.collector import without_collector
 from grader.course import given, rubric, submission
+from grader.course.public import Listed
 from grader.course.questions import Play
 from grader.course.rubric import Rubric
 from grader.errors import GraderFault, UserError
@@ -72,7 +73,7 @@ def prepared(
     grading = new_grading(
         settings.rubric_file,
         begun or begin_with(found, loaded, recall=settings.recall),
-        settings.given or given.load(settings.rubric_file, loaded),
+        given.load(settings.rubric_file, loaded),
         embedded=True,
         ahead=settings.ahead and loaded.kind == "functions" and not (begun and begun.is_told),
         on_verdict=on_verdict,
@@ -116,12 +117,13 @@ def graded(grading: Grading, settings: Settings) -> Grade:
     )
 
 
-def check_configuration(settings: Settings) -> None:
-    """Raise UserError for a rubric or fixtures by which nobody could be graded."""
+def check_configuration(settings: Settings) -> tuple[Listed, ...]:
+    """Return all that is asked; raise UserError for a rubric or fixtures by which nobody could be graded."""
     loaded = rubric.load(settings.rubric_file)
     nobody = submission.from_bytes("nobody", b"", 0, loaded.limits.source_kb)
     with prepared(nobody, loaded, settings) as grading:
         _run_pytest(grading, replace(settings, junitxml=None), "--collect-only")
+        return grading.listed
 
 
 _NEVER_NEEDED: Final = (
@@ -169,6 +171,7 @@ def _run_pytest(grading: Grading, settings: Settings, *options: str) -> None:
         f"--rootdir={settings.fixtures}",
         "--confcutdir=" + str(settings.fixtures),
         "-c/dev/null",
+        "-onorecursedirs=.* __pycache__",  # all else belongs to the course, whatever its name
         "--disable-plugin-autoload",
         "--capture=no",
         *(f"-pno:{name}" for name in unneeded),
@@ -205,7 +208,7 @@ def _forget_tests(fixtures: Path) -> None:
     folder = str(fixtures.resolve())
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        if file and file.rpartition(os.sep)[0] == folder:
+        if file and file.startswith(folder + os.sep):
             del sys.modules[name]
 
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.course.given import Given
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 
 
@@ -21,5 +20,3 @@ class Settings:
     build: str | None = None
     run: str | None = None
     """How a program is built and run, if a person says so."""
-    given: Given | None = None
-    """What everybody was given, if that is known without the rubric's folder."""

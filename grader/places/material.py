@@ -1,23 +1,22 @@
 """What every pack is made of: the wheel, the rubric and its cases, and what is said without a grade."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import yaml
-
-from grader.course import cases, extends, rubric
+from grader.course import cases, rubric
+from grader.course.public import Listed, Public, public
 from grader.course.rubric import Rubric
+from grader.course.whole import Files, whole
 from grader.errors import UserError
-from grader.places.names import WRITTEN_FOR
+from grader.places.names import FOR_INSTRUCTORS, HIDES_CASES, WRITTEN_FOR
 from grader.places.told import UNFINISHED, Why, of_failure
-from grader.places.wheel import Wheel, wheel
+from grader.places.wheel import Wheel, for_students, wheel
 from grader.places.writers import text_for
 from grader.report.text import number
 
-Files = dict[str, bytes]
-"""Contents by path."""
-
+_COURSE: Final = "course"
 _PACKS: Final = Path(__file__).resolve().parent / "packs"
 _HANDED_IN: Final = {
     "functions": "`tictactoe.py`, alone or with other files",
@@ -25,8 +24,6 @@ _HANDED_IN: Final = {
 }
 _COMPILERS: Final = {"functions": "", "program": "default-jdk-headless nodejs g++ make"}
 """What students hand in, and what is installed for it, by the rubric's kind."""
-
-_GRADED_BY: Final = (".yaml", ".py")
 
 
 @dataclass(frozen=True)
@@ -41,6 +38,9 @@ class Material:
     not_graded: dict[str, str]
     """What each place is told if the grader does not finish."""
 
+    left_out: int = 0
+    """How many hidden cases are not in it, because students can read it."""
+
     def graded(self, place: str) -> Files:
         """Return what grades for a place: the script, the course, and what is said without a grade."""
         said = {f"not-graded/{place}": self.not_graded[place].encode()}
@@ -49,6 +49,7 @@ class Material:
     def told(self, file: str) -> bytes:
         """Return one of our own files, with what the rubric says in it."""
         full = self.rubric.scale_to or self.rubric.points
+        told = self.left_out_told
         most = sum(one.points for one in self.rubric.all_criteria())
         known = {
             "title": self.rubric.title,
@@ -56,11 +57,24 @@ class Material:
             "most": number(most),
             "handed_in": _HANDED_IN[self.rubric.kind],
             "compilers": _COMPILERS[self.rubric.kind],
+            "left_out": f"{told}, and the points are given for the others." if told else "No case is hidden.",
+            "beside": self._beside(),
         }
         found = text(file).decode()
         for name, value in known.items():
             found = found.replace(f"{{{name}}}", value)
         return found.encode()
+
+    @property
+    def left_out_told(self) -> str:
+        """How many hidden cases are not in it, as the beginning of a sentence; nothing if it has them all."""
+        cases = "1 hidden case is" if self.left_out == 1 else f"{self.left_out} hidden cases are"
+        return f"{cases} left out" if self.left_out else ""
+
+    def _beside(self) -> str:
+        """Return what else lies in the course: an instructor's own tests, and what they read."""
+        others = [f"`{name}`" for name in self.course if Path(name).suffix != ".yaml"]
+        return f", {', '.join(others)}" if others else ""
 
 
 def text(file: str) -> bytes:
@@ -68,28 +82,22 @@ def text(file: str) -> bytes:
     return (_PACKS / file).read_bytes()
 
 
-def material(rubric_file: Path, fixtures: Path) -> Material:
-    """Return everything for a pack that grades by this rubric and these cases."""
+def material(place: str, rubric_file: Path, fixtures: Path, listed: Sequence[Listed]) -> Material:
+    """Return everything for a pack that grades by this rubric and these cases, as they were listed."""
     loaded = rubric.load(rubric_file)
-    found = [case for file in sorted(fixtures.glob("*.yaml")) for case in cases.load(file, loaded)]
-    unfinished = of_failure(UNFINISHED, Why.GRADER, "", loaded, found)
-    said = {place: text_for(place, unfinished) for place in WRITTEN_FOR}
-    return Material(loaded, wheel(), _course(rubric_file, fixtures, loaded), said)
-
-
-def _course(rubric_file: Path, fixtures: Path, loaded: Rubric) -> Files:
-    files = {
-        f"course/fixtures/{file.relative_to(fixtures).as_posix()}": file.read_bytes()
-        for file in sorted(fixtures.rglob("*"))
-        if file.is_file() and "__pycache__" not in file.parts and file.name[0] != "."
-    }
-    if not any(name.endswith(_GRADED_BY) for name in files):
+    if not listed:
         raise UserError("no cases in this folder", file=fixtures)
-    whole = rubric.whole_text(rubric_file)
-    if loaded.template:
-        name = Path(loaded.template).name
-        files[f"course/{name}"] = (rubric_file.parent / loaded.template).read_bytes()
-        if name != loaded.template:
-            data = {**extends.load(rubric_file).data, "template": name}
-            whole = yaml.safe_dump(data, allow_unicode=True).encode()
-    return {"course/rubric.yaml": whole, **files}
+    found = list(cases.load_all(fixtures, loaded))
+    if place in HIDES_CASES:
+        course = Public(whole(rubric_file, fixtures), 0)
+    else:
+        course = public(rubric_file, fixtures, listed)
+        found = [case for case in found if case.question.visibility == "public"]
+    unfinished = of_failure(UNFINISHED, Why.GRADER, "", loaded, found)
+    return Material(
+        loaded,
+        wheel() if place in FOR_INSTRUCTORS else for_students(wheel()),
+        {f"{_COURSE}/{name}": content for name, content in course.files.items()},
+        {name: text_for(name, unfinished) for name in WRITTEN_FOR},
+        course.left_out,
+    )

@@ -10,6 +10,12 @@ PACKED_FOR: Final = ("gradescope", "classroom50", "check50", "prairielearn", "vp
 FOR_PROGRAMS: Final = ("gradescope", "classroom50", "actions")
 """Those that hand over a whole folder, to a machine that has compilers or gets them."""
 
+FOR_INSTRUCTORS: Final = ("gradescope",)
+"""Those where nobody but instructors reads anything of a pack, wherever it lies and whatever runs there."""
+
+HIDES_CASES: Final = ("gradescope", "prairielearn", "vpl")
+"""Those that keep the course itself from students."""
+
 
 def unknown(place: str, known: Sequence[str], what_for: str) -> UserError:
     """Return the error about a place that is not known, with the nearest one that is."""

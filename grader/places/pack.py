@@ -6,16 +6,15 @@ from pathlib import Path
 from typing import Final
 
 from grader.course.rubric import Rubric
+from grader.course.whole import Files, mode, write
 from grader.errors import UserError
-from grader.places.material import Files, Material
+from grader.places.material import Material
 from grader.places.names import FOR_PROGRAMS
 from grader.places.packers import PACKERS
 
 _ZIPPED: Final = "gradescope"
 _LIMIT: Final = {"classroom50": 10_000_000}
 """What a place takes at most, in bytes, packed."""
-
-_RUNS: Final = (b"#!",)
 
 
 def pack(place: str, given: Material, out: Path) -> list[str]:
@@ -29,7 +28,7 @@ def pack(place: str, given: Material, out: Path) -> list[str]:
         if place == _ZIPPED:
             out.write_bytes(zipped(files))
         else:
-            _write(files, out)
+            write(files, out)
     except OSError as error:
         raise UserError(f"cannot be written: {error.strerror}", file=Path(error.filename or out)) from None
     return sorted(name for name in files if not name.startswith("lib/"))
@@ -61,18 +60,6 @@ def zipped(files: Files) -> bytes:
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             about = zipfile.ZipInfo(name)
-            about.external_attr = (0o100000 | _mode(content)) << 16
+            about.external_attr = (0o100000 | mode(content)) << 16
             archive.writestr(about, content, zipfile.ZIP_DEFLATED)
     return stream.getvalue()
-
-
-def _write(files: Files, out: Path) -> None:
-    for name, content in files.items():
-        file = out / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
-        file.chmod(_mode(content))
-
-
-def _mode(content: bytes) -> int:
-    return 0o755 if content.startswith(_RUNS) else 0o644

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from grader.course.submission import FILE_NAME
-from grader.places.material import Files, Material, text
+from grader.course.whole import Files
+from grader.places.material import Material, text
 from grader.report.text import number
 
 Packer = Callable[[Material], Files]

@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from grader.grading.settings import Settings
+from tests.course.deep import deep
 from tests.submissions import PLAIN
+
+__all__ = ["deep"]
 
 RUBRIC = """\
 title: A small one

@@ -18,8 +18,11 @@ from grader.classroom.batch import Batch, Pool, Progress, local_pool
 from grader.classroom.entries import Entry
 from grader.classroom.task import Done, Task, configuration, grade_task
 from grader.course.shipped import ROOT
+from grader.grade import Grade
+from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 from tests.classroom.conftest import WRONG, write_all
+from tests.course.deep import verdicts
 from tests.submissions import PLAIN
 
 
@@ -168,6 +171,13 @@ def test_an_end_in_the_middle_loses_nothing_that_was_known(
     assert len(lines) == 16 and "16 of 16 graded" in done.stdout
     assert len(list(out.glob("grades/*.json"))) == 16 and not list(out.glob("grades/.*"))
     assert "mean 10 of 10" in done.stdout
+
+
+def test_a_class_is_graded_by_the_whole_course(deep: Settings, entries: list[Entry], tmp_path: Path) -> None:
+    graded(entries[:1], deep, tmp_path / "out")
+    found = Grade.model_validate(json.loads((tmp_path / "out/grades/ada.json").read_text())["grade"])
+    assert verdicts(found) == verdicts(grade_submission(tmp_path / "class" / "ada.py", deep))
+    assert len(verdicts(found)) == 6
 
 
 def test_a_task_carries_all_it_needs(

@@ -16,8 +16,7 @@ from tests.submissions import PLAIN
 
 
 def task_of(settings: Settings, total: float = 0.0) -> Task:
-    wanted = configuration(settings)
-    short = Configuration(wanted.rubric, wanted.fixtures, total=total)
+    short = Configuration(configuration(settings).course, total=total)
     return Task("ada", "ada.py", PLAIN.encode(), len(PLAIN), short)
 
 

@@ -1,5 +1,6 @@
 """What the tests of places share: settings by which a grade takes a moment."""
 
 from tests.classroom.conftest import small
+from tests.course.deep import deep
 
-__all__ = ["small"]
+__all__ = ["deep", "small"]

@@ -13,7 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from grader.cli.main import main
+from grader.grading.session import check_configuration
 from grader.grading.settings import Settings
+from grader.places.material import Material, material
 
 OFFLINE = ["unshare", "--net", "--map-root-user"]
 """Runs a command without a network, where the machine allows that."""
@@ -24,6 +26,11 @@ def packed(place: str, settings: Settings, out: Path) -> Path:
     given = ["--rubric", settings.rubric_file, "--fixtures", settings.fixtures, "--pack", place, out]
     assert main([str(one) for one in given]) == 0
     return out
+
+
+def made(place: str, settings: Settings) -> Material:
+    """Return what a pack by the given rubric is made of."""
+    return material(place, settings.rubric_file, settings.fixtures, check_configuration(settings))
 
 
 def unzipped(archive: Path, folder: Path) -> Path:

@@ -5,6 +5,7 @@ import os
 import re
 import sys
 import zipfile
+from dataclasses import replace
 from importlib.metadata import Distribution
 from pathlib import Path
 
@@ -12,9 +13,8 @@ import pytest
 import yaml
 
 from grader.cli.main import main
-from grader.course import rubric
+from grader.course import cases, rubric
 from grader.grading.settings import Settings
-from grader.places.material import material
 from grader.places.names import PACKED_FOR
 from grader.places.packers import PACKERS
 from grader.places.wheel import remade, wheel
@@ -23,6 +23,7 @@ from tests.places.contracts import Classroom50, Gradescope, PrairieLearn, vpl_gr
 from tests.places.packing import (
     installed,
     is_program,
+    made,
     offline,
     packed,
     pips,
@@ -63,9 +64,14 @@ def test_a_pack_holds_the_rubric_the_cases_and_three_steps(
     readme = names["README.md"].read_text()
     assert re.findall(r"^(\d)\. ", readme, re.MULTILINE) == ["1", "2", "3"]
     assert "A small one" in readme and "{" not in readme
-    if place != "vpl":
+    assert "**What students can read**" in readme
+    if place in ("gradescope", "prairielearn"):
         assert names["rubric.yaml"].read_bytes() == small.rubric_file.read_bytes()
         assert names["player.yaml"].read_bytes() == (small.fixtures / "player.yaml").read_bytes()
+    elif place != "vpl":
+        assert rubric.load(names["rubric.yaml"]) == rubric.load(small.rubric_file)
+        (case,) = cases.load(names["player.yaml"], rubric.load(small.rubric_file))
+        assert case.question.id == "start" and "1 hidden case is left out, and" in readme
     assert any(name.endswith(".whl") for name in names) == (place != "check50")
 
 
@@ -74,7 +80,7 @@ def test_what_a_rubric_builds_on_and_names_goes_in(small: Settings, tmp_path: Pa
     (tmp_path / "given" / "start.py").write_text("X = 1\n")
     own = small.rubric_file.with_name("own.yaml")
     own.write_text("extends: rubric.yaml\ntitle: Mine\ntemplate: ../given/start.py\n")
-    course = material(own, small.fixtures).course
+    course = made("gradescope", replace(small, rubric_file=own)).course
     for name, content in course.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(content)
@@ -220,13 +226,10 @@ def test_classroom50_as_its_runner_runs_it(small: Settings, tmp_path: Path, grad
     done = run(sys.executable, bundle / "autograder.py", cwd=checkout, **around)
     assert done.returncode == 0, done.stderr
     result = Classroom50.model_validate_json((checkout / "result.json").read_text())
-    assert (result.score, result.maximum, result.classroom, result.submission) == (6, 10, "cs1", "submit/1")
+    assert (result.score, result.maximum, result.classroom, result.submission) == (2, 10, "cs1", "submit/1")
     assert result.review == "https://v"
-    assert (
-        "**6 of 10 points. 1 of 2 cases passed; 1 of 1 hidden case beside these.**"
-        in (checkout / "release-body.md").read_text()
-    )
-    assert output.read_text() == "summary=6 of 10 points\n"
+    assert "**2 of 10 points. 1 of 2 cases passed.**" in (checkout / "release-body.md").read_text()
+    assert output.read_text() == "summary=2 of 10 points\n"
     names = {"result.json", "release-body.md", ".git", "tictactoe.py"}
     assert {file.name for file in checkout.iterdir()} == names
 
@@ -424,7 +427,7 @@ def test_the_workflow_runs_step_by_step(small: Settings, tmp_path: Path) -> None
         around = {"RUNNER_TEMP": str(temporary), "GITHUB_STEP_SUMMARY": str(summary)}
         done = run("bash", "-e", "-c", steps[name]["run"], cwd=repository, **around)
         assert done.returncode == 0, done.stderr
-    assert "**6 of 10 points. 1 of 2 cases passed; 1 of 1 hidden case beside these.**" in summary.read_text()
+    assert "**2 of 10 points. 1 of 2 cases passed.**" in summary.read_text()
     hostile(repository, tmp_path)
     around = {"RUNNER_TEMP": str(tmp_path / "new"), "GITHUB_WORKSPACE": str(repository), "PIP_NO_INDEX": "1"}
     (tmp_path / "new").mkdir()
