@@ -131,11 +131,17 @@ class Client:
 
     def foresee(self, questions: Mapping[str, Sequence[Arguments]]) -> None:
         """Send questions ahead, by function; `ask` finds them answered."""
-        if self.load_failure() or self.allowance.used_up:
-            return
         for function, calls in questions.items():
-            once = list(dict.fromkeys(calls))
-            self._ahead[function] = self.worker.post("ask", function, once, PATIENCE), once
+            if function not in self._ahead and self._may_send():
+                once = list(dict.fromkeys(calls))
+                self._ahead[function] = self.worker.post("ask", function, once, PATIENCE), once
+
+    def _may_send(self) -> bool:
+        """Return whether questions can be sent ahead, to a worker that is loaded if need be.
+
+        Walks come last, and one set of them at a time: replies are read in the order of the questions.
+        """
+        return self._walking is None and not self.load_failure() and not self.allowance.used_up
 
     def ask(self, function: str, calls: Sequence[Arguments]) -> list[Reply]:
         """Return the reply to each call; a call asked before is not asked again."""
@@ -168,14 +174,22 @@ class Client:
             return
         pending = [call for call in dict.fromkeys(calls) if call not in answers]
         while pending and self.spent < end:
-            nothing = self._patience.given_up(function) or self.load_failure()
+            nothing = self._not_asked(function)
             if nothing:
                 answers.update(dict.fromkeys(pending, nothing))
                 return
-            self._collect()
             patience = 0.0 if function in self._impatient else PATIENCE
             token = self.worker.post("ask", function, pending, patience)
             pending = self._read(function, pending, token, deadline, end)
+
+    def _not_asked(self, function: str) -> Reply | None:
+        """Return why a function cannot be asked; if it can be, a worker is loaded and free to answer.
+
+        What was sent ahead is read before, for it may take the worker along; to load another takes its time.
+        """
+        self._collect()
+        given_up = self._patience.given_up
+        return given_up(function) or self.load_failure() or given_up(function)
 
     def _collect(self, function: str | None = None) -> None:
         """Read what was sent ahead, as far as a function needs it, or all of it."""
@@ -184,7 +198,8 @@ class Client:
             token, calls = self._ahead.pop(name)
             self._read(name, calls, token, self.limits.deadline, math.inf)
         if function is None and self._walking:
-            self._read_walks(self.limits.deadline)
+            walking, self._walking = self._walking, None
+            self._read_walks(*walking, self.limits.deadline)
 
     def _read(
         self, function: str, calls: list[Arguments], token: str, deadline: float, end: float
@@ -230,9 +245,8 @@ class Client:
 
     def timed(self, function: str, boards: Sequence[Board], deadline: float) -> float | None:
         """Return the seconds that calls take, of processor time; None when one of them gives no answer."""
-        if self._patience.given_up(function) or self.load_failure():
+        if self._not_asked(function):
             return None
-        self._collect()
         calls, count, before = [(board,) for board in boards], 0, self.spent
         try:
             token = self.worker.post("ask", function, calls, PATIENCE)
@@ -250,7 +264,7 @@ class Client:
 
     def foresee_walks(self, questions: WalkQuestions) -> None:
         """Send questions ahead whose answers `walks` will return."""
-        if not self._patience.given_up("minimax") and not self.load_failure():
+        if self._may_send():
             self._walking = questions, self.worker.post("walk", *questions)
 
     def walks(self, questions: WalkQuestions, deadline: float | None = None) -> list[Walked]:
@@ -259,18 +273,16 @@ class Client:
         Each search is done by a fresh copy of the file, in which the given values stand in for `utility`.
         """
         self._collect()  # these may be among what was sent ahead
-        if self._walked is None or self._walked[0] != questions:
-            self.foresee_walks(questions)
-            if self._walking is None:
-                return [Walked(self._patience.given_up("minimax") or self.load_failure() or _MISSING, {})]
-            self._read_walks(deadline or self.limits.deadline)
-        assert self._walked
-        return self._walked[1]
+        if self._walked and self._walked[0] == questions:
+            return self._walked[1]
+        nothing = self._not_asked("minimax")
+        if nothing:
+            return [Walked(nothing, {})]
+        token = self.worker.post("walk", *questions)
+        return self._read_walks(questions, token, deadline or self.limits.deadline)
 
-    def _read_walks(self, deadline: float) -> None:
-        assert self._walking
-        questions, token = self._walking
-        self._walking, found = None, list[Walked]()
+    def _read_walks(self, questions: WalkQuestions, token: str, deadline: float) -> list[Walked]:
+        found = list[Walked]()
         try:
             found.extend(walks_of(self.worker, token, len(questions.boards), deadline))
         except WorkerLost as lost:
@@ -278,11 +290,11 @@ class Client:
             found.append(Walked(Lost(lost.loss, lost.detail), {}))
         self.seconds += sum(walked.seconds for walked in found)
         self._walked = questions, found
+        return found
 
     def call(self, function: str, *arguments: object) -> Reply:
         """Return the reply to one call with any plain arguments; nothing is remembered."""
-        self._collect()
-        nothing = self._patience.given_up(function) or self.load_failure()
+        nothing = self._not_asked(function)
         if nothing:
             return nothing
         try:
