@@ -15,12 +15,13 @@ from grader.course.submission import Submission
 from grader.game.board import Board
 from grader.sandbox import decode
 from grader.sandbox.clock import Allowance
+from grader.sandbox.packages import NONE, Packages
 from grader.sandbox.patience import Patience
 from grader.sandbox.payloads import replies_in, seconds_in
 from grader.sandbox.process import WorkerLost, breach
 from grader.sandbox.reply import Lost, Missing, NotLoaded, Reply, Returned
 from grader.sandbox.walked import Walked, WalkQuestions, walks_of
-from grader.sandbox.worker import LoadArguments, Outline, Worker
+from grader.sandbox.worker import Outline, Worker
 
 PATIENCE: Final = 0.01
 """Seconds that a worker may collect quick answers before it sends them."""
@@ -37,7 +38,7 @@ class Client:
         self,
         submission: Submission,
         limits: Limits,
-        paths: Sequence[str] = (),
+        packages: Packages = NONE,
         *,
         allowance: Allowance | None = None,
         replace: Sequence[str] = (),
@@ -45,8 +46,7 @@ class Client:
         self.submission = submission
         self.limits = limits
         self.seconds = 0.0
-        self._paths = paths
-        self.worker = Worker(submission, limits, paths, allowance or Allowance(limits.total), replace)
+        self.worker = Worker(submission, limits, packages, allowance or Allowance(limits.total), replace)
         self._patience = Patience(limits, self.worker.allowance)
         self._impatient: set[str] = set()
         self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
@@ -118,13 +118,10 @@ class Client:
         """Do not run the submission at all: every call is answered with the reason."""
         self.worker.refuse(why)
 
-    def load_arguments(self, *, recall: bool, replace: Sequence[str]) -> LoadArguments:
-        """Return what another process needs to load a copy of the submission."""
-        return self.worker.load_arguments(recall=recall, replace=replace)
-
     def mended(self, functions: Sequence[str]) -> "Client":
         """Return a client for a copy with the grader's own functions in these places, in the same time."""
-        return Client(self.submission, self.limits, self._paths, allowance=self.allowance, replace=functions)
+        packages = self.worker.packages
+        return Client(self.submission, self.limits, packages, allowance=self.allowance, replace=functions)
 
     def foresee(self, questions: Mapping[str, Sequence[Arguments]]) -> None:
         """Send questions ahead, by function; `ask` finds them answered."""
