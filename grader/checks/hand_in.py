@@ -2,7 +2,7 @@
 
 from grader.checks.outcome import Context, Outcome, failed, passed
 from grader.course import readme
-from grader.course.hand_in import Folder, digests, matching
+from grader.course.hand_in import MOST_COMPARED, Folder, matching
 from grader.course.questions import Files, Readme
 from grader.grade import Status
 
@@ -15,11 +15,14 @@ def check_files(question: Files, context: Context) -> Outcome:
     if folder is None:
         return _BARE
     faults = [f"{_words(name)} is missing" for name in question.required if not matching(folder, name)]
+    too_large = []
     for name, known in question.unmodified.items():
         found = matching(folder, name)
         if not found:
             faults.append(f"{name} is missing")
-        elif known not in digests(found[0].content):
+        elif (is_copy := found[0].is_copy(known)) is None:
+            too_large.append(found[0].name)
+        elif not is_copy:
             faults.append(f"{found[0].name} is not as it was given")
     known_names = (*question.required, *question.optional, *question.unmodified)
     if question.others == "refused":
@@ -34,6 +37,9 @@ def check_files(question: Files, context: Context) -> Outcome:
         faults.append(f"there are {len(folder)} files; at most {question.most} were asked for")
     if faults:
         return failed(f"The hand-in: {'; '.join(faults)}.")
+    if too_large:
+        most = f"files of {MOST_COMPARED / 1e6:g} MB together"
+        return Outcome(Status.SKIPPED, f"Not compared, for at most {most} are: {', '.join(too_large)}.")
     return passed(f"all of {', '.join((*question.required, *question.unmodified))}")
 
 
