@@ -26,7 +26,7 @@ FLOORS = [
 """The rooms of the house (folders, and the few single files), from the ground up."""
 
 WORKER_MAY_IMPORT = {
-    "__future__", "_json", "_socket", "ast", "builtins", "copy", "ctypes", "fcntl", "json", "marshal", "os", "random", "resource",
+    "__future__", "_frozen_importlib", "_frozen_importlib_external", "_json", "_socket", "ast", "builtins", "copy", "ctypes", "fcntl", "json", "marshal", "os", "random", "resource",
     "shutil", "sys", "time",
 }  # fmt: skip
 NEVER_AT_RUN_TIME = {"typing", "collections"}

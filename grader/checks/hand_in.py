@@ -3,7 +3,7 @@
 from grader.checks.outcome import Context, Outcome, failed, passed
 from grader.checks.reasons import because
 from grader.course import readme
-from grader.course.hand_in import Folder, digests, matching
+from grader.course.hand_in import MOST_COMPARED, Folder, matching
 from grader.course.questions import Files, Readme
 from grader.grade import Status
 
@@ -16,11 +16,14 @@ def check_files(question: Files, context: Context) -> Outcome:
     if folder is None:
         return _BARE
     faults = [f"{_words(name)} is missing" for name in question.required if not matching(folder, name)]
+    too_large = []
     for name, known in question.unmodified.items():
         found = matching(folder, name)
         if not found:
             faults.append(f"{name} is missing")
-        elif known not in digests(found[0].content):
+        elif (is_copy := found[0].is_copy(known)) is None:
+            too_large.append(found[0].name)
+        elif not is_copy:
             faults.append(f"{found[0].name} is not as it was given")
     known_names = (*question.required, *question.optional, *question.unmodified)
     if question.others == "refused":
@@ -35,6 +38,10 @@ def check_files(question: Files, context: Context) -> Outcome:
         faults.append(f"there are {len(folder)} files; at most {question.most} were asked for")
     if faults:
         return failed(because("hand-in", faults=faults))
+    if too_large:
+        return Outcome(
+            Status.SKIPPED, because("too-large-to-compare", most=MOST_COMPARED / 1e6, files=too_large)
+        )
     return passed(because("all-files", files=(*question.required, *question.unmodified)))
 
 

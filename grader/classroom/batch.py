@@ -107,7 +107,7 @@ class Batch:
         about = f"{self.configuration.digest} {entry.submission} {entry.problem} {entry.late}"
         found = hashlib.sha256(about.encode() + source)
         for one in collect(entry.folder) if entry.folder else ():
-            found.update(f"\n{one.name} {one.size}\n".encode() + one.content)
+            found.update(f"\n{one.name} {one.size} {one.digests}\n".encode() + one.content)
         return found.hexdigest()
 
     def _keep(self, entry: Entry, done: Done | None, fingerprint: str) -> Record:

@@ -129,7 +129,8 @@ def _bytes_of(text: str) -> bytes:
 
 
 def _handed_of(told: dict[str, Any]) -> Handed:
-    return Handed(str(told["name"]), int(told["size"]), _bytes_of(told["content"]))
+    known = tuple(str(one) for one in told["digests"])
+    return Handed(str(told["name"]), int(told["size"]), _bytes_of(told["content"]), known)
 
 
 def grade_task(task: Task) -> Done:

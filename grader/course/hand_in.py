@@ -3,7 +3,7 @@
 import hashlib
 import os
 import stat
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -13,9 +13,12 @@ from grader.text import printable
 
 _MOST_FILES: Final = 200
 _MOST_BYTES: Final = 200_000
-"""Of one file; what is larger is known by its size."""
+"""Of one file; what is larger is known by its size and its digests."""
 
 _MOST_TOGETHER: Final = 2_000_000
+MOST_COMPARED: Final = 50_000_000
+"""Bytes of such files together; what is beyond is known by its size alone."""
+
 _DEEPEST: Final = 30
 """Folders below the hand-in's own."""
 
@@ -29,6 +32,14 @@ class Handed:
     name: str
     size: int
     content: bytes
+    digests: tuple[str, ...] = ()
+    """Of the whole of it, where not all is in the content."""
+
+    def is_copy(self, known: str) -> bool | None:
+        """Return whether it is what has this SHA-256, or None if it is too large to tell."""
+        if self.digests or len(self.content) == self.size:
+            return known in (self.digests or digests(self.content))
+        return None
 
 
 Folder = tuple[Handed, ...]
@@ -37,7 +48,7 @@ Folder = tuple[Handed, ...]
 def collect(folder: Path) -> Folder:
     """Return the files of a folder by name: no clutter, no links, nothing hidden, and not without an end."""
     found: list[Handed] = []
-    together = 0
+    together = compared = 0
     for file in files_below(folder):
         if len(found) == _MOST_FILES:
             break
@@ -45,10 +56,15 @@ def collect(folder: Path) -> Folder:
             size = file.stat().st_size
             with file.open("rb") as stream:
                 content = stream.read(min(_MOST_BYTES, max(0, _MOST_TOGETHER - together)))
+                known: Iterable[str] = ()
+                if len(content) < size <= MOST_COMPARED - compared:
+                    compared += size
+                    known = digests(content + stream.read(size))
         except OSError:
             continue
         together += len(content)
-        found.append(Handed(printable(file.relative_to(folder).as_posix()), size, content))
+        name = printable(file.relative_to(folder).as_posix())
+        found.append(Handed(name, size, content, tuple(sorted(known))))
     return tuple(found)
 
 

@@ -23,7 +23,9 @@ class Limits:
         gt=0,
         le=86_400,
     )
-    memory_mb: int = _field(512, "Address space of the worker, in MB.", ge=64, le=65_536)
+    memory_mb: int = _field(
+        512, "Address space of the worker, in MB; what allowed modules take is on top.", ge=64, le=65_536
+    )
     sweep_budget: float = _field(60.0, "Seconds for asking one function about every board.", gt=0, le=86_400)
     strikes: int = _field(3, "After so many hung or killed calls a function is asked no more.", ge=1, le=100)
     source_kb: int = _field(1000, "Largest submission that is read, in KB.", ge=1, le=10_000)

@@ -35,7 +35,11 @@ class Criterion(_Part):
 class Imports(_Part):
     """Which modules a submission may import beside the standard library, and what others cost."""
 
-    allowed: tuple[str, ...] = Field(default=(), description="Modules allowed beside the standard library.")
+    allowed: tuple[str, ...] = Field(
+        default=(),
+        description="Modules allowed beside the standard library, as they are imported: installed here, and "
+        "tried inside the sandbox before anybody is graded.",
+    )
     forbidden: Literal["not_run", "note"] | Annotated[float, Field(ge=0)] = Field(
         default="not_run",
         description="What a forbidden import costs: the file is not run (not_run), "

@@ -3,7 +3,6 @@
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
 
 from grader.checks.imports import refuse_forbidden_imports
@@ -11,6 +10,7 @@ from grader.checks.sweep import Sweeper
 from grader.course import rubric, submission
 from grader.course.rubric import Rubric
 from grader.course.submission import Submission
+from grader.grading import demands
 from grader.grading.ahead import tell_all
 from grader.grading.early import AtWork
 from grader.grading.settings import Settings
@@ -36,7 +36,8 @@ def begin(path: Path, settings: Settings, early: AtWork | None = None) -> Begun 
         return None
     begun = _adopted(early, loaded) if early else None
     if begun is None:
-        begun = begin_with(submission.read(path, loaded.limits.source_kb), loaded, recall=settings.recall)
+        found = submission.read(path, loaded.limits.source_kb)
+        begun = begin_with(found, loaded, settings.rubric_file, recall=settings.recall)
     with ExitStack() as unless_done:
         unless_done.callback(begun.close)
         begun.client.worker.begin()
@@ -54,23 +55,15 @@ def _adopted(early: AtWork, loaded: Rubric) -> Begun | None:
     return None
 
 
-def begin_with(found: Submission, loaded: Rubric, *, recall: bool) -> Begun:
-    """Return what asks a submission; nothing of it has run yet."""
-    client = open_client(found, loaded)
+def begin_with(found: Submission, loaded: Rubric, rubric_file: Path, *, recall: bool) -> Begun:
+    """Return what asks a submission, if the machine is as the rubric demands; nothing of it has run yet."""
+    client = open_client(found, loaded, rubric_file)
     return Begun(client, Sweeper(client, recall), time.perf_counter(), loaded)
 
 
-def open_client(found: Submission, loaded: Rubric) -> Client:
+def open_client(found: Submission, loaded: Rubric, rubric_file: Path) -> Client:
     """Return the client for a submission; forbidden imports keep it from running, if the rubric says so."""
-    client = Client(found, loaded.limits, import_paths(loaded))
+    client = Client(found, loaded.limits, demands.met(loaded, rubric_file))
     if loaded.kind == "functions":
         refuse_forbidden_imports(client, loaded)
     return client
-
-
-def import_paths(loaded: Rubric) -> list[str]:
-    """Return the folders in which the modules that the rubric allows are installed."""
-    specs = [find_spec(name) for name in loaded.imports.allowed]
-    origins = [spec.origin for spec in specs if spec and spec.origin]
-    parents = [Path(origin).parent for origin in origins]
-    return sorted({str(folder.parent if (folder / "__init__.py").exists() else folder) for folder in parents})

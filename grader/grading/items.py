@@ -8,7 +8,7 @@ import pytest
 
 from grader.checks.judge import judge
 from grader.course import cases, given, rubric, submission
-from grader.errors import UserError
+from grader.errors import GraderError
 from grader.grade import Status, Verdict
 from grader.grading.begin import begin_with
 from grader.grading.grading import Grading, new_grading
@@ -21,14 +21,14 @@ VERDICT: Final = pytest.StashKey[Verdict]()
 def grading_of(config: pytest.Config) -> Grading:
     """Return the run's grading, made from the command line when no session has prepared one.
 
-    Raises UserError for a bad rubric or submission.
+    Raises UserError for a bad rubric or submission, GraderFault for a machine that is not as it demands.
     """
     if GRADING not in config.stash:
         file = config.getoption("--rubric")
         loaded = rubric.load(file)
         found = submission.read_as(loaded.kind, config.getoption("--submission"), loaded.limits.source_kb)
         templates, recall = given.load(file, loaded), not config.getoption("--no-recall")
-        config.stash[GRADING] = new_grading(file, begin_with(found, loaded, recall=recall), templates)
+        config.stash[GRADING] = new_grading(file, begin_with(found, loaded, file, recall=recall), templates)
     return config.stash[GRADING]
 
 
@@ -39,7 +39,7 @@ class FixtureFile(pytest.File):
         """Return an item for each case; a mistake in the file is a collection error with its line."""
         try:
             loaded = cases.load(self.path, grading_of(self.config).rubric)
-        except UserError as error:
+        except GraderError as error:
             raise self.CollectError(str(error)) from None
         for case in loaded:
             yield CaseItem.from_parent(self, name=case.question.id, case=case)

@@ -16,7 +16,7 @@ from grader.course.public import Listed
 from grader.course.questions import FollowThrough, Reject, Style
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.course.whole import is_fixture
-from grader.errors import GraderFault, UserError
+from grader.errors import GraderError, GraderFault, UserError
 from grader.grade import Status, Verdict
 from grader.grading.ahead import tell
 from grader.grading.grading import Grading
@@ -69,7 +69,7 @@ def pytest_collection_modifyitems(
     try:
         grading = grading_of(config)
         _check_items(config, grading, items)
-    except UserError as error:
+    except GraderError as error:
         given = config.stash.get(GRADING, None)
         if given is None or not given.embedded:
             raise pytest.UsageError(str(error)) from None

@@ -31,7 +31,6 @@ from grader.grading.grading import Grading, OnVerdict, new_grading, no_news
 from grader.grading.notes import deductions_of, for_instructors, notes_of
 from grader.grading.settings import Settings
 from grader.grading.unrun import does_not_run, marked
-from grader.sandbox.layers import require_all
 from grader.scores import make_grade
 
 if TYPE_CHECKING:
@@ -68,11 +67,9 @@ def prepared(
     if (settings.build or settings.run) and loaded.kind != "program":
         raise UserError("--build and --run go with a program: this rubric says 'kind: functions'")
     loaded = rubric.with_commands(loaded, settings.build, settings.run)
-    if loaded.sandbox == "required":
-        require_all()
     grading = new_grading(
         settings.rubric_file,
-        begun or begin_with(found, loaded, recall=settings.recall),
+        begun or begin_with(found, loaded, settings.rubric_file, recall=settings.recall),
         given.load(settings.rubric_file, loaded),
         embedded=True,
         ahead=settings.ahead and loaded.kind == "functions" and not (begun and begun.is_told),

@@ -15,7 +15,7 @@ def run(path: Path, options: argparse.Namespace) -> int:
     """Let a person play against a submission, and return the exit code."""
     loaded = rubric.load(options.rubric)
     found = submission.read(path, loaded.limits.source_kb)
-    with open_client(found, loaded) as client:
+    with open_client(found, loaded, options.rubric) as client:
         failure = client.load_failure()
         if failure:
             raise UserError(f"cannot be played against: {failure.why}", file=path)

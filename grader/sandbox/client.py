@@ -8,7 +8,6 @@ be sent ahead: the worker then answers them while the judge is busy with others.
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from types import TracebackType
 from typing import Final
 
 from grader.course.limits import Limits
@@ -16,12 +15,13 @@ from grader.course.submission import Submission
 from grader.game.board import Board
 from grader.sandbox import decode
 from grader.sandbox.clock import Allowance
+from grader.sandbox.packages import NONE, Packages
 from grader.sandbox.patience import Patience
 from grader.sandbox.payloads import replies_in, seconds_in
 from grader.sandbox.process import WorkerLost, breach
 from grader.sandbox.reply import Lost, Missing, NotLoaded, Reply, Returned
 from grader.sandbox.walked import Walked, WalkQuestions, walks_of
-from grader.sandbox.worker import LoadArguments, Outline, Worker
+from grader.sandbox.worker import Outline, Worker
 
 PATIENCE: Final = 0.01
 """Seconds that a worker may collect quick answers before it sends them."""
@@ -38,7 +38,7 @@ class Client:
         self,
         submission: Submission,
         limits: Limits,
-        paths: Sequence[str] = (),
+        packages: Packages = NONE,
         *,
         allowance: Allowance | None = None,
         replace: Sequence[str] = (),
@@ -46,8 +46,7 @@ class Client:
         self.submission = submission
         self.limits = limits
         self.seconds = 0.0
-        self._paths = paths
-        self.worker = Worker(submission, limits, paths, allowance or Allowance(limits.total), replace)
+        self.worker = Worker(submission, limits, packages, allowance or Allowance(limits.total), replace)
         self._patience = Patience(limits, self.worker.allowance)
         self._impatient: set[str] = set()
         self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
@@ -59,9 +58,7 @@ class Client:
     def __enter__(self) -> "Client":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -121,23 +118,26 @@ class Client:
         """Do not run the submission at all: every call is answered with the reason."""
         self.worker.refuse(why, line)
 
-    def load_arguments(self, *, recall: bool, replace: Sequence[str]) -> LoadArguments:
-        """Return what another process needs to load a copy of the submission."""
-        return self.worker.load_arguments(recall=recall, replace=replace)
-
     def mended(self, functions: Sequence[str]) -> "Client":
         """Return a client for a copy with the grader's own functions in these places, in the same time."""
-        copy = Client(self.submission, self.limits, self._paths, allowance=self.allowance, replace=functions)
+        packages = self.worker.packages
+        copy = Client(self.submission, self.limits, packages, allowance=self.allowance, replace=functions)
         copy.worker.take_outline(self.outline())
         return copy
 
     def foresee(self, questions: Mapping[str, Sequence[Arguments]]) -> None:
         """Send questions ahead, by function; `ask` finds them answered."""
-        if self.load_failure() or self.allowance.used_up:
-            return
         for function, calls in questions.items():
-            once = list(dict.fromkeys(calls))
-            self._ahead[function] = self.worker.post("ask", function, once, PATIENCE), once
+            if function not in self._ahead and self._may_send():
+                once = list(dict.fromkeys(calls))
+                self._ahead[function] = self.worker.post("ask", function, once, PATIENCE), once
+
+    def _may_send(self) -> bool:
+        """Return whether questions can be sent ahead, to a worker that is loaded if need be.
+
+        Walks come last, and one set of them at a time: replies are read in the order of the questions.
+        """
+        return self._walking is None and not self.load_failure() and not self.allowance.used_up
 
     def ask(self, function: str, calls: Sequence[Arguments]) -> list[Reply]:
         """Return the reply to each call; a call asked before is not asked again."""
@@ -179,14 +179,22 @@ class Client:
             return
         pending = [call for call in dict.fromkeys(calls) if call not in answers]
         while pending and self.spent < end:
-            nothing = self._patience.given_up(kind or function) or self.load_failure()
+            nothing = self._not_asked(function, kind)
             if nothing:
                 answers.update(dict.fromkeys(pending, nothing))
                 return
-            self._collect()
             patience = 0.0 if function in self._impatient else PATIENCE
             token = self.worker.post("ask", function, pending, patience)
             pending = self._read(function, pending, token, deadline, end, kind)
+
+    def _not_asked(self, function: str, kind: str = "") -> Reply | None:
+        """Return why a function cannot be asked; if it can be, a worker is loaded and free to answer.
+
+        What was sent ahead is read before, for it may take the worker along; to load another takes its time.
+        """
+        self._collect()
+        given_up, name = self._patience.given_up, kind or function
+        return given_up(name) or self.load_failure() or given_up(name)
 
     def _collect(self, function: str | None = None) -> None:
         """Read what was sent ahead, as far as a function needs it, or all of it."""
@@ -195,7 +203,8 @@ class Client:
             token, calls = self._ahead.pop(name)
             self._read(name, calls, token, self.limits.deadline, math.inf)
         if function is None and self._walking:
-            self._read_walks(self.limits.deadline)
+            walking, self._walking = self._walking, None
+            self._read_walks(*walking, self.limits.deadline)
 
     def _read(  # noqa: PLR0917
         self, function: str, calls: list[Arguments], token: str, deadline: float, end: float, kind: str = ""
@@ -241,9 +250,8 @@ class Client:
 
     def timed(self, function: str, boards: Sequence[Board], deadline: float) -> float | None:
         """Return the seconds that calls take, of processor time; None when one of them gives no answer."""
-        if self._patience.given_up(function) or self.load_failure():
+        if self._not_asked(function):
             return None
-        self._collect()
         calls, count, before = [(board,) for board in boards], 0, self.spent
         try:
             token = self.worker.post("ask", function, calls, PATIENCE)
@@ -261,7 +269,7 @@ class Client:
 
     def foresee_walks(self, questions: WalkQuestions) -> None:
         """Send questions ahead whose answers `walks` will return."""
-        if not self._patience.given_up("minimax") and not self.load_failure():
+        if self._may_send():
             self._walking = questions, self.worker.post("walk", *questions)
 
     def walks(self, questions: WalkQuestions, deadline: float | None = None) -> list[Walked]:
@@ -270,18 +278,16 @@ class Client:
         Each search is done by a fresh copy of the file, in which the given values stand in for `utility`.
         """
         self._collect()  # these may be among what was sent ahead
-        if self._walked is None or self._walked[0] != questions:
-            self.foresee_walks(questions)
-            if self._walking is None:
-                return [Walked(self._patience.given_up("minimax") or self.load_failure() or _MISSING, {})]
-            self._read_walks(deadline or self.limits.deadline)
-        assert self._walked
-        return self._walked[1]
+        if self._walked and self._walked[0] == questions:
+            return self._walked[1]
+        nothing = self._not_asked("minimax")
+        if nothing:
+            return [Walked(nothing, {})]
+        token = self.worker.post("walk", *questions)
+        return self._read_walks(questions, token, deadline or self.limits.deadline)
 
-    def _read_walks(self, deadline: float) -> None:
-        assert self._walking
-        questions, token = self._walking
-        self._walking, found = None, list[Walked]()
+    def _read_walks(self, questions: WalkQuestions, token: str, deadline: float) -> list[Walked]:
+        found = list[Walked]()
         try:
             found.extend(walks_of(self.worker, token, len(questions.boards), deadline))
         except WorkerLost as lost:
@@ -289,11 +295,11 @@ class Client:
             found.append(Walked(Lost(lost.loss, lost.detail), {}))
         self.seconds += sum(walked.seconds for walked in found)
         self._walked = questions, found
+        return found
 
     def call(self, function: str, *arguments: object) -> Reply:
         """Return the reply to one call with any plain arguments; nothing is remembered."""
-        self._collect()
-        nothing = self._patience.given_up(function) or self.load_failure()
+        nothing = self._not_asked(function)
         if nothing:
             return nothing
         try:

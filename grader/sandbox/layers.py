@@ -9,6 +9,7 @@ from grader.course.limits import Limits
 from grader.course.submission import Submission
 from grader.errors import GraderFault
 from grader.sandbox.clock import Allowance
+from grader.sandbox.packages import NONE
 from grader.sandbox.start import renew
 from grader.sandbox.worker import Worker
 
@@ -32,7 +33,7 @@ def machine_layers() -> dict[str, str]:
     """Return each layer of this machine with why it is off, or nothing when it is on."""
     limits = Limits()
     nothing = Submission("nothing", Path("nothing.py"), b"pass\n")
-    worker = Worker(nothing, limits, (), Allowance(limits.total))
+    worker = Worker(nothing, limits, NONE, Allowance(limits.total))
     ours, theirs = os.pipe()
     try:
         for end in (ours, theirs):  # as a careless program leaves them to whatever it starts

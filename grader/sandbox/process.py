@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Final
 
 from grader.errors import GraderFault
@@ -78,6 +79,15 @@ class Process:
     def spent(self) -> float:
         """The seconds that this process has taken, its sleep included."""
         return self._meter.spent
+
+    @property
+    def peak_mb(self) -> int:
+        """The address space that this process has taken at most, in MB; 0 where the system does not tell."""
+        with suppress(OSError):
+            for line in Path(f"/proc/{self._child.pid}/status").read_text().splitlines():
+                if line.startswith("VmPeak:"):
+                    return int(line.split()[1]) // 1_024
+        return 0
 
     def load(self, source: bytes, filename: str, settings: dict[str, object]) -> str:
         """Send the request to load a submission; the settings are completed with this process's folder."""

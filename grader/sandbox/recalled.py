@@ -25,7 +25,7 @@ class RecalledCopy:
         self._boards = boards
         self._limits = client.limits
         self._process = Process(client.allowance)
-        self._load = self._process.load(*client.load_arguments(recall=True, replace=replace))
+        self._load = self._process.load(*client.worker.load_arguments(recall=True, replace=replace))
         self._ask = self._process.post("ask", "minimax", [(board,) for board in boards], PATIENCE)
 
     @property

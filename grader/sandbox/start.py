@@ -25,7 +25,15 @@ PATH: Final = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); "
 
 # -I would ignore PYTHONHASHSEED: without it, sets keep their order from run to run.
 _PYTHON: Final = (sys.executable, "-s", "-P", "-S", "-c")
-_ENVIRONMENT: Final = {"PYTHONHASHSEED": "0", "PYTHONIOENCODING": "utf-8"}
+_ALONE: Final = ("OPENBLAS", "GOTO", "OMP", "MKL", "BLIS", "NUMEXPR")
+"""Libraries that compute with as many threads as there are cores, if nobody says otherwise."""
+
+_ENVIRONMENT: Final = {
+    "PYTHONHASHSEED": "0",
+    "PYTHONIOENCODING": "utf-8",
+    "PYTHONTZPATH": "",
+    **{f"{library}_NUM_THREADS": "1" for library in _ALONE},
+}
 Pipes = tuple[int, int, int]
 """The worker's ends: its input, its output, its errors."""
 

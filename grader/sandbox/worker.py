@@ -11,8 +11,8 @@ from grader.course.submission import FILE_NAME, Submission, own_paths
 from grader.errors import GraderFault
 from grader.sandbox import decode, rules
 from grader.sandbox.clock import Allowance
+from grader.sandbox.packages import Packages
 from grader.sandbox.process import Process, WorkerLost, breach
-from grader.sandbox.reach import around_the_grader
 from grader.sandbox.reply import Loss, NotLoaded, Raised
 from grader.text import printable
 from grader.worker.wire import MAX_REPLY
@@ -71,7 +71,7 @@ class Worker:
         self,
         submission: Submission,
         limits: Limits,
-        paths: Sequence[str],
+        packages: Packages,
         allowance: Allowance,
         replace: Sequence[str] = (),
     ) -> None:
@@ -81,11 +81,11 @@ class Worker:
         self._replace = tuple(replace)
         self.load_seconds = 0.0
         self.output = b""
-        self._paths = list(paths)
+        self.packages = packages
         self._process: Process | None = None
         self._spent = 0.0
         self._loading: tuple[str, float] | None = None
-        self._loaded = False
+        self._loaded = self._was_loaded = False
         self._failure = NotLoaded(submission.problem) if submission.problem else None
         self._outlining: str | None = None
         self._outline: Outline | None = None
@@ -120,7 +120,7 @@ class Worker:
     def begin_outline(self) -> str:
         """Let the process parse the source, and wait for nothing; return the token of the reply."""
         if self._outlining is None:
-            self._outlining = self._started().post("outline", self.submission.source, self.limits.memory_mb)
+            self._outlining = self._started().post("outline", self.submission.source, self._memory_mb)
         return self._outlining
 
     def outline(self) -> Outline:
@@ -145,7 +145,7 @@ class Worker:
     def failure(self) -> NotLoaded | None:
         """Return why the submission cannot be run, or None when it is loaded: it is, if need be."""
         if not self._loaded and not self._failure:
-            if self.load_seconds and self.allowance.used_up:  # it can be run, but is not once more
+            if self._was_loaded and self.allowance.used_up:  # it can be run, but is not once more
                 return None
             self.outline()  # while the process can still be relied on
             if self._failure:
@@ -156,7 +156,7 @@ class Worker:
                 self.close()
                 loss = error.loss if isinstance(error, WorkerLost) else Loss.BREACH
                 self._failure = NotLoaded(f"The file cannot be loaded: {error}.", loss)
-            self._loaded = self._failure is None
+            self._loaded = self._was_loaded = self._failure is None
         return self._failure
 
     def begin(self) -> None:
@@ -182,9 +182,9 @@ class Worker:
         token, before = self._send_load()
         process, self._loading = self._started(), None
         replies = process.replies(token, self.limits.load)
-        self.layers = prepared(next(replies)[0])
+        self.layers, beforehand = prepared(next(replies)[0])
         answer = next(replies)[0]
-        self.load_seconds = max(self.load_seconds, process.spent - before)
+        self.load_seconds = max(self.load_seconds, process.spent - before - beforehand)
         match decode.data_of(answer):
             case ["loaded", list() as notes]:
                 self.note(notes)
@@ -213,9 +213,10 @@ class Worker:
             "folders": [str(own[0].parent)],
             "landlock": LANDLOCK,
             "forbidden": str(Path(__file__).resolve().parent),
-            "paths": self._paths,
-            "packages": around_the_grader(self._paths)[0],
-            "memory_mb": self.limits.memory_mb,
+            "packages": list(self.packages.readable),
+            "places": [(one.module, one.file, list(one.folders)) for one in self.packages.places],
+            "at_once": self._imported(),
+            "memory_mb": self._memory_mb,
             "cpu_seconds": int(self.limits.total + self.limits.load) + 1,
             "confined": CONFINED,
             "recall": recall,
@@ -235,17 +236,35 @@ class Worker:
         assert self._process
         return self._process.replies(token, deadline, max_reply)
 
+    @property
+    def peak_mb(self) -> int:
+        """The address space that its process has taken at most, in MB."""
+        return self._started().peak_mb
+
+    @property
+    def _memory_mb(self) -> int:
+        """What the process may take: the submission's own, and what the packages take before it."""
+        return self.limits.memory_mb + self.packages.memory_mb
+
+    def _imported(self) -> list[str]:
+        """Return the packages that the source imports, as far as it says so."""
+        wanted = {module.partition(".")[0] for _, module, _ in self.outline().imports}
+        return [place.module for place in self.packages.places if place.module in wanted]
+
     def _started(self) -> Process:
         if self._process is None:
             self._process = Process(self.allowance)
         return self._process
 
 
-def prepared(payload: bytes) -> dict[str, str]:
-    """Return the layers of a process in which nothing of the submission has run yet, by its first reply."""
+def prepared(payload: bytes) -> tuple[dict[str, str], float]:
+    """Return the layers of a process in which nothing of the submission has run yet, by its first reply.
+
+    Then the seconds that it took to import packages for it.
+    """
     match decode.data_of(payload):
-        case ["prepared", list() as layers]:
-            return dict(decode.value_of(layers))
+        case ["prepared", list() as layers, int(microseconds)]:
+            return dict(decode.value_of(layers)), microseconds / 1e6
         case ["broken", str(error), str(message), int()]:
             raise GraderFault(f"the worker could not be made ready: {error}: {message}")
     raise GraderFault("the worker could not be made ready")

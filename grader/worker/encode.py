@@ -33,7 +33,18 @@ if TYPE_CHECKING:  # the real one would cost every worker's start the import of 
 _MAX_ITEMS = 32
 _MAX_INT = 2**63
 
+_LIKE_PLAIN = (
+    ("bool", "a bool", "bool(...)"),
+    ("int", "an int", "int(...)"),
+    ("uint", "an int", "int(...)"),
+    ("float", "a float", "float(...)"),
+    ("str", "a str", "str(...)"),
+    ("ndarray", "a list", ".tolist()"),
+)
+"""Classes of numpy by the beginning of their names, what they are taken for, and what makes that of them."""
+
 _type_name = type.__dict__["__name__"].__get__
+_module = type.__dict__["__module__"].__get__
 _arguments = BaseException.__dict__["args"].__get__
 _traceback = BaseException.__dict__["__traceback__"].__get__
 _iterate_list: Any = list.__iter__
@@ -81,7 +92,7 @@ def _encode(value: Any, depth: int) -> str:  # noqa: PLR0912 - every type comes 
     elif kind is frozenset:
         tag, iterate = "z", _iterate_frozenset
     else:
-        return f'["?",{_quote("an object of class " + _type_name(kind)[:MAX_TEXT])}]'
+        return f'["?",{_quote(_described(kind))}]'
     if depth == MAX_DEPTH:
         return '["?","something nested deeply"]'
     if len(value) > _MAX_ITEMS:
@@ -90,6 +101,17 @@ def _encode(value: Any, depth: int) -> str:  # noqa: PLR0912 - every type comes 
     if kind is set:
         texts.sort()  # the same set is the same text, in whatever order it was filled
     return f'["{tag}"' + "".join(texts) + "]"
+
+
+def _described(kind: Any) -> str:
+    """Return what a value of a class is called; what looks like plain data, with what makes it that."""
+    name, module = _type_name(kind)[:MAX_TEXT], _module(kind)
+    if type(module) is not str or module != "numpy":
+        return f"an object of class {name}"
+    for start, plain, mend in _LIKE_PLAIN:
+        if name[: len(start)] == start:
+            return f"a numpy.{name} ({mend} makes it {plain})"
+    return f"an object of class numpy.{name}"
 
 
 def cells_of(board: Any) -> str | None:

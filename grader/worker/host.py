@@ -33,6 +33,7 @@ from grader.worker.encode import encode, encode_error
 from grader.worker.errors import NotRecallable
 from grader.worker.imports import guard_imports
 from grader.worker.module import NAME, Afresh, compiler, new_module, reseeder
+from grader.worker.packages import admit
 from grader.worker.quick import QuickCopy
 from grader.worker.recorder import Recorder, Silence
 from grader.worker.watch import Lookout, watch
@@ -106,6 +107,7 @@ class Host:
         self._lookout = Lookout()
         self._answers = Answers("", self._lookout)
         self._replaced: dict[str, Any] = {}
+        self._beforehand = 0.0
 
     def reply(self, token: str, index: int, payload: str) -> None:
         """Write one line; the client gets it at once, so that its deadline is of this answer alone."""
@@ -133,7 +135,8 @@ class Host:
         except BaseException as error:  # nothing of the submission has run: the grader is at fault
             self.reply(token, 0, f'["broken",{encode_error(error, filename)}]')
             os._exit(1)
-        self.reply(token, 0, f'["prepared",{encode(self._layers)}]')  # while nobody could have forged it
+        prepared = f'["prepared",{encode(self._layers)},{int(self._beforehand * 1e6)}]'
+        self.reply(token, 0, prepared)  # while nobody could have forged it
         try:
             code, given, replaced = compiled()
             self._names.update(given)
@@ -164,9 +167,11 @@ class Host:
         too_many = unexpected((0, 1, 2, self._requests, self._replies))
         if too_many:
             raise PermissionError(too_many)
-        compiled = compiler(source, filename, settings["recall"], settings["replace"])
-        allowed = (*sys.path[1:], *settings["readable"], *settings["paths"], settings["private"], "/dev/null")
-        sys.path.extend([*settings["folders"], *settings["paths"]])
+        recall, replace, places = settings["recall"], settings["replace"], settings["places"]
+        compiled = compiler(source, filename, recall, replace, has_packages=len(places) > 0)
+        packages = tuple(settings["packages"])
+        allowed = (*sys.path[1:], *settings["readable"], *packages, settings["private"], "/dev/null")
+        sys.path.extend(settings["folders"])
         sys.dont_write_bytecode = True
         _list_the_path()
         self._layers = [("descriptors", ""), *(confine(settings) if settings["confined"] else [])]
@@ -174,13 +179,14 @@ class Host:
         self._filename = self._lookout.filename = filename
         self._names = new_module(filename).__dict__
         self._answers = Answers(filename, self._lookout)
-        self._recalls, self._stand_ins = settings["recall"], settings["stand_ins"]
+        self._recalls, self._stand_ins = recall, settings["stand_ins"]
         if b"copy" in source:
             self._quick.install()
-        guard_imports(NAME)
+        guard_imports(NAME, [module for module, *_ in places])
+        self._beforehand = admit(places, settings["at_once"], settings["folders"])
         # The copy with recall does without the lookout (it watches the file itself): every look-up would pay.
-        if settings["confined"] and not settings["recall"]:
-            watch(allowed, self._lookout)
+        if settings["confined"] and not recall:
+            watch(allowed, packages, self._lookout)
             self._layers.append(("audit hook", ""))
         return compiled
 

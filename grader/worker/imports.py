@@ -12,6 +12,7 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     Exception,
     ImportError,
     dict,
+    list,
     object,
     str,
     type,
@@ -27,8 +28,11 @@ ABSENT, USED = "grader.absent", "grader.used"
 _NEVER = ("ctypes", "_ctypes")
 
 
-def guard_imports(own_name: str) -> None:
-    """Let imports by the submission never fail for want of a module of the standard library."""
+def guard_imports(own_name: str, packages: list[str]) -> None:
+    """Let imports by the submission never fail for want of a module of the standard library.
+
+    Packages that it may import find a module of names where `ctypes` would be: most just want to have it.
+    """
     import builtins
 
     for name in _NEVER:
@@ -42,6 +46,8 @@ def guard_imports(own_name: str) -> None:
             module = original(name, globals, locals, fromlist, level)
         except Exception:
             top = name.partition(".")[0]
+            if name in _NEVER and _is_of(globals, packages):
+                return _Names(name)
             if level or top not in known or not _is_by(globals, own_name) or _loads(original, top):
                 raise
             audit(ABSENT, top)
@@ -58,6 +64,11 @@ def guard_imports(own_name: str) -> None:
 
 def _is_by(namespace: Any, own_name: str) -> bool:
     return type(namespace) is dict and namespace.get("__name__") == own_name
+
+
+def _is_of(namespace: Any, packages: list[str]) -> bool:
+    name = namespace.get("__name__") if type(namespace) is dict else None
+    return type(name) is str and name.partition(".")[0] in packages
 
 
 def _loads(original: Any, name: str) -> bool:
@@ -82,6 +93,19 @@ class _StandIn(type(sys)):  # type: ignore[misc]
         if name[:2] == "__":
             raise AttributeError(name)
         return _Unusable(str(self.__name__))
+
+
+class _Names(type(sys)):  # type: ignore[misc]
+    """Stands for a module of classes that may be named and built upon, and not used."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name[:2] == "__":
+            raise AttributeError(name)
+        return type(name, (), {"__new__": _refused})
+
+
+def _refused(*arguments: object, **named: object) -> NoReturn:
+    raise ImportError("the grader cannot give a submission the module ctypes")
 
 
 class _Unusable:

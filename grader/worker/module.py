@@ -33,7 +33,9 @@ def new_module(filename: str) -> Any:
     return module
 
 
-def compiler(source: bytes, filename: str, recall: bool, replace: dict[str, bytes]) -> Any:
+def compiler(
+    source: bytes, filename: str, recall: bool, replace: dict[str, bytes], *, has_packages: bool
+) -> Any:
     """Return a function that compiles the submission: its code, names given before it runs, names put after.
 
     What it needs of the grader is imported here, before the submission can be in the way. The functions in
@@ -44,7 +46,8 @@ def compiler(source: bytes, filename: str, recall: bool, replace: dict[str, byte
         return lambda: (compile(source, filename, "exec", dont_inherit=True), {}, rules)
     from grader.worker.recall import Memory, recalled
 
-    remember = Memory().recall
+    buffers = has_packages or b"array" in source or b"memoryview" in source
+    remember = Memory(buffers=buffers).recall
 
     def compiled() -> Any:
         replaced = {name: remember(rule) for name, rule in rules.items()}

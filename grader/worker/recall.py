@@ -14,25 +14,20 @@ from __future__ import annotations
 import ast
 from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
     ValueError,
-    bool,
-    float,
     getattr,
-    hasattr,
     id,
-    int,
     isinstance,
     len,
     list,
     set,
     sorted,
     str,
-    tuple,
     type,
-    vars,
 )
-from marshal import dumps, loads
+from marshal import loads
 
 from grader.worker.errors import NotRecallable
+from grader.worker.plain import SMALL, is_immutable, plain, plain_without_buffers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
@@ -40,12 +35,9 @@ if TYPE_CHECKING:  # the real one would cost every worker's start the import of 
 
 MAX_ENTRIES = 200_000
 MAX_BYTES = 128_000_000
-_MAX_KEY = 4_096
 _ENTRY = 200
 """Bytes that an entry takes beside its key and its value, roughly."""
 
-_SMALL = (type(None), bool, float)
-_IMMUTABLE = (*_SMALL, int, str)
 _CHANGING_METHODS = frozenset(
     [
         "append",
@@ -74,19 +66,22 @@ _READERS = frozenset(["globals", "vars", "locals", "eval", "exec", "__import__",
 class Memory:
     """What all functions of one copy remember, within bounds: at the bound it forgets and goes on."""
 
-    def __init__(self, max_entries: int = MAX_ENTRIES, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(
+        self, max_entries: int = MAX_ENTRIES, max_bytes: int = MAX_BYTES, *, buffers: bool = False
+    ) -> None:
         self.max_entries, self.max_bytes = max_entries, max_bytes
         self.entries = self.bytes = 0
+        self._plain = plain_without_buffers if buffers else plain
         self._results: dict[object, dict[bytes, object]] = {}
 
     def keep(self, results: dict[bytes, object], content: bytes, value: Any) -> None:
         """Keep a result: an immutable one as it is, any other as a copy."""
         kept: object = value
         size = len(content) + _ENTRY
-        if type(value) not in _SMALL:
-            blob = dumps(value, 2)
+        if type(value) not in SMALL:
+            blob = self._plain(value)
             size += len(blob)
-            if not _is_immutable(value):
+            if not is_immutable(value):
                 kept = _Copy(blob)
         if self.entries >= self.max_entries or self.bytes + size > self.max_bytes:
             for forgotten in self._results.values():
@@ -100,12 +95,12 @@ class Memory:
         """Return the function with a memory of its results."""
         code = getattr(function, "__code__", function)  # one for all instances of a nested function
         results = self._results.setdefault(code, {})
-        enclosed, look_up, keep = _Enclosed(function), results.get, self.keep
+        enclosed, look_up, keep, content_of = _Enclosed(function), results.get, self.keep, self._plain
         cells = enclosed.cells
 
         def remembered(*arguments: Any, **named: Any) -> Any:
             try:
-                content = _content(arguments, named, enclosed) if named or cells else _plain(arguments)
+                content = content_of(_all(arguments, named, enclosed) if named or cells else arguments)
             except ValueError:
                 return function(*arguments, **named)
             found = look_up(content, look_up)
@@ -113,7 +108,7 @@ class Memory:
                 return loads(found.blob) if type(found) is _Copy else found
             value = function(*arguments, **named)
             try:
-                after = _content(arguments, named, enclosed) if named or cells else _plain(arguments)
+                after = content_of(_all(arguments, named, enclosed) if named or cells else arguments)
                 if after == content:
                     keep(results, content, value)
             except ValueError:
@@ -166,40 +161,9 @@ class _Enclosed:
         return plain
 
 
-def _content(arguments: Any, named: Any, enclosed: _Enclosed) -> bytes:
-    """Return what a call depends on as bytes; raise ValueError when that is not plain data."""
-    return _plain((arguments, sorted(named.items()), enclosed.values()))
-
-
-def _plain(parts: Any) -> bytes:
-    """Return these parts as bytes; raise ValueError when they are not plain data."""
-    try:
-        content = dumps(parts, 2)
-    except ValueError:
-        content = dumps(_opened(parts, 0), 2)
-    if len(content) > _MAX_KEY:
-        raise ValueError("too large to remember")
-    return content
-
-
-def _opened(value: Any, depth: int) -> Any:
-    """Return a value with instances of the submission's own classes as their class and attributes."""
-    if depth > 4:
-        raise ValueError("nested too deeply")
-    if type(value) is tuple or type(value) is list:
-        return type(value)([_opened(item, depth + 1) for item in value])
-    if getattr(type(value), "__module__", None) == "tictactoe" and hasattr(value, "__dict__"):
-        return "instance", id(type(value)), _opened(sorted(vars(value).items()), depth + 1)
-    return value
-
-
-def _is_immutable(value: object) -> bool:
-    if type(value) is not tuple:
-        return type(value) in _IMMUTABLE
-    for item in value:  # noqa: SIM110 - in half the time of a generator
-        if not _is_immutable(item):
-            return False
-    return True
+def _all(arguments: Any, named: Any, enclosed: _Enclosed) -> Any:
+    """Return all that a call depends on."""
+    return arguments, sorted(named.items()), enclosed.values()
 
 
 def recalled(source: bytes, filename: str) -> Any:

@@ -100,8 +100,8 @@ class Lookout:
             self.resting = False
 
 
-def watch(allowed: tuple[str, ...], lookout: Lookout) -> None:
-    """Install the hook. Files may be opened below the allowed paths only."""
+def watch(allowed: tuple[str, ...], packages: tuple[str, ...], lookout: Lookout) -> None:
+    """Install the hook. Files may be opened below the allowed paths only; packages are trusted."""
     known = sys.stdlib_module_names
     watched = frozenset((*_AT_ALL, *_UNLESS_TRUSTED, ABSENT, USED, "open"))
 
@@ -117,7 +117,7 @@ def watch(allowed: tuple[str, ...], lookout: Lookout) -> None:
             return
         if event == "open" and _is_allowed(arguments[0], allowed):
             return
-        if event in _UNLESS_TRUSTED and _is_trusted(lookout):
+        if event in _UNLESS_TRUSTED and _is_trusted(lookout, packages):
             return
         what = _AT_ALL.get(event) or _UNLESS_TRUSTED.get(event) or f"open {arguments[0]:.100}"
         if lookout.note(what):
@@ -126,13 +126,13 @@ def watch(allowed: tuple[str, ...], lookout: Lookout) -> None:
     sys.addaudithook(hook)
 
 
-def _is_trusted(lookout: Lookout) -> bool:
+def _is_trusted(lookout: Lookout, packages: tuple[str, ...]) -> bool:
     """Return whether the code at work is one of a few modules, or the library while it is imported."""
     lookout.resting = True
     try:
         frame: Any = _get_frame(3)
         file = frame.f_code.co_filename
-        if file.endswith(_TRUSTED):
+        if file.endswith(_TRUSTED) or file.startswith(packages):
             return True
         if not file.startswith(_LIBRARY) or "site-packages" in file:
             return False

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from grader import checks, course
 from grader.course import readme
 from grader.course.hand_in import collect, digests, matching
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT
@@ -112,6 +113,38 @@ def test_line_ends_and_the_last_one_do_not_count(tmp_path: Path, handed: Path, c
     (handed / "runner.py").write_bytes(change(given))
     for known in ("", hashlib.sha256(given).hexdigest()):
         assert graded(tmp_path, handed, known=known).score == 10
+
+
+@pytest.mark.parametrize(
+    ("change", "score"),
+    [
+        (bytes, 10),
+        (lambda text: text.replace(b"\n", b"\r\n"), 10),
+        (lambda text: text + b"x", 0),
+        (lambda text: text[:-2] + b"x\n", 0),
+    ],
+    ids=["as it is", "other line ends", "longer", "another end"],
+)
+def test_what_was_given_is_compared_whole(tmp_path: Path, handed: Path, change: Any, score: int) -> None:
+    """Given a large file, after many that are read before it."""
+    given = b"0123456789abcde\n" * 40_000
+    for number in range(20):
+        (handed / f"data{number}.txt").write_bytes(b"x" * 150_000)
+    (handed / "runner.py").write_bytes(change(given))
+    grade = graded(tmp_path, handed, known=hashlib.sha256(given).hexdigest())
+    (files, _, _) = grade.criteria[0].verdicts
+    assert files.earned == score / 10, files.reason
+
+
+def test_what_is_too_large_to_be_compared_counts_neither_way(
+    tmp_path: Path, handed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (course.hand_in, checks.hand_in):
+        monkeypatch.setattr(module, "MOST_COMPARED", 1_000_000)
+    (handed / "runner.py").write_bytes(b"x" * 1_000_001)
+    grade = graded(tmp_path, handed)
+    assert "Not compared, for at most files of 1 MB together are: runner.py." in reasons(grade)
+    assert grade.criteria[0].verdicts[0].earned is None
 
 
 def test_a_copy_that_is_not_there_is_an_error_of_the_fixture(tmp_path: Path, handed: Path) -> None:

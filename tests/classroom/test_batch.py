@@ -95,6 +95,16 @@ def test_only_what_is_new_or_changed_is_graded_again(
     assert graded(entries, small, out)[1] == ["ada"]
 
 
+def test_the_end_of_a_large_file_is_part_of_a_hand_in(small: Settings, tmp_path: Path) -> None:
+    """Given a file beside the submission whose last byte changes, far behind what is read of it."""
+    folder = write_all(tmp_path / "class", {"ada/tictactoe.py": PLAIN, "ada/data.bin": "x" * 300_000}) / "ada"
+    entries = [Entry("ada", "ada", folder / "tictactoe.py", key="ada", folder=folder)]
+    out = tmp_path / "out"
+    assert [graded(entries, small, out)[1] for _ in range(2)] == [["ada"], []]
+    (folder / "data.bin").write_text("x" * 299_999 + "y")
+    assert graded(entries, small, out)[1] == ["ada"]
+
+
 def test_a_fault_of_the_grader_is_no_zero(
     entries: list[Entry], small: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

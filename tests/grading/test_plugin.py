@@ -111,6 +111,36 @@ def test_bad_input_is_a_usage_error(pytester: pytest.Pytester, run: object) -> N
     result.stdout.no_fnmatch_line("*Traceback*")
 
 
+def test_a_machine_without_a_layer_that_the_rubric_demands_grades_nobody(
+    pytester: pytest.Pytester, run: object
+) -> None:
+    """Given a kernel without Landlock, as far as workers can tell."""
+    copy_winner(pytester)
+    (pytester.path / "rubric.yaml").write_text(RUBRIC + "sandbox: required\n")
+    run("fixtures").assert_outcomes(passed=26, failed=3)  # type: ignore[operator]
+    pytester.makeconftest("from grader.sandbox import worker\n\nworker.LANDLOCK = 0\n")
+    result = run("fixtures", "--confcutdir=.", "--rootdir=.")  # type: ignore[operator]
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(
+        ["the rubric demands the whole sandbox, and this machine lacks part of it (files: *"]
+    )
+    result.stdout.no_fnmatch_line("*Traceback*")
+    result.stdout.no_fnmatch_line("*layers.py*")
+
+
+def test_a_module_that_cannot_be_had_is_told_before_anybody_is_graded(
+    pytester: pytest.Pytester, run: object
+) -> None:
+    copy_winner(pytester)
+    (pytester.path / "rubric.yaml").write_text(RUBRIC + "imports:\n  allowed:\n    - math\n    - nosuch\n")
+    result = run("fixtures")  # type: ignore[operator]
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(
+        ["*rubric.yaml:9: 'imports.allowed' names nosuch, which is not installed here*"]
+    )
+    result.stdout.no_fnmatch_line("*Traceback*")
+
+
 def test_a_criterion_without_a_case_is_an_error_for_the_whole_folder_only(
     pytester: pytest.Pytester, run: object
 ) -> None:

@@ -307,7 +307,7 @@ class Forged:
     "forged",
     [
         b'["broken","MemoryError","the grader is at fault",0]',
-        b'["prepared",[["t","files","off"]]]',
+        b'["prepared",["l",["t","files","off"]],0]',
         b'["loaded",[3]]',
         b'["loaded",["l",["l",["t","x",1,2]],["l"]]]',
         b'["raised","E","m",' + b"9" * 4_000 + b',0,["l",["l"],["l"]]]',
@@ -320,7 +320,7 @@ def test_what_a_submission_forges_while_it_loads_is_its_own_breach(
     """Given a first reply, written before anything of the submission ran, and a second one that is forged."""
     worker = make_client("").worker
     worker._outline = Outline()
-    worker._process = cast("Any", Forged(b'["prepared",["l",["t","files",""]]]', forged))
+    worker._process = cast("Any", Forged(b'["prepared",["l",["t","files",""]],0]', forged))
     failure = worker.failure()
     assert failure is not None and failure.loss is Loss.BREACH, failure
     assert worker.layers == {"files": ""}

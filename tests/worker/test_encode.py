@@ -81,6 +81,23 @@ def test_aliens_name_their_class() -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "what"),
+    [
+        ("bool_(True)", "a numpy.bool (bool(...) makes it a bool)"),
+        ("int64(1)", "a numpy.int64 (int(...) makes it an int)"),
+        ("uint8(1)", "a numpy.uint8 (int(...) makes it an int)"),
+        ("float64(1)", "a numpy.float64 (float(...) makes it a float)"),
+        ("str_('X')", "a numpy.str_ (str(...) makes it a str)"),
+        ("array([1])", "a numpy.ndarray (.tolist() makes it a list)"),
+        ("datetime64(1, 's')", "an object of class numpy.datetime64"),
+    ],
+)
+def test_what_looks_like_plain_data_is_told_with_what_makes_it_that(value: str, what: str) -> None:
+    made = eval(value, vars(pytest.importorskip("numpy")))
+    assert round_trip((0, made)) == (0, Alien(what))
+
+
+@pytest.mark.parametrize(
     "value", [2**80, -(2**63), [0] * 33, {i: i for i in range(40)}, [[[[[[]]]]]], [["x" * 200] * 32] * 32]
 )
 def test_giant_values_arrive_as_aliens_of_bounded_size(value: object) -> None:

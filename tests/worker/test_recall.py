@@ -1,5 +1,6 @@
 """The copy that remembers must answer as the file itself does, whatever the file looks like."""
 
+from array import array
 from typing import Any
 
 import pytest
@@ -186,3 +187,40 @@ def test_huge_arguments_are_not_remembered() -> None:
     memory = Memory()
     loaded("def f(x):\n    return 1\n", memory)["f"]("x" * 10_000)
     assert memory.entries == 0
+
+
+ARRAYS = """
+def f(x):
+    return str(x)
+
+def halved(x):
+    return x[: len(x) // 2]
+
+class Kept:
+    def __init__(self, x):
+        self.x = x
+"""
+
+
+def test_arrays_are_neither_looked_up_nor_kept() -> None:
+    """Given arrays of equal bytes, which `marshal` cannot tell apart and does not give back."""
+    numpy = pytest.importorskip("numpy")
+    names = loaded(ARRAYS, Memory(buffers=True))
+    f, halved, kept = names["f"], names["halved"], names["Kept"]
+    line, square = numpy.array([1, 2, 3, 4]), numpy.array([[1, 2], [3, 4]])
+    for pack in (lambda x: x, lambda x: [x], lambda x: {"a": (x,)}, lambda x: {1: {2: x}}):
+        assert [f(pack(line)), f(pack(square))] == [str(pack(line)), str(pack(square))]
+    assert [type(halved(line)), type(halved(line))] == [numpy.ndarray] * 2
+    assert [f(numpy.True_), f(numpy.int8(1)), f(numpy.bytes_(b"\x01"))] == ["True", "1", "b'\\x01'"]
+    assert f(kept(line)) != f(kept(square))
+    assert [type(halved(array("b", b"XO"))) for _ in range(2)] == [array] * 2
+
+
+def test_plain_data_beside_arrays_is_kept() -> None:
+    names = loaded("class Own:\n    x = 0\ndef f(x):\n    note(x)\n    return x\n", Memory(buffers=True))
+    seen: list[Any] = []
+    names["note"] = seen.append
+    for _ in range(2):
+        for value in ([["X", None], ["O", 1.5]], {(0, 1), (2, 2)}, {"a": frozenset([1])}, True):
+            assert names["f"](value) == value
+    assert len(seen) == 4

@@ -108,6 +108,9 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     "without-folder": "Not checked: the file came without its folder.",
     "hand-in": lambda faults: f"The hand-in: {'; '.join(faults)}.",
     "all-files": lambda files: f"all of {', '.join(files)}",
+    "too-large-to-compare": lambda most, files: (
+        f"Not compared, for at most files of {most:g} MB together are: {', '.join(files)}."
+    ),
     "no-readme": "There is no {file}.",
     "readme-without": lambda parts: (
         f"Not found in the README by the grader, a person may look: {', '.join(parts)}."

@@ -1,0 +1,149 @@
+"""Modules beside the standard library that submissions may import: where they are, with what they need.
+
+A worker can read these packages and no others. Which they are is told by what installed them: the files of a
+distribution, and the distributions that it requires. Nothing is imported to find out.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from importlib.machinery import ModuleSpec, all_suffixes
+from importlib.metadata import Distribution
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from grader.course.shipped import OWN
+from grader.sandbox.reach import around_the_grader
+
+_GRADER: Final = __name__.partition(".")[0]
+_NAME: Final = re.compile(r"[\w.-]+")
+_OPTIONAL: Final = re.compile(r";.*\bextra\b")
+"""In a requirement: who wants it asks for it by name."""
+
+
+class Unusable(Exception):
+    """A module that submissions may import and that cannot be had: why, and the mend."""
+
+    def __init__(self, module: str, why: str) -> None:
+        self.module, self.why = module, why
+        super().__init__(f"{module}, {why}")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a module is: its file, if there is one, and the folders of a package."""
+
+    module: str
+    file: str | None
+    folders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Packages:
+    """What submissions may import: modules with all that they need, and what may be read of the disk."""
+
+    places: tuple[Place, ...] = ()
+    readable: tuple[str, ...] = ()
+    memory_mb: int = 0
+    """What they take of the address space, on top of what a submission may use."""
+
+
+NONE: Final = Packages()
+
+
+def installed(modules: Iterable[str]) -> Packages:
+    """Return where modules and all that they need are installed; raise Unusable for one that is not."""
+    places: dict[str, Place] = {}
+    readable: dict[str, None] = {}
+    for module in modules:
+        if module in sys.stdlib_module_names:
+            continue
+        places[module] = _place_of(module)
+        for distribution in _needed(_distributions_with(module)):
+            for name, path in _parts(distribution):
+                readable.update(dict.fromkeys(around_the_grader([path])[0]))
+                place = _found(name)
+                if place:
+                    places.setdefault(name, place)
+    for place in places.values():
+        own = place.folders or ([place.file] if place.file else [])
+        readable.update(dict.fromkeys(around_the_grader(own)[0]))
+    return Packages(tuple(places.values()), tuple(readable))
+
+
+def _place_of(module: str) -> Place:
+    """Return where a module is; raise Unusable if it is nowhere."""
+    if not module.isidentifier():
+        raise Unusable(module, f"which is no name of a module: say how it is imported{_as_imported(module)}")
+    place = _found(module)
+    if module == _GRADER:
+        raise Unusable(module, "which is the grader itself: take it out")
+    if place is None:
+        raise Unusable(module, f"which is not installed here: pip install {module}, or take it out")
+    return place
+
+
+def _as_imported(name: str) -> str:
+    """Return the end of a sentence about a name that is no module's: what may be meant instead."""
+    top = name.partition(".")[0]
+    if top.isidentifier() and top != name:
+        return f", by its first part ({top})"
+    try:
+        parts = _parts(metadata.distribution(name))
+    except (metadata.PackageNotFoundError, ValueError):
+        return ""
+    known = sorted({part for part, _ in parts if part.isidentifier() and part[0] != "_"})
+    return f", as in {', '.join(known)}" if known else ""
+
+
+def _found(module: str) -> Place | None:
+    """Return where a module is, unless it is nowhere or the grader's own."""
+    try:
+        spec = find_spec(module) if module.isidentifier() else None
+    except (ImportError, ValueError, AttributeError):
+        return None
+    return _as_place(spec) if spec else None
+
+
+def _as_place(spec: ModuleSpec) -> Place | None:
+    file = spec.origin if spec.has_location else None
+    folders = tuple(spec.submodule_search_locations or ())
+    if any(Path(one).resolve().is_relative_to(OWN) for one in (*folders, *([file] if file else []))):
+        return None
+    return Place(spec.name, file, folders) if file or folders else None
+
+
+def _distributions_with(module: str) -> list[Distribution]:
+    """Return the distributions that have installed a module."""
+    known = metadata.packages_distributions().get(module, [])
+    return [metadata.distribution(name) for name in dict.fromkeys(known)]
+
+
+def _needed(distributions: Iterable[Distribution]) -> Iterator[Distribution]:
+    """Yield distributions and all that they require, as far as it is installed."""
+    waiting, seen = list(distributions), set[str]()
+    while waiting:
+        distribution = waiting.pop()
+        name = distribution.metadata["Name"]
+        if name in seen:
+            continue
+        seen.add(name)
+        yield distribution
+        for requirement in distribution.requires or ():
+            if not _OPTIONAL.search(requirement) and (found := _NAME.match(requirement)):
+                try:
+                    waiting.append(metadata.distribution(found[0]))
+                except metadata.PackageNotFoundError:  # for another system, or another Python
+                    continue
+
+
+def _parts(distribution: Distribution) -> Iterator[tuple[str, Path]]:
+    """Yield what a distribution has put side by side: the module that it may be, and its path."""
+    suffixes = tuple(all_suffixes())
+    tops = dict.fromkeys((file.parts[0], len(file.parts) > 1) for file in distribution.files or ())
+    for top, is_folder in tops:
+        if top not in ("..", "/", "__pycache__") and (is_folder or top.endswith(suffixes)):
+            yield top if is_folder else top.partition(".")[0], Path(str(distribution.locate_file(top)))

@@ -1,0 +1,90 @@
+"""What is plain data, as bytes: by `marshal`, which tells 1 from True and refuses most of what is not."""
+
+from __future__ import annotations
+
+from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
+    ValueError,
+    bool,
+    bytes,
+    dict,
+    float,
+    frozenset,
+    getattr,
+    hasattr,
+    id,
+    int,
+    len,
+    list,
+    object,
+    set,
+    sorted,
+    str,
+    tuple,
+    type,
+    vars,
+)
+from marshal import dumps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
+    from typing import Any
+
+SMALL = (type(None), bool, float)
+_IMMUTABLE = (*SMALL, int, str)
+_CONTAINERS = (tuple, list, set, frozenset, dict)
+_MAX_KEY = 4_096
+_DEEPEST = 50
+
+
+def plain(parts: Any) -> bytes:
+    """Return these parts as bytes; raise ValueError when they are not plain data."""
+    try:
+        content = dumps(parts, 2)
+    except ValueError:
+        content = dumps(_opened(parts, 0), 2)
+    if len(content) > _MAX_KEY:
+        raise ValueError("too large to remember")
+    return content
+
+
+def plain_without_buffers(parts: Any) -> bytes:
+    """Return the same where some parts may be arrays, which `marshal` takes for bytes."""
+    _refuse_buffers(parts, 0)
+    return plain(parts)
+
+
+def is_immutable(value: object) -> bool:
+    """Return whether nobody can change a value: a tuple of such values is one, too."""
+    if type(value) is not tuple:
+        return type(value) in _IMMUTABLE
+    for item in value:  # noqa: SIM110 - in half the time of a generator
+        if not is_immutable(item):
+            return False
+    return True
+
+
+def _refuse_buffers(value: Any, depth: int) -> None:
+    kind = type(value)
+    if kind in _IMMUTABLE:
+        return
+    if depth > _DEEPEST or (kind not in _CONTAINERS and not _is_own(value)):
+        raise ValueError("not plain data")
+    items = value if kind in _CONTAINERS else vars(value)
+    for item in (*items, *items.values()) if type(items) is dict else items:
+        _refuse_buffers(item, depth + 1)
+
+
+def _is_own(value: Any) -> bool:
+    """Return whether a value is an instance of the submission's own classes."""
+    return getattr(type(value), "__module__", None) == "tictactoe" and hasattr(value, "__dict__")
+
+
+def _opened(value: Any, depth: int) -> Any:
+    """Return a value with instances of the submission's own classes as their class and attributes."""
+    if depth > 4:
+        raise ValueError("nested too deeply")
+    if type(value) is tuple or type(value) is list:
+        return type(value)([_opened(item, depth + 1) for item in value])
+    if _is_own(value):
+        return "instance", id(type(value)), _opened(sorted(vars(value).items()), depth + 1)
+    return value
