@@ -150,6 +150,8 @@ def test_the_json_has_what_it_promises_and_fits_its_schema() -> None:
         "points": 10.0,
         "score": 10.0,
         "reason": "r",
+        "code": "",
+        "parameters": {},
         "visibility": "public",
         "board": ["X..", "...", "..."],
         "call": "f(board)",

@@ -133,6 +133,7 @@ def _reasons_to_look(record: Record) -> list[str]:
         reasons.append(record.unrun)
     if record.late:
         reasons.append("handed in late")
+    reasons += record.for_a_person
     if record.undecided:
         reasons.append("the bonus is for a person to decide")
     return reasons

@@ -56,6 +56,7 @@ class Record:
     """Whether the student may know them."""
     unrun: str = ""
     """Why the file does not run, if it does not."""
+    for_a_person: tuple[str, ...] = ()
     undecided: bool = False
     """Whether the probe leaves the bonus to a person."""
     feedback: str = ""
@@ -135,6 +136,7 @@ def line_of(data: dict[str, Any]) -> Record:
         ),
         unrun=(grade.get("does_not_run") or {}).get("sentence", ""),
         shows_mistakes=grade.get("show_mistakes", True),
+        for_a_person=tuple(grade.get("for_a_person", ())),
         undecided=(grade.get("search") or {}).get("pruning") == "undecided",
         mistakes=tuple(f"{one['function']} {one['title']}" for one in grade.get("mistakes", ())),
     )

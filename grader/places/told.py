@@ -47,6 +47,7 @@ class Told(Value):
     """Why there is no score; empty if there is one."""
     why: Why | None = None
     tally: Tally = Tally()
+    for_a_person: tuple[str, ...] = ()
     right: str = ""
     """The criteria in which nothing is wrong, in a line, if something is elsewhere."""
     unrun: DoesNotRun | None = None
@@ -119,6 +120,7 @@ def of_grade(grade: Grade, rubric: Rubric) -> Told:
         why=why,
         tally=grade.tally,
         right=what_is_right(grade),
+        for_a_person=grade.for_a_person,
         unrun=grade.does_not_run,
         seconds=grade.seconds,
         first_move=grade.first_move.seconds if grade.first_move else None,

@@ -27,7 +27,9 @@ def summary(told: Told) -> str:
     left = sum(row.points for row in told.rows if row.by_hand)
     waiting = f"A person still judges up to {number(left)} points." if left else ""
     first = f"{UNRUN}." if told.unrun else ""
-    return " ".join(filter(None, (first, result, _sentence(told.tally), told.right, waiting)))
+    return " ".join(
+        filter(None, (*told.for_a_person, first, result, _sentence(told.tally), told.right, waiting))
+    )
 
 
 def name(row: Row) -> str:

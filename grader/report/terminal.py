@@ -20,6 +20,7 @@ from grader.report.words import (
     cases_passed,
     closing,
     hidden_cost,
+    not_judged,
     search_sentences,
     shown_tactics,
     what_is_right,
@@ -37,6 +38,7 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
     Failed cases are folded under what explains them, unless every one is asked for.
     """
     parts: list[RenderableType] = [_head(grade)]
+    parts += [Text(sentence, style="bold yellow") for sentence in grade.for_a_person]
     parts += ["", *_unrun(grade.does_not_run)] if grade.does_not_run else ["", _criteria(grade)]
     items = agenda(grade)
     if grade.smileys:
@@ -56,6 +58,7 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
         parts.append(Padding(Text(game_text(grade.refutation)), (0, 0, 0, 2)))
     for title, lines in (
         ("Taken off", [f"-{number(one.points)}  {one.reason}" for one in grade.deductions]),
+        ("Not judged; these cases count neither for nor against", not_judged(grade)),
         ("How it plays", _tactics(grade)),
         ("How it searches", search_sentences(grade)),
         ("Notes", (*grade.notes, *grade.for_instructors)),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from grader.evidence import Count, Mistake, Tactic, Tally
-from grader.grade import CriterionScore, Grade
+from grader.grade import CriterionScore, Grade, Status
 from grader.report.agenda import is_bad
 from grader.report.text import number
 
@@ -28,6 +28,16 @@ def _counted(count: Count, kind: str = "") -> str:
 
 def _not_judged(count: Count) -> str:
     return f", {count.not_judged} not judged" if count.not_judged else ""
+
+
+def not_judged(grade: Grade) -> list[str]:
+    """Return why cases were not judged, each reason once with its cases; a bonus is told elsewhere."""
+    why: dict[str, list[str]] = {}
+    for criterion in grade.criteria:
+        for verdict in criterion.verdicts:
+            if verdict.status is Status.SKIPPED and verdict.weight and not (verdict.unrun or verdict.search):
+                why.setdefault(verdict.reason, []).append(f"{criterion.id}/{verdict.id}")
+    return [f"{', '.join(cases)}: {reason}" for reason, cases in why.items()]
 
 
 def what_is_right(grade: Grade) -> str:
