@@ -23,13 +23,9 @@ class NotGraded(Exception):
 def graded():
     """tictactoe.py can be graded"""
     grade = run_grader()
+    if grade["does_not_run"]:
+        raise check50.Failure(grade["does_not_run"]["sentence"])
     criteria = {one["id"]: one for one in grade["criteria"]}
-    counting = [case for one in criteria.values() for case in one["verdicts"] if case["weight"]]
-    reasons = {case["reason"] for case in counting}
-    if not any(case["status"] == "passed" for case in counting):
-        told = sorted(reason for reason in reasons if reason.startswith("The file "))
-        if told:
-            raise check50.Failure(told[0])
     mistakes = grade["mistakes"] if grade["show_mistakes"] else []
     return {name: summary(one, mistakes) for name, one in criteria.items()}
 
