@@ -13,7 +13,7 @@ from pathlib import Path
 from grader.course.shipped import ROOT
 
 _PROGRAM = '''
-import ast, json, os, signal, sys, types
+import ast, dataclasses, enum, functools, json, os, pathlib, re, signal, subprocess, sys, tempfile, types, typing
 
 folder, reference = sys.argv[1:]
 rules = types.ModuleType("rules")
@@ -40,6 +40,11 @@ def best_moves(board):
 
 
 BEST = [best_moves(board) for board in BOARDS]
+FINISHED = [
+    [["X", "X", "X"], ["O", "O", E], [E, E, E]],
+    [["O", "X", "X"], ["X", "O", E], ["X", E, "O"]],
+    [["X", "O", "X"], ["X", "O", "O"], ["O", "X", "X"]],
+]
 assert all(len(best) < len(rules.actions(board)) for best, board in zip(BEST, BOARDS))
 
 
@@ -53,7 +58,7 @@ def may_play(function):
     return len(needed) == 1 or (needed and {"rules", "nodes", "board", "state"}.issuperset(needed))
 
 
-def plays(function):
+def plays(name, function):
     """Whether a function gives an optimal move on every board, alone or beside a value."""
     for board, best in zip(BOARDS, BEST):
         known = {"rules": rules, "nodes": Nodes(), "board": board, "state": board}
@@ -63,6 +68,32 @@ def plays(function):
         if not any(move in best for move in moves):
             return False
     return True
+
+
+def answers_as(name, function):
+    """Whether a function answers as the assignment's of a name does."""
+    right = getattr(rules, name)
+    if name == "result":
+        asked = [(board, (2, 2)) for board in BOARDS if board[2][2] is E]
+    else:
+        asked = [(board,) for board in BOARDS * (name != "utility") + FINISHED * (name not in ("player", "actions"))]
+    pairs = [(function(*call), right(*call)) for call in asked]
+    return all(found == known and type(found) is type(known) for found, known in pairs)
+
+
+def solves(function):
+    """Return what of the assignment a function solves."""
+    names = {1: ("player", "actions", "winner", "terminal", "utility"), 2: ("result",)}
+    tries = [(name, answers_as) for name in names.get(len(needs(function)), ())]
+    tries += [("minimax", plays)] if may_play(function) else []
+    return [name for name, ask in tries if holds(ask, name, function)]
+
+
+def holds(ask, name, function):
+    try:
+        return ask(name, function)
+    except BaseException:
+        return False
 
 
 def told_by_child(ask):
@@ -92,8 +123,8 @@ def solving(source):
             exec(compile(ast.Module([statement], []), "copied", "exec"), names)
         except BaseException:
             pass
-    functions = [one for one in names.items() if isinstance(one[1], types.FunctionType) and may_play(one[1])]
-    return [name for name, one in functions if told_by_child(lambda: plays(one))]
+    functions = [one for one in names.items() if isinstance(one[1], types.FunctionType)]
+    return [f"{name} is {what}" for name, one in functions for what in told_by_child(lambda: solves(one)) or ()]
 
 
 class StandardLibraryAlone:
@@ -109,7 +140,7 @@ print(json.dumps({name: told_by_child(lambda: solving(open(name).read())) for na
 
 
 def solving(files: Mapping[str, bytes], folder: Path) -> set[str]:
-    """Return the functions that play perfectly, as path:name."""
+    """Return the functions that solve a part of the assignment, as "path: name is minimax"."""
     folder.mkdir()
     sources = [name for name in files if name.endswith(".py")]
     for number, name in enumerate(sources):
@@ -118,4 +149,6 @@ def solving(files: Mapping[str, bytes], folder: Path) -> set[str]:
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
     found = json.loads(done.stdout)
     assert len(found) == len(sources)
-    return {f"{sources[int(number)]}:{one}" for number, functions in found.items() for one in functions or ()}
+    return {
+        f"{sources[int(number)]}: {one}" for number, functions in found.items() for one in functions or ()
+    }

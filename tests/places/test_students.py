@@ -18,6 +18,7 @@ from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, course
 from grader.course.whole import write
 from grader.errors import UserError
 from grader.game.board import Board, rows
+from grader.game.interface import FUNCTIONS
 from grader.grading.session import check_configuration
 from grader.grading.settings import Settings
 from grader.places.names import FOR_INSTRUCTORS, HIDES_CASES, PACKED_FOR
@@ -72,8 +73,10 @@ def test_nothing_that_students_can_read_solves_the_assignment(tmp_path: Path) ->
 def test_a_solution_would_be_found(tmp_path: Path) -> None:
     files = opened(packed("gradescope", Settings(), tmp_path / "pack.zip"))
     found = {one.rpartition("grader/shipped/")[2] for one in solving(files, tmp_path / "sources")}
-    searches = {f"benchmarks/searches.py:{name}" for name in ("plain", "alpha_beta", "ordered_alpha_beta")}
-    assert {"submission/tictactoe.py:minimax", *searches} <= found
+    searches = {
+        f"benchmarks/searches.py: {name} is minimax" for name in ("plain", "alpha_beta", "ordered_alpha_beta")
+    }
+    assert {f"submission/tictactoe.py: {name} is {name}" for name in FUNCTIONS} | searches <= found
 
 
 @pytest.mark.parametrize("place", READ)
