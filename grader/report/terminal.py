@@ -242,5 +242,7 @@ def _count(criterion: CriterionScore) -> str:
     if criterion.by_hand:
         return "for a person"
     public, hidden = criterion.tally.public, criterion.tally.hidden
+    if not public.cases and not hidden.cases:
+        return ""
     beside = f"{hidden.passed:>3} of {hidden.cases:<3} hidden" if hidden.cases else ""
     return f"{public.passed:>3} of {public.cases:<3} cases {beside}".rstrip()

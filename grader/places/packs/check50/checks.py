@@ -75,16 +75,14 @@ def run_grader():
 def summary(criterion, mistakes):
     """Return what a criterion's check says: hidden cases are counted and nothing else."""
     public = [case for case in criterion["verdicts"] if case["visibility"] == "public"]
-    hidden = [case for case in criterion["verdicts"] if case["visibility"] != "public"]
     failed = [
         case for case in public if case["status"] in ("failed", "crashed", "timed_out") and case["weight"]
     ]
     named = [one for one in mistakes if one["function"] in {case.get("function") for case in failed}]
     log = [f"{case['id']}: {case['reason']}" for case in failed]
-    if hidden:
-        log.append(
-            f"hidden: {sum(case['status'] == 'passed' for case in hidden)} of {len(hidden)} cases passed"
-        )
+    count = criterion["tally"]["hidden"]
+    if count["cases"]:
+        log.append(f"hidden: {count['passed']} of {count['cases']} cases passed")
     reasons = [one["sentence"] for one in named] or [case["reason"] for case in failed[:1]]
     hints = [one["hint"] for one in named if one["hint"]] or [
         case["hint"] for case in failed if case.get("hint")
