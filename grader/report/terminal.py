@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from grader.evidence import DoesNotRun, Example
+from grader.evidence import DoesNotRun, Example, Unrun
 from grader.game.policy import opponent
 from grader.grade import CriterionScore, Grade, Status, Verdict
 from grader.report.agenda import Item, agenda
@@ -74,7 +74,8 @@ def _unrun(found: DoesNotRun) -> list[RenderableType]:
     """Return why a file does not run, the line with a caret, and that nothing comes before that."""
     parts: list[RenderableType] = [Text(found.sentence, style="bold red")]
     parts += [Text(line, no_wrap=True, overflow="ellipsis") for line in pointed_out(found)]
-    parts += [Text("\n".join(lines_of(found.said)[:SCREEN]))] if found.said else []
+    said = lines_of(found.said or "")  # a compiler begins with what matters, and a screen ends with it
+    parts += [Text("\n".join(said[-SCREEN:] if found.why is Unrun.DIES else said[:SCREEN]))] if said else []
     return [Padding(part, (0, 0, 0, 2)) for part in (*parts, Text(MEND_FIRST, style="bold"))]
 
 
