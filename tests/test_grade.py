@@ -6,7 +6,7 @@ import pytest
 
 from grader.cli.main import schema_text
 from grader.course.rubric import Criterion, Rubric
-from grader.evidence import Mistake
+from grader.evidence import Count, Mistake
 from grader.grade import Deduction, Status, Verdict, student_view, to_json
 from grader.scores import make_grade
 
@@ -38,6 +38,49 @@ def test_points_are_shared_by_weight() -> None:
     assert [criterion.score for criterion in grade.criteria] == [7.5, 15.0, 5.0]
     assert (grade.score, grade.points, grade.bonus, grade.total) == (22.5, 40.0, 5.0, 27.5)
     assert grade.scaled == 5.5
+
+
+def test_every_case_has_its_points_and_they_are_the_score() -> None:
+    grade = grade_of(
+        ("a", verdict("1", weight=3.0)),
+        ("a", verdict("2", Status.FAILED, 0.0)),
+        ("a", verdict("3", Status.SKIPPED, None)),
+        ("a", verdict("4", weight=0.0)),
+        ("b", verdict("5", Status.FAILED, 0.5)),
+    )
+    priced = {one.id: (one.points, one.score) for criterion in grade.criteria for one in criterion.verdicts}
+    assert priced == {"1": (7.5, 7.5), "2": (2.5, 0), "3": (None, None), "4": (None, None), "5": (30, 15)}
+    assert [criterion.score for criterion in grade.criteria] == [7.5, 15, 0]
+
+
+def test_what_is_given_back_is_in_the_score_of_its_case() -> None:
+    rubric = RUBRIC.model_copy(update={"follow_through": 0.5})
+    grade = grade_of(
+        ("a", verdict("1", function="minimax", aspect="answers")),
+        ("a", verdict("2", Status.FAILED, 0.0, function="minimax", aspect="answers")),
+        ("a", verdict("3", weight=0.0, function="minimax", restores=True, follows=("winner",))),
+        rubric=rubric,
+    )
+    lost = grade.criteria[0].verdicts[1]
+    assert (lost.points, lost.score, lost.given_back, lost.lost) == (5, 2.5, 2.5, 2.5)
+    assert (grade.criteria[0].score, grade.criteria[0].given_back) == (7.5, 2.5)
+
+
+def test_cases_are_counted_once_and_hidden_ones_apart() -> None:
+    grade = grade_of(
+        ("a", verdict("1")),
+        ("a", verdict("2", Status.CRASHED, 0.0)),
+        ("a", verdict("3", Status.SKIPPED, None)),
+        ("a", verdict("4", weight=0.0)),
+        ("b", verdict("5", visibility="hidden")),
+        ("b", verdict("6", Status.FAILED, 0.0, visibility="hidden")),
+        ("b", verdict("7", Status.FAILED, 0.0, visibility="hidden", weight=0.0)),
+    )
+    assert grade.tally.public == Count(passed=1, cases=3, not_judged=1, lost=5)
+    assert grade.tally.hidden == Count(passed=1, cases=2, lost=15)
+    assert student_view(grade).tally == grade.tally
+    assert student_view(grade).hidden == 2
+    assert json.loads(to_json(grade))["tally"]["public"]["passed"] == 1
 
 
 def test_a_grader_error_counts_neither_for_nor_against() -> None:

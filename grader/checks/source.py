@@ -55,7 +55,8 @@ def check_imports(question: OnlyAllowedImports, context: Context) -> Outcome:
 
 def check_style(question: Style, context: Context) -> Outcome:
     """Count what is to be improved; a kind of it, or each finding, costs what the rubric says."""
-    if not context.stylist.has_source or not (context.program or unreadable(context.client) is None):
+    is_python = bool(context.program) or unreadable(context.client) is None
+    if not context.stylist.has_source or not is_python:
         return Outcome(Status.SKIPPED, because("style-not-python"))
     is_known_to_fail = not context.program and not context.client.looks_runnable()
     failure = context.client.load_failure() if is_known_to_fail else None

@@ -1,6 +1,6 @@
 """Why a submission does not run at all: one sentence, and the place in its source; told once."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from grader.checks.imports import unreadable
 from grader.course.questions import Files, Readme, Style
@@ -10,6 +10,9 @@ from grader.grading.grading import Grading
 from grader.sandbox.client import Client
 from grader.sandbox.reply import Loss
 from grader.text import lines_of, printable, source_text
+
+if TYPE_CHECKING:
+    from grader.programs.program import Program
 
 _ABOUT_TEXT: Final = Style, Files, Readme
 """What can be judged of a submission that does not run."""
@@ -23,7 +26,7 @@ def does_not_run(grading: Grading) -> DoesNotRun | None:
     answered = (one for _, one in grading.verdicts if one.function and one.status is Status.PASSED)
     if any(answered):
         return None
-    return _of_program(grading.program.failure) if grading.program else _of_file(grading.client)
+    return _of_program(grading.program) if grading.program else _of_file(grading.client)
 
 
 def marked(grading: Grading, why: DoesNotRun) -> list[tuple[str, Verdict]]:
@@ -47,11 +50,14 @@ def marked(grading: Grading, why: DoesNotRun) -> list[tuple[str, Verdict]]:
     ]
 
 
-def _of_program(failure: str) -> DoesNotRun | None:
-    if not failure:
+def _of_program(program: "Program") -> DoesNotRun | None:
+    from grader.programs.built import Built  # who grades functions never needs it
+
+    if not program.failure:
         return None
-    sentence, _, said = failure.partition("\n")
-    return DoesNotRun(why=Unrun.NOT_BUILT, sentence=f"{sentence.rstrip(':')}.", said=said or None)
+    sentence, _, said = program.failure.partition("\n")
+    why = Unrun.DIES if isinstance(program.built, Built) else Unrun.NOT_BUILT
+    return DoesNotRun(why=why, sentence=f"{sentence.rstrip(':')}.", said=said or None)
 
 
 def _of_file(client: Client) -> DoesNotRun | None:

@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from grader.evidence import DoesNotRun, Example
+from grader.evidence import DoesNotRun, Example, Unrun
 from grader.game.policy import opponent
 from grader.grade import CriterionScore, Grade, Status, Verdict
 from grader.report.agenda import Item, agenda
@@ -77,7 +77,8 @@ def _unrun(found: DoesNotRun) -> list[RenderableType]:
     """Return why a file does not run, the line with a caret, and that nothing comes before that."""
     parts: list[RenderableType] = [Text(found.sentence, style="bold red")]
     parts += [Text(line, no_wrap=True, overflow="ellipsis") for line in pointed_out(found)]
-    parts += [Text("\n".join(lines_of(found.said)[:SCREEN]))] if found.said else []
+    said = lines_of(found.said or "")  # a compiler begins with what matters, and a screen ends with it
+    parts += [Text("\n".join(said[-SCREEN:] if found.why is Unrun.DIES else said[:SCREEN]))] if said else []
     return [Padding(part, (0, 0, 0, 2)) for part in (*parts, Text(MEND_FIRST, style="bold"))]
 
 
@@ -206,23 +207,27 @@ def _head(grade: Grade) -> Text:
 
 def _criteria(grade: Grade) -> Table:
     names = [f"  {'+ ' if criterion.bonus else ''}{criterion.id}" for criterion in grade.criteria]
+    counts = [_counts(criterion) for criterion in grade.criteria]
     table = Table.grid(padding=(0, 2, 0, 0))
     for justify, width in (
         ("left", max(map(len, names))),
         ("left", _BAR),
         ("right", 5),
         ("left", 5),
-        ("left", max(len(_count(criterion)) for criterion in grade.criteria)),
+        ("left", max(len(cases) for cases, _ in counts)),
+        ("left", max(len(hidden) for _, hidden in counts)),
     ):
         table.add_column(justify=justify, min_width=width, no_wrap=True)  # type: ignore[arg-type]
     table.add_column(style="dim", overflow="ellipsis", no_wrap=True)
-    for name, criterion in zip(names, grade.criteria, strict=True):
+    titles = ("cases", "hidden" if any(hidden for _, hidden in counts) else "")
+    table.add_row(*([""] * 4), *(Text(f"  {title}", style="dim") for title in titles), "")
+    for name, criterion, count in zip(names, grade.criteria, counts, strict=True):
         table.add_row(
             name,
             _bar(criterion),
             "-" if criterion.by_hand else number(criterion.score),
             f"/ {number(criterion.points)}",
-            _count(criterion),
+            *count,
             _given_back(criterion),
         )
     return table
@@ -241,9 +246,12 @@ def _bar(criterion: CriterionScore) -> Text:
     return Text.assemble(("█" * filled, colour), ("░" * (_BAR - filled), "dim"))
 
 
-def _count(criterion: CriterionScore) -> str:
+def _counts(criterion: CriterionScore) -> tuple[str, str]:
+    """Return how many cases of a criterion passed, and how many of the hidden ones."""
     if criterion.by_hand:
-        return "for a person"
-    public, hidden = criterion.tally.public, criterion.tally.hidden
-    beside = f"{hidden.passed:>3} of {hidden.cases:<3} hidden" if hidden.cases else ""
-    return f"{public.passed:>3} of {public.cases:<3} cases {beside}".rstrip()
+        return "for a person", ""
+    public, hidden = (
+        f"{one.passed:>3} of {one.cases}" if one.cases else ""
+        for one in (criterion.tally.public, criterion.tally.hidden)
+    )
+    return public, hidden

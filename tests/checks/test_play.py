@@ -6,7 +6,7 @@ import pytest
 
 from grader.checks.follow import check_follow_through
 from grader.checks.outcome import Context, Outcome
-from grader.checks.play import check_play
+from grader.checks.play import check_play, instead
 from grader.checks.timing import first_move
 from grader.course.limits import Limits
 from grader.course.questions import FollowThrough, Play
@@ -233,3 +233,10 @@ def test_finished_boards_are_asked_although_no_running_one_is_answered(context_o
         "no answer on any of the 49 boards that were asked, from the first move to the last."
         in found["optimal"].reason
     )
+
+
+def test_a_taken_cell_is_told_as_one(context_of: Any) -> None:
+    did = instead(context_of(moves("return (0, 0)")).sweeper.sweep())
+    assert did == {"": "it answers (0, 0), a taken cell"}
+    did = instead(context_of(moves("return (3, 3)")).sweeper.sweep())
+    assert did == {"": "it answers (3, 3)"}

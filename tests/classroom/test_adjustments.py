@@ -3,10 +3,14 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.adjustments import Adjustment, adjusted, load
+from grader.classroom.adjustments import Adjustment, adjusted, decided, load
 from grader.classroom.records import Earned, Record
 from grader.course.rubric import Criterion, Rubric
 from grader.errors import UserError
+from grader.grade import Status, Verdict
+from grader.report.terminal import render
+from grader.report.text import as_text
+from grader.scores import make_grade
 
 RUBRIC = Rubric(
     title="T",
@@ -42,6 +46,21 @@ def test_points_replace_and_a_delta_is_added() -> None:
     }
     assert (record.score, record.bonus, record.total, record.scaled) == (34, 5, 39, 19.5)
     assert told[0] == "player: 4 becomes 9, decided by Dr. B: read it"
+
+
+def test_a_grade_with_a_decision_has_its_total() -> None:
+    verdicts = [
+        (name, Verdict(id="a", status=Status.FAILED, weight=1, earned=share, reason="r"))
+        for name, share in (("player", 0.4), ("winner", 1), ("extra", 0))
+    ]
+    grade = make_grade(RUBRIC, "ada.py", verdicts, seconds=1, submission_seconds=1)
+    decisions = [decision(points=9), decision(student="Bob", criterion="winner", points=0)]
+    record, told = adjusted(ADA, decisions, RUBRIC)
+    changed = decided(grade, record, decisions, told)
+    assert (changed.total, changed.scaled, changed.decisions) == (39, 19.5, told)
+    assert [one.score for one in changed.criteria] == [9, 30, 0]
+    text = as_text(render(changed))
+    assert "Total  39 / 40" in text and "player: 4 becomes 9, decided by Dr. B: read it" in text
 
 
 def test_only_the_student_named_is_touched() -> None:

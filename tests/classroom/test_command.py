@@ -195,8 +195,14 @@ def test_a_persons_decision_is_merged_shown_and_never_lost(
         assert run(download, "--out", out, *regrade) == 0
         (bob,) = [row for row in table(out / "gradebook.csv") if row["student"] == "Bob Bad"]
         assert (bob["player"], bob["score"]) == ("7.5", "9.5")
-        assert "1 adjusted by a person" in capsys.readouterr().out
+        printed = capsys.readouterr()
+        assert "1 adjusted by a person" in printed.out
+        assert "Bob Bad: 9.5" in printed.err and "Bob Bad: 6" not in printed.err
         feedback = (out / "feedback/Bob_Bad.txt").read_text()
+        assert "Total  9.5 / 10" in feedback and "Total  6" not in feedback
+        for page in ("reports/Bob_Bad.html", "feedback/Bob_Bad.html"):
+            text = (out / page).read_text()
+            assert '<div class="total">9.5 <small>of 10' in text and "A person has decided" in text
         assert "player: 4 becomes 7.5, decided by Dr. Who: Right idea" in feedback
         assert json.loads((out / "grades/Bob_Bad.json").read_text())["grade"]["score"] == 6
     assert "Dr. Who" in (out / "moodle.csv").read_text()
@@ -325,7 +331,8 @@ def test_the_whole_rubric_on_two_jobs(tmp_path: Path) -> None:
         cwd=tmp_path,
         check=True,
     )
-    assert "2 of 2 graded" in done.stdout and "Failed most often" in done.stdout
+    assert "2 of 2 graded" in done.stdout and "To look at\n  bob: Only the standard" in done.stdout
+    assert "Failed most often" not in done.stdout  # who does not run fails no case in particular
     assert {file.name for file in (tmp_path / "grades").iterdir()} >= {
         "gradebook.csv",
         "canvas.csv",

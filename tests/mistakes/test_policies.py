@@ -142,6 +142,19 @@ def test_the_tactics_of_a_perfect_player_that_hurries_are_all_done() -> None:
         assert done[name][0] == done[name][1] > 100
 
 
+def test_a_slower_win_is_as_good() -> None:
+    slow = {board: max(oracle.optimal_actions(board)) for board in oracle.running()}
+    wins, *others = tactics_of(slow)
+    assert wins.done < wins.boards == wins.done + wins.as_good
+    assert all(one.done + one.as_good == one.boards for one in others)
+
+
+def test_tactics_are_counted_on_boards_that_were_asked() -> None:
+    asked = oracle.running()[:2_000]
+    some, everything = (sum(one.boards for one in tactics_of({}, boards)) for boards in (asked, None))
+    assert 0 < some < everything
+
+
 def test_the_tactics_of_nobody_are_none() -> None:
     nobody = dict.fromkeys(oracle.running())
     assert all(one.done == 0 and one.boards > 100 for one in tactics_of(nobody))

@@ -11,7 +11,7 @@ import pytest
 
 from grader.cli.main import schema_text
 from grader.course.rubric import Criterion, Rubric
-from grader.evidence import Example, Finding, Line, Mistake, Move, Tactic
+from grader.evidence import DoesNotRun, Example, Finding, Line, Mistake, Move, Tactic, Unrun
 from grader.game import oracle
 from grader.game.board import empty_cells, marks
 from grader.game.policy import packed
@@ -20,6 +20,8 @@ from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_p
 from grader.report.pages import page
 from grader.scores import make_grade
 from grader.text import printable_lines
+from tests.places.grades import grade as small_grade
+from tests.places.grades import unrun, verdict, with_verdict
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -99,12 +101,15 @@ def pages_with(text: str) -> dict[str, str]:
     grade = grade_with(text)
     source = f'"""{text}"""\nx = 1  # {text}\n'.encode()
     row = Row(text, 5.0, ((0.5, 5.0), (None, None)), text, "reports/a.html", "feedback/a.html")
+    failure = DoesNotRun(why=Unrun.RAISES, sentence=text, line=1, text=text, said=text)
     pair = PairRow(text, text, (0.9, 0.8), "pairs/a.html")
     shown = ClassPage(
         text, 10, (text, "b"), (row,), 2, 1, 1, 1, [(text, [text])], [(text, 1)], [(row, text)], [pair]
     )
     return {
         "report": page(grade, source),
+        "decided": page(grade_with(text, decisions=(text,)), source),
+        "unrun": page(grade_with(text, does_not_run=failure), source),
         "student": page(student_view(grade), source),
         "class": class_page(shown),
         "pair": pair_page(pair, source, source),
@@ -212,3 +217,18 @@ def test_a_person_plays_the_side_that_is_known(seen: tuple[int, ...], side: str)
     text = page(grade_with("a").model_copy(update={"policy": policy}), b"pass")
     assert f'value="{side}" checked' in text
     assert "on every board that was seen is in this page" in text
+
+
+def test_the_page_of_a_file_that_does_not_run_has_its_line_and_no_bars() -> None:
+    text = page(unrun(), b"\n\ndef winner(board)\n")
+    assert "Mend this first" in text and 'id="L3"' in text
+    assert "3 | def winner(board)\n  |                  ^" in text
+    shown = text.partition('<script type="application/json"')[0]
+    assert 'class="bar"' not in shown and "case-" not in shown and "Every case" not in shown
+
+
+def test_a_remark_has_no_badge_of_a_case() -> None:
+    noted = with_verdict(small_grade(1, 1, 1), verdict("remark", 0, weight=0))
+    text = page(noted, b"")
+    assert '<span class="tag">note</span> remark' in text
+    assert "1 of 1 case passed; 1 of 1 hidden case beside these" in text

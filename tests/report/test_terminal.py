@@ -7,6 +7,8 @@ from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 from grader.report import terminal
 from grader.report.text import as_text
+from grader.scores import make_grade
+from tests.places.grades import RUBRIC, UNRUN, unrun, verdict
 from tests.submissions.files import file_of
 
 
@@ -41,3 +43,20 @@ def test_what_a_student_wrote_stays_as_it_is() -> None:
     assert (
         as_text("a cell is :x: or :o:, said with a :smile:") == "a cell is :x: or :o:, said with a :smile:\n"
     )
+
+
+def test_a_file_that_does_not_run_has_its_line_and_no_bars() -> None:
+    text = as_text(terminal.render(unrun(), every_case=True))
+    assert "  3 | def winner(board)\n    |                  ^\n  Mend this first" in text
+    assert text.count(UNRUN.sentence) == 1
+    assert "░" not in text and "seen" not in text and "secret" not in text
+
+
+def test_a_failed_case_explains_its_points() -> None:
+    found = [("player", verdict("seen")), ("player", verdict("more", 0)), ("minimax", verdict("whole", 0.25))]
+    given = make_grade(RUBRIC, "ada.py", found, seconds=1, submission_seconds=1)
+    text = as_text(terminal.render(given))
+    assert "1. player  -10\n" in text
+    assert "1 case fails, with its points: more (0 of 10)." in text
+    assert "1 case fails, with its points: whole (20 of 80)." in text
+    assert "player/more  failed  0 of 10 points\n" in as_text(terminal.render(given, every_case=True))

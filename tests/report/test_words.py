@@ -1,0 +1,84 @@
+"""The words that all reports share."""
+
+import pytest
+
+from grader.evidence import Count, DoesNotRun, Mistake, Tactic, Tally, Unrun
+from grader.grade import student_view
+from grader.report.text import pointed_out, shares
+from grader.report.words import beyond_title, cases_passed, hidden_cost, shown_tactics, what_is_right
+from tests.places.grades import grade, unrun
+
+
+@pytest.mark.parametrize(
+    ("public", "hidden", "words"),
+    [
+        ((27, 29, 2), (3, 5), "27 of 29 cases passed, 2 not judged; 3 of 5 hidden cases beside these"),
+        ((1, 1), (0, 0), "1 of 1 case passed"),
+        ((0, 2), (0, 1, 1), "0 of 2 cases passed; 0 of 1 hidden case beside these, 1 not judged"),
+        ((0, 0), (2, 3), "2 of 3 hidden cases passed"),
+        ((0, 0), (0, 0), ""),
+    ],
+)
+def test_cases_are_counted_in_the_same_words(
+    public: tuple[int, ...], hidden: tuple[int, ...], words: str
+) -> None:
+    names = ("passed", "cases", "not_judged")
+    first, second = (Count(**dict(zip(names, one, strict=False))) for one in (public, hidden))
+    assert cases_passed(Tally(public=first, hidden=second)) == words
+
+
+@pytest.mark.parametrize(
+    ("title", "sentence", "beyond"),
+    [
+        ("never sees the columns", "`f` never sees the columns.", ""),
+        ("returns a list", "`f` returns a list; it must be a set.", "It must be a set."),
+        ("returns a list", "`f` returns a list [i, j]; it must be a tuple.", "It must be a tuple."),
+        ("uses another scale", "`f` uses another scale: 10 when X has won.", "10 when X has won."),
+        ("answers 0", "`f` answers 0, whatever is on it.", ""),
+        ("changes the board", "`f` changes the board (every board).", "Every board."),
+        ("takes an empty line", "Three EMPTY cells count as a line.", "Three EMPTY cells count as a line."),
+    ],
+)
+def test_a_title_is_not_said_twice(title: str, sentence: str, beyond: str) -> None:
+    assert beyond_title(Mistake(function="f", id="i", title=title, sentence=sentence)) == beyond
+
+
+def test_what_is_right_is_told_unless_all_or_nothing_is() -> None:
+    assert what_is_right(grade(1, 0.5, 0)) == "Right: player (20 of 20)."
+    assert what_is_right(grade(1, 1, 0)) == what_is_right(grade(0.9, 0, 1)) == ""
+
+
+def test_what_hidden_cases_cost_is_told_to_those_who_do_not_see_them() -> None:
+    given = grade(1, 0.5, 0)
+    assert hidden_cost(given) == ""
+    assert hidden_cost(student_view(given)) == "Hidden cases cost 20 points beside that."
+    assert hidden_cost(student_view(grade(1, 1, 0))) == hidden_cost(student_view(unrun())) == ""
+
+
+def test_points_say_what_was_given_back() -> None:
+    assert shares(0, 4.8781, 0) == "0 of 4.88"
+    assert shares(5, 5, 2.5, " points") == "5 of 5 points, 2.5 of them given back"
+
+
+def test_tactics_of_who_only_wins_later_are_not_shown() -> None:
+    slow = grade(1, 1, 1, tactics=(Tactic(name="wins in one", boards=5, done=3, as_good=2),))
+    weak = grade(1, 1, 1, tactics=(Tactic(name="wins in one", boards=5, done=3, as_good=1),))
+    assert shown_tactics(slow) == ()
+    assert len(shown_tactics(weak)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "marks"),
+    [
+        ("def f(", 7, "10 | def f(\n   |       ^"),
+        ("    x = 1", None, "10 |     x = 1\n   |     ^^^^^"),
+        ("x = '三' +", 8, "10 | x = '三' +\n   |         ^"),
+    ],
+)
+def test_a_caret_stands_under_the_place(text: str, column: int | None, marks: str) -> None:
+    found = DoesNotRun(why=Unrun.RAISES, sentence="s", line=10, column=column, text=text)
+    assert "\n".join(pointed_out(found)) == marks
+
+
+def test_without_a_line_there_is_no_caret() -> None:
+    assert pointed_out(DoesNotRun(why=Unrun.ENDLESS, sentence="s")) == []
