@@ -1,6 +1,6 @@
 """Checks of the source, without running it: that it parses, what it declares and imports, and its style."""
 
-from grader.checks.imports import forbidden_imports, import_sentence, unreadable
+from grader.checks.imports import forbidden_imports, import_sentences, unreadable
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
 from grader.course.questions import Declaration, OnlyAllowedImports, Parses, Style
 from grader.game.board import START, from_lists
@@ -24,20 +24,20 @@ def check_declaration(question: Declaration, context: Context) -> Outcome:
         nothing = no_answer(name, problem)
         assert nothing
         return Outcome(*nothing)
-    outline = context.client.outline()
+    outline = context.client.outline().defining(name)
     if name not in outline.functions:
         if name in outline.variables:
-            return failed(
-                f"`{name}` is a variable (line {outline.variables[name][0]}); it must be a function."
-            )
+            place = outline.place(outline.variables[name][0])
+            return failed(f"`{name}` is a variable ({place}); it must be a function.")
         return failed(f"The file defines no function `{name}`.")
     line, parameters, stub = outline.functions[name]
+    place = outline.place(line)
     if stub:
-        return failed(f"`{name}` is still to be written (line {line}).")
+        return failed(f"`{name}` is still to be written ({place}).")
     wanted = FUNCTIONS[name].parameters
     if parameters != wanted:
         return failed(
-            f"The declaration must stay as it was given (line {line}).",
+            f"The declaration must stay as it was given ({place}).",
             expected=f"def {name}({', '.join(wanted)})",
             got=f"def {name}({', '.join(parameters)})",
         )
@@ -49,10 +49,11 @@ def check_imports(question: OnlyAllowedImports, context: Context) -> Outcome:
     problem = unreadable(context.client)
     if problem:
         return failed(problem)
-    found = forbidden_imports(context.client.outline(), context.rubric)
-    if not found:
+    outline = context.client.outline()
+    sentences = import_sentences(outline, context.rubric)
+    if not sentences:
         return passed("only allowed modules are imported")
-    return failed(import_sentence(found), findings=found)
+    return failed(sentences, findings=forbidden_imports(outline, context.rubric) or None)
 
 
 def check_style(question: Style, context: Context) -> Outcome:
@@ -84,13 +85,14 @@ def given_code_notes(client: Client) -> list[str]:
     """Return notes on the given code that was changed: the constants and `initial_state`."""
     if unreadable(client):
         return []
-    outline, notes = client.outline(), []
+    notes = []
     for name, value in CONSTANTS.items():
+        outline = client.outline().defining(name)
         if name not in outline.variables:
             notes.append(f"The constant {name} of the given file is missing or renamed.")
         elif outline.variables[name][1] != repr(value):
             line, shown = outline.variables[name]
-            notes.append(f"The constant {name} should be {value!r}, not {shown} (line {line}).")
+            notes.append(f"The constant {name} should be {value!r}, not {shown} ({outline.place(line)}).")
     if client.load_failure() is None:
         start = client.call("initial_state")
         changed = not isinstance(start, Returned) or from_lists(start.value) != START

@@ -36,7 +36,8 @@ def begin(path: Path, settings: Settings, early: AtWork | None = None) -> Begun 
         return None
     begun = _adopted(early, loaded) if early else None
     if begun is None:
-        begun = begin_with(submission.read(path, loaded.limits.source_kb), loaded, recall=settings.recall)
+        found = submission.read(path, loaded.limits.source_kb, notebooks=loaded.notebooks)
+        begun = begin_with(found, loaded, recall=settings.recall)
     with ExitStack() as unless_done:
         unless_done.callback(begun.close)
         begun.client.worker.begin()

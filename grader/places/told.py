@@ -66,7 +66,8 @@ class Row(Value):
     @property
     def judged(self) -> bool:
         """Whether there is something to say about it."""
-        return self.by_hand or any(case.status is not Status.GRADER_ERROR for case in self.cases)
+        unjudged = (Status.GRADER_ERROR, Status.SKIPPED)
+        return self.by_hand or any(case.status not in unjudged for case in self.cases)
 
     def public(self) -> list[Case]:
         """Return the cases that a student may see."""
@@ -204,6 +205,8 @@ def _problem(grade: Grade) -> tuple[str, Why | None]:
     if grade.grader_errors:
         broken = "1 case" if len(grade.grader_errors) == 1 else f"{len(grade.grader_errors)} cases"
         return f"The grader failed on {broken}, so there is no score: a person has to look.", Why.GRADER
+    if grade.not_gradable:
+        return f"Not gradable, so there is no score: a person has to look. {grade.not_gradable}", Why.INPUT
     if all(criterion.by_hand for criterion in grade.criteria):
         return "A person judges this: there is nothing for the grader to score.", Why.PERSON
     return "", None

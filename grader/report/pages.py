@@ -22,10 +22,13 @@ def page(
     decisions: Sequence[str] = (),
     decided_total: float | None = None,
     name: str = "tictactoe.py",
+    *,
+    helpers: Iterable[tuple[str, bytes]] = (),
 ) -> str:
     """Return the page on one submission; a student's view of a grade gives the student's page.
 
-    Decisions are what a person has changed, each in a sentence, and the total with them.
+    Decisions are what a person has changed, each in a sentence, and the total with them; helpers are modules
+    that came with it, by name.
     """
     lines = highlighted(source, name)
     known = frozenset(range(1, len(lines) + 1))
@@ -39,6 +42,7 @@ def page(
         tactics=shown_tactics(grade),
         searches=search_sentences(grade),
         lines=lines,
+        helpers=[(file, highlighted(text)) for file, text in helpers],
         known=known,
         marks=_marks(grade, known),
         bad_statuses=_BAD,
@@ -78,6 +82,7 @@ def _marks(grade: Grade, known: frozenset[int]) -> dict[int, list[tuple[str, str
 
 def _about_lines(verdict: Verdict) -> Iterable[tuple[int, str]]:
     for finding in verdict.findings or ():
-        yield finding.line, f"{finding.message} ({finding.rule})"
+        if finding.file is None:
+            yield finding.line, f"{finding.message} ({finding.rule})"
     if verdict.line and is_bad(verdict):
         yield verdict.line, verdict.got or verdict.reason

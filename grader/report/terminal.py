@@ -33,9 +33,9 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
 
     Failed cases are folded under what explains them, unless every one is asked for.
     """
-    parts: list[RenderableType] = [_head(grade), "", _criteria(grade)]
+    parts: list[RenderableType] = [_head(grade), "", _what_came_of_it(grade)]
     items = agenda(grade)
-    if grade.smileys:
+    if grade.smileys and not grade.not_gradable:
         unrun = {name for item in items if item.name == "the file" for name in item.cases[1:]}
         parts += ["", *(_smiley(one, verdict, unrun) for one in grade.criteria for verdict in one.verdicts)]
     if items:
@@ -119,7 +119,7 @@ def _telling(verdict: Verdict) -> list[RenderableType]:
         parts.append(_facts(verdict))
     findings = verdict.findings or ()
     parts += [
-        Padding(Text(f"line {one.line}: {one.message} ({one.rule})"), (0, 0, 0, 2))
+        Padding(Text(f"{one.where}: {one.message} ({one.rule})"), (0, 0, 0, 2))
         for one in findings[:_FINDINGS]
     ]
     if len(findings) > _FINDINGS:
@@ -163,6 +163,8 @@ def _head(grade: Grade) -> Text:
     head = Text.assemble((grade.title, "bold"), " · ", grade.submission, "\n\n", ("  Total  ", "bold"))
     if all(criterion.by_hand for criterion in grade.criteria):
         return head.append("for a person to judge", style="bold yellow")
+    if grade.not_gradable:
+        return head.append("not gradable: a person has to look", style="bold yellow")
     full = grade.score >= grade.points
     head.append(
         f"{number(grade.total)} / {number(grade.points)}", style="bold green" if full else "bold yellow"
@@ -174,6 +176,11 @@ def _head(grade: Grade) -> Text:
     if grade.by_hand_points:
         head.append(f"  ({number(grade.by_hand_points)} more for a person to judge)", style="dim")
     return head
+
+
+def _what_came_of_it(grade: Grade) -> RenderableType:
+    """Return a line for each criterion, or why there is none."""
+    return Padding(Text(grade.not_gradable), (0, 0, 0, 2)) if grade.not_gradable else _criteria(grade)
 
 
 def _criteria(grade: Grade) -> Table:
@@ -253,7 +260,7 @@ def _failure(group: list[tuple[str, Verdict]]) -> RenderableType:
         parts.append(facts)
     parts.append(Text(verdict.reason))
     parts += [
-        Padding(Text(f"line {one.line}: {one.message} ({one.rule})"), (0, 0, 0, 2))
+        Padding(Text(f"{one.where}: {one.message} ({one.rule})"), (0, 0, 0, 2))
         for one in verdict.findings or ()
     ]
     for label, line in (("The game", verdict.refutation), ("The win it missed", verdict.missed_win)):

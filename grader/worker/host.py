@@ -14,6 +14,7 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     ImportError,
     PermissionError,
     SyntaxError,
+    any,
     enumerate,
     exec,
     int,
@@ -22,6 +23,7 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     object,
     open,
     str,
+    tuple,
     type,
 )
 from time import perf_counter, process_time
@@ -31,8 +33,9 @@ from grader.worker.confine import confine, limit_memory
 from grader.worker.descriptors import unexpected
 from grader.worker.encode import encode, encode_error
 from grader.worker.errors import NotRecallable
+from grader.worker.helpers import Helpers
 from grader.worker.imports import guard_imports
-from grader.worker.module import NAME, Afresh, compiler, new_module, reseeder
+from grader.worker.module import Afresh, compiler, new_module, own_names, put, reseeder
 from grader.worker.quick import QuickCopy
 from grader.worker.recorder import Recorder, Silence
 from grader.worker.watch import Lookout, watch
@@ -104,8 +107,9 @@ class Host:
         self._recalls = False
         self._layers: list[tuple[str, str]] = []
         self._lookout = Lookout()
-        self._answers = Answers("", self._lookout)
+        self._answers = Answers(self._lookout)
         self._replaced: dict[str, Any] = {}
+        self._helpers = Helpers([])
 
     def reply(self, token: str, index: int, payload: str) -> None:
         """Write one line; the client gets it at once, so that its deadline is of this answer alone."""
@@ -113,14 +117,18 @@ class Host:
         while line:
             line = line[_write(self._replies, line) :]
 
-    def outline(self, token: str, source: bytes, memory_mb: int) -> None:
-        """Answer what the source defines and imports, without running it, in the memory that it may use."""
+    def outline(self, token: str, source: bytes, helpers: dict[str, bytes], memory_mb: int) -> None:
+        """Answer what the source defines and imports, without running it, in the memory that it may use.
+
+        So for each module that came with it.
+        """
         limit_memory(memory_mb)
         import json  # only this operation needs it, and only the first worker of a submission gets it
 
         from grader.worker.outline import outline
 
-        self.reply(token, 0, json.dumps(outline(source)))
+        outlines = {name: outline(text) for name, text in helpers.items()}
+        self.reply(token, 0, json.dumps([outline(source), outlines]))
 
     def load(self, token: str, source: bytes, filename: str, settings: dict[str, Any]) -> None:
         """Confine this process for good, tell its layers, then run the submission's top level.
@@ -131,13 +139,14 @@ class Host:
         try:
             compiled = self._prepare(source, filename, settings)
         except BaseException as error:  # nothing of the submission has run: the grader is at fault
-            self.reply(token, 0, f'["broken",{encode_error(error, filename)}]')
+            self.reply(token, 0, f'["broken",{encode_error(error, (filename,))}]')
             os._exit(1)
         self.reply(token, 0, f'["prepared",{encode(self._layers)}]')  # while nobody could have forged it
         try:
-            code, given, replaced = compiled()
+            code_of, given, replaced = compiled()
+            code = code_of(filename)
+            self._helpers.begin(code_of, given)
             self._names.update(given)
-            self._reseed = reseeder(source)
             self._reseed()
             self._afresh, began, started = Afresh(code), process_time(), perf_counter()
             self._quick.on = True
@@ -145,13 +154,16 @@ class Host:
             is_slow = process_time() - began > _SLOW or perf_counter() - started > _SLOW_ASLEEP
             if is_slow and not settings["recall"]:
                 self._afresh.skip_what_takes_long(source, filename, self._names)
+                self._helpers.skip_what_takes_long()
             self._replaced = replaced
-            self._names.update(replaced)
+            put(replaced, self._names, self._helpers.spaces())
         except NotRecallable as why:
             self.reply(token, 1, f'["not recallable",{encode(str(why))}]')
         except BaseException as error:
             line = error.lineno or 0 if type(error) is SyntaxError else 0
-            self.reply(token, 1, f'["raised",{encode_error(error, filename)},{line},{self._noted()}]')
+            self.reply(
+                token, 1, f'["raised",{encode_error(error, self._lookout.files)},{line},{self._noted()}]'
+            )
         else:
             self.reply(token, 1, f'["loaded",{self._noted()}]')
 
@@ -164,20 +176,24 @@ class Host:
         too_many = unexpected((0, 1, 2, self._requests, self._replies))
         if too_many:
             raise PermissionError(too_many)
-        compiled = compiler(source, filename, settings["recall"], settings["replace"])
+        sources = {filename: source, **settings["helpers"]}
+        compiled = compiler(sources, settings["recall"], settings["replace"])
+        self._reseed = reseeder(b"".join(sources.values()))
         allowed = (*sys.path[1:], *settings["readable"], *settings["paths"], settings["private"], "/dev/null")
-        sys.path.extend([*settings["folders"], *settings["paths"]])
+        sys.path.extend(settings["paths"])
         sys.dont_write_bytecode = True
         _list_the_path()
         self._layers = [("descriptors", ""), *(confine(settings) if settings["confined"] else [])]
         _leave_no_trace()
-        self._filename = self._lookout.filename = filename
+        self._filename, self._lookout.files = filename, tuple(sources)
         self._names = new_module(filename).__dict__
-        self._answers = Answers(filename, self._lookout)
+        self._answers = Answers(self._lookout)
         self._recalls = settings["recall"]
-        if b"copy" in source:
+        if any(b"copy" in text for text in sources.values()):
             self._quick.install()
-        guard_imports(NAME)
+        self._helpers = Helpers([*settings["helpers"]])
+        guard_imports((*own_names(filename), *self._helpers.names))
+        self._helpers.install(sources)
         # The copy with recall does without the lookout (it watches the file itself): every look-up would pay.
         if settings["confined"] and not settings["recall"]:
             watch(allowed, self._lookout)
@@ -224,17 +240,22 @@ class Host:
 
         The values given with a board stand in for `utility` on finished boards.
         """
-        loaded, stdout = sys.modules.get(NAME), sys.stdout
+        own, stdout = own_names(self._filename), sys.stdout
+        loaded = {name: sys.modules[name] for name in own if name in sys.modules} | self._helpers.forgotten()
         sys.stdout = Silence()  # what a file prints, it has printed before
         self._quick.on = True
         for index, (cells, values) in enumerate(boards):
             recorder, module = Recorder(values, level, orders, by_winner), new_module(self._filename)
             names = module.__dict__
+            self._helpers.forgotten()
+            self._helpers.caught = recorder.names
             self._reseed()
             started = perf_counter()
             try:
                 self._afresh.run(names, recorder.names(names))
-                names.update({name: recorder.reporting(name, rule) for name, rule in self._replaced.items()})
+                rules = {name: recorder.reporting(name, rule) for name, rule in self._replaced.items()}
+                put(rules, names, self._helpers.spaces())
+                recorder.clear()  # trial code at the top level may have searched, too
                 value = names["minimax"](drawn(cells)) if "minimax" in names else self
             except BaseException as error:
                 answer = self._answers.raised(error)
@@ -243,7 +264,10 @@ class Host:
             took = int((perf_counter() - started) * 1e6)
             calls = ",".join([str(count) for count in recorder.counts.values()])
             self.reply(token, 2 * index, f'{answer}\t["walked",{took},[{calls}],"{recorder.text()}"]')
-        sys.modules[NAME], sys.stdout = loaded, stdout  # type: ignore[assignment]
+        self._helpers.forgotten()
+        self._helpers.caught = None
+        sys.modules.update(loaded)
+        sys.stdout = stdout
 
     def call(self, token: str, name: str, arguments: list[object]) -> None:
         """Answer one call of any function with any plain arguments."""

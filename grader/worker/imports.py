@@ -14,6 +14,7 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     dict,
     object,
     str,
+    tuple,
     type,
 )
 
@@ -27,7 +28,7 @@ ABSENT, USED = "grader.absent", "grader.used"
 _NEVER = ("ctypes", "_ctypes")
 
 
-def guard_imports(own_name: str) -> None:
+def guard_imports(own_names: tuple[str, ...]) -> None:
     """Let imports by the submission never fail for want of a module of the standard library."""
     import builtins
 
@@ -42,22 +43,22 @@ def guard_imports(own_name: str) -> None:
             module = original(name, globals, locals, fromlist, level)
         except Exception:
             top = name.partition(".")[0]
-            if level or top not in known or not _is_by(globals, own_name) or _loads(original, top):
+            if level or top not in known or not _is_by(globals, own_names) or _loads(original, top):
                 raise
             audit(ABSENT, top)
             for part in (top, name):
                 if type(sys.modules.get(part)) is not _StandIn:
                     sys.modules[part] = _StandIn(part)
             return sys.modules[name if fromlist else top]
-        if name == "logging" and _is_by(globals, own_name):
+        if name == "logging" and _is_by(globals, own_names):
             module.__dict__["_srcfile"] = None  # as its documentation advises: it then reads no frames
         return module
 
     builtins.__import__ = importing
 
 
-def _is_by(namespace: Any, own_name: str) -> bool:
-    return type(namespace) is dict and namespace.get("__name__") == own_name
+def _is_by(namespace: Any, own_names: tuple[str, ...]) -> bool:
+    return type(namespace) is dict and namespace.get("__name__") in own_names
 
 
 def _loads(original: Any, name: str) -> bool:

@@ -11,6 +11,7 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     KeyError,
     TypeError,
     ValueError,
+    any,
     callable,
     dict,
     getattr,
@@ -45,6 +46,15 @@ class Recorder:
         self._orders: dict[str, dict[str, None]] | None = {} if orders else None
         self._values, self._level, self._by_winner = values, level, by_winner
         self._current = [""] * 10
+        self._made: list[Any] = []
+
+    def clear(self) -> None:
+        """Forget what was recorded so far."""
+        self.counts.update(dict.fromkeys(COUNTED, 0))
+        self._steps.clear()
+        self._current = [""] * 10
+        if self._orders:
+            self._orders.clear()
 
     def text(self) -> str:
         """Return the steps, one after the other; for the orders, each board and then what was made of it."""
@@ -59,8 +69,8 @@ class Recorder:
         return _Namespace(given, self.reporting)
 
     def reporting(self, name: str, value: Any) -> Any:
-        """Return a function of the assignment as one that reports; anything else as it is."""
-        if name not in COUNTED or not callable(value):
+        """Return a function of the assignment as one that reports, once; anything else as it is."""
+        if name not in COUNTED or not callable(value) or any(value is made for made in self._made):
             return value
         counts = self.counts
 
@@ -89,6 +99,7 @@ class Recorder:
             return outcome
 
         reporting.__name__ = getattr(value, "__name__", name)
+        self._made.append(reporting)
         return reporting
 
     def _step(self, kind: str, cells: str) -> None:
