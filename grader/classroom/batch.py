@@ -15,6 +15,7 @@ from grader.classroom.entries import Entry, unreadable
 from grader.classroom.pages import Pages
 from grader.classroom.records import Record
 from grader.classroom.task import Configuration, Done, Task
+from grader.course import notebook
 from grader.course.hand_in import alone, collect
 from grader.text import printable
 
@@ -90,7 +91,7 @@ class Batch:
     def _task(self, entry: Entry) -> Task:
         assert entry.file
         source, size = _read(entry)
-        inside = "" if entry.submission.endswith(".py") else f"/{entry.file.name}"
+        inside = "" if entry.submission.endswith((".py", notebook.SUFFIX)) else f"/{entry.file.name}"
         folder = collect(entry.folder) if entry.folder else (alone(entry.file),) if self.programs else None
         main = printable(entry.file.relative_to(entry.folder).as_posix()) if entry.folder else ""
         return Task(
