@@ -15,12 +15,6 @@ from tests.submissions import CORRECT, PLAIN
 from tests.submissions.files import file_of
 
 
-def notes_of(grade: Grade) -> tuple[str, ...]:
-    """Return the notes on a submission, beside that a bare file has no folder to look at."""
-    assert grade.notes[-1] == "Not checked, for the file came without its folder: files, readme."
-    return grade.notes[:-1]
-
-
 def rubric_with(tmp_path: Path, old: str, new: str) -> Settings:
     file = tmp_path / "rubric.yaml"
     text = DEFAULT_RUBRIC.read_text()
@@ -90,13 +84,13 @@ def test_a_changed_initial_state_is_a_note_and_no_deduction(tmp_path: Path) -> N
     source = PLAIN.replace("return [[EMPTY, EMPTY, EMPTY],", "return [[X, EMPTY, EMPTY],", 1)
     grade = grade_source(tmp_path, source)
     assert grade.score == 100
-    assert notes_of(grade) == ("The given function `initial_state` no longer returns the empty board.",)
+    assert grade.notes == ("The given function `initial_state` no longer returns the empty board.",)
 
 
 def test_what_is_printed_is_a_note(tmp_path: Path) -> None:
     grade = grade_source(tmp_path, PLAIN + "\n\nprint('hello \\x1b[31m')\n")
     assert grade.score == 100
-    assert notes_of(grade) == (r"The file prints while it is graded: 'hello \x1b[31m'",)
+    assert grade.notes == (r"The file prints while it is graded: 'hello \x1b[31m'",)
 
 
 @pytest.mark.parametrize(("cost", "score", "deducted"), [("note", 100, 0), ("7", 93, 7), ("not_run", 5, 0)])
@@ -213,7 +207,7 @@ def test_a_file_that_is_slow_to_load_is_loaded_once(tmp_path: Path) -> None:
         grade = graded(grading, settings)
         ran = grading.client.allowance.ran
     assert grade.total == 110
-    (note,) = notes_of(grade)
+    (note,) = grade.notes
     assert note.startswith("The file runs code when it is imported, which took ")
     took = float(note.split("took ")[1].split(" s:")[0])
     # of processor time: the file, its copy, and all that is asked of them; a load each time would take ten
@@ -254,7 +248,7 @@ def test_an_import_that_nobody_uses_is_said_to_be_unused(tmp_path: Path) -> None
 def test_a_module_that_cannot_be_had_is_a_note(tmp_path: Path) -> None:
     grade = grade_source(tmp_path, "from ctypes import util\n" + CORRECT["alpha_beta"])
     assert grade.score >= 99
-    assert notes_of(grade)[0].startswith("It imports ctypes (line 1), which cannot be had here")
+    assert grade.notes[0].startswith("It imports ctypes (line 1), which cannot be had here")
 
 
 def test_a_grade_has_an_end(tmp_path: Path) -> None:
