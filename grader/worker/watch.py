@@ -134,6 +134,8 @@ def _is_trusted(lookout: Lookout) -> bool:
     try:
         frame: Any = _get_frame(3)
         file = frame.f_code.co_filename
+        if file in lookout.files:  # whatever a student calls a module
+            return False
         if file.endswith(_TRUSTED):
             return True
         if not file.startswith(_LIBRARY) or "site-packages" in file:

@@ -1,14 +1,18 @@
 """Modules that came with a submission: imported from memory, made anew with it, and held by the same wall."""
 
+from pathlib import Path
+
 import pytest
 
 from grader.checks.probe import ORDINARY
 from grader.checks.sweep import sweep_order
 from grader.course.shipped import DEFAULT_SUBMISSION
+from grader.course.submission import read
 from grader.game.board import Board
+from grader.sandbox.client import Client
 from grader.sandbox.recalled import NotRecalled, RecalledCopy
 from grader.sandbox.reply import Raised, Returned
-from tests.conftest import MakeClient
+from tests.conftest import QUICK, MakeClient
 
 START = "." * 9
 WHOLE = (DEFAULT_SUBMISSION / "tictactoe.py").read_text()
@@ -61,6 +65,12 @@ def test_the_lookout_knows_a_helper(make_client: MakeClient, helper: str, noted:
     assert noted in client.tried
 
 
+def test_a_helper_is_not_trusted_for_its_name(make_client: MakeClient) -> None:
+    client = make_client("import pack.enum\n", pack__in__enum="import sys\n\nFRAME = sys._getframe(1)\n")
+    failure = client.load_failure()
+    assert failure and "does not let a submission read frames" in failure.why
+
+
 def test_nothing_else_beside_the_file_can_be_read(make_client: MakeClient) -> None:
     client = make_client("import one\n\n\ndef player(board):\n    return one.look()\n", one=(
         "import os, sys\n\n\ndef look():\n    found = []\n    for place in ('.', '/', *sys.path):\n        try:\n"
@@ -68,6 +78,17 @@ def test_nothing_else_beside_the_file_can_be_read(make_client: MakeClient) -> No
         "        except OSError:\n            pass\n    return found\n"
     ))  # fmt: skip
     assert client.call("player", []) == Returned([])
+
+
+@pytest.mark.parametrize("way", ['__import__("sec" + "ret").KEY', 'open("secret.py").read()', 'open(one.PLACE + "/secret.py").read()'])  # fmt: skip
+def test_what_is_not_imported_by_name_stays_out_of_reach(tmp_path: Path, way: str) -> None:
+    (tmp_path / "tictactoe.py").write_text(f"import one\n\n\ndef player(board):\n    return {way}\n")
+    (tmp_path / "one.py").write_text(f"PLACE = {str(tmp_path)!r}\n")
+    (tmp_path / "secret.py").write_text("KEY = 'the answer'\n")
+    with Client(read(tmp_path / "tictactoe.py", 100), QUICK) as client:
+        reply = client.call("player", [])
+    assert isinstance(reply, Raised)
+    assert reply.error in ("ModuleNotFoundError", "FileNotFoundError", "PermissionError")
 
 
 def test_a_helper_hides_no_module_of_the_library(make_client: MakeClient) -> None:
