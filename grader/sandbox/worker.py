@@ -99,7 +99,8 @@ class Worker:
         if self._outline is None:
             try:
                 token = self.begin_outline()
-                replies = self._started().replies(token, _OUTLINE_DEADLINE, _MAX_OUTLINE)
+                most = _MAX_OUTLINE * (1 + len(self.submission.helpers))
+                replies = self._started().replies(token, _OUTLINE_DEADLINE, most)
                 self._outline = outline_of(decode.data_of(next(replies)[0]), self.submission.path.stem)
             except WorkerLost as lost:  # then nobody knows what it would run
                 self.close()

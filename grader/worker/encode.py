@@ -10,6 +10,9 @@ from __future__ import annotations
 from _json import encode_basestring_ascii as _quote
 from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
     BaseException,
+    IndentationError,
+    SyntaxError,
+    TabError,
     dict,
     float,
     frozenset,
@@ -113,6 +116,14 @@ def cells_of(board: Any) -> str | None:
     return cells
 
 
+def syntax_place(error: BaseException) -> tuple[str, int]:
+    """Return the file and the line that are no Python, if that is the error; what is not plain is nothing."""
+    if type(error) not in (SyntaxError, IndentationError, TabError):
+        return "", 0
+    file, line = error.filename, error.lineno
+    return (file, line) if type(file) is str and type(line) is int else ("", 0)
+
+
 def encode_error(error: BaseException, files: tuple[str, ...]) -> str:
     """Return an exception as the JSON text of its class, its message and its last line in the first file.
 
@@ -128,5 +139,8 @@ def encode_error(error: BaseException, files: tuple[str, ...]) -> str:
         elif file in files:
             where = f" ({file[:_MAX_FILE]}, line {step.tb_lineno})"
         step = step.tb_next
+    file, number = syntax_place(error)
+    if file in files[1:]:
+        where = f" ({file[:_MAX_FILE]}, line {number})"
     shown = message[: MAX_TEXT - len(where)] + where if where else message
     return f"{_quote(_type_name(type(error))[:MAX_TEXT])},{_encode(shown, 0)},{line}"

@@ -13,7 +13,6 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     BaseException,
     ImportError,
     PermissionError,
-    SyntaxError,
     any,
     enumerate,
     exec,
@@ -31,7 +30,7 @@ from time import perf_counter, process_time
 from grader.worker.answers import Answers, drawn
 from grader.worker.confine import confine, limit_memory
 from grader.worker.descriptors import unexpected
-from grader.worker.encode import encode, encode_error
+from grader.worker.encode import encode, encode_error, syntax_place
 from grader.worker.errors import NotRecallable
 from grader.worker.helpers import Helpers
 from grader.worker.imports import guard_imports
@@ -160,10 +159,9 @@ class Host:
         except NotRecallable as why:
             self.reply(token, 1, f'["not recallable",{encode(str(why))}]')
         except BaseException as error:
-            line = error.lineno or 0 if type(error) is SyntaxError else 0
-            self.reply(
-                token, 1, f'["raised",{encode_error(error, self._lookout.files)},{line},{self._noted()}]'
-            )
+            file, line = syntax_place(error)
+            told = encode_error(error, self._lookout.files)
+            self.reply(token, 1, f'["raised",{told},{line if file == filename else 0},{self._noted()}]')
         else:
             self.reply(token, 1, f'["loaded",{self._noted()}]')
 

@@ -50,6 +50,18 @@ def test_an_error_in_a_helper_is_told_with_its_place(make_client: MakeClient) ->
     assert through == Raised("IndexError", "list index out of range (one.py, line 2)", 5)
 
 
+def test_a_helper_that_is_no_python_is_named(make_client: MakeClient) -> None:
+    failure = make_client("import math\nimport one\n", one="x = 1\ny = 2\ndef f(:\n").load_failure()
+    assert failure and "SyntaxError: invalid syntax (one.py, line 3) (line 2)" in failure.why
+
+
+def test_many_helpers_have_an_outline(make_client: MakeClient) -> None:
+    names = [f"a_long_name_of_some_function_that_is_{number}" for number in range(200)]
+    text = "".join(f"def {name}(board, action, depth):\n    return {name}\n" for name in names)
+    client = make_client("".join(f"import m{n}\n" for n in range(30)), **{f"m{n}": text for n in range(30)})
+    assert client.load_failure() is None and len(client.outline().helpers) == 30
+
+
 @pytest.mark.parametrize(
     ("helper", "noted"),
     [
