@@ -116,7 +116,7 @@ def cells_of(board: Any) -> str | None:
     return cells
 
 
-def syntax_place(error: BaseException) -> tuple[str, int]:
+def syntax_place(error: Any) -> tuple[str, int]:
     """Return the file and the line that are no Python, if that is the error; what is not plain is nothing."""
     if type(error) not in (SyntaxError, IndentationError, TabError):
         return "", 0
