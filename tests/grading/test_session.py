@@ -8,7 +8,7 @@ from grader.course import rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.course.submission import from_bytes
 from grader.errors import UserError
-from grader.grade import Grade, to_json
+from grader.grade import Grade, Status, to_json
 from grader.grading.session import grade_submission, graded, prepared
 from grader.grading.settings import Settings
 from tests.submissions import CORRECT, PLAIN
@@ -264,3 +264,19 @@ def test_a_grade_has_an_end(tmp_path: Path) -> None:
     assert any("not asked, for its processes had taken 6 seconds together" in reason for reason in reasons)
     assert not any("initial_state" in note for note in grade.notes)  # it was not asked
     assert grade.seconds < 240
+
+
+def test_what_is_no_python_file_is_skipped_by_an_instructors_own_tests(tmp_path: Path) -> None:
+    (tmp_path / "fixtures").mkdir()
+    (tmp_path / "fixtures" / "test_mine.py").write_text(
+        "import pytest\n\n\n@pytest.mark.criterion('player')\ndef test_it(submission):\n    assert submission.player([]) == 'X'\n"
+    )
+    (tmp_path / "rubric.yaml").write_text(
+        "title: T\ncriteria:\n  - id: player\n    description: P\n    points: 10\n"
+    )
+    (tmp_path / "tictactoe.py").write_bytes(b"%PDF-1.7\n\0")
+    settings = Settings(tmp_path / "rubric.yaml", tmp_path / "fixtures")
+    grade = grade_submission(tmp_path / "tictactoe.py", settings)
+    (verdict,) = grade.criteria[0].verdicts
+    assert (verdict.status, verdict.earned) == (Status.SKIPPED, None)
+    assert grade.not_gradable and grade.not_gradable.startswith("The file is a PDF document")
