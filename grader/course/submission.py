@@ -43,7 +43,10 @@ class Submission:
 
 
 def locate(path: Path) -> Path:
-    """Return the one file that a path means: itself, or the only tictactoe.py in a folder or below it."""
+    """Return the one file that a path means: itself, or the only tictactoe.py in a folder or below it.
+
+    A notebook is meant where there is no Python file at all.
+    """
     if path.is_file():
         return path
     if not path.exists():
@@ -52,16 +55,15 @@ def locate(path: Path) -> Path:
         raise UserError("neither a file nor a folder", file=path)
     if (path / FILE_NAME).is_file():
         return path / FILE_NAME
-    below = list(files_below(path, ()))
+    below, what = list(files_below(path, ())), FILE_NAME
     found = sorted(one for one in below if one.name == FILE_NAME)
-    found = found or sorted(one for one in below if one.suffix.lower() == notebook.SUFFIX)
+    if not any(may_be_meant(one.name) for one in below):
+        found, what = sorted(one for one in below if one.suffix.lower() == notebook.SUFFIX), "*.ipynb"
     if not found:
         raise UserError(f"no {FILE_NAME} in this folder: name the file to grade", file=path)
     if len(found) > 1:
         listed = ", ".join(str(candidate.relative_to(path)) for candidate in found[:5])
-        raise UserError(
-            f"{len(found)} files {found[0].name} in this folder ({listed}): name one of them", file=path
-        )
+        raise UserError(f"{len(found)} files {what} in this folder ({listed}): name one of them", file=path)
     return found[0]
 
 
@@ -148,7 +150,10 @@ def helpers_of(file: Path, source: bytes, *, has_folder: bool) -> Folder:
     It is in a folder that was handed in, and beside a file of the assignment's name: of those there is one in
     a folder. What lies beside a file with a student's name may be another student's.
     """
-    return beside(file, source) if has_folder or file.name.lower() == FILE_NAME else ()
+    if not has_folder and file.name.lower() != FILE_NAME:
+        return ()
+    cells = notebook.code_of(source) if notebook.looks_like_one(source) else None
+    return beside(file, cells.source.encode("utf-8", "replace") if cells else source)
 
 
 def _problem_of_helpers(own: Folder) -> str | None:

@@ -1,11 +1,12 @@
 """Helper modules: found by their names beside a file, and nothing else is taken along."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from grader.course.helpers import MOST_BYTES, MOST_FILES, beside, imported
-from grader.course.submission import read, unused
+from grader.course.submission import helpers_of, read, unused
 
 
 def written(folder: Path, **files: str) -> Path:
@@ -58,6 +59,14 @@ def test_what_is_imported_comes_along_also_through_others(tmp_path: Path) -> Non
     own = ["one.py", "pack/__init__.py", "pack/deep/more.py", "pack/thing.py", "three.py", "two.py"]
     assert names_beside(file) == own
     assert unused(read(tmp_path, 100)) == ["nobody_asks.py", "random.py"]
+
+
+def test_what_the_cells_of_a_notebook_import_comes_along(tmp_path: Path) -> None:
+    cell = {"cell_type": "code", "source": ["import one\n", "def player(board):\n", "    return one.x\n"]}
+    (tmp_path / "work.ipynb").write_text(json.dumps({"cells": [cell], "nbformat": 4}, indent=1))
+    (tmp_path / "one.py").write_text("x = 1\n")
+    file = tmp_path / "work.ipynb"
+    assert [one.name for one in helpers_of(file, file.read_bytes(), has_folder=True)] == ["one.py"]
 
 
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
