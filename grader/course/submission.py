@@ -100,19 +100,16 @@ def read(path: Path, max_kb: int, *, notebooks: bool = False) -> Submission:
     except OSError as error:
         raise UserError(f"cannot be read: {error.strerror}", file=file) from None
     folder = collect(path) if path.is_dir() else None
-    return _made(
-        Submission(
-            _name(file),
-            file,
-            raw,
-            folder=folder,
-            helpers=helpers_of(file, raw, has_folder=folder is not None),
-            main=printable(file.relative_to(path).as_posix()) if folder is not None else "",
-        ),
-        file.stat().st_size,
-        max_kb,
-        notebooks,
+    came = Submission(
+        _name(file),
+        file,
+        raw,
+        folder=folder,
+        helpers=helpers_of(file, raw, has_folder=folder is not None),
+        main=printable(file.relative_to(path).as_posix()) if folder is not None else "",
+        note=_left_aside(file, raw) if folder is None else "",
     )
+    return _made(came, file.stat().st_size, max_kb, notebooks)
 
 
 def from_bytes(
@@ -140,7 +137,7 @@ def _made(came: Submission, size: int, max_kb: int, notebooks: bool) -> Submissi
         source=found.source,
         problem=found.problem or _problem_of_helpers(came.helpers),
         is_gradable=found.is_gradable,
-        note=found.note,
+        note=f"{came.note} {found.note}".strip(),
     )
 
 
@@ -154,6 +151,15 @@ def helpers_of(file: Path, source: bytes, *, has_folder: bool) -> Folder:
         return ()
     cells = notebook.code_of(source) if notebook.looks_like_one(source) else None
     return beside(file, cells.source.encode("utf-8", "replace") if cells else source)
+
+
+def _left_aside(file: Path, source: bytes) -> str:
+    """Return the note about modules that a bare file imports and that are not taken along."""
+    if file.name.lower() == FILE_NAME:
+        return ""
+    names = ", ".join(one.name for one in beside(file, source)[:5])
+    why = f"may be another student's, and was not taken along: call the file {FILE_NAME}, in its own folder"
+    return f"It imports what lies beside it ({names}). That {why}." if names else ""
 
 
 def _problem_of_helpers(own: Folder) -> str | None:

@@ -86,7 +86,12 @@ def test_the_graders_own_files_are_nobodys_helpers(tmp_path: Path) -> None:
 def test_what_lies_beside_a_file_with_a_students_name_may_be_anothers(tmp_path: Path) -> None:
     written(tmp_path, tictactoe="import bob\n", alice="import bob\n", bob="def minimax(board): ...\n")
     assert [one.name for one in read(tmp_path / "tictactoe.py", 100).helpers] == ["bob.py"]
-    assert read(tmp_path / "alice.py", 100).helpers == ()
+    alice = read(tmp_path / "alice.py", 100)
+    assert alice.helpers == ()
+    assert alice.note == (
+        "It imports what lies beside it (bob.py). That may be another student's, and was not taken along: "
+        "call the file tictactoe.py, in its own folder."
+    )
 
 
 @pytest.mark.parametrize(
