@@ -24,6 +24,14 @@ class Finding(Value):
     line: int
     rule: str
     message: OneLine
+    file: OneLine | None = Field(
+        default=None, description="The helper module that it is in; null for the submission's file itself."
+    )
+
+    @property
+    def where(self) -> str:
+        """The line, and the helper module if it is in one."""
+        return f"{self.file}, line {self.line}" if self.file else f"line {self.line}"
 
 
 class Move(Value):

@@ -186,6 +186,11 @@ class Grade(Value):
         default=(), description="Notes that a student's view leaves out."
     )
     grader_errors: tuple[SomeLines, ...] = ()
+    not_gradable: OneLine | None = Field(
+        default=None,
+        description="Why nothing was judged, for what was handed in is no Python file: a person has to look, "
+        "and the numbers are no score.",
+    )
     refutation: Line | None = Field(default=None, description="The shortest game that beats the submission.")
     policy: str | None = Field(
         default=None,

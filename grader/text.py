@@ -12,6 +12,15 @@ from typing import Final
 _CODING: Final = re.compile(rb"\A[ \t\f]*+#[^\r\n]*?coding[:=][ \t]*+([-\w.]{1,40})", re.ASCII)
 """How a coding is declared, in one of the first two lines."""
 
+_BYTE_ORDER_MARKS: Final = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+"""How texts begin that say what they are written in; the longer mark before the one that it begins with."""
+
 _BLANKS: Final = frozenset("\u00a0\u1680\u202f\u205f\u3000").union(map(chr, range(0x2000, 0x200B)))
 """Blanks of other widths: Python does not count them as printable, but they are only blanks."""
 
@@ -42,8 +51,9 @@ def source_text(source: bytes) -> str:
 
 def coding_of(source: bytes) -> str:
     """Return the coding of a source, by Python's name for it; raise LookupError if there is no such one."""
-    if source.startswith(codecs.BOM_UTF8):
-        return "utf-8-sig"
+    for mark, coding in _BYTE_ORDER_MARKS.items():
+        if source.startswith(mark):
+            return coding
     for line in source.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n", 2)[:2]:
         declared = _CODING.match(line)
         if declared:
@@ -51,6 +61,26 @@ def coding_of(source: bytes) -> str:
         if line.strip() and not line.lstrip().startswith(b"#"):
             break
     return "utf-8"
+
+
+def is_wide(source: bytes) -> bool:
+    """Return whether a source is in UTF-16 or UTF-32 by its byte order mark, which Python does not run."""
+    return source.startswith(tuple(mark for mark, coding in _BYTE_ORDER_MARKS.items() if "8" not in coding))
+
+
+def as_utf8(source: bytes) -> bytes:
+    """Return a source in UTF-8, whatever it declares; raise UnicodeError if it cannot be read.
+
+    Lines stay as they are, but for the name of the coding.
+    """
+    lines = source.decode(coding_of(source)).encode("utf-8", "surrogatepass").split(b"\n", 2)
+    return b"\n".join([*map(_with_utf8, lines[:2]), *lines[2:]])
+
+
+def _with_utf8(line: bytes) -> bytes:
+    """Return a line that declares UTF-8 if it declares a coding."""
+    declared = _CODING.match(line)
+    return line[: declared.start(1)] + b"utf-8" + line[declared.end(1) :] if declared else line
 
 
 def with_plain_ends(text: str) -> str:

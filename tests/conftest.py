@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ from grader.checks.outcome import Context
 from grader.checks.style import Stylist
 from grader.checks.sweep import Sweeper
 from grader.course.given import DESCRIBED
+from grader.course.hand_in import Handed
 from grader.course.limits import Limits
 from grader.course.rubric import Rubric
 from grader.course.shipped import ROOT
@@ -28,9 +29,12 @@ QUICK = Limits(deadline=1.0, load=1.0, strikes=2, sweep_budget=20.0)
 MakeClient = Callable[..., Client]
 
 
-def submission_of(source: str | bytes, name: str = "tictactoe.py") -> Submission:
+def submission_of(
+    source: str | bytes, name: str = "tictactoe.py", helpers: Mapping[str, str] | None = None
+) -> Submission:
     raw = source.encode() if isinstance(source, str) else source
-    return Submission(name, Path(name), raw)
+    own = [Handed(file, len(text), text.encode()) for file, text in (helpers or {}).items()]
+    return Submission(name, Path(name), raw, helpers=tuple(own))
 
 
 def context_for(client: Client, rubric: Rubric, *, recall: bool = True, worth: float = 1.0) -> Context:
@@ -61,8 +65,9 @@ def make_client() -> Iterator[MakeClient]:
     """Give a function that opens a client for a source; all are closed after the test."""
     clients: list[Client] = []
 
-    def make(source: str | bytes, limits: Limits = QUICK) -> Client:
-        clients.append(Client(submission_of(source), limits))
+    def make(source: str | bytes, limits: Limits = QUICK, **helpers: str) -> Client:
+        own = {f"{name.replace('__in__', '/')}.py": text for name, text in helpers.items()}
+        clients.append(Client(submission_of(source, helpers=own), limits))
         return clients[-1]
 
     yield make

@@ -218,3 +218,46 @@ def test_an_engine_without_full_marks_is_no_reference() -> None:
     done = run(UNRUN, "--audit")
     assert done.returncode == 2
     assert "has 5 of 100 points: only an engine with full marks can be the reference" in done.stderr
+
+
+NOTEBOOK = {"cells": [{"cell_type": "code", "source": "def player(board):\n    return 'X'\n"}], "nbformat": 4}
+
+
+@pytest.mark.parametrize("name", ["tictactoe.py", "work.ipynb"])
+def test_what_is_no_python_file_is_not_gradable_and_not_0(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(json.dumps(NOTEBOOK))
+    out = {kind: tmp_path / f"out.{kind}" for kind in ("json", "html", "gradescope", "prairielearn", "vpl")}
+    places = [part for one in ("gradescope", "prairielearn", "vpl") for part in ("--write", one, out[one])]
+    for path in (tmp_path / name, tmp_path):
+        done = run(path, "--json", out["json"], "--html", out["html"], *places)
+        assert done.returncode == 3 and done.stderr == ""
+        assert "Total  not gradable: a person has to look" in done.stdout
+        assert "The file is a notebook" in done.stdout and " / 100" not in done.stdout
+    grade = json.loads(out["json"].read_text())
+    jsonschema.validate(grade, json.loads(schema_text("grade")))
+    assert grade["not_gradable"].startswith("The file is a notebook")
+    assert {case["status"] for one in grade["criteria"] for case in one["verdicts"]} == {"skipped"}
+    assert "Not gradable" in out["html"].read_text()
+    told = json.loads(out["gradescope"].read_text())
+    assert "score" not in told and len(told["tests"]) == 1
+    assert json.loads(out["prairielearn"].read_text())["gradable"] is False
+    assert "Grade :=>>" not in out["vpl"].read_text()
+
+
+def test_a_notebook_is_graded_by_its_cells_if_the_rubric_says_so(tmp_path: Path) -> None:
+    (tmp_path / "work.ipynb").write_text(json.dumps(NOTEBOOK))
+    (tmp_path / "rubric.yaml").write_text("extends: default\nnotebooks: true\n")
+    done = run(tmp_path / "work.ipynb", "--rubric", tmp_path / "rubric.yaml", "--html", tmp_path / "out.html")
+    assert done.returncode == 0 and "Total  not gradable" not in done.stdout
+    assert "The file is a notebook: its code cells were graded" in done.stdout
+    assert "# Cell 1" in (tmp_path / "out.html").read_text()
+
+
+def test_helpers_are_on_the_page(tmp_path: Path) -> None:
+    (tmp_path / "tictactoe.py").write_text("from extra import player\n")
+    (tmp_path / "extra.py").write_text("import os\n\n\ndef player(board):\n    return 'X'\n")
+    done = run(tmp_path / "tictactoe.py", "--html", tmp_path / "out.html")
+    page = (tmp_path / "out.html").read_text()
+    assert "<h3>extra.py</h3>" in page and page.count('id="L1"') == 1
+    assert "extra.py, line 1: `os` imported but unused (F401)" in done.stdout
+    assert '<a href="#L1">extra.py' not in page

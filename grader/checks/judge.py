@@ -5,10 +5,11 @@ from typing import Any, Final
 
 from grader.checks import follow, functions, hand_in, play, search, source
 from grader.checks.outcome import Context, Outcome
+from grader.checks.reasons import because
 from grader.course import questions
 from grader.course.cases import Case
 from grader.course.questions import Question
-from grader.grade import Verdict
+from grader.grade import Status, Verdict
 
 
 def _check_program(question: questions.Program, context: Context) -> Outcome:
@@ -35,5 +36,8 @@ _CHECKS: Final[dict[type[Question], Callable[[Any, Context], Outcome]]] = {
 
 
 def judge(case: Case, context: Context) -> Verdict:
-    """Return the verdict on one case."""
+    """Return the verdict on one case; nothing is judged of what cannot be graded."""
+    submission = context.client.submission
+    if not submission.is_gradable:
+        return Outcome(Status.SKIPPED, because("not-gradable", why=submission.problem)).verdict(case.question)
     return _CHECKS[type(case.question)](case.question, context).verdict(case.question)

@@ -1,6 +1,6 @@
 """Checks of the source, without running it: that it parses, what it declares and imports, and its style."""
 
-from grader.checks.imports import forbidden_imports, import_sentence, unreadable
+from grader.checks.imports import forbidden_imports, import_sentences, unreadable
 from grader.checks.outcome import Context, Outcome, failed, no_answer, passed
 from grader.checks.reasons import because
 from grader.course.questions import Declaration, OnlyAllowedImports, Parses, Style
@@ -25,18 +25,20 @@ def check_declaration(question: Declaration, context: Context) -> Outcome:
         nothing = no_answer(name, problem)
         assert nothing
         return Outcome(*nothing)
-    outline = context.client.outline()
+    outline = context.client.outline().defining(name)
     if name not in outline.functions:
         if name in outline.variables:
-            return failed(because("is-a-variable", function=name, line=outline.variables[name][0]))
+            place = outline.place(outline.variables[name][0])
+            return failed(because("is-a-variable", function=name, place=place))
         return failed(because("missing", function=name))
     line, parameters, stub = outline.functions[name]
+    place = outline.place(line)
     if stub:
-        return failed(because("is-a-stub", function=name, line=line))
+        return failed(because("is-a-stub", function=name, place=place))
     wanted = FUNCTIONS[name].parameters
     if parameters != wanted:
         return failed(
-            because("declared-otherwise", line=line),
+            because("declared-otherwise", place=place),
             expected=f"def {name}({', '.join(wanted)})",
             got=f"def {name}({', '.join(parameters)})",
         )
@@ -47,10 +49,12 @@ def check_imports(question: OnlyAllowedImports, context: Context) -> Outcome:
     """See whether only the standard library and what the rubric allows is imported."""
     if unreadable(context.client):
         return Outcome(Status.SKIPPED, because("style-not-python"))
-    found = forbidden_imports(context.client.outline(), context.rubric)
-    if not found:
+    outline = context.client.outline()
+    sentences = import_sentences(outline, context.rubric)
+    if not sentences:
         return passed(because("imports-allowed"))
-    return failed(because("imports-forbidden", sentence=import_sentence(found)), findings=found)
+    found = forbidden_imports(outline, context.rubric) or None
+    return failed(because("imports-forbidden", sentence=sentences), findings=found)
 
 
 def check_style(question: Style, context: Context) -> Outcome:
@@ -76,13 +80,14 @@ def given_code_notes(client: Client) -> list[str]:
     """Return notes on the given code that was changed: the constants and `initial_state`."""
     if unreadable(client):
         return []
-    outline, notes = client.outline(), []
+    notes = []
     for name, value in CONSTANTS.items():
-        if name not in outline.variables:
+        outline = client.outline().defining(name)
+        if name not in outline.variables and outline.taken.isdisjoint((name, "*")):
             notes.append(f"The constant {name} of the given file is missing or renamed.")
-        elif outline.variables[name][1] != repr(value):
+        elif name in outline.variables and outline.variables[name][1] != repr(value):
             line, shown = outline.variables[name]
-            notes.append(f"The constant {name} should be {value!r}, not {shown} (line {line}).")
+            notes.append(f"The constant {name} should be {value!r}, not {shown} ({outline.place(line)}).")
     if client.load_failure() is None:
         start = client.call("initial_state")
         changed = not isinstance(start, Returned) or from_lists(start.value) != START

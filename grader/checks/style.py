@@ -10,12 +10,14 @@ from itertools import islice
 from pathlib import Path
 from subprocess import DEVNULL, Popen, TimeoutExpired
 from tempfile import TemporaryFile
-from typing import Final
+from typing import Any, Final
 
 from grader.course.given import Given
+from grader.course.hand_in import Folder
 from grader.course.rubric import Rubric
 from grader.errors import GraderFault
 from grader.evidence import Finding
+from grader.game.interface import CONSTANTS, FUNCTIONS
 from grader.text import lines_of, source_text
 
 _RUFF_SECONDS: Final = 120
@@ -24,16 +26,21 @@ _RUFF_OUTPUT: Final = 50_000_000
 _RUFF_CODES: Final = (0, 1)
 """Nothing was found, or something was."""
 
+_UNUSED: Final = "F401"
+_ASKED_FOR: Final = frozenset((*FUNCTIONS, *CONSTANTS, "initial_state"))
+"""Names that a file may import from a helper module for the grader's use alone."""
+
 _MOST_FINDINGS: Final = 50_000
 _OF_EACH_KIND: Final = 100
 """How many findings of one kind are kept: a report is for people."""
 
 
 class Stylist:
-    """Finds what is to be improved in one source; the linter runs once for all rules that are asked for."""
+    """Finds what is to be improved in one submission; a linter runs once for all rules that are asked for."""
 
-    def __init__(self, source: bytes, rubric: Rubric, given: Given) -> None:
-        self._source, self._rubric, self._given = source, rubric, given
+    def __init__(self, source: bytes, rubric: Rubric, given: Given, helpers: Folder = ()) -> None:
+        self._rubric, self._given = rubric, given
+        self._source, self._helpers = source, helpers
         self._rules: frozenset[str] = frozenset()
         self._found: dict[frozenset[str], tuple[Finding, ...]] = {}
         self._linter: _Linter | None = None
@@ -51,7 +58,8 @@ class Stylist:
         """Let the linter look for everything that is expected, beside whatever else is done."""
         if self._rules and (self._linter is None or self._linter.rules != self._rules):
             self.close()
-            self._linter = _Linter(self._source, self._rules, self._rubric)
+            handed_on = _ASKED_FOR if self._helpers else frozenset[str]()
+            self._linter = _Linter(self._source, self._rules, self._rubric, handed_on=handed_on)
 
     def close(self) -> None:
         """End the linter, wanted or not."""
@@ -64,22 +72,38 @@ class Stylist:
         if self._rules not in self._found:
             self.begin()
             assert self._linter
-            self._found[self._rules] = self._linter.findings()
+            found = self._linter.findings()
+            for one in self._helpers:
+                found += _Linter(one.content, self._rules, self._rubric, one.name).findings()
+            self._found[self._rules] = found
         given = self._given.lines
-        lines = lines_of(source_text(self._source))
-        free = {number for number, line in enumerate(lines, 1) if line in given}
+        sources = {None: self._source} | {one.name: one.content for one in self._helpers}
+        free = {
+            (file, number)
+            for file, source in sources.items()
+            for number, line in enumerate(lines_of(source_text(source)), 1)
+            if line in given
+        }
         return tuple(
             one
             for one in self._found[self._rules]
-            if (one.rule in rules or one.rule == "syntax") and one.line not in free
+            if (one.rule in rules or one.rule == "syntax") and (one.file, one.line) not in free
         )
 
 
 class _Linter:
     """Ruff at work on a source: it reads the text only, and no `noqa` hides anything."""
 
-    def __init__(self, source: bytes, rules: frozenset[str], rubric: Rubric) -> None:
-        self.rules = rules
+    def __init__(
+        self,
+        source: bytes,
+        rules: frozenset[str],
+        rubric: Rubric,
+        file: str | None = None,
+        handed_on: frozenset[str] = frozenset(),
+    ) -> None:
+        self.rules, self._file, self._handed_on = rules, file, handed_on
+        self._lines = lines_of(source_text(source)) if handed_on else []
         options = (
             "--isolated",
             "--ignore-noqa",
@@ -88,7 +112,7 @@ class _Linter:
             f"--select={','.join(sorted(rules))}",
             f"--config=line-length={rubric.style.line_length}",
             f"--config=lint.pylint.max-statements={rubric.style.function_statements}",
-            "--stdin-filename=tictactoe.py",
+            f"--stdin-filename={(file or 'tictactoe.py').rpartition('/')[2]}",
         )
         self._said = TemporaryFile()  # noqa: SIM115 - it is read when the linter has ended
         try:
@@ -112,16 +136,27 @@ class _Linter:
             for line in islice(self._said, _MOST_FINDINGS):
                 one = json.loads(line)
                 rule = one["code"] or "syntax"
+                if rule == _UNUSED and self._text(one) in self._handed_on:
+                    continue
                 counts[rule] += 1
                 if counts[rule] <= _OF_EACH_KIND:
-                    kept.append(Finding(line=one["location"]["row"], rule=rule, message=one["message"]))
+                    kept.append(self._finding(one["location"]["row"], rule, one["message"]))
         except (TimeoutExpired, ValueError):
             code = None
         finally:
             self.close()
         if code not in _RUFF_CODES:
-            kept.append(Finding(line=1, rule="syntax", message="the linter cannot read the file to its end"))
+            kept.append(self._finding(1, "syntax", "the linter cannot read the file to its end"))
         return tuple(_with_more(kept, counts))
+
+    def _text(self, one: dict[str, Any]) -> str:
+        """Return what a finding is about, as it stands in the source; nothing if that is not needed."""
+        start, end = one["location"], one["end_location"]
+        lines = self._lines[start["row"] - 1 : end["row"]]
+        return lines[0][start["column"] - 1 : end["column"] - 1] if len(lines) == 1 else ""
+
+    def _finding(self, line: int, rule: str, message: str) -> Finding:
+        return Finding(line=line, rule=rule, message=message, file=self._file)
 
     def close(self) -> None:
         """End it, wanted or not."""

@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import Final
 
 from grader.classroom import archives
+from grader.course import notebook
 from grader.course.hand_in import collect, files_below, is_plain_file
+from grader.course.helpers import imported
 from grader.course.rubric import HandedIn
-from grader.course.submission import FILE_NAME
+from grader.course.submission import FILE_NAME, may_be_meant
 from grader.programs.languages import Recipe, is_source, recipe_for
 from grader.text import printable
 
-_NOT_MEANT: Final = {"runner.py", "setup.py", "conftest.py"}
-"""Files that come with the assignment or with Python, not with an answer."""
+_MOST_READ: Final = 200_000
+"""Bytes of a file that are looked through for its imports."""
 
 
 def folders_in(folder: Path) -> list[Path]:
@@ -81,9 +83,17 @@ class Wanted:
         if self.is_program:
             named = is_source(file.name) and file.name[0] != "."
         else:
-            named = file.suffix.lower() == ".py" and file.name[0] != "." and file.name not in _NOT_MEANT
-            named = named and not file.name.startswith("test_")
+            named = may_be_meant(file.name) or is_notebook(file)
         return named and is_plain_file(file)
+
+    def meant(self, folder: Path) -> list[Path]:
+        """Return the files below a student's folder that may be the one to grade.
+
+        One of the assignment's name comes first, then what no other one imports; a notebook comes last.
+        """
+        found = list(self.files(folder))
+        found = [one for one in found if not is_notebook(one)] or found
+        return [one for one in found if one.name.lower() == FILE_NAME] or _not_imported(found)
 
     def is_one(self, folder: Path) -> bool:
         """Return whether a folder is one student's, and not several folders below it are."""
@@ -105,6 +115,22 @@ class Wanted:
             return next(iter(files), None)
         named = {printable(file.relative_to(folder).as_posix()): file for file in files}
         return named.get(found.main, folder / found.main)
+
+
+def is_notebook(file: Path) -> bool:
+    """Return whether a file is named like a notebook."""
+    return file.suffix.lower() == notebook.SUFFIX and file.name[0] != "."
+
+
+def _not_imported(files: list[Path]) -> list[Path]:
+    """Return the files that no other one of them imports, or all if that leaves none."""
+    if len(files) < 2:
+        return files
+    modules: set[str] = set()
+    for file in files:
+        with file.open("rb") as stream:
+            modules |= imported(stream.read(_MOST_READ)) - {file.stem}
+    return [one for one in files if one.stem not in modules] or files
 
 
 def _is_program(folder: Path) -> bool:

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Final, cast
 
+from grader.classroom.spelling import name_of, taped_name
+
 SUFFIXES: Final = (".zip", ".tar.gz", ".tgz", ".tar")
-_WANTED: Final = (".py", ".yml", ".csv", *SUFFIXES)
+_WANTED: Final = (".py", ".ipynb", ".yml", ".csv", *SUFFIXES)
 _BESIDE: Final = (".md", ".markdown", ".rst", ".txt", "readme")
 """Files that may belong to a hand-in: taken if they are small, and nobody's problem if not."""
 
@@ -118,7 +120,8 @@ def _members(archive: Path, bounds: Bounds) -> Iterator[_Member]:
         with zipfile.ZipFile(archive) as packed:
             for info in packed.infolist():
                 why, opener = _zip_fault(info), _opener(packed, info)
-                yield _Member(info.filename, info.file_size, info.compress_size, why, opener, info.is_dir())
+                name = name_of(info)
+                yield _Member(name, info.file_size, info.compress_size, why, opener, info.is_dir())
         return
     size = archive.stat().st_size
     most = min(bounds.total_bytes, 10_000_000 + bounds.ratio * size)
@@ -127,7 +130,8 @@ def _members(archive: Path, bounds: Bounds) -> Iterator[_Member]:
         with tarfile.open(fileobj=bounded, mode="r|") as tape:
             for item in tape:
                 why = "" if item.isreg() or item.isdir() else "it is a link or a device, not a file"
-                yield _Member(item.name, item.size, size, why, _tape_opener(tape, item), item.isdir())
+                name = taped_name(item.name)
+                yield _Member(name, item.size, size, why, _tape_opener(tape, item), item.isdir())
 
 
 def _unpressed(archive: Path, file: IO[bytes]) -> IO[bytes]:

@@ -15,7 +15,9 @@ from grader.classroom.entries import Entry, unreadable
 from grader.classroom.pages import Pages
 from grader.classroom.records import Record
 from grader.classroom.task import Configuration, Done, Task
+from grader.course import notebook
 from grader.course.hand_in import alone, collect
+from grader.text import printable
 
 _MOST_BYTES: Final = 10_000_000
 
@@ -89,9 +91,19 @@ class Batch:
     def _task(self, entry: Entry) -> Task:
         assert entry.file
         source, size = _read(entry)
-        inside = "" if entry.submission.endswith(".py") else f"/{entry.file.name}"
+        inside = "" if entry.submission.endswith((".py", notebook.SUFFIX)) else f"/{entry.file.name}"
         folder = collect(entry.folder) if entry.folder else (alone(entry.file),) if self.programs else None
-        return Task(entry.key, entry.submission + inside, source, size, self.configuration, folder)
+        main = printable(entry.file.relative_to(entry.folder).as_posix()) if entry.folder else ""
+        return Task(
+            entry.key,
+            entry.submission + inside,
+            source,
+            size,
+            self.configuration,
+            folder,
+            () if self.programs else entry.helpers(source),
+            main,
+        )
 
     def _looked_at(self, entry: Entry) -> tuple[Entry, str]:
         """Return an entry and its fingerprint; what cannot be read is that one student's problem."""
@@ -106,7 +118,8 @@ class Batch:
         source, _ = _read(entry)
         about = f"{self.configuration.digest} {entry.submission} {entry.problem} {entry.late}"
         found = hashlib.sha256(about.encode() + source)
-        for one in collect(entry.folder) if entry.folder else ():
+        beside = collect(entry.folder) if entry.folder else () if self.programs else entry.helpers(source)
+        for one in beside:
             found.update(f"\n{one.name} {one.size} {one.digests}\n".encode() + one.content)
         return found.hexdigest()
 

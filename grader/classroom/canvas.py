@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from grader.classroom.gradebook import final
-from grader.classroom.matching import Matching, Way, known_by, matched, turned
+from grader.classroom.matching import Matching, Way, by_name, known_by, matched
 from grader.classroom.records import Record
 from grader.classroom.sheet import Row, Sheet, as_number
 from grader.course.rubric import Rubric
@@ -114,5 +114,5 @@ def _ways(own: int) -> list[Way]:
     return [
         (lambda record: [record.ids.get("canvas", "")], lambda row: [row[1]]),
         (known_by, lambda row: row[1:own]),
-        (lambda record: turned(record.student), lambda row: turned(row[0])),
+        *by_name(lambda row: [row[0]]),
     ]

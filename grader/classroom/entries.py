@@ -9,6 +9,8 @@ from itertools import count
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
+from grader.course.hand_in import Folder
+from grader.course.submission import helpers_of
 from grader.text import printable
 
 NUMBERS: Final = {
@@ -35,6 +37,10 @@ class Entry:
     key: str = ""
     folder: Path | None = None
     """The student's folder, if the file came in one."""
+
+    def helpers(self, source: bytes) -> Folder:
+        """Return the modules that the file, given as bytes, imports and that are the student's own."""
+        return helpers_of(self.file, source, has_folder=self.folder is not None) if self.file else ()
 
 
 def with_keys(entries: Iterable[Entry]) -> list[Entry]:

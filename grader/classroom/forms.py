@@ -12,6 +12,7 @@ from typing import Final
 
 from grader.classroom import archives
 from grader.classroom.entries import Entry
+from grader.course import notebook
 
 MOODLE: Final = re.compile(r"\A(?P<name>.+)_(?P<id>[0-9]+)_assignsubmission_(?P<plugin>\w+?)_?", re.S)
 MOODLE_FILE: Final = re.compile(
@@ -61,8 +62,14 @@ def entry_of_folder(folder: Path, prefix: str, *, moodle: bool) -> Entry:
 
 def entry_of_file(file: Path) -> Entry:
     """Return the entry that a file of a download is, whose name is no LMS's."""
-    stem = archives.stem(file.name)
-    return Entry(stem[:-3] if stem.lower().endswith(".py") else stem, file.name)
+    return Entry(_bare(file.name), file.name)
+
+
+def _bare(name: str) -> str:
+    """Return the name of a file without what tells its kind."""
+    stem = archives.stem(name)
+    suffix = next((one for one in (".py", notebook.SUFFIX) if stem.lower().endswith(one)), "")
+    return stem[: len(stem) - len(suffix)]
 
 
 def by_student(files: Iterable[Path]) -> Iterable[tuple[Entry, dict[str, Path]]]:
@@ -89,7 +96,7 @@ def number(digits: str) -> str:
 def student_of(name: str) -> str:
     """Return whose a file or folder of any LMS is, as far as its name tells."""
     match = CANVAS.fullmatch(name) or MOODLE_FILE.fullmatch(name) or MOODLE.fullmatch(name)
-    return match["name"] if match else archives.stem(name).removesuffix(".py")
+    return match["name"] if match else _bare(name)
 
 
 def with_files(folders: list[Path]) -> list[Path]:

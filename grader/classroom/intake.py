@@ -12,7 +12,7 @@ from typing import Any, Final
 import yaml
 
 from grader.classroom import archives, roster
-from grader.classroom.answers import Wanted, archives_in, files_in, folders_in, odd_in
+from grader.classroom.answers import Wanted, archives_in, files_in, folders_in, is_notebook, odd_in
 from grader.classroom.entries import Entry, unreadable, with_keys, with_notes
 from grader.classroom.forms import (
     CANVAS,
@@ -182,8 +182,8 @@ class _Intake:
         return [self._by_canvas(user, names) for (user, _), names in by_user.items()]
 
     def _by_canvas(self, user: str, names: dict[str, list[_Try]]) -> Entry:
+        last_tries = [max(tries, key=lambda one: one[0]) for tries in names.values()]
         if self.wanted.is_program:
-            last_tries = [max(tries, key=lambda one: one[0]) for tries in names.values()]
             return self._canvas_program(user, last_tries)
         graded = {
             name: tries
@@ -200,11 +200,14 @@ class _Intake:
             latest = [max(tries, key=lambda one: one[0])[1].name for tries in meant.values()]
             return replace(entry, problem=several(sorted(latest)))
         notes = (f"Attempt {attempt + 1}; {len(tries) - 1} earlier.",) if len(tries) > 1 else ()
-        return self._one(replace(entry, notes=notes), file)
+        entry = replace(entry, notes=notes)
+        if len(names) > 1 and self._is_source(file):  # all of it is one hand-in, as if it lay in a folder
+            return self._together(entry, _by_own_names(last_tries))
+        return self._one(entry, file)
 
     def _canvas_program(self, user: str, latest: list[_Try]) -> Entry:
         """Return the entry of a student whose files are a program together."""
-        files = {f"{match['file']}{match['suffix']}": file for _, file, match in latest}
+        files = _by_own_names(latest)
         _, file, match = latest[0]
         late = any(one["late"] for _, _, one in latest)
         return self._together(Entry(match["name"], file.name, late=late, ids={"canvas": user}), files)
@@ -220,7 +223,9 @@ class _Intake:
         return self._one(entry, place)
 
     def _is_source(self, file: Path) -> bool:
-        return is_source(file.name) if self.wanted.is_program else file.suffix.lower() == ".py"
+        if self.wanted.is_program:
+            return is_source(file.name)
+        return file.suffix.lower() == ".py" or is_notebook(file)
 
     def _one(self, entry: Entry, place: Path, depth: int = 0) -> Entry:
         """Return a student's entry with the file that is meant, or with why none is."""
@@ -247,9 +252,7 @@ class _Intake:
             return self._program(entry, place, depth)
         if self.wanted.is_answer(place / FILE_NAME):
             return replace(entry, file=place / FILE_NAME, folder=place)
-        found = list(self.wanted.files(place))
-        meant = [file for file in found if file.name.lower() == FILE_NAME] or found
-        packed = archives_in(place)
+        meant, packed = self.wanted.meant(place), archives_in(place)
         if not meant and len(packed) == 1:
             return self._one(entry, packed[0], depth)
         if not meant:
@@ -271,6 +274,11 @@ class _Intake:
 
     def _place(self) -> Path:
         return Path(tempfile.mkdtemp(dir=self.workplace))
+
+
+def _by_own_names(tries: list[_Try]) -> dict[str, Path]:
+    """Return files by the names that they had before Canvas gave them others."""
+    return {f"{match['file']}{match['suffix']}": file for _, file, match in tries}
 
 
 def _without_wrapping(folder: Path, wanted: Wanted) -> Path:

@@ -14,6 +14,9 @@ RowKeys = Callable[[Row], Iterable[str]]
 Way = tuple[Keys, RowKeys]
 """What a record and a row are known by."""
 
+_UNKNOWN: Final = "\N{LATIN SMALL LETTER X WITH DIAERESIS}"
+"""Stands for any letter: no name has it."""
+
 _OF_ONE_SYSTEM: Final = ("moodle", "canvas")
 """Numbers that mean something in their own system only."""
 
@@ -84,6 +87,35 @@ def known_by(record: Record) -> list[str]:
 def plain(text: str) -> str:
     """Return what is compared of a name or an id: its letters and digits."""
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text)).casefold()
+
+
+def folded(text: str) -> str:
+    """Return a name with plain letters in the place of those with accents."""
+    return "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
+
+
+def guessed(text: str) -> str:
+    """Return what is left of a name whose other letters may have been read wrongly, each as a blank one.
+
+    Nothing is left if most of it could be anybody's.
+    """
+    signs = [one for one in unicodedata.normalize("NFC", text) if one.isalnum() or not one.isascii()]
+    unknown = sum(not one.isascii() for one in signs)
+    if not unknown or 2 * unknown >= len(signs):
+        return ""
+    return "".join(one.casefold() if one.isascii() else _UNKNOWN for one in signs)
+
+
+def by_name(names: Callable[[Row], Iterable[str]]) -> list[Way]:
+    """Return the ways in which a record and the names in a row may be the same: exactly, then less so."""
+
+    def way(spelled: Callable[[str], str]) -> Way:
+        return (
+            lambda record: [spelled(one) for one in turned(record.student)],
+            lambda row: [spelled(one) for name in names(row) for one in turned(name)],
+        )
+
+    return [way(str), way(folded), way(guessed)]
 
 
 def turned(name: str) -> list[str]:

@@ -10,6 +10,7 @@ from grader.classroom import gradebook, records
 from grader.classroom.entries import Entry
 from grader.classroom.records import Record
 from grader.classroom.similarity import Pair
+from grader.course.reading import read_source
 from grader.course.rubric import Rubric
 from grader.grade import Grade, student_view
 from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
@@ -22,7 +23,7 @@ _SELDOM: Final = 25
 """How many times longer than it takes to write the index nothing is written again."""
 
 _DECIDED: Final = 'id="decided"'
-_MOST_SOURCE: Final = 1_000_000
+_MOST_SOURCE: Final = 5_000_000
 
 
 @dataclass
@@ -43,11 +44,15 @@ class Pages:
         if entry.file is None:
             return
         grade = grade.model_copy(update={"submission": printable(f"{entry.student}, {entry.submission}")})
-        source = entry.file.read_bytes()[:_MOST_SOURCE]
+        raw = entry.file.read_bytes()[:_MOST_SOURCE]
+        source, helpers = raw, list[tuple[str, bytes]]()
+        if self.rubric.kind == "functions":
+            source = read_source(raw, len(raw), _MOST_SOURCE // 1000, notebooks=self.rubric.notebooks).source
+            helpers = [(one.name, one.content) for one in entry.helpers(raw)]
         for folder, shown in ((REPORTS, grade), (FEEDBACK, student_view(grade))):
             records.write(
                 self.out / folder / f"{entry.key}.html",
-                page(shown, source, entry.file.name),
+                page(shown, source, entry.file.name, helpers=helpers),
                 durable=False,
             )
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from grader.classroom.entries import Entry
 from grader.course.given import DESCRIBED, Given
 from grader.errors import UserError
+from grader.text import source_text
 
 _TOKENS: Final = 20
 """Length of the pieces that are compared, in tokens."""
@@ -65,7 +66,9 @@ def alike(
             if entry.file is None:
                 continue
             copy = Path(folder) / f"{entry.key}.py"  # named for the language; undecodable bytes are replaced
-            copy.write_text(entry.file.read_bytes()[:1_000_000].decode("utf-8", "replace"), encoding="utf-8")
+            raw = entry.file.read_bytes()[:1_000_000]
+            texts = [source_text(raw), *(source_text(one.content) for one in entry.helpers(raw))]
+            copy.write_text("\n".join(texts), encoding="utf-8", errors="replace")
             found.append((entry, prints(copy, ignored)))
         total, pairs = len(found) * (len(found) - 1) // 2, []
         for done, ((first, one), (second, other)) in enumerate(combinations(found, 2), 1):

@@ -72,6 +72,10 @@ class Task:
     size: int
     configuration: Configuration
     folder: Folder | None = None
+    helpers: Folder = ()
+    """The modules that the file imports and that came with it."""
+    main: str = ""
+    """Which file in the folder it is."""
 
     def to_bytes(self) -> bytes:
         """Return it as JSON."""
@@ -86,8 +90,16 @@ class Task:
             course = tuple((str(name), _bytes_of(content)) for name, content in wanted["course"])
             configuration = Configuration(**{**wanted, "course": course})
             folder = None if told["folder"] is None else tuple(map(_handed_of, told["folder"]))
-            source = _bytes_of(told["source"])
-            return cls(str(told["key"]), str(told["name"]), source, int(told["size"]), configuration, folder)
+            return cls(
+                str(told["key"]),
+                str(told["name"]),
+                _bytes_of(told["source"]),
+                int(told["size"]),
+                configuration,
+                folder,
+                tuple(map(_handed_of, told["helpers"])),
+                str(told["main"]),
+            )
         except (KeyError, TypeError, RecursionError) as error:
             raise ValueError("not a task") from error
 
@@ -139,9 +151,20 @@ def grade_task(task: Task) -> Done:
         try:
             settings = _settings(task.configuration)
             loaded = rubric.load(settings.rubric_file)
-            found = from_bytes(task.name, task.source, task.size, loaded.limits.source_kb, task.folder)
+            found = from_bytes(
+                task.name,
+                task.source,
+                task.size,
+                loaded.limits.source_kb,
+                task.folder,
+                helpers=task.helpers,
+                main=task.main,
+                notebooks=loaded.notebooks,
+            )
             if loaded.kind == "program":
                 found = Submission(task.name, NOWHERE, b"", folder=task.folder)
+            if not found.is_gradable:
+                return Done(task.key, not_gradable=found.problem or "")
             with prepared(found, loaded, settings) as grading:
                 grade = graded(grading, settings)
             return Done(task.key, to_json(grade), as_text(terminal.render(student_view(grade))))

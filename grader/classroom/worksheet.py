@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from grader.classroom.columns import PARTICIPANT, Columns, columns_of
 from grader.classroom.gradebook import Capped, above, as_html, final, safe
-from grader.classroom.matching import Matching, Way, known_by, matched, turned
+from grader.classroom.matching import Matching, Way, by_name, known_by, matched
 from grader.classroom.records import Record
 from grader.classroom.sheet import Row, Sheet, as_number
 from grader.course.rubric import Rubric
@@ -111,8 +111,5 @@ def _ways(columns: Columns) -> list[Way]:
         (lambda record: [record.ids.get("moodle", "")], participant),
         (lambda record: [record.ids.get("Identifier", "")], lambda row: [row[columns.identifier]]),
         (known_by, identity),
-        (
-            lambda record: turned(record.student),
-            lambda row: [name for one in identity(row) for name in turned(one)],
-        ),
+        *by_name(identity),
     ]

@@ -35,9 +35,10 @@ def grade_one(
         from grader.report.pages import page
 
         loaded = rubric.load(options.rubric)
-        found = read_as(loaded.kind, path, loaded.limits.source_kb)
+        found = read_as(loaded.kind, path, loaded.limits.source_kb, notebooks=loaded.notebooks)
         name, source = main_source(found, loaded.program)
-        write(options.html, page(shown, source, name=name))
+        helpers = [(one.name, one.content) for one in found.helpers]
+        write(options.html, page(shown, source, name=name, helpers=helpers))
     if writing:
         writing.graded(grade)
     if options.json == Path("-"):
@@ -50,6 +51,6 @@ def grade_one(
 
 
 def _exit_code(grade: Grade, fail_under: float | None) -> int:
-    if grade.grader_errors:
+    if grade.grader_errors or grade.not_gradable:
         return GRADER_FAILED
     return BELOW if fail_under is not None and grade.total < fail_under else GRADED

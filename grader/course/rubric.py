@@ -151,9 +151,14 @@ class Rubric(_Part):
         description="Whether nobody is graded on a machine that lacks a layer of confinement (required), "
         "or missing layers are noted (best_effort).",
     )
-    hand_in: Literal["note"] | Annotated[float, Field(ge=0)] = Field(
+    hand_in: Literal["not_asked", "note"] | Annotated[float, Field(ge=0)] = Field(
         default="note",
-        description="What a fault of the hand-in costs where its case has no weight: a note, or points.",
+        description="What a fault of the hand-in costs where its case has no weight: a note, or points; "
+        "with not_asked these cases are left out.",
+    )
+    notebooks: bool = Field(
+        default=False,
+        description="Whether a notebook is graded by its code cells; if not, a person is told of it.",
     )
     template: str | None = Field(
         default=None,

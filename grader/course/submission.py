@@ -1,22 +1,22 @@
 """A submission: one student's file and the folder it came in, found and read but never run here."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from grader.course import notebook
 from grader.course.hand_in import Folder, alone, collect, files_below
+from grader.course.helpers import MOST_BYTES, MOST_FILES, beside, is_graders
+from grader.course.reading import MOST_OF_A_NOTEBOOK, problem_of, read_source
 from grader.errors import UserError
-from grader.text import coding_of, printable
+from grader.text import printable
 
 if TYPE_CHECKING:
     from grader.course.rubric import HandedIn
 
 FILE_NAME: Final = "tictactoe.py"
-_PLAIN_CODINGS: Final = (
-    *("utf-8", "ascii", "iso8859", "cp", "koi8", "mac", "gb", "big5", "shift_jis", "euc", "iso2022", "johab"),
-    *("tis-620", "ptcp", "hp-", "kz"),
-)
-"""What editors have written in; other codings hide code in comments, or take for ever."""
+_NOT_MEANT: Final = {"runner.py", "setup.py", "conftest.py"}
+"""Files that come with the assignment or with Python, not with an answer."""
 
 NOWHERE: Final = Path("/nowhere") / FILE_NAME
 """Stands for the path of a submission that came as bytes."""
@@ -32,10 +32,21 @@ class Submission:
     problem: str | None = None
     folder: Folder | None = None
     """The files that came with it; None when it came alone."""
+    helpers: Folder = ()
+    """The modules beside it that it imports, by their paths from there: part of the submission."""
+    main: str = ""
+    """Which of the files in the folder it is."""
+    is_gradable: bool = True
+    """Whether a problem is the file's own; if not, nobody's score follows from it, and a person looks."""
+    note: str = ""
+    """What a person should know about the file as it came."""
 
 
 def locate(path: Path) -> Path:
-    """Return the one file that a path means: itself, or the only tictactoe.py in a folder or below it."""
+    """Return the one file that a path means: itself, or the only tictactoe.py in a folder or below it.
+
+    A notebook is meant where there is no Python file at all.
+    """
     if path.is_file():
         return path
     if not path.exists():
@@ -44,20 +55,27 @@ def locate(path: Path) -> Path:
         raise UserError("neither a file nor a folder", file=path)
     if (path / FILE_NAME).is_file():
         return path / FILE_NAME
-    found = sorted(one for one in files_below(path, ()) if one.name == FILE_NAME)
+    below, what = list(files_below(path, ())), FILE_NAME
+    found = sorted(one for one in below if one.name == FILE_NAME)
+    if not any(may_be_meant(one.name) for one in below):
+        found, what = sorted(one for one in below if one.suffix.lower() == notebook.SUFFIX), "*.ipynb"
     if not found:
         raise UserError(f"no {FILE_NAME} in this folder: name the file to grade", file=path)
     if len(found) > 1:
         listed = ", ".join(str(candidate.relative_to(path)) for candidate in found[:5])
-        raise UserError(
-            f"{len(found)} files {FILE_NAME} in this folder ({listed}): name one of them", file=path
-        )
+        raise UserError(f"{len(found)} files {what} in this folder ({listed}): name one of them", file=path)
     return found[0]
 
 
-def read_as(kind: "HandedIn", path: Path, max_kb: int) -> Submission:
+def may_be_meant(name: str) -> bool:
+    """Return whether a file is named like what a student wrote to be graded."""
+    is_python = name.lower().endswith(".py") and not name.startswith((".", "test_"))
+    return is_python and name not in _NOT_MEANT
+
+
+def read_as(kind: "HandedIn", path: Path, max_kb: int, *, notebooks: bool = False) -> Submission:
     """Return the submission that a path means: a file with functions, or a program with all its files."""
-    return read(path, max_kb) if kind == "functions" else read_program(path)
+    return read(path, max_kb, notebooks=notebooks) if kind == "functions" else read_program(path)
 
 
 def read_program(path: Path) -> Submission:
@@ -73,23 +91,94 @@ def read_program(path: Path) -> Submission:
     return Submission(_name(path), path, b"", folder=folder)
 
 
-def read(path: Path, max_kb: int) -> Submission:
+def read(path: Path, max_kb: int, *, notebooks: bool = False) -> Submission:
     """Return the submission that a path means, read up to a limit."""
     file = locate(path)
     try:
         with file.open("rb") as stream:
-            source = stream.read(max_kb * 1000 + 1)
+            raw = stream.read(max(max_kb * 1000, MOST_OF_A_NOTEBOOK) + 1)
     except OSError as error:
         raise UserError(f"cannot be read: {error.strerror}", file=file) from None
     folder = collect(path) if path.is_dir() else None
-    return Submission(_name(file), file, source, _problem(source, file.stat().st_size, max_kb), folder)
-
-
-def from_bytes(name: str, source: bytes, size: int, max_kb: int, folder: Folder | None = None) -> Submission:
-    """Return a submission whose file is not on this machine."""
-    return Submission(
-        printable(name), NOWHERE, source[: max_kb * 1000 + 1], _problem(source, size, max_kb), folder
+    came = Submission(
+        _name(file),
+        file,
+        raw,
+        folder=folder,
+        helpers=helpers_of(file, raw, has_folder=folder is not None),
+        main=printable(file.relative_to(path).as_posix()) if folder is not None else "",
+        note=_left_aside(file, raw) if folder is None else "",
     )
+    return _made(came, file.stat().st_size, max_kb, notebooks)
+
+
+def from_bytes(
+    name: str,
+    source: bytes,
+    size: int,
+    max_kb: int,
+    folder: Folder | None = None,
+    *,
+    helpers: Folder = (),
+    main: str = "",
+    notebooks: bool = False,
+) -> Submission:
+    """Return a submission whose files are not on this machine."""
+    path = NOWHERE.with_name(main.rpartition("/")[2] or FILE_NAME)
+    came = Submission(printable(name), path, source, folder=folder, helpers=helpers, main=main)
+    return _made(came, size, max_kb, notebooks)
+
+
+def _made(came: Submission, size: int, max_kb: int, notebooks: bool) -> Submission:
+    """Return a submission as it can be run, or with why it cannot."""
+    found = read_source(came.source, size, max_kb, notebooks=notebooks)
+    return replace(
+        came,
+        source=found.source,
+        problem=found.problem or _problem_of_helpers(came.helpers),
+        is_gradable=found.is_gradable,
+        note=f"{came.note} {found.note}".strip(),
+    )
+
+
+def helpers_of(file: Path, source: bytes, *, has_folder: bool) -> Folder:
+    """Return the helper modules of a file, if what lies beside it is the same student's.
+
+    It is in a folder that was handed in, and beside a file of the assignment's name: of those there is one in
+    a folder. What lies beside a file with a student's name may be another student's.
+    """
+    if not has_folder and file.name.lower() != FILE_NAME:
+        return ()
+    cells = notebook.code_of(source) if notebook.looks_like_one(source) else None
+    return beside(file, cells.source.encode("utf-8", "replace") if cells else source)
+
+
+def _left_aside(file: Path, source: bytes) -> str:
+    """Return the note about modules that a bare file imports and that are not taken along."""
+    if file.name.lower() == FILE_NAME:
+        return ""
+    names = ", ".join(one.name for one in beside(file, source)[:5])
+    why = f"may be another student's, and was not taken along: call the file {FILE_NAME}, in its own folder"
+    return f"It imports what lies beside it ({names}). That {why}." if names else ""
+
+
+def _problem_of_helpers(own: Folder) -> str | None:
+    """Return the sentence for helper modules that are too many, or that Python would refuse as text."""
+    size = sum(one.size for one in own)
+    if len(own) > MOST_FILES or size > MOST_BYTES:
+        most = f"{MOST_FILES} files and {MOST_BYTES / 1e6:g} MB"
+        return f"It imports {len(own)} files beside it with {size / 1e6:.1f} MB; at most {most} are read."
+    texts = ((one.name, one.content) for one in own if one.content.strip())
+    found = (problem_of(text, len(text), MOST_BYTES // 1000, name) for name, text in texts)
+    return next(filter(None, found), None)
+
+
+def unused(submission: Submission) -> list[str]:
+    """Return the Python files of a hand-in that are neither what is graded nor imported by it."""
+    folder, _, _ = submission.main.rpartition("/")
+    used = {submission.main, *(f"{folder}/{one.name}".lstrip("/") for one in submission.helpers)}
+    names = [one.name for one in submission.folder or () if one.name not in used]
+    return [name for name in names if may_be_meant(name.rpartition("/")[2])]
 
 
 def own_paths(submission: Submission) -> list[Path]:
@@ -100,41 +189,12 @@ def own_paths(submission: Submission) -> list[Path]:
     file = submission.path.resolve()
     if submission.folder is None or not file.is_file():
         return [file]
-    if any((file.parent / name).exists() for name in ("rubric.yaml", "fixtures", "grader")):
+    if is_graders(file.parent):
         return [file]
-    beside = (one for one in file.parent.iterdir() if one.name[0] != "." and one.name != file.name)
-    return [file, *sorted(one for one in beside if not one.is_symlink())]
+    others = (one for one in file.parent.iterdir() if one.name[0] != "." and one.name != file.name)
+    return [file, *sorted(one for one in others if not one.is_symlink())]
 
 
 def _name(file: Path) -> str:
     """Return the file as a person here would call it."""
     return printable(str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file))
-
-
-def _problem(source: bytes, size: int, max_kb: int) -> str | None:
-    """Return the sentence for a file that Python would refuse or that nobody means to hand in."""
-    if len(source) > max_kb * 1000:
-        return f"The file has {size / 1e6:.1f} MB; at most {max_kb / 1000:g} MB are read."
-    if not source.strip():
-        return "The file is empty."
-    if b"\0" in source:
-        line = _line(source, source.index(b"\0"))
-        return f"The file holds a null byte (line {line}), so it is not text: save it as UTF-8."
-    try:
-        coding = coding_of(source)
-    except LookupError:
-        return None  # Python itself says so, with the line
-    if not coding.startswith(_PLAIN_CODINGS):
-        return f"The file declares the coding {coding}, in which text is not what it seems: save it as UTF-8."
-    if coding == "utf-8":
-        try:
-            source.decode("utf-8")
-        except UnicodeDecodeError as error:
-            line = _line(source, error.start)
-            return f"The file is not UTF-8 text (line {line}): save it as UTF-8."
-    return None
-
-
-def _line(source: bytes, at: int) -> int:
-    """Return the number of the line in which a byte stands."""
-    return len((source[:at] + b".").splitlines())  # of bytes it ends them where Python does

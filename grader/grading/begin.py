@@ -36,7 +36,7 @@ def begin(path: Path, settings: Settings, early: AtWork | None = None) -> Begun 
         return None
     begun = _adopted(early, loaded) if early else None
     if begun is None:
-        found = submission.read(path, loaded.limits.source_kb)
+        found = submission.read(path, loaded.limits.source_kb, notebooks=loaded.notebooks)
         begun = begin_with(found, loaded, settings.rubric_file, recall=settings.recall)
     with ExitStack() as unless_done:
         unless_done.callback(begun.close)

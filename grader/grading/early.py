@@ -36,9 +36,11 @@ class AtWork:
 def start_early(path: Path, settings: Settings) -> AtWork | None:
     """Let a submission be loaded and swept; None where the rubric may not want that."""
     with suppress(UserError):  # who goes on will find it too, and tell
-        limits = _limits_of(extends.load(settings.rubric_file).data)
+        said = extends.load(settings.rubric_file).data
+        limits = _limits_of(said)
         if limits and settings.fixtures.is_dir():
-            return _started(submission.read(path, limits.source_kb), limits, settings.recall)
+            found = submission.read(path, limits.source_kb, notebooks=said.get("notebooks") is True)
+            return _started(found, limits, settings.recall)
     return None
 
 

@@ -93,7 +93,7 @@ def new_grading(rubric_file: Path, begun: Begun, templates: Given, **how: Any) -
         name, source = main_source(found, loaded.program)
         source = source if name.endswith(".py") else b""
         program = Program(found.folder or (), loaded.limits, loaded.program)
-    stylist = Stylist(source, loaded, templates)
+    stylist = Stylist(source, loaded, templates, found.helpers)
     return Grading(
         rubric_file,
         loaded,

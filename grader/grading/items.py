@@ -26,7 +26,8 @@ def grading_of(config: pytest.Config) -> Grading:
     if GRADING not in config.stash:
         file = config.getoption("--rubric")
         loaded = rubric.load(file)
-        found = submission.read_as(loaded.kind, config.getoption("--submission"), loaded.limits.source_kb)
+        path, most = config.getoption("--submission"), loaded.limits.source_kb
+        found = submission.read_as(loaded.kind, path, most, notebooks=loaded.notebooks)
         templates, recall = given.load(file, loaded), not config.getoption("--no-recall")
         config.stash[GRADING] = new_grading(file, begin_with(found, loaded, file, recall=recall), templates)
     return config.stash[GRADING]

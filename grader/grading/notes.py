@@ -1,9 +1,10 @@
 """What a person should know beside the scores, and what is taken off for what belongs to no criterion."""
 
 from grader.checks.hand_in import claims_pruning
-from grader.checks.imports import forbidden_imports, import_sentence, unreadable
+from grader.checks.imports import forbidden_imports, import_sentence, import_sentences, unreadable
 from grader.checks.source import given_code_notes
 from grader.course.questions import Files, Question, Readme, Style
+from grader.course.submission import Submission, unused
 from grader.evidence import Pruning
 from grader.grade import Deduction, Status, Verdict
 from grader.grading.grading import Grading
@@ -11,6 +12,7 @@ from grader.text import printable
 
 _PRINTED = 200
 _FINDINGS = 5
+_FILES = 8
 _SLOW_LOAD = 1.0
 """Seconds of loading that are worth a note."""
 
@@ -26,13 +28,16 @@ def notes_of(grading: Grading) -> tuple[str, ...]:
         notes = program_notes(grading.program)
         notes += [verdict.reason for verdict in faults if loaded.hand_in == "note"]
         return tuple(notes + _style(grading))
-    notes = list(given_code_notes(client))
+    notes = _handed_in(client.submission)
+    if not client.submission.is_gradable:
+        return tuple(notes)
+    notes += given_code_notes(client)
     notes += [verdict.reason for verdict in faults if loaded.hand_in == "note"]
     notes += _claims(grading)
     notes += _style(grading)
     if loaded.imports.forbidden == "note" and unreadable(client) is None:
-        found = forbidden_imports(client.outline(), loaded)
-        notes += [import_sentence(found)] if found else []
+        told = import_sentences(client.outline(), loaded)
+        notes += [told] if told else []
     if client.load_seconds > _SLOW_LOAD:
         notes.append(
             f"The file runs code when it is imported, which took {client.load_seconds:.1f} s: "
@@ -53,6 +58,21 @@ def notes_of(grading: Grading) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def _handed_in(submission: Submission) -> list[str]:
+    """Return what to know of the files: what the file is, what it brings along, and what was left aside."""
+    notes = [submission.note] if submission.note else []
+    if submission.helpers:
+        notes.append(f"It imports what came with it: {_listed([one.name for one in submission.helpers])}.")
+    others = unused(submission)
+    if others:
+        notes.append(f"Graded was {submission.main}; also there, and not used by it: {_listed(others)}.")
+    return notes
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:_FILES]) + (f" and {len(names) - _FILES} more" if len(names) > _FILES else "")
+
+
 def for_instructors(grading: Grading) -> tuple[str, ...]:
     """Return what is for the person who grades alone: what to look at, and what did not confine it."""
     program, client = grading.program, grading.client
@@ -63,7 +83,9 @@ def for_instructors(grading: Grading) -> tuple[str, ...]:
         notes += notes_on(client.submission.folder or ())
     else:
         notes += [
-            f"Worth a look: {printable(what)} (line {line})." for line, what in client.outline().suspicious
+            f"Worth a look: {printable(what)} ({one.place(line)})."
+            for one in (client.outline(), *client.outline().helpers)
+            for line, what in one.suspicious
         ]
     layers = program.layers if program else client.layers
     return tuple(
@@ -111,7 +133,7 @@ def _style(grading: Grading) -> list[str]:
     """Return what a style that is worth nothing would have cost, with the first lines."""
     return [
         f"Style: {verdict.reason} "
-        + "; ".join(f"line {one.line}: {one.message}" for one in verdict.findings[:_FINDINGS])
+        + "; ".join(f"{one.where}: {one.message}" for one in verdict.findings[:_FINDINGS])
         for verdict in _worth_nothing(grading, Style)
         if verdict.findings and verdict.visibility == "public"
     ]

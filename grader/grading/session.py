@@ -48,7 +48,7 @@ def grade_submission(
     if begun:
         found = begun.client.submission
     else:
-        found = submission.read_as(loaded.kind, path, loaded.limits.source_kb)
+        found = submission.read_as(loaded.kind, path, loaded.limits.source_kb, notebooks=loaded.notebooks)
     with prepared(found, loaded, settings, on_verdict, begun) as grading:
         return graded(grading, settings)
 
@@ -89,7 +89,8 @@ def graded(grading: Grading, settings: Settings) -> Grade:
         grading.program.failure  # noqa: B018 - what cannot be graded is told before anybody is judged
     _run_pytest(grading, settings)
     about = _about_program(grading.program) if grading.program else _about_minimax(grading, settings)
-    unrun = does_not_run(grading)
+    found = grading.client.submission
+    unrun = does_not_run(grading) if found.is_gradable else None
     verdicts: Sequence[tuple[str, Verdict]] = marked(grading, unrun) if unrun else grading.verdicts
     mistakes: tuple[Mistake, ...] = ()
     is_wrong = any(one.function and one.status.is_bad for _, one in verdicts)
@@ -100,13 +101,14 @@ def graded(grading: Grading, settings: Settings) -> Grade:
         verdicts, mistakes = diagnosed(grading.client, sweep, grading.asked, grading.verdicts)
     return make_grade(
         grading.rubric,
-        grading.client.submission.name,
+        found.name,
         verdicts,
         deductions=deductions_of(grading),
         **about,
         does_not_run=unrun,
         mistakes=mistakes,
         show_mistakes=grading.rubric.mistakes == "shown",
+        not_gradable=None if found.is_gradable else found.problem,
         for_instructors=for_instructors(grading),
         notes=notes_of(grading),
         seconds=round(time.perf_counter() - grading.started, 3),

@@ -60,7 +60,7 @@ class Row(Value):
         """Whether there is something to say about it."""
         if self.by_hand or self.text:
             return True
-        return any(case.status is not Status.GRADER_ERROR for case in self.cases)
+        return any(case.status not in (Status.GRADER_ERROR, Status.SKIPPED) for case in self.cases)
 
     @property
     def unrun(self) -> bool:

@@ -183,6 +183,8 @@ def _problem(grade: Grade) -> tuple[str, Why | None]:
     if grade.grader_errors:
         broken = "1 case" if len(grade.grader_errors) == 1 else f"{len(grade.grader_errors)} cases"
         return f"The grader failed on {broken}, so there is no score: a person has to look.", Why.GRADER
+    if grade.not_gradable:
+        return f"Not gradable, so there is no score: a person has to look. {grade.not_gradable}", Why.INPUT
     if all(criterion.by_hand for criterion in grade.criteria):
         return "A person judges this: there is nothing for the grader to score.", Why.PERSON
     return "", None

@@ -14,7 +14,7 @@ from grader.play.terminal import Table
 def run(path: Path, options: argparse.Namespace) -> int:
     """Let a person play against a submission, and return the exit code."""
     loaded = rubric.load(options.rubric)
-    found = submission.read(path, loaded.limits.source_kb)
+    found = submission.read(path, loaded.limits.source_kb, notebooks=loaded.notebooks)
     with open_client(found, loaded, options.rubric) as client:
         failure = client.load_failure()
         if failure:

@@ -25,8 +25,17 @@ from grader.report.words import (
 _SCRIPTS: Final = ("game.js", "film.js", "play.js", "unfold.js")
 
 
-def page(grade: Grade, source: bytes, name: str = "tictactoe.py") -> str:
-    """Return the page on one submission; a student's view of a grade gives the student's page."""
+def page(
+    grade: Grade,
+    source: bytes,
+    name: str = "tictactoe.py",
+    *,
+    helpers: Iterable[tuple[str, bytes]] = (),
+) -> str:
+    """Return the page on one submission; a student's view of a grade gives the student's page.
+
+    Helpers are modules that came with it, by name.
+    """
     lines = highlighted(source, name)
     known = frozenset(range(1, len(lines) + 1))
     return rendered(
@@ -39,6 +48,7 @@ def page(grade: Grade, source: bytes, name: str = "tictactoe.py") -> str:
         tactics=shown_tactics(grade),
         searches=search_sentences(grade),
         lines=lines,
+        helpers=[(file, highlighted(text)) for file, text in helpers],
         known=known,
         marks=_marks(grade, known),
         closing=closing(grade),
@@ -86,6 +96,7 @@ def _marks(grade: Grade, known: frozenset[int]) -> dict[int, list[tuple[str, str
 
 def _about_lines(verdict: Verdict) -> Iterable[tuple[int, str]]:
     for finding in verdict.findings or ():
-        yield finding.line, f"{finding.message} ({finding.rule})"
+        if finding.file is None:
+            yield finding.line, f"{finding.message} ({finding.rule})"
     if verdict.line and is_bad(verdict):
         yield verdict.line, verdict.got or verdict.reason

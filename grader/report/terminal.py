@@ -39,9 +39,9 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
     """
     parts: list[RenderableType] = [_head(grade)]
     parts += [Text(sentence, style="bold yellow") for sentence in grade.for_a_person]
-    parts += ["", *_unrun(grade.does_not_run)] if grade.does_not_run else ["", _criteria(grade)]
+    parts += ["", *_what_came_of_it(grade)]
     items = agenda(grade)
-    if grade.smileys:
+    if grade.smileys and not grade.not_gradable:
         parts += ["", *_smileys(grade)]
     right = what_is_right(grade)
     if right:
@@ -152,7 +152,7 @@ def _telling(verdict: Verdict) -> list[RenderableType]:
         parts.append(facts(verdict))
     findings = verdict.findings or ()
     parts += [
-        Padding(Text(f"line {one.line}: {one.message} ({one.rule})"), (0, 0, 0, 2))
+        Padding(Text(f"{one.where}: {one.message} ({one.rule})"), (0, 0, 0, 2))
         for one in findings[:_FINDINGS]
     ]
     if len(findings) > _FINDINGS:
@@ -189,6 +189,8 @@ def _head(grade: Grade) -> Text:
     head = Text.assemble((grade.title, "bold"), " · ", grade.submission, "\n\n", ("  Total  ", "bold"))
     if all(criterion.by_hand for criterion in grade.criteria):
         return head.append("for a person to judge", style="bold yellow")
+    if grade.not_gradable:
+        return head.append("not gradable: a person has to look", style="bold yellow")
     full = grade.score >= grade.points
     head.append(
         f"{number(grade.total)} / {number(grade.points)}", style="bold green" if full else "bold yellow"
@@ -203,6 +205,13 @@ def _head(grade: Grade) -> Text:
     for one in grade.decisions:
         head.append(f"\n  {one}", style="bold")
     return head
+
+
+def _what_came_of_it(grade: Grade) -> list[RenderableType]:
+    """Return a line for each criterion, or why there is none."""
+    if grade.not_gradable:
+        return [Padding(Text(grade.not_gradable), (0, 0, 0, 2))]
+    return _unrun(grade.does_not_run) if grade.does_not_run else [_criteria(grade)]
 
 
 def _criteria(grade: Grade) -> Table:

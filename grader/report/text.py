@@ -19,9 +19,7 @@ def failure_text(verdict: Verdict) -> str:
     for label, value in (("call", verdict.call), ("expected", verdict.expected), ("got", verdict.got)):
         if value is not None:
             lines.append(f"{label + ':':10}{value.replace(chr(10), chr(10) + ' ' * 10)}")
-    lines += [
-        f"  line {finding.line}: {finding.message} ({finding.rule})" for finding in verdict.findings or ()
-    ]
+    lines += [f"  {finding.where}: {finding.message} ({finding.rule})" for finding in verdict.findings or ()]
     for line in (verdict.refutation, verdict.missed_win):
         lines += [game_text(line)] if line else []
     if verdict.hint:

@@ -15,13 +15,14 @@ from grader.course.submission import Submission
 from grader.game.board import Board
 from grader.sandbox import decode
 from grader.sandbox.clock import Allowance
+from grader.sandbox.outline import Outline
 from grader.sandbox.packages import NONE, Packages
 from grader.sandbox.patience import Patience
 from grader.sandbox.payloads import replies_in, seconds_in
 from grader.sandbox.process import WorkerLost, breach
 from grader.sandbox.reply import Lost, Missing, NotLoaded, Reply, Returned
 from grader.sandbox.walked import Walked, WalkQuestions, walks_of
-from grader.sandbox.worker import Outline, Worker
+from grader.sandbox.worker import Worker
 
 PATIENCE: Final = 0.01
 """Seconds that a worker may collect quick answers before it sends them."""

@@ -1,16 +1,15 @@
 """A worker: the process in which one submission is loaded, started anew whenever it was lost."""
 
-import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from grader.course.limits import Limits
-from grader.course.submission import FILE_NAME, Submission, own_paths
+from grader.course.submission import Submission, own_paths
 from grader.errors import GraderFault
 from grader.sandbox import decode, rules
 from grader.sandbox.clock import Allowance
+from grader.sandbox.outline import Outline, outline_of
 from grader.sandbox.packages import Packages
 from grader.sandbox.process import Process, WorkerLost, breach
 from grader.sandbox.reply import Loss, NotLoaded, Raised
@@ -29,33 +28,6 @@ LANDLOCK: int | None = None
 
 _LOAD_LINES: Final = 2
 """The process is prepared; the file is loaded."""
-
-
-@dataclass(frozen=True)
-class Outline:
-    """What a source defines and imports, or why it does not parse."""
-
-    error: str | None = None
-    line: int = 0
-    column: int = 0
-    """Where it does not parse; 0 when unknown."""
-    functions: dict[str, tuple[int, tuple[str, ...], bool]] = field(default_factory=dict)
-    variables: dict[str, tuple[int, str]] = field(default_factory=dict)
-    imports: tuple[tuple[int, str, bool], ...] = ()
-    """The line and the module of each, and whether any name of it is used."""
-    suspicious: tuple[tuple[int, str], ...] = ()
-    reach: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Which functions of the assignment each of them may call, itself or through others."""
-    stand_ins: dict[str, str] = field(default_factory=dict)
-    """The helpers that do all the work of a function of the assignment, each with that function."""
-
-    def foreign(self, allowed: Sequence[str] = ()) -> list[tuple[int, str, bool]]:
-        """Return the imports that are neither of the standard library, nor allowed, nor of the file itself.
-
-        A module whose name is computed is called "?".
-        """
-        known = {FILE_NAME.removesuffix(".py"), *sys.stdlib_module_names, *allowed}
-        return [one for one in self.imports if one[1].partition(".")[0] not in known]
 
 
 LoadArguments = tuple[bytes, str, dict[str, object]]
@@ -120,7 +92,8 @@ class Worker:
     def begin_outline(self) -> str:
         """Let the process parse the source, and wait for nothing; return the token of the reply."""
         if self._outlining is None:
-            self._outlining = self._started().post("outline", self.submission.source, self._memory_mb)
+            source, helpers = self.submission.source, self._helpers()
+            self._outlining = self._started().post("outline", source, helpers, self._memory_mb)
         return self._outlining
 
     def outline(self) -> Outline:
@@ -130,8 +103,9 @@ class Worker:
         if self._outline is None:
             try:
                 token = self.begin_outline()
-                replies = self._started().replies(token, _OUTLINE_DEADLINE, _MAX_OUTLINE)
-                self._outline = _outline_of(decode.data_of(next(replies)[0]))
+                most = _MAX_OUTLINE * (1 + len(self.submission.helpers))
+                replies = self._started().replies(token, _OUTLINE_DEADLINE, most)
+                self._outline = outline_of(decode.data_of(next(replies)[0]), self.submission.path.stem)
             except WorkerLost as lost:  # then nobody knows what it would run
                 self.close()
                 why = f"Python cannot read it: {lost.detail}"
@@ -210,7 +184,7 @@ class Worker:
         replaced = (*self._replace, *replace)
         settings: dict[str, object] = {
             "readable": [str(path) for path in own],
-            "folders": [str(own[0].parent)],
+            "helpers": self._helpers(),
             "landlock": LANDLOCK,
             "forbidden": str(Path(__file__).resolve().parent),
             "packages": list(self.packages.readable),
@@ -225,6 +199,9 @@ class Worker:
             "stand_ins": stand_ins,
         }
         return self.submission.source, self.submission.path.name, settings
+
+    def _helpers(self) -> dict[str, bytes]:
+        return {one.name: one.content for one in self.submission.helpers}
 
     def post(self, operation: str, *arguments: object) -> str:
         """Send a request to the loaded submission; return the token of its replies."""
@@ -268,21 +245,3 @@ def prepared(payload: bytes) -> tuple[dict[str, str], float]:
         case ["broken", str(error), str(message), int()]:
             raise GraderFault(f"the worker could not be made ready: {error}: {message}")
     raise GraderFault("the worker could not be made ready")
-
-
-def _outline_of(data: Any) -> Outline:
-    """Return the outline in a worker's data (the host's own: the submission has not run yet)."""
-    if "error" in data:
-        message, line, column = data["error"]
-        return Outline(error=message, line=line, column=column)
-    return Outline(
-        functions={
-            name: (line, tuple(parameters), stub)
-            for name, (line, parameters, stub) in data["functions"].items()
-        },
-        variables={name: (line, shown) for name, (line, shown) in data["variables"].items()},
-        imports=tuple((line, module, used) for line, module, used in data["imports"]),
-        suspicious=tuple((line, what) for line, what in data["suspicious"]),
-        reach={name: tuple(reached) for name, reached in data["reach"].items()},
-        stand_ins=data["stand_ins"],
-    )

@@ -46,9 +46,9 @@ _NONE, _TRUE, _FALSE, _X, _O = (
 class Answers:
     """The answers of one submission as JSON text, and how long its own code took for them."""
 
-    def __init__(self, filename: str, lookout: Lookout) -> None:
+    def __init__(self, lookout: Lookout) -> None:
         self.seconds = 0.0
-        self._filename, self._lookout = filename, lookout
+        self._lookout = lookout
         self._boards: dict[str, Cells] = {}
         self._texts: dict[bytes, str] = {}
 
@@ -87,7 +87,7 @@ class Answers:
         """Return an exception as an answer."""
         self._lookout.resting = True  # where it was raised is read by us, not by the submission
         try:
-            return f'["raised",{encode_error(error, self._filename)}]'
+            return f'["raised",{encode_error(error, self._lookout.files)}]'
         finally:
             self._lookout.resting = False
 

@@ -10,6 +10,9 @@ from __future__ import annotations
 from _json import encode_basestring_ascii as _quote
 from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
     BaseException,
+    IndentationError,
+    SyntaxError,
+    TabError,
     dict,
     float,
     frozenset,
@@ -31,6 +34,7 @@ if TYPE_CHECKING:  # the real one would cost every worker's start the import of 
     from typing import Any
 
 _MAX_ITEMS = 32
+_MAX_FILE = 80
 _MAX_INT = 2**63
 
 _LIKE_PLAIN = (
@@ -134,13 +138,31 @@ def cells_of(board: Any) -> str | None:
     return cells
 
 
-def encode_error(error: BaseException, filename: str) -> str:
-    """Return an exception as the JSON text of its class, its message and its last line in a file."""
+def syntax_place(error: Any) -> tuple[str, int]:
+    """Return the file and the line that are no Python, if that is the error; what is not plain is nothing."""
+    if type(error) not in (SyntaxError, IndentationError, TabError):
+        return "", 0
+    file, line = error.filename, error.lineno
+    return (file, line) if type(file) is str and type(line) is int else ("", 0)
+
+
+def encode_error(error: BaseException, files: tuple[str, ...]) -> str:
+    """Return an exception as the JSON text of its class, its message and its last line in the first file.
+
+    If it went on in another of the files, the message ends with where.
+    """
     arguments = _arguments(error)
     message = arguments[0] if len(arguments) and type(arguments[0]) is str else ""
-    line, step = 0, _traceback(error)
+    line, where, step = 0, "", _traceback(error)
     while step is not None:
-        if step.tb_frame.f_code.co_filename == filename:
-            line = step.tb_lineno
+        file = step.tb_frame.f_code.co_filename
+        if file == files[0]:
+            line, where = step.tb_lineno, ""
+        elif file in files:
+            where = f" ({file[:_MAX_FILE]}, line {step.tb_lineno})"
         step = step.tb_next
-    return f"{_quote(_type_name(type(error))[:MAX_TEXT])},{_encode(message, 0)},{line}"
+    file, number = syntax_place(error)
+    if file in files[1:]:
+        where = f" ({file[:_MAX_FILE]}, line {number})"
+    shown = message[: MAX_TEXT - len(where)] + where if where else message
+    return f"{_quote(_type_name(type(error))[:MAX_TEXT])},{_encode(shown, 0)},{line}"

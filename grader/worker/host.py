@@ -13,7 +13,7 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     BaseException,
     ImportError,
     PermissionError,
-    SyntaxError,
+    any,
     enumerate,
     exec,
     int,
@@ -22,6 +22,7 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     object,
     open,
     str,
+    tuple,
     type,
 )
 from time import perf_counter, process_time
@@ -29,10 +30,11 @@ from time import perf_counter, process_time
 from grader.worker.answers import Answers, drawn
 from grader.worker.confine import confine, limit_memory
 from grader.worker.descriptors import unexpected
-from grader.worker.encode import encode, encode_error
+from grader.worker.encode import encode, encode_error, syntax_place
 from grader.worker.errors import NotRecallable
+from grader.worker.helpers import Helpers
 from grader.worker.imports import guard_imports
-from grader.worker.module import NAME, Afresh, compiler, new_module, reseeder
+from grader.worker.module import Afresh, compiler, new_module, own_names, put, reseeder
 from grader.worker.packages import admit
 from grader.worker.quick import QuickCopy
 from grader.worker.recorder import Recorder, Silence
@@ -105,9 +107,10 @@ class Host:
         self._recalls, self._stand_ins = False, dict[str, str]()
         self._layers: list[tuple[str, str]] = []
         self._lookout = Lookout()
-        self._answers = Answers("", self._lookout)
+        self._answers = Answers(self._lookout)
         self._replaced: dict[str, Any] = {}
         self._beforehand = 0.0
+        self._helpers = Helpers([])
 
     def reply(self, token: str, index: int, payload: str) -> None:
         """Write one line; the client gets it at once, so that its deadline is of this answer alone."""
@@ -115,14 +118,18 @@ class Host:
         while line:
             line = line[_write(self._replies, line) :]
 
-    def outline(self, token: str, source: bytes, memory_mb: int) -> None:
-        """Answer what the source defines and imports, without running it, in the memory that it may use."""
+    def outline(self, token: str, source: bytes, helpers: dict[str, bytes], memory_mb: int) -> None:
+        """Answer what the source defines and imports, without running it, in the memory that it may use.
+
+        So for each module that came with it.
+        """
         limit_memory(memory_mb)
         import json  # only this operation needs it, and only the first worker of a submission gets it
 
         from grader.worker.outline import outline
 
-        self.reply(token, 0, json.dumps(outline(source)))
+        outlines = {name: outline(text) for name, text in helpers.items()}
+        self.reply(token, 0, json.dumps([outline(source), outlines]))
 
     def load(self, token: str, source: bytes, filename: str, settings: dict[str, Any]) -> None:
         """Confine this process for good, tell its layers, then run the submission's top level.
@@ -133,14 +140,15 @@ class Host:
         try:
             compiled = self._prepare(source, filename, settings)
         except BaseException as error:  # nothing of the submission has run: the grader is at fault
-            self.reply(token, 0, f'["broken",{encode_error(error, filename)}]')
+            self.reply(token, 0, f'["broken",{encode_error(error, (filename,))}]')
             os._exit(1)
         prepared = f'["prepared",{encode(self._layers)},{int(self._beforehand * 1e6)}]'
         self.reply(token, 0, prepared)  # while nobody could have forged it
         try:
-            code, given, replaced = compiled()
+            code_of, given, replaced = compiled()
+            code = code_of(filename)
+            self._helpers.begin(code_of, given)
             self._names.update(given)
-            self._reseed = reseeder(source)
             self._reseed()
             self._afresh, began, started = Afresh(code), process_time(), perf_counter()
             self._quick.on = True
@@ -148,13 +156,15 @@ class Host:
             is_slow = process_time() - began > _SLOW or perf_counter() - started > _SLOW_ASLEEP
             if is_slow and not settings["recall"]:
                 self._afresh.skip_what_takes_long(source, filename, self._names)
+                self._helpers.skip_what_takes_long()
             self._replaced = replaced
-            self._names.update(replaced)
+            put(replaced, self._names, self._helpers.spaces())
         except NotRecallable as why:
             self.reply(token, 1, f'["not recallable",{encode(str(why))}]')
         except BaseException as error:
-            line = error.lineno or 0 if type(error) is SyntaxError else 0
-            self.reply(token, 1, f'["raised",{encode_error(error, filename)},{line},{self._noted()}]')
+            file, line = syntax_place(error)
+            told = encode_error(error, self._lookout.files)
+            self.reply(token, 1, f'["raised",{told},{line if file == filename else 0},{self._noted()}]')
         else:
             self.reply(token, 1, f'["loaded",{self._noted()}]')
 
@@ -167,23 +177,26 @@ class Host:
         too_many = unexpected((0, 1, 2, self._requests, self._replies))
         if too_many:
             raise PermissionError(too_many)
-        recall, replace, places = settings["recall"], settings["replace"], settings["places"]
-        compiled = compiler(source, filename, recall, replace, has_packages=len(places) > 0)
+        recall, places = settings["recall"], settings["places"]
+        sources = {filename: source, **settings["helpers"]}
+        compiled = compiler(sources, recall, settings["replace"], has_packages=len(places) > 0)
+        self._reseed = reseeder(b"".join(sources.values()))
         packages = tuple(settings["packages"])
         allowed = (*sys.path[1:], *settings["readable"], *packages, settings["private"], "/dev/null")
-        sys.path.extend(settings["folders"])
         sys.dont_write_bytecode = True
         _list_the_path()
         self._layers = [("descriptors", ""), *(confine(settings) if settings["confined"] else [])]
         _leave_no_trace()
-        self._filename = self._lookout.filename = filename
+        self._filename, self._lookout.files = filename, tuple(sources)
         self._names = new_module(filename).__dict__
-        self._answers = Answers(filename, self._lookout)
+        self._answers = Answers(self._lookout)
         self._recalls, self._stand_ins = recall, settings["stand_ins"]
-        if b"copy" in source:
+        if any(b"copy" in text for text in sources.values()):
             self._quick.install()
-        guard_imports(NAME, [module for module, *_ in places])
-        self._beforehand = admit(places, settings["at_once"], settings["folders"])
+        self._helpers = Helpers([*settings["helpers"]])
+        guard_imports((*own_names(filename), *self._helpers.names), [module for module, *_ in places])
+        self._beforehand = admit(places, settings["at_once"])
+        self._helpers.install(sources)
         # The copy with recall does without the lookout (it watches the file itself): every look-up would pay.
         if settings["confined"] and not recall:
             watch(allowed, packages, self._lookout)
@@ -230,18 +243,23 @@ class Host:
 
         The values given with a board stand in for `utility` on finished boards.
         """
-        loaded, stdout = sys.modules.get(NAME), sys.stdout
+        own, stdout = own_names(self._filename), sys.stdout
+        loaded = {name: sys.modules[name] for name in own if name in sys.modules} | self._helpers.forgotten()
         sys.stdout = Silence()  # what a file prints, it has printed before
         self._quick.on = True
         for index, (cells, values) in enumerate(boards):
             recorder = Recorder(values, level, orders, by_winner, self._stand_ins)
             module = new_module(self._filename)
             names = module.__dict__
+            self._helpers.forgotten()
+            self._helpers.caught = recorder.names
             self._reseed()
             started = perf_counter()
             try:
                 self._afresh.run(names, recorder.names(names))
-                names.update({name: recorder.reporting(name, rule) for name, rule in self._replaced.items()})
+                rules = {name: recorder.reporting(name, rule) for name, rule in self._replaced.items()}
+                put(rules, names, self._helpers.spaces())
+                recorder.clear()  # trial code at the top level may have searched, too
                 value = names["minimax"](drawn(cells)) if "minimax" in names else self
             except BaseException as error:
                 answer = self._answers.raised(error)
@@ -250,7 +268,10 @@ class Host:
             took = int((perf_counter() - started) * 1e6)
             calls = ",".join([str(count) for count in recorder.counts.values()])
             self.reply(token, 2 * index, f'{answer}\t["walked",{took},[{calls}],"{recorder.text()}"]')
-        sys.modules[NAME], sys.stdout = loaded, stdout  # type: ignore[assignment]
+        self._helpers.forgotten()
+        self._helpers.caught = None
+        sys.modules.update(loaded)
+        sys.stdout = stdout
 
     def call(self, token: str, name: str, arguments: list[object]) -> None:
         """Answer one call of any function with any plain arguments."""

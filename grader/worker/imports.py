@@ -15,6 +15,7 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     list,
     object,
     str,
+    tuple,
     type,
 )
 
@@ -28,7 +29,7 @@ ABSENT, USED = "grader.absent", "grader.used"
 _NEVER = ("ctypes", "_ctypes")
 
 
-def guard_imports(own_name: str, packages: list[str]) -> None:
+def guard_imports(own_names: tuple[str, ...], packages: list[str]) -> None:
     """Let imports by the submission never fail for want of a module of the standard library.
 
     Packages that it may import find a module of names where `ctypes` would be: most just want to have it.
@@ -48,22 +49,22 @@ def guard_imports(own_name: str, packages: list[str]) -> None:
             top = name.partition(".")[0]
             if name in _NEVER and _is_of(globals, packages):
                 return _Names(name)
-            if level or top not in known or not _is_by(globals, own_name) or _loads(original, top):
+            if level or top not in known or not _is_by(globals, own_names) or _loads(original, top):
                 raise
             audit(ABSENT, top)
             for part in (top, name):
                 if type(sys.modules.get(part)) is not _StandIn:
                     sys.modules[part] = _StandIn(part)
             return sys.modules[name if fromlist else top]
-        if name == "logging" and _is_by(globals, own_name):
+        if name == "logging" and _is_by(globals, own_names):
             module.__dict__["_srcfile"] = None  # as its documentation advises: it then reads no frames
         return module
 
     builtins.__import__ = importing
 
 
-def _is_by(namespace: Any, own_name: str) -> bool:
-    return type(namespace) is dict and namespace.get("__name__") == own_name
+def _is_by(namespace: Any, own_names: tuple[str, ...]) -> bool:
+    return type(namespace) is dict and namespace.get("__name__") in own_names
 
 
 def _is_of(namespace: Any, packages: list[str]) -> bool:

@@ -29,31 +29,55 @@ def new_module(filename: str) -> Any:
     """Return a new module for the submission's names, and let it be the one that others import."""
     module = type(sys)(NAME)
     module.__file__ = filename
-    sys.modules[NAME] = module
+    for name in own_names(filename):
+        sys.modules[name] = module
     return module
 
 
+def own_names(filename: str) -> list[str]:
+    """Return what a submission may be imported as: the assignment's name, and that of its file."""
+    stem = filename.removesuffix(".py")
+    is_free = stem.isidentifier() and stem[0] != "_" and stem not in sys.stdlib_module_names
+    return [NAME, stem] if is_free and stem != NAME else [NAME]
+
+
 def compiler(
-    source: bytes, filename: str, recall: bool, replace: dict[str, bytes], *, has_packages: bool
+    sources: dict[str, bytes], recall: bool, replace: dict[str, bytes], *, has_packages: bool
 ) -> Any:
-    """Return a function that compiles the submission: its code, names given before it runs, names put after.
+    """Return a function that compiles the submission: what gives each file's code, names given before one
+    runs, and names put after.
 
     What it needs of the grader is imported here, before the submission can be in the way. The functions in
     `replace` come with their code and the tables that it needs.
     """
     rules = {name: _function(*loads(sent)) for name, sent in replace.items()}
-    if not recall:
-        return lambda: (compile(source, filename, "exec", dont_inherit=True), {}, rules)
-    from grader.worker.recall import Memory, recalled
 
-    buffers = has_packages or b"array" in source or b"memoryview" in source
+    def code_of(filename: str) -> Any:
+        return compile(sources[filename], filename, "exec", dont_inherit=True)
+
+    if not recall:
+        return lambda: (code_of, {}, rules)
+    from grader.worker.recall import Memory
+    from grader.worker.recallable import recalled
+
+    whole = b"".join(sources.values())
+    buffers = has_packages or b"array" in whole or b"memoryview" in whole
     remember = Memory(buffers=buffers).recall
 
     def compiled() -> Any:
         replaced = {name: remember(rule) for name, rule in rules.items()}
-        return recalled(source, filename), {"__recall__": remember}, replaced
+        return recalled(sources).__getitem__, {"__recall__": remember}, replaced
 
     return compiled
+
+
+def put(rules: dict[str, Any], names: dict[str, Any], others: list[dict[str, Any]]) -> None:
+    """Put functions in the place of the submission's, also where another of its modules has the very same."""
+    for name, rule in rules.items():
+        before = names.get(name, rule)
+        for space in others:
+            space.update({key: rule for key, value in space.items() if value is before})
+        names[name] = rule
 
 
 def _function(code: Any, tables: dict[str, Any]) -> Any:

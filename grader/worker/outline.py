@@ -63,6 +63,7 @@ def outline(source: bytes) -> dict[str, Any]:
         "imports": imports[:_MAX_ITEMS],
         "reach": _reach(tree),
         "stand_ins": _stand_ins(tree),
+        "taken": sorted(set(_taken(tree)))[:_MAX_ITEMS],
         "suspicious": sorted(set(_suspicious(tree, imports)))[:_MAX_SUSPICIOUS],
     }
 
@@ -201,6 +202,13 @@ def _imports(tree: ast.Module) -> Iterator[tuple[int, str, bool]]:
             name = getattr(node.func, "attr", None) or getattr(node.func, "id", None)
             if name in importers:
                 yield node.lineno, _literal(node), True
+
+
+def _taken(tree: ast.Module) -> Iterator[str]:
+    """Return the names that the top level takes from other modules; `*` stands for all that there are."""
+    for statement in _top_level(tree):
+        if isinstance(statement, ast.ImportFrom):
+            yield from (alias.asname or alias.name for alias in statement.names)
 
 
 def _literal(call: ast.Call) -> str:

@@ -1,17 +1,15 @@
 """Makes a second copy of a submission whose functions remember: the same answers, without the repeated work.
 
-Every function definition gets a decorator that keeps results by the content of the arguments. That is sound
-for functions that depend on their arguments (and on the variables they enclose) alone. So a file whose
-functions write to module-level names is refused here, a call that changed what it was given is not kept, and
-what is not plain data is neither looked up nor kept. Whatever slips through is found by the client: it asks
-the untouched copy again.
+Every function definition gets a decorator (see `recallable`) that keeps results by the content of the
+arguments. That is sound for functions that depend on their arguments (and on the variables they enclose)
+alone. So a call that changed what it was given is not kept, and what is not plain data is neither looked up
+nor kept. Whatever slips through is found by the client: it asks the untouched copy again.
 
 Content is compared by `marshal`: it tells 1 from True, refuses all but plain data, and copies on the way out.
 """
 
 from __future__ import annotations
 
-import ast
 from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
     ValueError,
     getattr,
@@ -21,12 +19,10 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     list,
     set,
     sorted,
-    str,
     type,
 )
 from marshal import loads
 
-from grader.worker.errors import NotRecallable
 from grader.worker.plain import SMALL, is_immutable, plain, plain_without_buffers
 
 TYPE_CHECKING = False
@@ -37,30 +33,6 @@ MAX_ENTRIES = 200_000
 MAX_BYTES = 128_000_000
 _ENTRY = 200
 """Bytes that an entry takes beside its key and its value, roughly."""
-
-_CHANGING_METHODS = frozenset(
-    [
-        "append",
-        "extend",
-        "insert",
-        "add",
-        "update",
-        "pop",
-        "popitem",
-        "remove",
-        "clear",
-        "discard",
-        "setdefault",
-        "sort",
-        "reverse",
-        "appendleft",
-        "popleft",
-        "extendleft",
-    ]
-)
-
-_READERS = frozenset(["globals", "vars", "locals", "eval", "exec", "__import__", "import_module"])
-"""What reads a name that is not written in the source."""
 
 
 class Memory:
@@ -164,106 +136,3 @@ class _Enclosed:
 def _all(arguments: Any, named: Any, enclosed: _Enclosed) -> Any:
     """Return all that a call depends on."""
     return arguments, sorted(named.items()), enclosed.values()
-
-
-def recalled(source: bytes, filename: str) -> Any:
-    """Return the code of the copy that remembers; raise NotRecallable when it could answer differently."""
-    tree = ast.parse(source)
-    _refuse_side_effects(tree)
-    return compile(ast.fix_missing_locations(_Wrap().visit(tree)), filename, "exec", dont_inherit=True)
-
-
-class _Wrap(ast.NodeTransformer):
-    """Puts the memory next to every function, inside any decorator of its own."""
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        self.generic_visit(node)
-        keeps_state = any(not isinstance(default, ast.Constant) for default in _defaults(node.args))
-        if not keeps_state and not _is_generator(node):
-            node.decorator_list.append(ast.copy_location(ast.Name("__recall__", ast.Load()), node))
-        return node
-
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        self.generic_visit(node)
-        if isinstance(node.value, ast.Lambda):
-            node.value = ast.copy_location(
-                ast.Call(ast.Name("__recall__", ast.Load()), [node.value], []), node.value
-            )
-        return node
-
-
-def _defaults(arguments: ast.arguments) -> list[ast.expr]:
-    """Return the defaults that may hold state: a signed number and a dotted name do not."""
-    given = [*arguments.defaults, *(default for default in arguments.kw_defaults if default)]
-    return [default for default in given if not isinstance(default, ast.UnaryOp | ast.Name | ast.Attribute)]
-
-
-def _is_generator(function: ast.FunctionDef) -> bool:
-    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in ast.walk(function))
-
-
-def _refuse_side_effects(tree: ast.Module) -> None:
-    """Raise NotRecallable if any function writes to a module-level name or container."""
-    shared = {
-        name.id
-        for statement in tree.body
-        if not isinstance(statement, ast.FunctionDef)
-        for name in ast.walk(statement)
-        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
-    } | {statement.name for statement in tree.body if isinstance(statement, ast.ClassDef | ast.FunctionDef)}
-    shared -= _tallies(tree)
-    for statement in ast.walk(tree):
-        if isinstance(statement, ast.FunctionDef | ast.Lambda):
-            own = _own_names(statement)
-            for node in ast.walk(statement):
-                name = _written_name(node)
-                if name in shared and name not in own:
-                    line = getattr(node, "lineno", statement.lineno)
-                    raise NotRecallable(f"it writes to {name}, which outlives the call (line {line})")
-
-
-def _tallies(tree: ast.Module) -> set[str]:
-    """Return the numbers at module level that no function ever reads: to count calls changes no answer."""
-    numbers = {
-        target.id
-        for statement in tree.body
-        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant)
-        for target in statement.targets
-        if isinstance(target, ast.Name) and type(statement.value.value) in (int, float)
-    }
-    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
-    defined = (one for one in ast.walk(tree) if isinstance(one, kinds))
-    inside = [node for one in defined for node in ast.walk(one) if isinstance(node, ast.Name)]
-    if any(node.id in _READERS for node in inside):
-        return set()
-    return numbers - {node.id for node in inside if isinstance(node.ctx, ast.Load)}
-
-
-def _own_names(function: ast.FunctionDef | ast.Lambda) -> set[str]:
-    """Return the names that are the function's own (or of a function within it), not the module's."""
-    declared = {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
-    own = {argument.arg for argument in ast.walk(function) if isinstance(argument, ast.arg)}
-    own |= {
-        node.id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    return own - declared
-
-
-def _written_name(node: ast.AST) -> str | None:
-    """Return the name whose value a node changes: x[0] = ..., x.y = ..., x.append(...), global x; x = ..."""
-    if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
-        return _root(node)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return _root(node.func) if node.func.attr in _CHANGING_METHODS else None
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
-        return node.id
-    return None
-
-
-def _root(node: ast.expr) -> str | None:
-    """Return the name at the start of x.y[0].z, or None."""
-    while isinstance(node, ast.Subscript | ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else None

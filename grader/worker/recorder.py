@@ -11,6 +11,7 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     KeyError,
     TypeError,
     ValueError,
+    any,
     callable,
     dict,
     getattr,
@@ -53,6 +54,15 @@ class Recorder:
         self._values, self._level, self._by_winner = values, level, by_winner
         self._current = [""] * 10
         self._reported = {name: name for name in COUNTED if name not in stand_ins.values()} | stand_ins
+        self._made: list[Any] = []
+
+    def clear(self) -> None:
+        """Forget what was recorded so far."""
+        self.counts.update(dict.fromkeys(COUNTED, 0))
+        self._steps.clear()
+        self._current = [""] * 10
+        if self._orders:
+            self._orders.clear()
 
     def text(self) -> str:
         """Return the steps, one after the other; for the orders, each board and then what was made of it."""
@@ -67,11 +77,11 @@ class Recorder:
         return _Namespace(given, self.reporting)
 
     def reporting(self, name: str, value: Any) -> Any:
-        """Return a function of the assignment as one that reports; anything else as it is.
+        """Return a function of the assignment as one that reports, once; anything else as it is.
 
         Where a helper does all the work of one, it is the helper that reports.
         """
-        if name not in self._reported or not callable(value):
+        if name not in self._reported or not callable(value) or any(value is made for made in self._made):
             return value
         name, counts = self._reported[name], self.counts
 
@@ -100,6 +110,7 @@ class Recorder:
             return outcome
 
         reporting.__name__ = getattr(value, "__name__", name)
+        self._made.append(reporting)
         return reporting
 
     def _step(self, kind: str, cells: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from builtins import PermissionError, isinstance, len, str, type  # noqa: UP029 - see `encode`
+from builtins import PermissionError, isinstance, len, str, tuple, type  # noqa: UP029 - see `encode`
 
 from grader.worker.imports import ABSENT, USED
 
@@ -75,11 +75,12 @@ _AT_ALL = {
 class Lookout:
     """What the hook has noted. While it is `resting`, the worker itself is at work: nothing is looked at."""
 
-    __slots__ = ("absent", "filename", "notes", "resting")
+    __slots__ = ("absent", "files", "notes", "resting")
 
     def __init__(self) -> None:
         self.resting = False
-        self.filename = ""
+        self.files: tuple[str, ...] = ("",)
+        """The submission's file, then the modules that came with it."""
         self.notes: list[tuple[str, int]] = []
         """What was tried, and on which line of the file."""
         self.absent: list[tuple[str, int]] = []
@@ -91,10 +92,11 @@ class Lookout:
         self.resting = True
         try:
             frame: Any = _get_frame(1)
-            while frame is not None and frame.f_code.co_filename != self.filename:
+            while frame is not None and frame.f_code.co_filename not in self.files:
                 frame = frame.f_back
             if frame is not None and len(notes) < _MAX_NOTES:
-                notes.append((what, frame.f_lineno))
+                file = frame.f_code.co_filename
+                notes.append((what if file == self.files[0] else f"{what} in {file}", frame.f_lineno))
             return frame is not None
         finally:
             self.resting = False
@@ -132,11 +134,13 @@ def _is_trusted(lookout: Lookout, packages: tuple[str, ...]) -> bool:
     try:
         frame: Any = _get_frame(3)
         file = frame.f_code.co_filename
+        if file in lookout.files:  # whatever a student calls a module
+            return False
         if file.endswith(_TRUSTED) or file.startswith(packages):
             return True
         if not file.startswith(_LIBRARY) or "site-packages" in file:
             return False
-        while frame is not None and frame.f_code.co_filename != lookout.filename:
+        while frame is not None and frame.f_code.co_filename not in lookout.files:
             if frame.f_code.co_filename == _IMPORTER:
                 return True
             frame = frame.f_back

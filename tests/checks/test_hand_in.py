@@ -8,6 +8,7 @@ import pytest
 
 from grader import checks, course
 from grader.course import readme
+from grader.course.courses import rubric_of
 from grader.course.hand_in import collect, digests, matching
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT
 from grader.errors import UserError
@@ -156,13 +157,26 @@ def test_a_bare_file_says_which_checks_could_not_be_made(tmp_path: Path, handed:
     assert "Not checked: the file came without its folder." in reasons(
         graded(tmp_path, handed / "tictactoe.py")
     )
-    default = grade_submission(REFERENCE / "tictactoe.py", Settings(DEFAULT_RUBRIC, DEFAULT_FIXTURES))
-    assert default.notes == ("Not checked, for the file came without its folder: files, readme.",)
+    bare = grade_submission(REFERENCE / "tictactoe.py", Settings(rubric_of("cs3081"), DEFAULT_FIXTURES))
+    assert bare.notes == ("Not checked, for the file came without its folder: files, readme.",)
 
 
 def test_the_reference_is_a_complete_hand_in() -> None:
-    grade = grade_submission(REFERENCE, Settings(DEFAULT_RUBRIC, DEFAULT_FIXTURES))
+    grade = grade_submission(REFERENCE, Settings(rubric_of("cs3081"), DEFAULT_FIXTURES))
     assert (grade.total, grade.notes) == (110, ())
+
+
+def test_who_asks_for_no_files_is_told_of_none(handed: Path) -> None:
+    for name in ("requirements.txt", "README.md"):
+        (handed / name).unlink()
+    silent = grade_submission(handed, Settings(DEFAULT_RUBRIC, DEFAULT_FIXTURES))
+    asked = grade_submission(handed, Settings(rubric_of("cs3081"), DEFAULT_FIXTURES))
+    assert (silent.total, silent.notes) == (110, ())
+    assert {"files", "readme"}.isdisjoint(one.id for owner in silent.criteria for one in owner.verdicts)
+    assert (asked.total, asked.notes) == (
+        110,
+        ("The hand-in: README.md is missing; requirements.txt is missing.", "There is no README*."),
+    )
 
 
 @pytest.mark.parametrize(("costs", "score"), [("note", 100), ("4", 96)])

@@ -23,7 +23,7 @@ def as_written(right: Any) -> Any:
 
 def replies_to(name: str, boards: tuple[Board, ...], change: Any = as_written) -> list[Reply]:
     """Return the replies of a worker whose function gives the right answers, changed."""
-    answers = Answers("tictactoe.py", Lookout())
+    answers = Answers(Lookout())
     return [
         reply_of(answers.to(lambda board, *_, call=call: change(right_answer(name, *call)), call[0], call[1:]).encode())
         for call in every_call(name, boards)
@@ -60,7 +60,7 @@ def test_every_other_value_is_looked_at(name: str, change: Any) -> None:
 
 
 def test_a_right_answer_that_changes_the_board_is_looked_at() -> None:
-    answers = Answers("tictactoe.py", Lookout())
+    answers = Answers(Lookout())
     board = Board("X........")
 
     def player(given: Any) -> str:

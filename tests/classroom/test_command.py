@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from grader.classroom.intake import opened
 from grader.classroom.job import ClassResult
 from grader.classroom.show import render
-from grader.classroom.similarity import Pair
+from grader.classroom.similarity import Pair, alike
 from grader.cli.main import main
 from grader.course import rubric
+from grader.course.given import Given
 from grader.course.shipped import ROOT
 from grader.grading.settings import Settings
 from grader.report.text import as_text
@@ -319,6 +321,21 @@ def test_files_that_are_alike(run: Run, tmp_path: Path, capsys: pytest.CaptureFi
     assert "no proof of anything" in printed
     assert run(folder, "--out", tmp_path / "out", *given, "--template", file_of("class_based")) == 0
     assert "No two files are strikingly alike." in capsys.readouterr().out
+
+
+def test_files_are_compared_with_their_helpers(tmp_path: Path) -> None:
+    pytest.importorskip("copydetect")
+    folder = write_all(
+        tmp_path,
+        {
+            "ada/tictactoe.py": "from engine import *\n",
+            "ada/engine.py": CORRECT["class_based"],
+            "bob/tictactoe.py": CORRECT["class_based"],
+        },
+    )
+    with opened([folder]) as found:
+        pairs = alike(found, Given(""), [], lambda done, total: None)
+    assert [(one.first, one.second) for one in pairs] == [("ada", "bob")]
 
 
 def test_the_whole_rubric_on_two_jobs(tmp_path: Path) -> None:

@@ -37,6 +37,17 @@ def test_paths_that_mean_no_file_or_several(tmp_path: Path) -> None:
         locate(tmp_path)
 
 
+def test_a_notebook_is_meant_where_there_is_no_python_file(tmp_path: Path) -> None:
+    (tmp_path / "work.ipynb").write_text("{}")
+    assert locate(tmp_path) == tmp_path / "work.ipynb"
+    (tmp_path / "more.ipynb").write_text("{}")
+    with pytest.raises(UserError, match=r"2 files \*\.ipynb in this folder \(more.ipynb, work.ipynb\)"):
+        locate(tmp_path)
+    (tmp_path / "mine.py").write_text("")
+    with pytest.raises(UserError, match=r"no tictactoe\.py in this folder"):
+        locate(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("source", "problem"),
     [

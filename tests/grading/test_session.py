@@ -8,17 +8,11 @@ from grader.course import rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.course.submission import from_bytes
 from grader.errors import UserError
-from grader.grade import Grade, to_json
+from grader.grade import Grade, Status, to_json
 from grader.grading.session import grade_submission, graded, prepared
 from grader.grading.settings import Settings
 from tests.submissions import CORRECT, PLAIN
 from tests.submissions.files import file_of
-
-
-def notes_of(grade: Grade) -> tuple[str, ...]:
-    """Return the notes on a submission, beside that a bare file has no folder to look at."""
-    assert grade.notes[-1] == "Not checked, for the file came without its folder: files, readme."
-    return grade.notes[:-1]
 
 
 def rubric_with(tmp_path: Path, old: str, new: str) -> Settings:
@@ -90,13 +84,13 @@ def test_a_changed_initial_state_is_a_note_and_no_deduction(tmp_path: Path) -> N
     source = PLAIN.replace("return [[EMPTY, EMPTY, EMPTY],", "return [[X, EMPTY, EMPTY],", 1)
     grade = grade_source(tmp_path, source)
     assert grade.score == 100
-    assert notes_of(grade) == ("The given function `initial_state` no longer returns the empty board.",)
+    assert grade.notes == ("The given function `initial_state` no longer returns the empty board.",)
 
 
 def test_what_is_printed_is_a_note(tmp_path: Path) -> None:
     grade = grade_source(tmp_path, PLAIN + "\n\nprint('hello \\x1b[31m')\n")
     assert grade.score == 100
-    assert notes_of(grade) == (r"The file prints while it is graded: 'hello \x1b[31m'",)
+    assert grade.notes == (r"The file prints while it is graded: 'hello \x1b[31m'",)
 
 
 @pytest.mark.parametrize(("cost", "score", "deducted"), [("note", 100, 0), ("7", 93, 7), ("not_run", 5, 0)])
@@ -213,7 +207,7 @@ def test_a_file_that_is_slow_to_load_is_loaded_once(tmp_path: Path) -> None:
         grade = graded(grading, settings)
         ran = grading.client.allowance.ran
     assert grade.total == 110
-    (note,) = notes_of(grade)
+    (note,) = grade.notes
     assert note.startswith("The file runs code when it is imported, which took ")
     took = float(note.split("took ")[1].split(" s:")[0])
     # of processor time: the file, its copy, and all that is asked of them; a load each time would take ten
@@ -254,7 +248,7 @@ def test_an_import_that_nobody_uses_is_said_to_be_unused(tmp_path: Path) -> None
 def test_a_module_that_cannot_be_had_is_a_note(tmp_path: Path) -> None:
     grade = grade_source(tmp_path, "from ctypes import util\n" + CORRECT["alpha_beta"])
     assert grade.score >= 99
-    assert notes_of(grade)[0].startswith("It imports ctypes (line 1), which cannot be had here")
+    assert grade.notes[0].startswith("It imports ctypes (line 1), which cannot be had here")
 
 
 def test_a_grade_has_an_end(tmp_path: Path) -> None:
@@ -270,3 +264,19 @@ def test_a_grade_has_an_end(tmp_path: Path) -> None:
     assert any("not asked, for its processes had taken 6 seconds together" in reason for reason in reasons)
     assert not any("initial_state" in note for note in grade.notes)  # it was not asked
     assert grade.seconds < 240
+
+
+def test_what_is_no_python_file_is_skipped_by_an_instructors_own_tests(tmp_path: Path) -> None:
+    (tmp_path / "fixtures").mkdir()
+    (tmp_path / "fixtures" / "test_mine.py").write_text(
+        "import pytest\n\n\n@pytest.mark.criterion('player')\ndef test_it(submission):\n    assert submission.player([]) == 'X'\n"
+    )
+    (tmp_path / "rubric.yaml").write_text(
+        "title: T\ncriteria:\n  - id: player\n    description: P\n    points: 10\n"
+    )
+    (tmp_path / "tictactoe.py").write_bytes(b"%PDF-1.7\n\0")
+    settings = Settings(tmp_path / "rubric.yaml", tmp_path / "fixtures")
+    grade = grade_submission(tmp_path / "tictactoe.py", settings)
+    (verdict,) = grade.criteria[0].verdicts
+    assert (verdict.status, verdict.earned) == (Status.SKIPPED, None)
+    assert grade.not_gradable and grade.not_gradable.startswith("The file is a PDF document")

@@ -13,8 +13,8 @@ from grader.game import oracle
 from grader.game.board import START, Board
 from grader.sandbox.client import Arguments, Client
 from grader.sandbox.decode import Alien
+from grader.sandbox.outline import Outline
 from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
-from grader.sandbox.worker import Outline
 from tests.conftest import MakeClient
 
 ONE = Board("X........")

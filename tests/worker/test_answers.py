@@ -24,11 +24,11 @@ class Equal:
 
 
 def answer_of(function: Callable[[Any], object], board: Board = BOARD) -> str:
-    return Answers("tictactoe.py", Lookout()).to(function, board, ())
+    return Answers(Lookout()).to(function, board, ())
 
 
 def test_a_board_that_is_only_read_is_left_alone() -> None:
-    answers = Answers("tictactoe.py", Lookout())
+    answers = Answers(Lookout())
     for board in oracle.boards() * 2:
         assert (
             answers.to(lambda board: len([cell for row in board for cell in row]), board, ())

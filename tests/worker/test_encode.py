@@ -141,7 +141,7 @@ def test_an_exception_arrives_with_its_last_line_in_the_file() -> None:
     try:
         exec(code, {})
     except KeyError as error:
-        assert data_of(f"[{encode_error(error, 'student.py')}]".encode()) == ["KeyError", "k", 2]
+        assert data_of(f"[{encode_error(error, ('student.py',))}]".encode()) == ["KeyError", "k", 2]
 
 
 def test_an_exceptions_own_methods_do_not_run() -> None:
@@ -153,4 +153,4 @@ def test_an_exceptions_own_methods_do_not_run() -> None:
         def args(self) -> Any:  # type: ignore[override]
             raise AssertionError("must not run")
 
-    assert data_of(f"[{encode_error(Sly(object()), 'x')}]".encode()) == ["Sly", "", 0]
+    assert data_of(f"[{encode_error(Sly(object()), ('x',))}]".encode()) == ["Sly", "", 0]

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 
 from grader.worker.errors import NotRecallable
-from grader.worker.recall import Memory, recalled
+from grader.worker.recall import Memory
+from grader.worker.recallable import recalled
 
 
 def loaded(source: str, memory: Memory | None = None) -> dict[str, Any]:
     names: dict[str, Any] = {"__recall__": (memory or Memory()).recall, "__name__": "tictactoe", "calls": []}
-    exec(recalled(source.encode(), "tictactoe.py"), names)
+    exec(recalled({"tictactoe.py": source.encode()})["tictactoe.py"], names)
     return names
 
 
@@ -148,7 +149,7 @@ def test_other_decorators_stay_outside() -> None:
 )
 def test_a_file_that_writes_to_the_module_is_refused(source: str) -> None:
     with pytest.raises(NotRecallable, match="which outlives the call"):
-        recalled(source.encode(), "x.py")
+        recalled({"x.py": source.encode()})
 
 
 def test_a_number_that_nobody_reads_may_be_counted() -> None:
@@ -166,7 +167,7 @@ def test_a_number_that_nobody_reads_may_be_counted() -> None:
     ],
 )
 def test_a_file_that_writes_to_its_own_variables_is_not(source: str) -> None:
-    recalled(source.encode(), "x.py")
+    recalled({"x.py": source.encode()})
 
 
 def test_at_the_bound_of_entries_it_forgets_and_goes_on() -> None:

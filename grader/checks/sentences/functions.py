@@ -48,6 +48,7 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     "no-answer": "`{function}` gave no answer: {detail}.",
     "nothing": "no answer",
     "does-not-run": "{why}",
+    "not-gradable": "{why}",
     "not-asked": "Not judged: {why}.",
     # the answers of functions
     "alien": "`{function}` must return plain data; this is {what}.",
@@ -95,9 +96,9 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     # the source
     "is-python": "the file is Python",
     "not-python": "{why}",
-    "is-a-variable": "`{function}` is a variable (line {line}); it must be a function.",
-    "is-a-stub": "`{function}` is still to be written (line {line}).",
-    "declared-otherwise": "The declaration must stay as it was given (line {line}).",
+    "is-a-variable": "`{function}` is a variable ({place}); it must be a function.",
+    "is-a-stub": "`{function}` is still to be written ({place}).",
+    "declared-otherwise": "The declaration must stay as it was given ({place}).",
     "declared": "declared as given",
     "imports-allowed": "only allowed modules are imported",
     "imports-forbidden": "{sentence}",

@@ -1,0 +1,138 @@
+"""What a file turns out to be, whatever it is called: Python's text in some coding, a notebook, or no text.
+
+What is no text at all is nobody's zero: it is not graded, and a person is told what it is.
+"""
+
+import codecs
+from dataclasses import dataclass
+from typing import Final
+
+from grader.course import notebook
+from grader.text import as_utf8, coding_of, is_wide
+
+_PLAIN_CODINGS: Final = (
+    *("utf-8", "ascii", "iso8859", "cp", "koi8", "mac", "gb", "big5", "shift_jis", "euc", "iso2022", "johab"),
+    *("tis-620", "ptcp", "hp-", "kz"),
+)
+"""What editors have written in; other codings hide code in comments, or take for ever."""
+
+_KINDS: Final = {
+    b"%PDF-": "a PDF document",
+    b"\x89PNG\r\n": "an image (PNG)",
+    b"\xff\xd8\xff": "an image (JPEG)",
+    b"GIF87a": "an image (GIF)",
+    b"GIF89a": "an image (GIF)",
+    b"BM": "an image (BMP)",
+    b"RIFF": "an image or a film",
+    b"PK\x03\x04": "a zip archive",
+    b"PK\x05\x06": "an empty zip archive",
+    b"\x1f\x8b": "a compressed archive (gzip)",
+    b"Rar!": "an archive (RAR)",
+    b"7z\xbc\xaf": "an archive (7z)",
+    b"\xd0\xcf\x11\xe0": "an old Office document",
+    b"{\\rtf": "a document of a word processor (RTF)",
+    b"\x7fELF": "a compiled program",
+    b"MZ": "a compiled program",
+    b"<!doctype html": "a web page",
+    b"<html": "a web page",
+}
+"""How files begin that are no Python; tags in small letters."""
+
+_OFFICE: Final = {b"word/": "a Word document", b"xl/": "an Excel file", b"ppt/": "a PowerPoint file"}
+"""What is in the archives that are documents."""
+
+_TEXTS: Final = (b"BM", b"MZ", b"RIFF")
+"""Beginnings that a text may have, too: they mean something else only before what is no text."""
+
+_NOT_IN_TEXT: Final = bytes({*range(32)} - {*b"\t\n\v\f\r\x1b"})
+_FEW, _RARE = 4, 15
+"""A text has no more of these bytes than a few, or fewer than one in so many."""
+
+_LOOKED_AT: Final = 4_096
+MOST_OF_A_NOTEBOOK: Final = 5_000_000
+"""Bytes of a notebook, which has pictures in it; its code is held against the limit of a source."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """A file that was read: its text for Python, or the sentence on why there is none."""
+
+    source: bytes
+    problem: str | None = None
+    is_gradable: bool = True
+    """Whether the problem is the file's own; if not, nobody's score follows from it."""
+    note: str = ""
+
+
+def read_source(raw: bytes, size: int, max_kb: int, *, notebooks: bool = False) -> Read:
+    """Return what a file holds, read up to a limit."""
+    if notebook.looks_like_one(raw):
+        return _notebook(raw, max_kb, notebooks)
+    raw = raw[: max_kb * 1000 + 1]
+    kind = _kind(raw)
+    if kind:
+        sentence = f"The file is {kind}, whatever it is called: the Python file itself has to be handed in."
+        return Read(raw, sentence, is_gradable=False)
+    try:
+        source = as_utf8(raw) if is_wide(raw) else raw
+    except UnicodeError:
+        sentence = "The file begins like UTF-16 text, but cannot be read as such: save it as UTF-8."
+        return Read(raw, sentence, is_gradable=False)
+    note = "The file is UTF-16 text, which Python does not run as it is: it was read as if saved as UTF-8."
+    return Read(source, problem_of(source, size, max_kb), note=note if is_wide(raw) else "")
+
+
+def problem_of(source: bytes, size: int, max_kb: int, what: str = "The file") -> str | None:
+    """Return the sentence for a file that Python would refuse or that nobody means to hand in."""
+    if len(source) > max_kb * 1000:
+        return f"{what} has {size / 1e6:.1f} MB; at most {max_kb / 1000:g} MB are read."
+    if not source.strip():
+        return f"{what} is empty."
+    if b"\0" in source:
+        line = _line(source, source.index(b"\0"))
+        return f"{what} holds a null byte (line {line}), so it is not text: save it as UTF-8."
+    try:
+        coding = coding_of(source)
+    except LookupError:
+        return None  # Python itself says so, with the line
+    if not coding.startswith(_PLAIN_CODINGS):
+        return f"{what} declares the coding {coding}, in which text is not what it seems: save it as UTF-8."
+    if coding == "utf-8":
+        try:
+            source.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = _line(source, error.start)
+            return f"{what} is not UTF-8 text (line {line}): save it as UTF-8."
+    return None
+
+
+def _notebook(raw: bytes, max_kb: int, graded: bool) -> Read:
+    """Return the code cells of a notebook, if it is to be graded and there is something to grade."""
+    found = notebook.code_of(raw[: MOST_OF_A_NOTEBOOK + 1]) if graded else None
+    if found and found.has_functions:
+        source = found.source.encode("utf-8", "replace")
+        note = "The file is a notebook: its code cells were graded, and lines count over them from the first."
+        return Read(source, problem_of(source, len(source), max_kb), note=note)
+    sentence = "The file is a notebook: its code has to be handed in as a Python file."
+    if graded:
+        why = "none of its cells defines a function of the assignment" if found else "it cannot be read"
+        sentence = f"The file is a notebook, and {why}."
+    return Read(raw[: max_kb * 1000 + 1], sentence, is_gradable=False)
+
+
+def _kind(raw: bytes) -> str:
+    """Return what a file is that is no text of Python, or nothing."""
+    start = raw[:_LOOKED_AT].removeprefix(codecs.BOM_UTF8).lstrip()
+    is_text = b"\0" not in raw[:_LOOKED_AT]
+    for begins, kind in _KINDS.items():
+        head = start[: len(begins)].lower() if begins.startswith(b"<") else start[: len(begins)]
+        if head == begins and not (is_text and begins in _TEXTS):
+            inside = (named for part, named in _OFFICE.items() if part in raw)
+            return next(inside, kind) if begins == b"PK\x03\x04" else kind
+    odd = len(start) - len(start.translate(None, _NOT_IN_TEXT))
+    return "" if is_wide(raw) or odd <= _FEW or odd * _RARE <= len(start) else "binary data"
+
+
+def _line(source: bytes, at: int) -> int:
+    """Return the number of the line in which a byte stands."""
+    return len((source[:at] + b".").splitlines())  # of bytes it ends them where Python does

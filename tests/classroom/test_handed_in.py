@@ -1,0 +1,175 @@
+"""What people hand in, in a class: helpers travel along, and what is no Python file waits for a person."""
+
+import csv
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.classroom import command, records
+from grader.classroom.intake import opened
+from grader.cli.options import parser
+from grader.grading.settings import Settings
+from tests.classroom.conftest import write_all
+from tests.submissions import PLAIN
+
+START = PLAIN.index("def player(")
+APART = {"tictactoe.py": "from extra import *\nfrom more.turn import player\n", "extra.py": PLAIN.replace("def player(", "def nobody("), "more/turn.py": "from extra import *\n\n\n" + PLAIN[START : PLAIN.index("def actions(")]}  # fmt: skip
+"""A submission of which a part is in other files."""
+
+
+def graded(small: Settings, tmp_path: Path, *paths: Path) -> dict[str, records.Record]:
+    """Grade a class by the command, and return the lines of everybody."""
+    out = tmp_path / "out"
+    given = parser().parse_args([*map(str, paths), "--out", str(out)])
+    assert command.run(given, small) == 0
+    return {one["student"]: records.line_of(one) for one in records.load_all(out)}
+
+
+def zipped(file: Path, files: dict[str, str | bytes]) -> Path:
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return file
+
+
+def test_helpers_travel_in_every_form_of_a_class(small: Settings, tmp_path: Path) -> None:
+    own = {f"Ada/project/{name}": text for name, text in APART.items()}
+    folder = write_all(tmp_path / "class", own)
+    zipped(folder / "Bob.zip", dict(APART))
+    write_all(folder, {"Eve/tictactoe.py": "import extra\n", "Tom/tictactoe.py": PLAIN})
+    found = graded(small, tmp_path, zipped(tmp_path / "all.zip", {
+        str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()
+    }))  # fmt: skip
+    assert {name: one.total for name, one in found.items()} == {"Ada": 10, "Bob": 10, "Eve": 0, "Tom": 10}
+    sentence = "It imports `extra` (line 1), which is not among the files that were handed in."
+    assert sentence in (tmp_path / "out/feedback/Eve.txt").read_text()
+    page = (tmp_path / "out/reports/Ada.html").read_text()
+    assert "<h3>extra.py</h3>" in page and "<h3>more/turn.py</h3>" in page
+
+
+def test_helpers_travel_from_canvas_and_with_a_path(small: Settings, tmp_path: Path) -> None:
+    flat = {"tictactoe.py": "from extra import *\n", "extra.py": PLAIN}
+    files = {f"ada_1_1{number}_{name}": text for number, (name, text) in enumerate(flat.items())}
+    download = write_all(tmp_path / "canvas", files | {"bob_2_21_tictactoe.py": PLAIN})
+    alone = write_all(tmp_path / "alone", flat)
+    found = graded(small, tmp_path, download, alone / "tictactoe.py")
+    assert {name: one.total for name, one in found.items()} == {"ada": 10, "bob": 10, "alone": 10}
+
+
+def test_another_students_file_is_nobodys_helper(small: Settings, tmp_path: Path) -> None:
+    folder = write_all(tmp_path / "class", {"alice.py": "from bob import *\n", "bob.py": PLAIN})
+    found = graded(small, tmp_path, folder)
+    assert {name: one.total for name, one in found.items()} == {"alice": 0, "bob": 10}
+    assert "It imports `bob` (line 1), which is not among the files" in found["alice"].feedback
+    assert "constant" not in found["alice"].feedback  # who knows what is in there
+
+
+def test_a_changed_helper_is_graded_anew(small: Settings, tmp_path: Path) -> None:
+    first = write_all(tmp_path / "a", {"tictactoe.py": "from extra import *\n", "extra.py": PLAIN})
+    second = write_all(tmp_path / "b", {"tictactoe.py": PLAIN})
+    paths = (first / "tictactoe.py", second / "tictactoe.py")
+    assert graded(small, tmp_path, *paths)["a"].total == 10
+    (first / "extra.py").write_text(PLAIN.replace("def player(", "def nobody("))
+    assert graded(small, tmp_path, *paths)["a"].total == 2
+
+
+NOT_PYTHON = {
+    "Pia Pdf": (b"%PDF-1.7\n\0", "The file is a PDF document"),
+    "Ida Image": (b"\x89PNG\r\n\x1a\n\0", "The file is an image (PNG)"),
+    "Wil Word": (b"PK\x03\x04 word/document.xml", "The file is a Word document"),
+    "Nat Note": (json.dumps({"cells": [{"cell_type": "code", "source": PLAIN}], "nbformat": 4}).encode(), "The file is a notebook"),
+}  # fmt: skip
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> Path:
+    """Give a download of Moodle in which some files are no Python."""
+    folder = tmp_path / "odd"
+    for number, (name, (content, _)) in enumerate(NOT_PYTHON.items(), 10):
+        place = folder / f"{name}_{number}_assignsubmission_file_"
+        place.mkdir(parents=True)
+        (place / "tictactoe.py").write_bytes(content)
+    texts: dict[str, bytes] = {
+        "Uta Wide": PLAIN.encode("utf-16"),
+        "Lea Latin": b"# coding: latin-1\n# caf\xe9\n" + PLAIN.encode(),
+        "Emp Ty": b"",
+        "Syn Tax": b"def (:\n",
+    }
+    for number, (name, content) in enumerate(texts.items(), 20):
+        place = folder / f"{name}_{number}_assignsubmission_file_"
+        place.mkdir(parents=True)
+        (place / "tictactoe.py").write_bytes(content)
+    return folder
+
+
+def table(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_what_is_no_python_file_waits_for_a_person_in_every_gradebook(
+    small: Settings, odd: Path, tmp_path: Path
+) -> None:
+    found = graded(small, tmp_path, odd)
+    out = tmp_path / "out"
+    for name, (_, why) in NOT_PYTHON.items():
+        assert (found[name].status, found[name].total) == ("not_graded", None)
+        assert found[name].why.startswith(why)
+        assert why in (out / "feedback" / f"{name.replace(' ', '_')}.txt").read_text()
+    (rows, canvas, moodle) = (table(out / f"{name}.csv") for name in ("gradebook", "canvas", "moodle"))
+    title = next(name for name in canvas[0] if name.startswith("A small one"))
+    grades = [
+        {row["student"]: row["total"] for row in rows},
+        {row["Student"]: row[title] for row in canvas if row["Student"].strip() != "Points Possible"},
+        {row["Full name"]: row["Grade"] for row in moodle},
+    ]
+    wanted = dict.fromkeys(NOT_PYTHON, "") | {
+        "Uta Wide": "10",
+        "Lea Latin": "10",
+        "Emp Ty": "0",
+        "Syn Tax": "0",
+    }
+    assert grades == [wanted] * 3
+    told = (out / "gradebooks.txt").read_text()
+    assert "No grade goes back for: Ida Image; Nat Note; Pia Pdf; Wil Word." in told
+
+
+def test_notebooks_are_graded_if_the_rubric_says_so(small: Settings, odd: Path, tmp_path: Path) -> None:
+    small.rubric_file.write_text(small.rubric_file.read_text() + "notebooks: true\n")
+    found = graded(small, tmp_path, odd)
+    assert found["Nat Note"].total == 10
+    assert "its code cells were graded" in (tmp_path / "out/feedback/Nat_Note.txt").read_text()
+    page = (tmp_path / "out/reports/Nat_Note.html").read_text()
+    assert "# Cell 1" in page and "cell_type" not in page
+
+
+def entries(path: Path) -> dict[str, Any]:
+    with opened([path]) as found:
+        return {one.student: one for one in found}
+
+
+def test_a_notebook_is_looked_at_where_there_is_no_python_file(tmp_path: Path) -> None:
+    folder = write_all(
+        tmp_path,
+        {"ada/work.ipynb": "{}", "bob/work.ipynb": "{}", "bob/mine.py": "x = 1\n", "eve.ipynb": "{}", "tom.py": "x = 1\n"},
+    )  # fmt: skip
+    found = entries(folder)
+    assert {name: one.file.name for name, one in found.items()} == {
+        "ada": "work.ipynb",
+        "bob": "mine.py",
+        "eve": "eve.ipynb",
+        "tom": "tom.py",
+    }
+
+
+def test_of_several_files_the_one_that_nobody_imports_is_meant(tmp_path: Path) -> None:
+    folder = write_all(
+        tmp_path,
+        {"ada/mine.py": "import other\n", "ada/other.py": "", "bob/one.py": "", "bob/two.py": ""},
+    )
+    found = entries(folder)
+    assert found["ada"].file.name == "mine.py" and found["ada"].notes == ("The file is mine.py.",)
+    assert found["bob"].problem == "Several files could be meant: one.py, two.py."
