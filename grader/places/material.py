@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.course import cases, rubric
-from grader.course.public import Listed, Public, public
+from grader.course.public import Listed, public
 from grader.course.rubric import Rubric
 from grader.course.whole import Files, whole
 from grader.errors import UserError
@@ -89,15 +89,16 @@ def material(place: str, rubric_file: Path, fixtures: Path, listed: Sequence[Lis
         raise UserError("no cases in this folder", file=fixtures)
     found = list(cases.load_all(fixtures, loaded))
     if place in HIDES_CASES:
-        course = Public(whole(rubric_file, fixtures), 0)
+        course, left_out = whole(rubric_file, fixtures), 0
     else:
-        course = public(rubric_file, fixtures, listed)
+        shown = public(rubric_file, fixtures, listed)
+        course, left_out = shown.files, shown.left_out
         found = [case for case in found if case.question.visibility == "public"]
     unfinished = of_failure(UNFINISHED, Why.GRADER, "", loaded, found)
     return Material(
         loaded,
         wheel() if place in FOR_INSTRUCTORS else for_students(wheel()),
-        {f"{_COURSE}/{name}": content for name, content in course.files.items()},
+        {f"{_COURSE}/{name}": content for name, content in course.items()},
         {name: text_for(name, unfinished) for name in WRITTEN_FOR},
-        course.left_out,
+        left_out,
     )
