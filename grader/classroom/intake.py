@@ -178,7 +178,8 @@ class _Intake:
             match = CANVAS.fullmatch(file.name)
             assert match
             names = by_user.setdefault((number(match["user"]), match["name"]), {})
-            names.setdefault(match["file"].lower(), []).append((int(match["attempt"] or 0), file, match))
+            name = f"{match['file']}{match['suffix']}".lower()
+            names.setdefault(name, []).append((int(match["attempt"] or 0), file, match))
         return [self._by_canvas(user, names) for (user, _), names in by_user.items()]
 
     def _by_canvas(self, user: str, names: dict[str, list[_Try]]) -> Entry:
@@ -190,19 +191,19 @@ class _Intake:
             for name, tries in names.items()
             if any(archives.is_archive(one) or self._is_source(one) for _, one, _ in tries)
         }
-        meant = {"tictactoe": graded["tictactoe"]} if "tictactoe" in graded else graded
+        usual = sorted((one for one in graded if one.startswith("tictactoe.")), key=FILE_NAME.__ne__)[:1]
+        meant = {name: graded[name] for name in usual} or graded
         tries = sorted(next(iter((meant or names).values())), key=lambda one: one[0])
         attempt, file, match = tries[-1]
         entry = Entry(match["name"], file.name, late=bool(match["late"]), ids={"canvas": user})
         if not meant:
             return replace(entry, problem=f"There is no Python file, but {file.name}.")
-        if len(meant) > 1:
-            latest = [max(tries, key=lambda one: one[0])[1].name for tries in meant.values()]
-            return replace(entry, problem=several(sorted(latest)))
-        notes = (f"Attempt {attempt + 1}; {len(tries) - 1} earlier.",) if len(tries) > 1 else ()
-        entry = replace(entry, notes=notes)
+        if len(tries) > 1 and len(meant) == 1:
+            entry = replace(entry, notes=(f"Attempt {attempt + 1}; {len(tries) - 1} earlier.",))
         if len(names) > 1 and self._is_source(file):  # all of it is one hand-in, as if it lay in a folder
             return self._together(entry, _by_own_names(last_tries))
+        if len(meant) > 1:
+            return replace(entry, problem=several(sorted(tries[-1][1].name for tries in meant.values())))
         return self._one(entry, file)
 
     def _canvas_program(self, user: str, latest: list[_Try]) -> Entry:

@@ -365,8 +365,10 @@ def test_the_files_beside_a_submission_reach_the_judge(tmp_path: Path) -> None:
         archive.writestr("ada/README.md", "Name: Ada, id 12345. Approach: minimax. Challenges: none.")
         archive.writestr("bob/tictactoe.py", PLAIN)
     out = tmp_path / "out"
+    (tmp_path / "rubric.yaml").write_text("extends: default\nhand_in: note\n")
+    given = [str(tmp_path / "class.zip"), "--out", str(out), "--rubric", str(tmp_path / "rubric.yaml")]
     done = subprocess.run(
-        [sys.executable, str(ROOT / "run_grader.py"), str(tmp_path / "class.zip"), "--out", str(out)],
+        [sys.executable, str(ROOT / "run_grader.py"), *given],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

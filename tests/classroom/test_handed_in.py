@@ -59,6 +59,28 @@ def test_helpers_travel_from_canvas_and_with_a_path(small: Settings, tmp_path: P
     assert {name: one.total for name, one in found.items()} == {"ada": 10, "bob": 10, "alone": 10}
 
 
+def test_what_canvas_gives_of_one_student_is_one_hand_in(tmp_path: Path) -> None:
+    files = {
+        "ada_1_11_tictactoe.py": "import extra\n",
+        "ada_1_12_tictactoe.pdf": "",
+        "ada_1_13_extra.py": "old = 1\n",
+        "ada_1_14_extra-1.py": "new = 1\n",
+        "ada_1_15_README.md": "",
+        "bob_2_21_mine.py": "import other\n",
+        "bob_2_22_other.py": "",
+        "eve_3_31_one.py": "",
+        "eve_3_32_two.py": "",
+    }
+    with opened([write_all(tmp_path, files)]) as found:
+        ada, bob, eve = found
+        assert ada.file and ada.folder and ada.file.name == "tictactoe.py" and not ada.notes
+        own = {one.name: one.read_text() for one in ada.folder.iterdir()}
+        assert own.keys() == {"tictactoe.py", "tictactoe.pdf", "extra.py", "README.md"}
+        assert own["extra.py"] == "new = 1\n"
+        assert bob.file and bob.file.name == "mine.py"
+        assert eve.problem == "Several files could be meant: one.py, two.py."
+
+
 def test_another_students_file_is_nobodys_helper(small: Settings, tmp_path: Path) -> None:
     folder = write_all(tmp_path / "class", {"alice.py": "from bob import *\n", "bob.py": PLAIN})
     found = graded(small, tmp_path, folder)
