@@ -219,8 +219,8 @@ def whole_text(file: Path) -> bytes:
     return yaml.safe_dump(extends.load(file).data, allow_unicode=True).encode()
 
 
-def without_case(file: Path, criterion: Criterion) -> UserError:
-    """Return the error about a criterion that no case judges, with its line in the rubric."""
+def without_case(file: Path, criterion: Criterion, *, weightless: bool = False) -> UserError:
+    """Return the error about a criterion that no case judges, or none that counts, with its line."""
     document = extends.load(file)
     groups = [
         (group, number)
@@ -228,6 +228,7 @@ def without_case(file: Path, criterion: Criterion) -> UserError:
         for number in range(len(document.data.get(group) or ()))
     ]
     where = next(place for place in groups if document.data[place[0]][place[1]]["id"] == criterion.id)
-    return document.error(
-        f"the criterion '{criterion.id}' has no case: add one to a fixture, or say 'by_hand: true'", where
-    )
+    wrong = "has no case: add one to a fixture"
+    if weightless:
+        wrong = "has cases of weight 0 alone, so nobody can earn its points: give one a weight"
+    return document.error(f"the criterion '{criterion.id}' {wrong}, or say 'by_hand: true'", where)
