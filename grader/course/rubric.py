@@ -230,10 +230,12 @@ def whole_text(file: Path) -> bytes:
     return strict_yaml.dump(extends.load(file).data)
 
 
-def without_case(file: Path, criterion: Criterion) -> UserError:
-    """Return the error about a criterion that no case judges."""
-    message = f"the criterion '{criterion.id}' has no case: add one to a fixture, or say 'by_hand: true'"
-    return about_criterion(file, criterion, message)
+def without_case(file: Path, criterion: Criterion, *, weightless: bool = False) -> UserError:
+    """Return the error about a criterion that no case judges, or none that counts."""
+    wrong = "has no case: add one to a fixture"
+    if weightless:
+        wrong = "has cases of weight 0 alone, so nobody can earn its points: give one a weight"
+    return about_criterion(file, criterion, f"the criterion '{criterion.id}' {wrong}, or say 'by_hand: true'")
 
 
 def about_criterion(file: Path, criterion: Criterion, message: str) -> UserError:

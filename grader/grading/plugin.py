@@ -124,6 +124,8 @@ def _check_items(config: pytest.Config, grading: Grading, items: Iterable[pytest
         for owner in grading.rubric.all_criteria():
             if not owner.by_hand and not any(criterion == owner.id for criterion, _ in seen):
                 raise rubric.without_case(grading.rubric_file, owner)
+            if not owner.by_hand and owner.points and not grading.weights[owner.id]:
+                raise rubric.without_case(grading.rubric_file, owner, weightless=True)
 
 
 def _listed(item: pytest.Item) -> Listed:

@@ -48,8 +48,8 @@ def plain(parts: Any) -> bytes:
 
 
 def plain_without_buffers(parts: Any) -> bytes:
-    """Return the same where some parts may be arrays, which `marshal` takes for bytes."""
-    _refuse_buffers(parts, 0)
+    """Return the same where some parts may be arrays; raise ValueError for these, too."""
+    refuse_buffers(parts)
     return plain(parts)
 
 
@@ -63,7 +63,8 @@ def is_immutable(value: object) -> bool:
     return True
 
 
-def _refuse_buffers(value: Any, depth: int) -> None:
+def refuse_buffers(value: Any, depth: int = 0) -> None:
+    """Raise ValueError for a value with an array in it, which `marshal` takes for bytes."""
     kind = type(value)
     if kind in _IMMUTABLE:
         return
@@ -71,7 +72,7 @@ def _refuse_buffers(value: Any, depth: int) -> None:
         raise ValueError("not plain data")
     items = value if kind in _CONTAINERS else vars(value)
     for item in (*items, *items.values()) if type(items) is dict else items:
-        _refuse_buffers(item, depth + 1)
+        refuse_buffers(item, depth + 1)
 
 
 def _is_own(value: Any) -> bool:

@@ -21,9 +21,9 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     sorted,
     type,
 )
-from marshal import loads
+from marshal import dumps, loads
 
-from grader.worker.plain import SMALL, is_immutable, plain, plain_without_buffers
+from grader.worker.plain import SMALL, is_immutable, plain, plain_without_buffers, refuse_buffers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
@@ -43,7 +43,7 @@ class Memory:
     ) -> None:
         self.max_entries, self.max_bytes = max_entries, max_bytes
         self.entries = self.bytes = 0
-        self._plain = plain_without_buffers if buffers else plain
+        self._buffers = buffers
         self._results: dict[object, dict[bytes, object]] = {}
 
     def keep(self, results: dict[bytes, object], content: bytes, value: Any) -> None:
@@ -51,7 +51,9 @@ class Memory:
         kept: object = value
         size = len(content) + _ENTRY
         if type(value) not in SMALL:
-            blob = self._plain(value)
+            if self._buffers:
+                refuse_buffers(value)
+            blob = dumps(value, 2)
             size += len(blob)
             if not is_immutable(value):
                 kept = _Copy(blob)
@@ -67,7 +69,8 @@ class Memory:
         """Return the function with a memory of its results."""
         code = getattr(function, "__code__", function)  # one for all instances of a nested function
         results = self._results.setdefault(code, {})
-        enclosed, look_up, keep, content_of = _Enclosed(function), results.get, self.keep, self._plain
+        enclosed, look_up, keep = _Enclosed(function), results.get, self.keep
+        content_of = plain_without_buffers if self._buffers else plain
         cells = enclosed.cells
 
         def remembered(*arguments: Any, **named: Any) -> Any:

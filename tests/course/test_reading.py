@@ -40,7 +40,7 @@ def notebook(*cells: str, **more: Any) -> bytes:
         (b"\xff\xd8\xff\xe0\0", "an image (JPEG)"),
         (zipped("a.txt"), "a zip archive"),
         (zipped("word/document.xml"), "a Word document"),
-        (gzip.compress(b"x"), "a compressed archive"),
+        (gzip.compress(b"x", mtime=0), "a compressed archive"),
         (b"{\\rtf1\\ansi import math}", "a document of a word processor"),
         (b"<!DOCTYPE html>\n<html>", "a web page"),
         (b"\xef\xbb\xbf  <html><body>", "a web page"),

@@ -153,6 +153,18 @@ def test_a_criterion_without_a_case_is_an_error_for_the_whole_folder_only(
     assert run("fixtures/winner.yaml").ret == pytest.ExitCode.TESTS_FAILED  # type: ignore[operator]
 
 
+def test_points_that_nobody_can_earn_are_an_error(pytester: pytest.Pytester, run: object) -> None:
+    case = "  - id: start\n    board: [..., ..., ...]\n    weight: {}\n"
+    for weight in ("0", "0.5"):
+        fixture = f"criterion: winner\ncases:\n{case.format(weight)}"
+        (pytester.path / "fixtures" / "winner.yaml").write_text(fixture)
+        result = run("fixtures")  # type: ignore[operator]
+        assert (result.ret == pytest.ExitCode.USAGE_ERROR) is (weight == "0")
+        if weight == "0":
+            told = "ERROR: *rubric.yaml:3: the criterion 'winner' has cases of weight 0 alone*: give one a weight*"
+            result.stderr.fnmatch_lines([told])
+
+
 def test_two_cases_of_one_criterion_need_two_ids(pytester: pytest.Pytester, run: object) -> None:
     copy_winner(pytester)
     shutil.copy(DEFAULT_FIXTURES / "winner.yaml", pytester.path / "fixtures" / "again.yaml")

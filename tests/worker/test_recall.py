@@ -217,6 +217,14 @@ def test_arrays_are_neither_looked_up_nor_kept() -> None:
     assert [type(halved(array("b", b"XO"))) for _ in range(2)] == [array] * 2
 
 
+@pytest.mark.parametrize("buffers", [True, False])
+def test_results_that_are_instances_or_large_are_as_they_were(buffers: bool) -> None:
+    source = "class Own:\n    x = 0\ndef own(x):\n    return Own()\ndef large(x):\n    return [x] * 5000\n"
+    names = loaded(source, Memory(buffers=buffers))
+    assert [type(names["own"](1)) for _ in range(2)] == [names["Own"]] * 2
+    assert [names["large"](1) for _ in range(2)] == [[1] * 5000] * 2
+
+
 def test_plain_data_beside_arrays_is_kept() -> None:
     names = loaded("class Own:\n    x = 0\ndef f(x):\n    note(x)\n    return x\n", Memory(buffers=True))
     seen: list[Any] = []
