@@ -58,7 +58,7 @@ def test_what_is_given_back_is_in_the_score_of_its_case() -> None:
     grade = grade_of(
         ("a", verdict("1", function="minimax", aspect="answers")),
         ("a", verdict("2", Status.FAILED, 0.0, function="minimax", aspect="answers")),
-        ("a", verdict("3", weight=0.0, function="minimax", restores=True, follows=("winner",))),
+        ("a", verdict("3", weight=0.0, function="minimax", restored=("answers",), follows=("winner",))),
         rubric=rubric,
     )
     lost = grade.criteria[0].verdicts[1]

@@ -38,16 +38,16 @@ def notes_of(grading: Grading) -> tuple[str, ...]:
     if loaded.imports.forbidden == "note" and unreadable(client) is None:
         told = import_sentences(client.outline(), loaded)
         notes += [told] if told else []
-    if client.load_seconds > _SLOW_LOAD:
+    if client.worker.load_seconds > _SLOW_LOAD:
         notes.append(
-            f"The file runs code when it is imported, which took {client.load_seconds:.1f} s: "
+            f"The file runs code when it is imported, which took {client.worker.load_seconds:.1f} s: "
             'trial code belongs under `if __name__ == "__main__":`.'
         )
     notes += [
         f"It imports {module} (line {line}), which cannot be had here: that matters only where it is used."
-        for module, line in client.absent
+        for module, line in client.worker.absent
     ]
-    notes += [f"It tried to {what} (line {line}); that was refused." for what, line in client.tried]
+    notes += [f"It tried to {what} (line {line}); that was refused." for what, line in client.worker.tried]
     client.close()
     if client.output.strip():
         text = client.output.decode("utf-8", "replace").strip()

@@ -79,16 +79,6 @@ class Client:
         return self.worker.layers
 
     @property
-    def tried(self) -> list[tuple[str, int]]:
-        """What the submission tried and must not do, with the line."""
-        return list(self.worker.tried)
-
-    @property
-    def absent(self) -> list[tuple[str, int]]:
-        """The modules for which the submission got a stand-in, with the line."""
-        return list(self.worker.absent)
-
-    @property
     def allowance(self) -> Allowance:
         """What all processes of the submission may take together."""
         return self.worker.allowance
@@ -97,11 +87,6 @@ class Client:
     def spent(self) -> float:
         """The seconds that the submission itself has taken so far, its copies aside."""
         return self.worker.spent
-
-    @property
-    def load_seconds(self) -> float:
-        """How long it took to load the file."""
-        return self.worker.load_seconds
 
     def outline(self) -> Outline:
         """Return what the source defines and imports, without running it."""

@@ -16,8 +16,8 @@ from tests.submissions import PLAIN
 WHO = "import os\n\n\ndef player(board):\n    return os.getpid()\n"
 RULES = {  # what is in the code of each rule function, and nowhere else
     "result": b"not a valid action",
-    "winner": b"_LINES",
-    "actions": b"_CELLS",
+    "winner": b"winning_line",
+    "player": b"side_to_move",
 }
 JUDGES = (b"grader.game", b"grader.checks", b"grader.course", b"refutation", b"is_optimal", b"follow_through")
 
@@ -54,6 +54,7 @@ def test_no_answer_no_rule_and_nobody_elses_file() -> None:
     for word in (
         *RULES.values(),
         *JUDGES,
+        b"WORTH",
         str(ROOT / "fixtures").encode(),
         str(ROOT / "submission").encode(),
     ):
@@ -66,7 +67,7 @@ def test_a_trial_has_the_functions_that_are_replaced_and_no_other(function: str)
         memory = searched(client)
     there = {name for name, word in RULES.items() if word in memory}
     assert function in there
-    assert there <= {function, "actions"} if function == "result" else there == {function}
+    assert there == ({function, "player"} if function == "result" else {function})
 
 
 @pytest.mark.parametrize("function", ["winner", "result", "terminal"])

@@ -84,7 +84,7 @@ except ImportError:
     [(b"def f(:\n", 1), (b"x = 1\n\0\n", 2), (b"x = 1\ny = (\n", 2), (b"\xff\xfe", 1)],
 )
 def test_what_does_not_parse_says_where(source: bytes, line: int) -> None:
-    message, found = outline(source)["error"]
+    message, found, _ = outline(source)["error"]
     assert message
     assert found == line
 
