@@ -27,7 +27,7 @@ from grader.report.words import (
 from grader.text import lines_of
 
 _BAR = 20
-_CASES = 6
+_CASES = 4
 _FINDINGS = 4
 
 

@@ -223,7 +223,7 @@ def test_classroom50_as_its_runner_runs_it(small: Settings, tmp_path: Path, grad
     assert (result.score, result.maximum, result.classroom, result.submission) == (6, 10, "cs1", "submit/1")
     assert result.review == "https://v"
     assert (
-        "**6 of 10 points. 1 of 2 cases passed; 1 of 1 hidden case beside these.**"
+        "**6 of 10 points. 1 of 2 cases passed; 1 of 1 hidden case beside these. Right: terminal"
         in (checkout / "release-body.md").read_text()
     )
     assert output.read_text() == "summary=6 of 10 points\n"
@@ -424,7 +424,10 @@ def test_the_workflow_runs_step_by_step(small: Settings, tmp_path: Path) -> None
         around = {"RUNNER_TEMP": str(temporary), "GITHUB_STEP_SUMMARY": str(summary)}
         done = run("bash", "-e", "-c", steps[name]["run"], cwd=repository, **around)
         assert done.returncode == 0, done.stderr
-    assert "**6 of 10 points. 1 of 2 cases passed; 1 of 1 hidden case beside these.**" in summary.read_text()
+    assert (
+        "**6 of 10 points. 1 of 2 cases passed; 1 of 1 hidden case beside these. Right: terminal"
+        in summary.read_text()
+    )
     hostile(repository, tmp_path)
     around = {"RUNNER_TEMP": str(tmp_path / "new"), "GITHUB_WORKSPACE": str(repository), "PIP_NO_INDEX": "1"}
     (tmp_path / "new").mkdir()

@@ -25,11 +25,14 @@ def graded():
     grade = run_grader()
     criteria = {one["id"]: one for one in grade["criteria"]}
     counting = [case for one in criteria.values() for case in one["verdicts"] if case["weight"]]
-    reasons = {case["reason"] for case in counting}
-    if not any(case["status"] == "passed" for case in counting):
-        told = sorted(reason for reason in reasons if reason.startswith("The file "))
-        if told:
-            raise check50.Failure(told[0])
+    unrun = grade.get("does_not_run")
+    if unrun:
+        for line in filter(None, (unrun["sentence"], unrun["text"])):
+            check50.log(line)
+        if not any(case["status"] == "passed" for case in counting):
+            raise check50.Failure(
+                unrun["sentence"], help="Mend this first: nothing else could be asked of it."
+            )
     mistakes = grade["mistakes"] if grade["show_mistakes"] else []
     return {name: summary(one, mistakes) for name, one in criteria.items()}
 
@@ -78,12 +81,14 @@ def summary(criterion, mistakes):
     failed = [
         case for case in public if case["status"] in ("failed", "crashed", "timed_out") and case["weight"]
     ]
+    spoilt = any(case.get("unrun") for case in failed)
     named = [one for one in mistakes if one["function"] in {case.get("function") for case in failed}]
-    log = [f"{case['id']}: {case['reason']}" for case in failed]
+    log = [f"{case['id']}: {case['reason']}" for case in failed if not case.get("unrun")]
     count = criterion["tally"]["hidden"]
     if count["cases"]:
         log.append(f"hidden: {count['passed']} of {count['cases']} cases passed")
     reasons = [one["sentence"] for one in named] or [case["reason"] for case in failed[:1]]
+    reasons = ["The file does not run."] if spoilt else reasons
     hints = [one["hint"] for one in named if one["hint"]] or [
         case["hint"] for case in failed if case.get("hint")
     ]
