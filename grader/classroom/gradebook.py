@@ -112,7 +112,7 @@ def above(grade: float, maximum: float) -> str:
 def status(record: Record) -> str:
     """Return what became of a submission, in a word or two."""
     words = [record.status.replace("_", " ")]
-    words += ["does not run"] if record.unrun else []
+    words += ["fails to run"] if record.unrun else []
     words += ["late"] if record.late else []
     words += ["adjusted"] if record.adjusted else []
     return ", ".join(words)

@@ -131,4 +131,6 @@ def _listed(names: list[str]) -> str:
 
 
 def _cases(failed: Failed) -> tuple[FailedCase, ...]:
-    return tuple(FailedCase(f"{criterion.id}/{verdict.id}", verdict) for criterion, verdict in failed)
+    """Return the cases by name, those that cost most first."""
+    named = (FailedCase(f"{criterion.id}/{verdict.id}", verdict) for criterion, verdict in failed)
+    return tuple(sorted(named, key=lambda case: -case.verdict.lost))

@@ -28,7 +28,7 @@ from grader.report.words import (
 from grader.text import lines_of
 
 _BAR = 20
-_CASES = 6
+_CASES = 3
 _FINDINGS = 4
 
 
@@ -43,9 +43,6 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
     items = agenda(grade)
     if grade.smileys and not grade.not_gradable:
         parts += ["", *_smileys(grade)]
-    right = what_is_right(grade)
-    if right:
-        parts += ["", Text(right, style="green")]
     if items:
         parts += ["", Text("What to mend, in this order", style="bold")]
         for count, item in enumerate(items, 1):
@@ -137,9 +134,8 @@ def _cases(item: Item) -> str:
         f"{name.removeprefix(f'{item.name}/')} ({worth(verdict)})" for name, verdict in item.cases[:_CASES]
     ]
     more = ", ..." if len(item.cases) > _CASES else "."
-    one = len(item.cases) == 1
-    fail = "1 case fails, with its points" if one else f"{len(item.cases)} cases fail, with their points"
-    return f"{fail}: {', '.join(named)}{more}"
+    fail = "1 case fails" if len(item.cases) == 1 else f"{len(item.cases)} cases fail"
+    return f"{fail} (points): {', '.join(named)}{more}"
 
 
 def _telling(verdict: Verdict) -> list[RenderableType]:
@@ -202,6 +198,8 @@ def _head(grade: Grade) -> Text:
     if grade.by_hand_points:
         head.append(f"  ({number(grade.by_hand_points)} more for a person to judge)", style="dim")
     head.append(f"\n  {cases_passed(grade.tally)}", style="dim")
+    if what_is_right(grade):
+        head.append(f"\n  {what_is_right(grade)}", style="green")
     for one in grade.decisions:
         head.append(f"\n  {one}", style="bold")
     return head

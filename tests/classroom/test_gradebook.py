@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.classroom import gradebook
-from grader.classroom.records import Earned, Record
+from grader.classroom.records import Earned, Record, most_failed
 from grader.course.rubric import Rubric, load
 from tests.classroom.conftest import RUBRIC
 
@@ -117,3 +117,9 @@ def test_a_scaled_total_is_what_goes_back(rubric: Rubric) -> None:
     record = Record("a", "a", "a.py", "graded", total=5, points=10, scaled=10, scale_to=20)
     assert rows(gradebook.canvas([record], scaled, "1"))[1][-1] == "20"
     assert rows(gradebook.canvas([record], scaled, "1"))[2][-1] == "10"
+
+
+def test_who_does_not_run_fails_no_case_in_particular() -> None:
+    unrun = replace(ADA, unrun="The file is empty.", failed=("player/a", "player/b"))
+    assert gradebook.status(unrun) == "graded, fails to run, late"
+    assert most_failed([unrun, replace(ADA, failed=("player/b",))]) == [("player/b", 1)]

@@ -96,7 +96,7 @@ def test_a_file_that_is_not_python_is_told_once(package: Path, tmp_path: Path) -
     code, found = checked(package, tmp_path, "def (\n")
     assert code == 1
     assert found["graded"]["passed"] is False
-    assert "SyntaxError" in found["graded"]["cause"]["rationale"]
+    assert found["graded"]["cause"]["rationale"] == "The file is not valid Python: invalid syntax (line 1)."
     assert {one["passed"] for name, one in found.items() if name != "graded"} == {None}
 
 
@@ -126,7 +126,8 @@ def test_a_fault_of_the_grader_is_not_the_students(
 
 
 def test_points_that_were_given_back_are_said(package: Path, tmp_path: Path) -> None:
-    criterion = {"id": "player", "points": 8, "score": 6, "given_back": 2, "verdicts": []}
+    tally = {"hidden": {"cases": 0}}
+    criterion = {"id": "player", "points": 8, "score": 6, "given_back": 2, "verdicts": [], "tally": tally}
     others = [{**criterion, "id": name, "given_back": 0} for name in ("terminal", "more")]
     grade = {"criteria": [criterion, *others], "mistakes": [], "show_mistakes": True, "grader_errors": []}
     (package / "lib" / "grader" / "__main__.py").write_text(

@@ -57,6 +57,6 @@ def test_a_failed_case_explains_its_points() -> None:
     given = make_grade(RUBRIC, "ada.py", found, seconds=1, submission_seconds=1)
     text = as_text(terminal.render(given))
     assert "1. player  -10\n" in text
-    assert "1 case fails, with its points: more (0 of 10)." in text
-    assert "1 case fails, with its points: whole (20 of 80)." in text
+    assert "1 case fails (points): more (0 of 10)." in text
+    assert "1 case fails (points): whole (20 of 80)." in text
     assert "player/more  failed  0 of 10 points\n" in as_text(terminal.render(given, every_case=True))

@@ -23,9 +23,18 @@ class NotGraded(Exception):
 def graded():
     """tictactoe.py can be graded"""
     grade = run_grader()
-    if grade["does_not_run"]:
-        raise check50.Failure(grade["does_not_run"]["sentence"])
+    if grade["not_gradable"]:
+        raise check50.Failure(f"A person has to look at this. {grade['not_gradable']}")
     criteria = {one["id"]: one for one in grade["criteria"]}
+    counting = [case for one in criteria.values() for case in one["verdicts"] if case["weight"]]
+    unrun = grade.get("does_not_run")
+    if unrun:
+        for line in filter(None, (unrun["sentence"], unrun["text"])):
+            check50.log(line)
+        if not any(case["status"] == "passed" for case in counting):
+            raise check50.Failure(
+                unrun["sentence"], help="Mend this first: nothing else could be asked of it."
+            )
     mistakes = grade["mistakes"] if grade["show_mistakes"] else []
     return {name: summary(one, mistakes) for name, one in criteria.items()}
 
@@ -72,9 +81,11 @@ def summary(criterion, mistakes):
     """Return what a criterion's check says; no case is hidden here."""
     bad = ("failed", "crashed", "timed_out")
     failed = [case for case in criterion["verdicts"] if case["status"] in bad and case["weight"]]
+    spoilt = any(case.get("unrun") for case in failed)
     named = [one for one in mistakes if one["function"] in {case.get("function") for case in failed}]
-    log = [f"{case['id']}: {case['reason']}" for case in failed]
+    log = [f"{case['id']}: {case['reason']}" for case in failed if not case.get("unrun")]
     reasons = [one["sentence"] for one in named] or [case["reason"] for case in failed[:1]]
+    reasons = ["The file does not run."] if spoilt else reasons
     hints = [one["hint"] for one in named if one["hint"]] or [
         case["hint"] for case in failed if case.get("hint")
     ]
