@@ -92,7 +92,7 @@ def test_a_stand_in_fails_when_it_is_used(make_client: MakeClient, use: str) -> 
     (reply,) = client.ask("player", [("." * 9,)])  # type: ignore[list-item]
     sentence = "the grader cannot give a submission the module ctypes"
     assert isinstance(reply, Raised) and reply.message.startswith(sentence)
-    assert list(client.worker.tried)[0][0].startswith("use ctypes")
+    assert next(iter(client.worker.tried))[0].startswith("use ctypes")
 
 
 def test_a_class_cannot_be_made_of_a_stand_in(make_client: MakeClient) -> None:
