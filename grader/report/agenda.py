@@ -55,8 +55,13 @@ def agenda(grade: Grade) -> list[Item]:
         failed = [(one, verdict) for one, verdict in failed if verdict.reason != everywhere]
     follows = _follows(grade)
     for function in MENDING:
-        own = [(one, verdict) for one, verdict in failed if verdict.function == function]
-        if function not in follows and own:
+        restored = follows[function].restored if function in follows else ()
+        own = [
+            (one, verdict)
+            for one, verdict in failed
+            if verdict.function == function and verdict.aspect not in (restored or ())
+        ]
+        if own:
             items.append(_function(grade, function, own, follows))
     for criterion in ordinary:
         rest = [(one, verdict) for one, verdict in failed if one is criterion and not verdict.function]
@@ -84,7 +89,7 @@ def _one_reason(failed: Failed) -> str | None:
 
 
 def _follows(grade: Grade) -> dict[str, Verdict]:
-    """Return the functions that are wrong because others are, each with the verdict that says so."""
+    """Return the functions that are wrong because others are, if only in part, each with what says so."""
     verdicts = (verdict for criterion in grade.criteria for verdict in criterion.verdicts)
     return {one.function: one for one in verdicts if one.function and one.follows}
 
@@ -120,9 +125,12 @@ def _followers(grade: Grade, function: str, follows: dict[str, Verdict]) -> str:
         for criterion in grade.criteria
         if any(verdict.function in mine for verdict in criterion.verdicts)
     )
-    back = f" {given_back:g} points are given back." if given_back else ""
-    are = "is right too" if len(mine) == 1 else "are right too"
-    return f"With a correct {needed} your {_listed(list(mine))} {are}.{back}"
+    back = f"{given_back:g} points are given back." if given_back else ""
+    whole = [name for name, verdict in mine.items() if not verdict.parameters.get("still")]
+    are = "is right too" if len(whole) == 1 else "are right too"
+    told = [f"With a correct {needed} your {_listed(whole)} {are}."] if whole else []
+    told += [verdict.reason for name, verdict in mine.items() if name not in whole]
+    return " ".join(filter(None, (*told, back)))
 
 
 def _listed(names: list[str]) -> str:
