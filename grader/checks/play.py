@@ -79,7 +79,8 @@ def _optimal(question: Play, context: Context) -> Outcome:
         _Found(Boards.RUNNING, asked, wrong, seen, worst),
         lose=len(losing),
         waste=len(wasteful),
-        no_move=len(wrong) - len(losing) - len(wasteful),
+        taken=(taken := sum(sweep.faults[board].code == "cell-taken" for board in wrong)),
+        no_move=len(wrong) - len(losing) - len(wasteful) - taken,
     )
 
 

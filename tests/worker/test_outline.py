@@ -80,13 +80,14 @@ except ImportError:
 
 
 @pytest.mark.parametrize(
-    ("source", "line"),
-    [(b"def f(:\n", 1), (b"x = 1\n\0\n", 2), (b"x = 1\ny = (\n", 2), (b"\xff\xfe", 1)],
+    ("source", "line", "column"),
+    [(b"def f(:\n", 1, 7), (b"x = 1\n\0\n", 2, 0), (b"x = 1\ny = (\n", 2, 5), (b"\xff\xfe", 1, None)],
 )
-def test_what_does_not_parse_says_where(source: bytes, line: int) -> None:
-    message, found, _ = outline(source)["error"]
+def test_what_does_not_parse_says_where(source: bytes, line: int, column: int | None) -> None:
+    message, found, place = outline(source)["error"]
     assert message
     assert found == line
+    assert column is None or place == column
 
 
 def test_definitions_under_conditions_count() -> None:

@@ -26,8 +26,8 @@ def _right_everywhere(**said: Any) -> str:
 def _not_optimal(**said: Any) -> str:
     return (
         f"Not optimal on {said['wrong']:,} of {_of(said)} boards ({said['lose']:,} lose, "
-        f"{said['waste']:,} waste a win, {said['no_move']:,} are no move). "
-        f"The worst: {said['first']} ({said['how']})"
+        f"{said['waste']:,} waste a win, {said['taken']:,} take a taken cell, {said['no_move']:,} are no "
+        f"move). The worst: {said['first']} ({said['how']})"
     )
 
 
