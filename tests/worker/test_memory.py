@@ -16,8 +16,8 @@ from tests.submissions import PLAIN
 WHO = "import os\n\n\ndef player(board):\n    return os.getpid()\n"
 RULES = {  # what is in the code of each rule function, and nowhere else
     "result": b"not a valid action",
-    "winner": b"_LINES",
-    "actions": b"_CELLS",
+    "winner": b"winning_line",
+    "actions": b"CELLS",
 }
 JUDGES = (b"grader.game", b"grader.checks", b"grader.course", b"refutation", b"is_optimal", b"follow_through")
 
