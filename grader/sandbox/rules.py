@@ -56,7 +56,13 @@ def sent(function: str) -> bytes:
     outer.body[:0] = [_alone(one) for one in rule.asks]
     module = compile(ast.fix_missing_locations(tree), "<given>", "exec", dont_inherit=True, optimize=2)
     (code,) = (one for one in module.co_consts if isinstance(one, CodeType))
-    return marshal.dumps((code, _TABLES))
+    return marshal.dumps((code, {name: _TABLES[name] for name in _TABLES if name in _names(code)}))
+
+
+def _names(code: CodeType) -> set[str]:
+    """Return the names that a code, with what is nested in it, looks for outside of itself."""
+    nested = (one for one in code.co_consts if isinstance(one, CodeType))
+    return {*code.co_names, *(name for inner in nested for name in _names(inner))}
 
 
 def _lines(rule: _Rule) -> list[str]:

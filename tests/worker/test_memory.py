@@ -17,7 +17,7 @@ WHO = "import os\n\n\ndef player(board):\n    return os.getpid()\n"
 RULES = {  # what is in the code of each rule function, and nowhere else
     "result": b"not a valid action",
     "winner": b"winning_line",
-    "player": b"side_to_move",
+    "actions": b"CELLS",
 }
 JUDGES = (b"grader.game", b"grader.checks", b"grader.course", b"refutation", b"is_optimal", b"follow_through")
 
@@ -54,7 +54,6 @@ def test_no_answer_no_rule_and_nobody_elses_file() -> None:
     for word in (
         *RULES.values(),
         *JUDGES,
-        b"WORTH",
         str(ROOT / "fixtures").encode(),
         str(ROOT / "submission").encode(),
     ):
@@ -67,7 +66,7 @@ def test_a_trial_has_the_functions_that_are_replaced_and_no_other(function: str)
         memory = searched(client)
     there = {name for name, word in RULES.items() if word in memory}
     assert function in there
-    assert there == ({function, "player"} if function == "result" else {function})
+    assert there <= {function, "actions"} if function == "result" else there == {function}
 
 
 @pytest.mark.parametrize("function", ["winner", "result", "terminal"])
