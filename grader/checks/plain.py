@@ -139,7 +139,8 @@ class _Asking:
                 continue
             self._client.forget("minimax", board)
         answered = [one for one in heard.values() if isinstance(one, Returned)]
-        if number < 8 and len(answered) == len(open_):  # a board without a choice tells no pace
+        has_choice = len(oracle.successors(open_[0])) > 1  # others tell no pace
+        if has_choice and len(answered) == len(open_):
             self._rates[number] = (self._client.spent - before) / sum(map(oracle.tree_size, open_))
 
 

@@ -115,6 +115,11 @@ def test_boards_without_a_choice_say_nothing_of_the_pace() -> None:
     assert not slower.is_whole
 
 
+def test_finished_boards_say_nothing_of_the_pace() -> None:
+    sweep, _ = swept(right, lambda board: 0.01 if is_over(board) else 1e-6 * oracle.tree_size(board))
+    assert sweep.is_whole
+
+
 def test_what_is_too_slow_for_a_call_is_asked_if_the_budget_will_do() -> None:
     sweep, client = swept(right, by_nodes(2e-5))  # 11 seconds for the first move
     assert sweep.is_whole
