@@ -119,7 +119,7 @@ def difference(name: str, way: str, whole: bool = False) -> list[str]:
     for case, one in plain.items():
         two = other[case]
         if two.seen is not None and not whole:  # named, and worth no more than what was seen
-            is_due = two.status.value == "skipped" or (two.earned or 0) <= two.weight * two.seen
+            is_due = two.status.value == "skipped" or (two.earned or 0) <= two.weight * two.seen + 1e-5
         else:
             is_due = (one.status, one.earned) == (two.status, two.earned)
         if not is_due:

@@ -147,7 +147,7 @@ class Blamer:
         asked = doubtful(function, boards, replies)
         found = {
             "answers": [call for call, reply in asked if not _is_right(function, call, reply)],
-            "board": _touched(asked),
+            "board": _touched(asked, replies),
         }
         if all(isinstance(reply, Returned) and reply.value is None for reply in replies):
             found["board"] = [call for call, _ in asked]  # it does nothing, so it shows nothing
@@ -200,7 +200,7 @@ def _of_minimax(replies: Iterable[tuple[Board, Reply]]) -> Faults:
         {
             "answers": [(board,) for board in wrong if not is_over(board)],
             "end": [(board,) for board in wrong if is_over(board)],
-            "board": _touched([((board,), reply) for board, reply in asked]),
+            "board": _touched([((board,), reply) for board, reply in asked], [reply for _, reply in asked]),
         }
     )
 
@@ -209,9 +209,11 @@ def _is_fine(board: Board, reply: Reply) -> bool:
     return fault_of(board, reply) is None and not getattr(reply, "changed", False)
 
 
-def _touched(asked: Iterable[tuple[Arguments, Reply]]) -> list[Arguments]:
-    """Return the calls that do not show that the board is left alone."""
-    return [call for call, reply in asked if not isinstance(reply, Returned) or reply.changed]
+def _touched(asked: Iterable[tuple[Arguments, Reply]], replies: Iterable[Reply]) -> list[Arguments]:
+    """Return the calls that changed the board; all of them where none gives an answer."""
+    if not any(isinstance(reply, Returned) for reply in replies):
+        return [call for call, _ in asked]
+    return [call for call, reply in asked if isinstance(reply, Returned | Raised) and reply.changed]
 
 
 def _wrong(found: Mapping[str, Iterable[Arguments]]) -> Faults:

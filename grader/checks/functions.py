@@ -32,9 +32,10 @@ def check_answer(question: Answer, context: Context) -> Outcome:
 def check_unchanged(question: Unchanged, context: Context) -> Outcome:
     """See whether the function leaves the boards it is given as they were."""
     _, replies = _ask(question, context)
-    if all(isinstance(reply, Returned) and reply.value is None for reply in replies) and len(replies) > 1:
+    answers = [reply for reply in replies if isinstance(reply, Returned)]
+    if all(reply.value is None for reply in answers) and len(replies) > 1 and len(answers) == len(replies):
         return failed(because("nothing-on-every-board", function=question.function))
-    return _judge_all(question, context, _is_no_plain_answer, _show_change)
+    return _judge_all(question, context, _is_changed if answers else _is_no_plain_answer, _show_change)
 
 
 def check_reject(question: Reject, context: Context) -> Outcome:
@@ -88,6 +89,11 @@ def _show_answer(function: str, call: Arguments, reply: Reply) -> Outcome:
     wrong = fault(function, board, action, reply.value) if isinstance(reply, Returned) else None
     status, reason = no_answer(function, reply) or (Status.FAILED, wrong or because("right"))
     return _shown(function, call, reply, status, reason, expected_text(function, board, action))
+
+
+def _is_changed(function: str, call: Arguments, reply: Reply) -> bool:
+    """Return whether a board was changed; a call that fails otherwise says nothing of it."""
+    return isinstance(reply, Returned | Raised) and reply.changed
 
 
 def _is_no_plain_answer(function: str, call: Arguments, reply: Reply) -> bool:
@@ -194,7 +200,9 @@ def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], 
     """Return the calls with their replies; minimax on many boards is known from the sweep."""
     if not _is_swept(question):
         calls = calls_of(question)
-        return calls, context.client.ask(question.function or "", calls)
+        replies = context.client.ask(question.function or "", calls)
+        if question.function != "minimax" or all(map(was_asked, replies)):
+            return calls, replies
     sweep = context.sweeper.sweep()
     boards = sweep.asked(question.chosen())
     return [(board,) for board in boards], [sweep.replies[board] for board in boards]
@@ -225,10 +233,7 @@ def _counted(question: AboutBoards, count: _Count, first: Outcome | None, others
     if others:
         reason = because("wrong-by-others", wrong=count.wrong, asked=count.asked, others=others)
         first = Outcome(first.status, reason)
-    decided = question.scoring == "all"  # whatever was not asked
-    return replace(
-        first, why=reason, share=share, asked=count.asked, right=right, seen=None if decided else seen
-    )
+    return replace(first, why=reason, share=share, asked=count.asked, right=right, seen=seen)
 
 
 def _got(reply: Reply) -> str:

@@ -53,14 +53,15 @@ def refuse_forbidden_imports(client: Client, rubric: Rubric) -> None:
 def import_sentences(outline: Outline, rubric: Rubric) -> str:
     """Return what there is to say about a submission's imports, or nothing."""
     forbidden = forbidden_imports(outline, rubric)
-    told = [import_sentence(forbidden), missing_sentence(outline, rubric)]
+    told = [import_sentence(forbidden, rubric), missing_sentence(outline, rubric)]
     return " ".join(told if forbidden else told[1:]).strip()
 
 
-def import_sentence(found: tuple[Finding, ...]) -> str:
+def import_sentence(found: tuple[Finding, ...], rubric: Rubric) -> str:
     """Return the sentence about forbidden imports."""
     listed = "; ".join(f"{finding.where} {finding.message}" for finding in found[:_SHOWN])
-    return f"Only the standard library may be imported: {listed}."
+    may = " and ".join(["the standard library", *rubric.imports.allowed])
+    return f"Only {may} may be imported: {listed}."
 
 
 def missing_sentence(outline: Outline, rubric: Rubric) -> str:

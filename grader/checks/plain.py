@@ -101,7 +101,10 @@ class _Asking:
             self._ask(open_, self._left if dear else self._deadline)
 
     def swept(self, why: str) -> Sweep:
-        """Return what was found."""
+        """Return what was found; who is not there is so on every board."""
+        absent = next((one for one in self.replies.values() if isinstance(one, Missing | NotLoaded)), None)
+        if absent:
+            return Sweep(dict.fromkeys(oracle.boards(), absent), 0.0, False, why)
         return Sweep(
             self.replies,
             time.perf_counter() - self._started,

@@ -195,7 +195,6 @@ def _many(question: Play, code: str, context: Context, found: _Found, **counts: 
     sweep = context.sweeper.sweep()
     asked, right = len(found.asked), len(found.asked) - len(found.wrong)
     shown = _shown(sweep, found.worst)
-    decided = question.scoring == "all"  # whatever was not asked
     reason = because(
         code,
         wrong=len(found.wrong),
@@ -214,8 +213,8 @@ def _many(question: Play, code: str, context: Context, found: _Found, **counts: 
     return replace(
         shown,
         why=reason,
-        share=0.0 if decided else found.seen * right / asked,
-        seen=None if decided or found.seen == 1 else found.seen,
+        share=found.seen * right / asked if question.scoring == "share" else 0.0,
+        seen=found.seen if found.seen < 1 else None,
         asked=asked,
         right=right,
         missed_win=line_of(quickest_win(found.worst), side_to_move(found.worst)) if is_wasted else None,

@@ -16,7 +16,7 @@ from grader.checks.probe import BY_WINNER, LEVEL, ORDINARY, Finding, judged, jud
 from grader.checks.reasons import because
 from grader.course.questions import Probe
 from grader.evidence import Pruning, Search
-from grader.game.board import Board, rows
+from grader.game.board import Board, is_over, rows
 from grader.game.replay import CutOffs
 from grader.grade import Status
 from grader.sandbox.client import Client
@@ -51,7 +51,8 @@ def _probed_mended(context: Context, question: Probe, first: Probed) -> Probed:
         why = because("probed-with-right-ones", follows=blame.follows, found=finding.why)
         return replace(finding, why=why), walked
     finding, walked = first
-    if finding.pruning is Pruning.UNDECIDED:
+    is_lost = any(not is_over(board) for board in context.sweeper.sweep().faults)
+    if finding.pruning is Pruning.UNDECIDED and is_lost:
         finding = replace(finding, pruning=Pruning.NONE, why=because("no-working-search"), cut_offs=CutOffs())
     return finding, walked
 

@@ -23,6 +23,9 @@ _SILENT: Final = 100
 """Running boards without a single answer, after which a spread over the whole game decides."""
 _ANSWERED: Final = _SILENT + 1
 
+_RECALL: Final = 0.25
+"""The part of the budget in which a copy with recall has to be done: else it is of no use."""
+
 BETWEEN_LOOKS: Final = 64
 """Boards between two looks at the clock."""
 
@@ -100,7 +103,7 @@ class Sweeper:
                 if nothing := silent_sweep(self._client):
                     return nothing
                 unanswered = _ANSWERED
-            if len(replies) % BETWEEN_LOOKS == 0 and copy.spent > self._client.limits.sweep_budget:
+            if len(replies) % BETWEEN_LOOKS == 0 and copy.spent > _RECALL * self._client.limits.sweep_budget:
                 raise NotRecalled("it takes too long even with recall")
         self._client.seconds += copy.seconds
         return _second_look(self._client, replies, time.perf_counter() - self._started)

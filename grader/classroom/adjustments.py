@@ -106,7 +106,7 @@ def adjusted(
         before = criteria[one.criterion]
         wished = one.points if one.points is not None else before.score + (one.delta or 0.0)
         after = min(before.points, max(0.0, wished))
-        criteria[one.criterion] = before._replace(score=after)
+        criteria[one.criterion] = before._replace(score=after, by_hand=False)
         told.append(one.text(before.score, after))
         if before.bonus:
             bonus += after - before.score

@@ -45,7 +45,7 @@ def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
             safe(one.submission),
             safe(one.student),
             *(_points(value) for value in (one.total, one.score, one.points, one.bonus, one.scaled)),
-            *(_points(one.criteria[name].score if name in one.criteria else None) for name in criteria),
+            *(_points(_judged(one, name)) for name in criteria),
             status(one),
             safe("; ".join([one.unrun] if one.unrun else one.mistakes).replace("\n", " / ")),
         ]
@@ -125,15 +125,23 @@ def comment(record: Record, told: Sequence[str]) -> str:
     lost = [
         f"{name} {number(one.score)} of {number(one.points)}"
         for name, one in record.criteria.items()
-        if one.score < one.points and not one.bonus
+        if one.score < one.points and not one.bonus and not one.by_hand
     ]
+    left = sum(one.points for one in record.criteria.values() if one.by_hand)
     sentences = [f"{number(record.total)} of {number(record.points or 0)} points."]
     sentences += [record.unrun] if record.unrun else []
     sentences += [f"Points were lost here: {', '.join(lost)}."] if lost and not record.unrun else []
+    sentences += [f"A person still judges up to {number(left)} points."] if left else []
     if record.mistakes and record.shows_mistakes and not record.unrun:
         sentences.append(f"Mistakes: {'; '.join(record.mistakes)}.")
     sentences += [f"Adjusted: {one}." for one in told]
     return " ".join(sentences)
+
+
+def _judged(record: Record, criterion: str) -> float | None:
+    """Return what a criterion earned; nothing where a person has still to judge it."""
+    earned = record.criteria.get(criterion)
+    return None if earned is None or earned.by_hand else earned.score
 
 
 def safe(text: str) -> str:

@@ -102,10 +102,10 @@ class Pages:
         cells: list[tuple[float | None, float | None]] = []
         for criterion in self.rubric.all_criteria():
             earned = record.criteria.get(criterion.id)
-            if earned is None or criterion.by_hand:
-                cells.append((None, None if earned is None else earned.score))
+            if earned is None or earned.by_hand:
+                cells.append((None, None))
             else:
-                share = earned.score / earned.points if earned.points else None
+                share = earned.score / earned.points if earned.points and not criterion.by_hand else None
                 cells.append((None if criterion.id in self._bonus else share, earned.score))
         has_page = (self.out / REPORTS / f"{record.key}.html").is_file()
         return Row(
@@ -139,6 +139,7 @@ def _reasons_to_look(record: Record) -> list[str]:
     if record.late:
         reasons.append("handed in late")
     reasons += record.for_a_person
+    reasons += [f"{name} is for a person to judge" for name, one in record.criteria.items() if one.by_hand]
     if record.undecided:
         reasons.append("the bonus is for a person to decide")
     return reasons

@@ -22,11 +22,12 @@ Status = Literal["graded", "not_graded", "grader_error"]
 
 
 class Earned(NamedTuple):
-    """What one criterion earned, what it is worth, and whether it is a bonus."""
+    """What one criterion earned and is worth, whether it is a bonus, and if a person has still to judge it."""
 
     score: float
     points: float
     bonus: bool
+    by_hand: bool = False
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,10 @@ def line_of(data: dict[str, Any]) -> Record:
     return replace(
         record,
         **scores,
-        criteria={one["id"]: Earned(one["score"], one["points"], one["bonus"]) for one in grade["criteria"]},
+        criteria={
+            one["id"]: Earned(one["score"], one["points"], one["bonus"], one.get("by_hand", False))
+            for one in grade["criteria"]
+        },
         failed=tuple(
             f"{one['id']}/{verdict['id']}"
             for one in grade["criteria"]

@@ -85,7 +85,8 @@ def _criteria(result: ClassResult) -> Table:
         table.add_column(title, justify=justify)  # type: ignore[arg-type]
     graded = [one for one in result.records if one.criteria]
     for criterion in result.rubric.all_criteria():
-        earned = [one.criteria[criterion.id] for one in graded if criterion.id in one.criteria]
+        found = [one.criteria[criterion.id] for one in graded if criterion.id in one.criteria]
+        earned = [one for one in found if not one.by_hand]
         if earned:
             full = sum(one.score >= one.points for one in earned) / len(earned)
             mean = sum(one.score for one in earned) / len(earned)

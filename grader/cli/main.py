@@ -238,6 +238,8 @@ def _grade(options: argparse.Namespace) -> int:
     """Grade one submission, write what was asked for, and return the exit code."""
     from grader.grading.early import start_early
 
+    if options.student and options.junitxml:
+        raise UserError("--junitxml lists hidden cases, too: for students say '--write junit FILE'")
     _writable(options.json, options.junitxml, options.html)
     writing = _writing(options)
     if writing:

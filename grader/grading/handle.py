@@ -23,6 +23,27 @@ class SubmissionRaised(NoAnswer):
     """A call of the submission raised an exception."""
 
 
+class _Function:
+    """One function of a submission; in the words of a failed assertion it is what the test called."""
+
+    def __init__(self, client: Client, name: str) -> None:
+        self._client, self._name = client, name
+
+    def __repr__(self) -> str:
+        return f"submission.{self._name}"
+
+    def __call__(self, *arguments: object) -> Any:
+        if not self._client.submission.is_gradable:
+            pytest.skip(self._client.submission.problem or "")
+        reply = self._client.call(self._name, *arguments)
+        if isinstance(reply, Returned):
+            return reply.value
+        nothing = no_answer(self._name, reply)
+        assert nothing
+        status, reason = nothing
+        raise (SubmissionRaised if isinstance(reply, Raised) else NoAnswer)(status, str(reason))
+
+
 class Handle:
     """Calls a submission's functions by name: `submission.player(board)` gives plain data."""
 
@@ -31,19 +52,10 @@ class Handle:
     def __init__(self, client: Client) -> None:
         self._client = client
 
+    def __repr__(self) -> str:
+        return "submission"
+
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
             raise AttributeError(name)
-
-        def call(*arguments: object) -> Any:
-            if not self._client.submission.is_gradable:
-                pytest.skip(self._client.submission.problem or "")
-            reply = self._client.call(name, *arguments)
-            if isinstance(reply, Returned):
-                return reply.value
-            nothing = no_answer(name, reply)
-            assert nothing
-            status, reason = nothing
-            raise (SubmissionRaised if isinstance(reply, Raised) else NoAnswer)(status, str(reason))
-
-        return call
+        return _Function(self._client, name)

@@ -102,7 +102,7 @@ def deductions_of(grading: Grading) -> list[Deduction]:
     cost = loaded.imports.forbidden
     if grading.program is None and not isinstance(cost, str) and unreadable(client) is None:
         imports = forbidden_imports(client.outline(), loaded)
-        found += [Deduction(points=cost, reason=import_sentence(imports))] if imports else []
+        found += [Deduction(points=cost, reason=import_sentence(imports, loaded))] if imports else []
     return found
 
 

@@ -24,10 +24,10 @@ def write(told: Told) -> str:
         counting = [case for case in row.cases if case.counts]
         for case in counting:
             if not case.hidden:
-                _test(suite, row, case.id, _outcome(row, [case]), case.text)
+                _test(suite, row, case.id, _outcome(told, row, [case]), case.text)
         hidden = [case for case in counting if case.hidden]
         if hidden:
-            _test(suite, row, "hidden", _outcome(row, hidden), counted(row))
+            _test(suite, row, "hidden", _outcome(told, row, hidden), counted(row))
         if not counting:
             outcome = "skipped" if row.by_hand else "error" if told.problem else None
             _test(suite, row, "whole", outcome, "A person judges this." if row.by_hand else told.problem)
@@ -56,9 +56,10 @@ def _problem(case: ElementTree.Element, outcome: str, text: str) -> None:
     ElementTree.SubElement(case, outcome, message=first).text = text
 
 
-def _outcome(row: Row, cases: list[Case]) -> str | None:
+def _outcome(told: Told, row: Row, cases: list[Case]) -> str | None:
     """Return the element for the worst of some cases, or None if all passed."""
-    if any(case.status is Status.GRADER_ERROR for case in cases):
+    unjudged = told.problem and not any(case.status.counts for case in cases)
+    if unjudged or any(case.status is Status.GRADER_ERROR for case in cases):
         return "error"
     bad = [case for case in cases if case.status.is_bad]
     if bad and not row.bonus:

@@ -266,7 +266,7 @@ class Client:
         self._collect()  # these may be among what was sent ahead
         if self._walked and self._walked[0] == questions:
             return self._walked[1]
-        nothing = self._not_asked("minimax")
+        nothing = self._not_asked("minimax", kind="a search that is watched")
         if nothing:
             return [Walked(nothing, {})]
         token = self.worker.post("walk", *questions)

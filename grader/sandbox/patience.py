@@ -17,7 +17,12 @@ class Patience:
         self._spent: defaultdict[str, float] = defaultdict(float)
 
     def strike(self, function: str, lost: WorkerLost) -> Lost:
-        """Count a lost worker against a function; return the reply to the call that lost it."""
+        """Count a lost worker against a function; return the reply to the call that lost it.
+
+        Who is cut off because all of a submission's time is used up has not been asked to the end.
+        """
+        if self._allowance.used_up:
+            return Lost(lost.loss, lost.detail, asked=False)
         strike = Lost(lost.loss, lost.detail)
         self._strikes[function].append(strike)
         return strike

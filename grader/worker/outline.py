@@ -56,13 +56,13 @@ def outline(source: bytes) -> dict[str, Any]:
         return {"error": [error.msg or "invalid syntax", error.lineno or 0, error.offset or 0]}
     except (RecursionError, MemoryError):
         return {"error": ["the code is nested too deeply", 0, 0]}
-    imports = sorted(set(_imports(tree)))
+    imports, stand_ins = sorted(set(_imports(tree))), _stand_ins(tree)
     return {
-        "functions": dict(list(_functions(tree))[:_MAX_ITEMS]),
+        "functions": _functions_of(tree, stand_ins),
         "variables": dict(list(_variables(tree))[:_MAX_ITEMS]),
         "imports": imports[:_MAX_ITEMS],
-        "reach": _reach(tree),
-        "stand_ins": _stand_ins(tree),
+        "reach": _reach(tree, stand_ins),
+        "stand_ins": stand_ins,
         "taken": sorted(set(_taken(tree)))[:_MAX_ITEMS],
         "suspicious": sorted(set(_suspicious(tree, imports)))[:_MAX_SUSPICIOUS],
     }
@@ -86,7 +86,16 @@ def _functions(tree: ast.Module) -> Iterator[tuple[str, list[Any]]]:
             yield statement.name, [statement.lineno, _parameters(statement.args), _is_stub(statement)]
 
 
-def _reach(tree: ast.Module) -> dict[str, list[str]]:
+def _functions_of(tree: ast.Module, stand_ins: dict[str, str]) -> dict[str, list[Any]]:
+    """Return the functions; who leaves all its work to a stub is one."""
+    found = dict(list(_functions(tree))[:_MAX_ITEMS])
+    for helper, name in stand_ins.items():
+        if helper in found and name in found:
+            found[name][2] = found[name][2] or found[helper][2]
+    return found
+
+
+def _reach(tree: ast.Module, stand_ins: dict[str, str]) -> dict[str, list[str]]:
     """Return for each function of the assignment which of them it names, itself or through what it names."""
     names: dict[str, set[str]] = {}
     for statement in _top_level(tree):
@@ -100,7 +109,8 @@ def _reach(tree: ast.Module) -> dict[str, list[str]]:
             new = (names.get(pending.pop(), set()) & names.keys()) - reached
             reached |= new
             pending += new
-        found[name] = sorted(reached.intersection(COUNTED))
+        reached |= {stand_ins[helper] for helper in reached & stand_ins.keys()}
+        found[name] = sorted(reached.intersection(COUNTED) - {name})
     return found
 
 
@@ -141,18 +151,22 @@ def _parameters(arguments: ast.arguments) -> list[str]:
 
 
 def _is_stub(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Return whether a function's body is a docstring, `pass`, `...` or `raise NotImplementedError` alone."""
-    for statement in function.body:
-        if isinstance(statement, ast.Pass):
-            continue
-        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-            continue
-        if isinstance(statement, ast.Raise) and statement.exc is not None:
-            raised = statement.exc.func if isinstance(statement.exc, ast.Call) else statement.exc
-            if isinstance(raised, ast.Name) and raised.id == "NotImplementedError":
-                continue
-        return False
-    return True
+    """Return whether a function does nothing yet, as with `pass` or `raise NotImplementedError`.
+
+    To print and to count is nothing, too.
+    """
+    return all(map(_does_nothing, function.body))
+
+
+def _does_nothing(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Pass() | ast.Global() | ast.AugAssign() | ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Name(id="print") | ast.Attribute())):
+            return True
+        case ast.Raise(exc=ast.Name(id=raised) | ast.Call(func=ast.Name(id=raised))):
+            return raised == "NotImplementedError"
+    return False
 
 
 def _variables(tree: ast.Module) -> Iterator[tuple[str, list[Any]]]:
