@@ -22,7 +22,7 @@ Status = Literal["graded", "not_graded", "grader_error"]
 
 
 class Earned(NamedTuple):
-    """What one criterion earned and is worth, whether it is a bonus, and if a person has still to judge it."""
+    """What one criterion earned and is worth, if it is a bonus, and if a person has still to judge it."""
 
     score: float
     points: float

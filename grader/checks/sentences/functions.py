@@ -59,7 +59,7 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     "wrong-cells": _wrong_cells,
     "no-whole-numbers": "An action holds two whole numbers.",
     "not-a-board": "`result` must return a board: a list of three lists of three cells.",
-    "wrong-mark": "The cells of a board hold X, O or EMPTY; this one holds {mark}.",
+    "wrong-mark": "The cells of a board hold X, O or EMPTY (None); this one holds {mark}.",
     "old-board": "The new board is the old one: {side}'s mark at {action} is missing.",
     "wrong-cell": "The cell {action} should hold {side}, whose turn it is.",
     "other-cells": "Only the cell {action} should change.",

@@ -10,7 +10,7 @@ def _asked(asked: int, total: int, kind: str, stopped: str) -> str:
     """Return so many boards of a kind, and how many were left out."""
     if asked == total:
         return f"{asked:,} {kind} boards"
-    return f"{asked:,} {kind} boards that were asked; {total - asked:,} were not{_why(stopped)}"
+    return f"{asked:,} {kind} boards that were asked; {total - asked:,} {'was' if total - asked == 1 else 'were'} not{_why(stopped)}"
 
 
 def _right_everywhere(**said: Any) -> str:
