@@ -10,7 +10,8 @@ def _asked(asked: int, total: int, kind: str, stopped: str) -> str:
     """Return so many boards of a kind, and how many were left out."""
     if asked == total:
         return f"{asked:,} {kind} boards"
-    return f"{asked:,} {kind} boards that were asked; {total - asked:,} {'was' if total - asked == 1 else 'were'} not{_why(stopped)}"
+    left_out = "1 was" if total - asked == 1 else f"{total - asked:,} were"
+    return f"{asked:,} {kind} boards that were asked; {left_out} not{_why(stopped)}"
 
 
 def _right_everywhere(**said: Any) -> str:
