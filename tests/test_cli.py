@@ -220,6 +220,21 @@ def test_an_engine_without_full_marks_is_no_reference() -> None:
     assert "has 5 of 100 points: only an engine with full marks can be the reference" in done.stderr
 
 
+def test_pytests_own_report_is_not_for_students(tmp_path: Path) -> None:
+    done = run(FAULTY, "--student", "--junitxml", tmp_path / "x.xml")
+    assert (done.returncode, (tmp_path / "x.xml").exists()) == (2, False)
+    assert "--junitxml lists hidden cases, too: for students say '--write junit FILE'" in done.stderr
+
+
+def test_who_has_no_minimax_is_not_played_against(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def player(board):\n    return 'X'\n")
+    run(tmp_path / "a.py", "--json", tmp_path / "a.json")
+    grade = json.loads((tmp_path / "a.json").read_text())
+    assert (grade["policy"], grade["sweep"], grade["first_move"]) == (None, None, None)
+    (minimax,) = (one for one in grade["criteria"] if one["id"] == "minimax")
+    assert {case["code"] for case in minimax["verdicts"] if case["weight"]} == {"missing"}
+
+
 NOTEBOOK = {"cells": [{"cell_type": "code", "source": "def player(board):\n    return 'X'\n"}], "nbformat": 4}
 
 
@@ -236,6 +251,8 @@ def test_what_is_no_python_file_is_not_gradable_and_not_0(tmp_path: Path, name: 
     grade = json.loads(out["json"].read_text())
     jsonschema.validate(grade, json.loads(schema_text("grade")))
     assert grade["not_gradable"].startswith("The file is a notebook")
+    junit = run(tmp_path, "--write", "junit", "-").stdout
+    assert 'failures="0"' in junit and 'skipped="0"' in junit and 'errors="0"' not in junit
     assert {case["status"] for one in grade["criteria"] for case in one["verdicts"]} == {"skipped"}
     assert "Not gradable" in out["html"].read_text()
     told = json.loads(out["gradescope"].read_text())

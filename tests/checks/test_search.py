@@ -7,6 +7,7 @@ import pytest
 from grader.checks.outcome import Outcome
 from grader.checks.search import check_search
 from grader.course.cases import load
+from grader.course.limits import Limits
 from grader.course.questions import Probe
 from grader.course.rubric import load as load_rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
@@ -181,6 +182,16 @@ def test_who_has_no_working_search_has_no_pruning_and_bothers_nobody(
     assert outcome.search is not None
     assert outcome.search.pruning is NONE
     assert outcome.status is Status.FAILED
+
+
+def test_who_hangs_when_the_game_is_over_prunes_all_the_same(make_client: MakeClient) -> None:
+    head, _, tail = source_of("alpha_beta").partition("def minimax(board):")
+    source = f"{head}def minimax(board):\n    while terminal(board):\n        pass{tail}"
+    client = make_client(source, Limits(deadline=0.3, sweep_budget=10))
+    for board in oracle.finished()[:4]:
+        client.ask("minimax", [(board,)])  # so often that it is asked no more
+    outcome = check_search(QUESTION, context_for(client, RUBRIC))  # type: ignore[arg-type]
+    assert outcome.search is not None and outcome.search.pruning is FULL
 
 
 def test_without_minimax_there_is_nothing_to_probe(make_client: MakeClient) -> None:

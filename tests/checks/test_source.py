@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from grader.checks import style
-from grader.checks.imports import refuse_forbidden_imports
+from grader.checks.imports import import_sentences, refuse_forbidden_imports
 from grader.checks.outcome import Context
 from grader.checks.source import (
     check_declaration,
@@ -237,3 +237,11 @@ def test_changed_given_code_is_noted(make_client: MakeClient, old: str, new: str
 
 def test_untouched_given_code_is_not_noted(make_client: MakeClient) -> None:
     assert given_code_notes(make_client(PLAIN)) == []
+
+
+def test_modules_that_are_allowed_are_named_with_the_standard_library(context_of: Any) -> None:
+    outline = context_of("import numpy\nimport pandas\n").client.outline()
+    allowed = RUBRIC.model_copy(update={"imports": Imports(allowed=("numpy",))})
+    assert import_sentences(outline, allowed).startswith(
+        "Only the standard library and numpy may be imported: line 2 imports pandas"
+    )

@@ -123,3 +123,12 @@ def test_who_does_not_run_fails_no_case_in_particular() -> None:
     unrun = replace(ADA, unrun="The file is empty.", failed=("player/a", "player/b"))
     assert gradebook.status(unrun) == "graded, fails to run, late"
     assert most_failed([unrun, replace(ADA, failed=("player/b",))]) == [("player/b", 1)]
+
+
+def test_what_a_person_has_still_to_judge_is_no_lost_zero(rubric: Rubric) -> None:
+    waiting = replace(
+        ADA, criteria={"player": Earned(8, 8, False), "terminal": Earned(0, 2, False, by_hand=True)}
+    )
+    header, ada = rows(gradebook.gradebook([waiting], rubric))
+    assert (ada[header.index("player")], ada[header.index("terminal")]) == ("8", "")
+    assert gradebook.comment(waiting, ()) == "9.5 of 10 points. A person still judges up to 2 points."

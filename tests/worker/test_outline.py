@@ -24,7 +24,11 @@ def test_functions_with_their_line_parameters_and_stubs() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["pass", "...", "'doc'", "raise NotImplementedError", "raise NotImplementedError('x')"]
+    "body",
+    [
+        *("pass", "...", "'doc'", "raise NotImplementedError", "raise NotImplementedError('x')"),
+        *("print('here')", "calls.append(1)\n    pass", "global n; n += 1; raise NotImplementedError"),
+    ],
 )
 def test_stubs(body: str) -> None:
     assert of(f"def f():\n    {body}\n")["functions"]["f"][2]
@@ -107,3 +111,13 @@ def test_definitions_under_conditions_count() -> None:
 )
 def test_whether_an_import_is_used(source: str, used: bool) -> None:
     assert of(source)["imports"] == [(1, source.split()[1], used)]
+
+
+def test_who_leaves_all_its_work_to_a_helper_is_told_by_the_helper() -> None:
+    found = of(
+        "def winner(board):\n    'Tells.'\n    return my_winner(board)\n\n\ndef my_winner(board):\n    pass\n\n\n"
+        "def terminal(board):\n    return my_winner(board) is not None\n\n\ndef player(board):\n    return X\n"
+    )
+    assert found["stand_ins"] == {"my_winner": "winner"}
+    assert found["functions"]["winner"][2] is True
+    assert found["reach"] == {"winner": [], "terminal": ["winner"], "player": []}

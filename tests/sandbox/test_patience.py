@@ -1,0 +1,28 @@
+"""How long a function is asked: its strikes, those of other kinds of calls, and the end of all time."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from grader.course.limits import Limits
+from grader.sandbox.patience import Patience
+from grader.sandbox.process import WorkerLost
+from grader.sandbox.reply import Loss
+
+LOST = WorkerLost(Loss.DEADLINE, "no answer within 5 seconds")
+
+
+def patience(*, used_up: bool = False) -> Patience:
+    allowance: Any = SimpleNamespace(used_up=used_up, sentence="its processes had taken 120 seconds together")
+    return Patience(Limits(strikes=2), allowance)
+
+
+def test_strikes_are_counted_apart() -> None:
+    one = patience()
+    assert one.strike("minimax", LOST).asked and one.given_up("minimax") is None
+    one.strike("minimax", LOST)
+    assert one.given_up("minimax") is not None
+    assert one.given_up("running boards with 7 marks") is None
+
+
+def test_who_is_cut_off_by_the_end_of_all_time_was_not_seen() -> None:
+    assert patience(used_up=True).strike("minimax", LOST).asked is False
