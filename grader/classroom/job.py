@@ -140,14 +140,15 @@ def _pool(given: ClassSettings) -> Iterator[Pool]:
 def _feedback(record: Record, told: Sequence[str]) -> str:
     """Return the text for one student to read."""
     lines = [record.student, ""]
-    if record.status == "not_graded":
+    if told and not record.feedback:
+        lines += [f"Total: {number(record.total or 0)} of {number(record.points or 0)}"]
+        lines += ["A person has decided:", *(f"  {one}" for one in told)]
+        lines += [record.why] if record.why else []
+    elif record.status == "not_graded":
         lines += ["There is no grade yet.", record.why]
     elif not record.feedback:
         lines += ["There is no grade yet: the grader failed, and a person will look at it."]
     lines += ["Handed in late."] if record.late else []
     lines += record.notes
-    if told and not record.feedback:
-        lines += [f"Total: {number(record.total or 0)} of {number(record.points or 0)}"]
-        lines += ["A person has decided:", *(f"  {one}" for one in told)]
     text = "\n".join(lines).rstrip() + "\n"
     return f"{text}\n{record.feedback}" if record.feedback else text

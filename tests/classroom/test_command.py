@@ -210,6 +210,17 @@ def test_a_persons_decision_is_merged_shown_and_never_lost(
     assert "Dr. Who" in (out / "moodle.csv").read_text()
 
 
+def test_who_was_not_graded_has_the_grade_that_a_person_gave(
+    run: Run, download: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    decision = "- student: Carol None\n  criterion: player\n  points: 5\n  comment: Shown in class.\n"
+    write_all(out, {"adjustments.yaml": decision})
+    assert run(download, "--out", out) == 0
+    feedback = (out / "feedback/Carol_None.txt").read_text()
+    assert "Total: 5 of 10\nA person has decided:" in feedback and "no grade yet" not in feedback
+
+
 def test_the_lms_files_are_filled_in_and_notes_are_shown(
     run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
