@@ -214,7 +214,9 @@ def test_who_was_not_graded_has_the_grade_that_a_person_gave(
     run: Run, download: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    decision = "- student: Carol None\n  criterion: player\n  points: 5\n  comment: Shown in class.\n"
+    decision = (
+        "- student: Carol None\n  criterion: player\n  points: 5\n  comment: Shown in class.\n  by: Ada\n"
+    )
     write_all(out, {"adjustments.yaml": decision})
     assert run(download, "--out", out) == 0
     feedback = (out / "feedback/Carol_None.txt").read_text()
