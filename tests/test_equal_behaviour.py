@@ -146,18 +146,3 @@ def _some() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize(("name", "way"), list(_some()))
 def test_another_way_of_writing_a_file_changes_no_grade(name: str, way: str) -> None:
     assert difference(name, way) == []
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", SOURCES)
-def test_no_way_of_writing_a_file_changes_its_grade(name: str, way: str) -> None:
-    assert difference(name, way) == []
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "name", ["minimax_moves_on_a_finished_board", "plain_deepcopy", "minimax_stops_at_depth_two"]
-)
-def test_with_time_enough_no_point_differs(name: str) -> None:
-    assert difference(name, "not recalled", whole=True) == []

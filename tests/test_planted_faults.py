@@ -22,7 +22,7 @@ from tests.submissions import CORRECT
 from tests.submissions.faults import ALL, FAULTS
 from tests.submissions.files import file_of
 
-NOT_RECALLED = {"counts_nodes_in_a_global", "memory_in_a_global_dict"}
+NOT_RECALLED = {"memory_in_a_global_dict"}
 IMPATIENT: dict[str, Any] = {"deadline": 1.0, "strikes": 1, "sweep_budget": 4.0}
 
 

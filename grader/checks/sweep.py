@@ -23,7 +23,7 @@ _SILENT: Final = 100
 """Running boards without a single answer, after which a spread over the whole game decides."""
 _ANSWERED: Final = _SILENT + 1
 
-_RECALL: Final = 0.25
+_RECALL: Final = 0.5
 """The part of the budget in which a copy with recall has to be done: else it is of no use."""
 
 BETWEEN_LOOKS: Final = 64

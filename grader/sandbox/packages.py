@@ -20,7 +20,7 @@ from grader.sandbox.reach import around_the_grader
 
 _GRADER: Final = __name__.partition(".")[0]
 _NAME: Final = re.compile(r"[\w.-]+")
-_OPTIONAL: Final = re.compile(r";.*\bextra\b")
+_OPTIONAL: Final = re.compile(r";[^;]*\bextra\b")
 """In a requirement: who wants it asks for it by name."""
 
 

@@ -119,10 +119,7 @@ class Host:
             line = line[_write(self._replies, line) :]
 
     def outline(self, token: str, source: bytes, helpers: dict[str, bytes], memory_mb: int) -> None:
-        """Answer what the source defines and imports, without running it, in the memory that it may use.
-
-        So for each module that came with it.
-        """
+        """Answer what the source and its helpers define and import, without running them, in their memory."""
         limit_memory(memory_mb)
         import json  # only this operation needs it, and only the first worker of a submission gets it
 

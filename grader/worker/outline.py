@@ -106,7 +106,7 @@ def _reach(tree: ast.Module, stand_ins: dict[str, str]) -> dict[str, list[str]]:
     for name in names.keys() & COUNTED:
         reached, pending = set[str](), [name]
         while pending:
-            new = (names.get(pending.pop(), set()) & names.keys()) - reached
+            new = (names.get(pending.pop(), set()) & {*names, *COUNTED}) - reached
             reached |= new
             pending += new
         reached |= {stand_ins[helper] for helper in reached & stand_ins.keys()}
@@ -125,7 +125,8 @@ def _stand_ins(tree: ast.Module) -> dict[str, str]:
         match _without_docstring(defined[name]):
             case [ast.Return(value=ast.Call(func=ast.Name(id=helper), args=[*args], keywords=[]))]:
                 given = [getattr(argument, "id", "") for argument in args]
-                if given == _parameters(defined[name].args) and helper in defined and helper not in COUNTED:
+                taken = [argument.arg for argument in defined[name].args.args]
+                if given == taken and helper in defined and helper not in COUNTED:
                     found[helper] = name
     return found
 

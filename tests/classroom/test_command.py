@@ -361,7 +361,7 @@ def test_the_whole_rubric_on_two_jobs(tmp_path: Path) -> None:
         cwd=tmp_path,
         check=True,
     )
-    assert "2 of 2 graded" in done.stdout and "To look at\n  bob: Only the standard" in done.stdout
+    assert "2 of 2 graded" in done.stdout and "To look at\n  bob: It imports" in done.stdout
     assert "Failed most often" not in done.stdout  # who does not run fails no case in particular
     assert {file.name for file in (tmp_path / "grades").iterdir()} >= {
         "gradebook.csv",
