@@ -10,6 +10,7 @@ pytestmark = pytest.mark.long
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", SOURCES)
 def test_no_way_of_writing_a_file_changes_its_grade(name: str, way: str) -> None:
+    """Every status and point is the same, but for what a budget left out."""
     assert difference(name, way) == []
 
 
@@ -17,4 +18,5 @@ def test_no_way_of_writing_a_file_changes_its_grade(name: str, way: str) -> None
     "name", ["minimax_moves_on_a_finished_board", "plain_deepcopy", "minimax_stops_at_depth_two"]
 )
 def test_with_time_enough_no_point_differs(name: str) -> None:
+    """Nothing is left out, and nothing differs."""
     assert difference(name, "not recalled", whole=True) == []

@@ -200,7 +200,10 @@ def _of_minimax(replies: Iterable[tuple[Board, Reply]]) -> Faults:
         {
             "answers": [(board,) for board in wrong if not is_over(board)],
             "end": [(board,) for board in wrong if is_over(board)],
-            "board": _touched([((board,), reply) for board, reply in asked], [reply for _, reply in asked]),
+            "board": _touched(
+                [((board,), reply) for board, reply in asked],
+                [reply for board, reply in asked if not is_over(board)],
+            ),
         }
     )
 
