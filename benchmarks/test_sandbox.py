@@ -67,12 +67,12 @@ def graded() -> float:
 
 
 def test_start_of_a_worker(benchmark: Any) -> None:
-    """At most three times a plain interpreter's start."""
+    """At most three and a half times a plain interpreter's start: helper modules and packages are looked for."""
     plain = best(lambda: subprocess.run([sys.executable, "-s", "-P", "-S", "-c", "pass"], check=True), 15)
     benchmark.pedantic(started_worker, rounds=15)
     ratio = benchmark.stats.stats.min / plain
     benchmark.extra_info.update(times_a_plain_interpreter=round(ratio, 2))
-    assert ratio <= 3
+    assert ratio <= 3.5
 
 
 def cost_of_layers(work: Callable[[], float], rounds: int) -> float:

@@ -65,5 +65,6 @@ def open_client(found: Submission, loaded: Rubric, rubric_file: Path) -> Client:
     """Return the client for a submission; forbidden imports keep it from running, if the rubric says so."""
     client = Client(found, loaded.limits, demands.met(loaded, rubric_file))
     if loaded.kind == "functions":
+        client.outline()
         refuse_forbidden_imports(client, loaded)
     return client
