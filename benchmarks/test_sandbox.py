@@ -67,7 +67,7 @@ def graded() -> float:
 
 
 def test_start_of_a_worker(benchmark: Any) -> None:
-    """At most three and a half times a plain interpreter's start: helper modules and packages are looked for."""
+    """At most three and a half times a plain interpreter's start: it looks for helpers and packages."""
     plain = best(lambda: subprocess.run([sys.executable, "-s", "-P", "-S", "-c", "pass"], check=True), 15)
     benchmark.pedantic(started_worker, rounds=15)
     ratio = benchmark.stats.stats.min / plain
