@@ -173,7 +173,7 @@ class Blamer:
                 replies.append((board, reply))
                 if len(replies) % BETWEEN_LOOKS == 0 and copy.spent > self._left:
                     return None
-                if needed and not _is_fine(board, reply) and set(_of_minimax(replies[-1:])) & {*needed}:
+                if any(aspect in needed for aspect in _wrong_in(board, reply)):
                     break
             return _of_minimax(replies)
         except NotRecalled:
@@ -193,23 +193,22 @@ class Blamer:
 
 
 def _of_minimax(replies: Iterable[tuple[Board, Reply]]) -> Faults:
-    """Return what is wrong with the moves on boards."""
-    asked = list(replies)
-    wrong = [board for board, reply in asked if fault_of(board, reply)]
-    return _wrong(
-        {
-            "answers": [(board,) for board in wrong if not is_over(board)],
-            "end": [(board,) for board in wrong if is_over(board)],
-            "board": _touched(
-                [((board,), reply) for board, reply in asked],
-                [reply for board, reply in asked if not is_over(board)],
-            ),
-        }
-    )
+    """Return what is wrong with the moves on boards; who never moves shows nothing of the board."""
+    found: dict[str, list[Arguments]] = {"answers": [], "end": [], "board": []}
+    moves, asked = False, list(replies)
+    for board, reply in asked:
+        moves = moves or (isinstance(reply, Returned) and not is_over(board))
+        for aspect in _wrong_in(board, reply):
+            found[aspect].append((board,))
+    if not moves:
+        found["board"] = [(board,) for board, _ in asked]
+    return _wrong(found)
 
 
-def _is_fine(board: Board, reply: Reply) -> bool:
-    return fault_of(board, reply) is None and not getattr(reply, "changed", False)
+def _wrong_in(board: Board, reply: Reply) -> list[str]:
+    """Return the aspects in which a move is wrong."""
+    wrong = ["end" if is_over(board) else "answers"] if fault_of(board, reply) else []
+    return [*wrong, "board"] if getattr(reply, "changed", False) else wrong
 
 
 def _touched(asked: Iterable[tuple[Arguments, Reply]], replies: Iterable[Reply]) -> list[Arguments]:

@@ -3,10 +3,19 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from grader.checks.answers import expected_text, fault, value_text
-from grader.checks.outcome import Context, Outcome, failed, no_answer, not_seen, passed
+from grader.checks.outcome import (
+    Context,
+    Count,
+    Outcome,
+    failed,
+    no_answer,
+    not_seen,
+    passed,
+    wrong_in_some,
+)
 from grader.checks.reasons import Reason, because
 from grader.checks.rights import calls_on, calls_with_actions, calls_with_taken_cells, doubtful, rights
 from grader.checks.swept import was_asked
@@ -26,7 +35,7 @@ Show = Callable[[str, Arguments, Reply], Outcome]
 
 def check_answer(question: Answer, context: Context) -> Outcome:
     """Hold the function's answers against the oracle."""
-    return _judge_all(question, context, _is_wrong, _show_answer)
+    return _judge_all(question, context, _is_wrong, show_answer)
 
 
 def check_unchanged(question: Unchanged, context: Context) -> Outcome:
@@ -84,7 +93,8 @@ def _is_wrong(function: str, call: Arguments, reply: Reply) -> bool:
     return not isinstance(reply, Returned) or fault(function, call[0], _action(call), reply.value) is not None
 
 
-def _show_answer(function: str, call: Arguments, reply: Reply) -> Outcome:
+def show_answer(function: str, call: Arguments, reply: Reply) -> Outcome:
+    """Return the failure of a call whose answer is wrong, or has none."""
     board, action = call[0], _action(call)
     wrong = fault(function, board, action, reply.value) if isinstance(reply, Returned) else None
     status, reason = no_answer(function, reply) or (Status.FAILED, wrong or because("right"))
@@ -173,16 +183,29 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     wrong = [one for one in asked if was_asked(one[1]) and is_wrong(function, *one)]
     if question.board is not None:
         return show(function, *wrong[0]) if wrong else passed(because("right"))
-    others: tuple[str, ...] = ()
-    if wrong:
-        aspect = question.about[1] if question.about else "answers"
-        own, others = context.blamer.own(function, aspect), context.blamer.explaining(function, aspect)
-        wrong.sort(key=lambda one: one[0] not in own)  # stable: those that nobody else explains come first
-    first = show(function, *wrong[0]) if wrong else None
     seen = count / total
     if isinstance(question, Answer) and _is_swept(question):
         seen = context.sweeper.sweep().seen(question.chosen())
-    return _counted(question, _Count(total, count, len(wrong), seen), first, others)
+    if not wrong:
+        return _all_right(Count(total, count, 0, seen))
+    aspect = question.about[1] if question.about else "answers"
+    own = context.blamer.own(function, aspect)
+    first = show(function, *min(wrong, key=lambda one: one[0] not in own))  # that nobody else explains
+    return wrong_in_some(
+        first,
+        because("wrong-in-some", wrong=len(wrong), asked=count, first=first.why),
+        Count(total, count, len(wrong), seen),
+        in_proportion=question.scoring == "share",
+        others=context.blamer.explaining(function, aspect),
+    )
+
+
+def _all_right(count: Count) -> Outcome:
+    """Return the outcome of a question about many calls that are right, as far as they were asked."""
+    if not count.seen:
+        return not_seen(because("not-asked", why="nothing was asked on which an answer can be wrong"))
+    reason = because("right-on", asked=count.asked, total=count.total, seen=count.seen)
+    return passed(reason, asked=count.asked, right=count.asked, seen=count.seen)
 
 
 def _why_not_asked(replies: Sequence[Reply]) -> str:
@@ -206,34 +229,6 @@ def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], 
     sweep = context.sweeper.sweep()
     boards = sweep.asked(question.chosen())
     return [(board,) for board in boards], [sweep.replies[board] for board in boards]
-
-
-class _Count(NamedTuple):
-    """How many calls there are, how many were asked and are wrong, and the share that was seen."""
-
-    total: int
-    asked: int
-    wrong: int
-    seen: float
-
-
-def _counted(question: AboutBoards, count: _Count, first: Outcome | None, others: tuple[str, ...]) -> Outcome:
-    """Return the outcome of a question about many calls; what was not asked earns nothing.
-
-    No call is shown where other functions explain all of them.
-    """
-    right, seen = count.asked - count.wrong, count.seen if count.seen < 1 else None
-    if first is None:
-        if not count.seen:
-            return not_seen(because("not-asked", why="nothing was asked on which an answer can be wrong"))
-        reason = because("right-on", asked=count.asked, total=count.total, seen=count.seen)
-        return passed(reason, asked=count.asked, right=right, seen=seen)
-    share = count.seen * right / count.asked if question.scoring == "share" else 0.0
-    reason = because("wrong-in-some", wrong=count.wrong, asked=count.asked, first=first.why)
-    if others:
-        reason = because("wrong-by-others", wrong=count.wrong, asked=count.asked, others=others)
-        first = Outcome(first.status, reason)
-    return replace(first, why=reason, share=share, asked=count.asked, right=right, seen=seen)
 
 
 def _got(reply: Reply) -> str:

@@ -1,7 +1,7 @@
 """The parts that every check is built from: what a reply means, and the verdict that follows."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.checks.blame import Blamer
 from grader.checks.reasons import Reason, because
@@ -39,8 +39,8 @@ class Outcome:
     status: Status
     why: Reason
     share: float = 0.0
-    seen: float | None = None
-    """The share of what it asks that was seen, where more would have told more."""
+    seen: float = 1.0
+    """The share of what it asks that was seen."""
     board: tuple[str, str, str] | None = None
     call: str | None = None
     expected: str | None = None
@@ -71,7 +71,7 @@ class Outcome:
             status=self.status,
             weight=question.weight,
             earned=round(question.weight * self.share, 6) if self.status.counts else None,
-            seen=self.seen,
+            seen=self.seen if self.seen < 1 else None,
             reason=self.reason,
             code=self.why.code,
             parameters=self.why.data(),
@@ -98,12 +98,36 @@ class Outcome:
 
 def passed(reason: Reason, **details: Any) -> Outcome:
     """Return the outcome of a case that earns its whole weight, or all of it that was seen."""
-    return Outcome(Status.PASSED, reason, details.get("seen") or 1.0, **details)
+    return Outcome(Status.PASSED, reason, details.get("seen", 1.0), **details)
 
 
 def failed(reason: Reason, **details: Any) -> Outcome:
     """Return the outcome of a case that earns nothing."""
     return Outcome(Status.FAILED, reason, **details)
+
+
+class Count(NamedTuple):
+    """How many calls or boards there are, how many were asked and are wrong, and the share that was seen."""
+
+    total: int
+    asked: int
+    wrong: int
+    seen: float
+
+
+def wrong_in_some(
+    shown: Outcome, reason: Reason, count: Count, *, in_proportion: bool, others: tuple[str, ...]
+) -> Outcome:
+    """Return the outcome of a question about many of which some are wrong, with one shown.
+
+    None is shown where other functions explain all of them. What was not asked earns nothing.
+    """
+    right = count.asked - count.wrong
+    if others:
+        shown = Outcome(shown.status, shown.why)
+        reason = because("wrong-by-others", wrong=count.wrong, asked=count.asked, others=others)
+    share = count.seen * right / count.asked if in_proportion else 0.0
+    return replace(shown, why=reason, share=share, seen=count.seen, asked=count.asked, right=right)
 
 
 def not_seen(reason: Reason) -> Outcome:

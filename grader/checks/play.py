@@ -10,8 +10,18 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from grader.checks.answers import expected_text, value_text
-from grader.checks.outcome import Context, Outcome, failed, no_answer, not_seen, passed
+from grader.checks.answers import value_text
+from grader.checks.functions import show_answer
+from grader.checks.outcome import (
+    Context,
+    Count,
+    Outcome,
+    failed,
+    no_answer,
+    not_seen,
+    passed,
+    wrong_in_some,
+)
 from grader.checks.reasons import because
 from grader.checks.sweep import Sweeper
 from grader.checks.swept import Sweep
@@ -29,20 +39,16 @@ from grader.game.policy import (
     seen_of_games,
     shortest_loss,
 )
-from grader.grade import Status
-from grader.sandbox.reply import Missing, NotLoaded, Raised, Reply, Returned
+from grader.sandbox.reply import Raised, Reply, Returned
 
 _MOST_INSTEAD: Final = 300
 
 
 def check_play(question: Play, context: Context) -> Outcome:
     """Judge minimax by its answers on every board."""
-    sweep = context.sweeper.sweep()
-    nothing = next(iter(sweep.replies.values()), None)
-    if isinstance(nothing, Missing | NotLoaded):
-        reason = no_answer("minimax", nothing)
-        assert reason
-        return Outcome(*reason)
+    absent = context.sweeper.sweep().absent
+    if absent:
+        return Outcome(*no_answer("minimax", absent))  # type: ignore[misc]
     match question.must:
         case "optimal":
             return _optimal(question, context)
@@ -63,24 +69,21 @@ def _optimal(question: Play, context: Context) -> Outcome:
     if not wrong or sweep.silent:
         return _all_alike(question, sweep, asked, Boards.RUNNING, seen)
     policy = sweep.policy
-    losing = [board for board in wrong if (move := policy[board]) and _loses(board, move)]
-    wasteful = [board for board in wrong if policy[board] and board not in set(losing)]
-    shown = _showable(wrong, context, "answers")
+    moved = {board: _loses(board, move) for board in wrong if (move := policy[board])}
+    losing = sum(moved.values())
     worst = min(
-        [board for board in shown if board in set(losing)]
-        or [board for board in shown if board in set(wasteful)]
-        or shown,
-        key=lambda board: (marks(board), board),
+        _showable(wrong, context, "answers"),
+        key=lambda board: (not moved.get(board), board not in moved, marks(board), board),
     )
     return _many(
         question,
         "not-optimal",
         context,
         _Found(Boards.RUNNING, asked, wrong, seen, worst),
-        lose=len(losing),
-        waste=len(wasteful),
+        lose=losing,
+        waste=len(moved) - losing,
         taken=(taken := sum(sweep.faults[board].code == "cell-taken" for board in wrong)),
-        no_move=len(wrong) - len(losing) - len(wasteful) - taken,
+        no_move=len(wrong) - len(moved) - taken,
     )
 
 
@@ -122,12 +125,14 @@ def _never_lose(side: str, context: Context) -> Outcome:
         return not_seen(because("no-game-seen", how=sweep.how()))
     if not record.lost:
         reason = because("never-lost", **_games(record, side), seen=seen, stopped=sweep.stopped)
-        return passed(reason, seen=seen if seen < 1 else None)
+        return passed(reason, seen=seen)
     own = context.blamer.own("minimax", "answers")
     others = context.blamer.explaining("minimax", "answers")
     path = None if others else shortest_loss(policy, side, {call[0] for call in own})
     if path is None:
-        return failed(because("lost-by-others", **_games(record, side), others=others))
+        blame = context.blamer.of("minimax")
+        guilty = blame.follows or blame.suspects
+        return failed(because("lost-by-others", **_games(record, side), others=guilty))
     if not _is_confirmed(path, context.sweeper):
         return not_seen(because("not-confirmed"))
     steps = itertools.pairwise(path)
@@ -184,7 +189,7 @@ def _all_alike(question: Play, sweep: Sweep, asked: Sequence[Board], family: Boa
         stopped=sweep.stopped,
         how=sweep.how(),
     )
-    return passed(reason, asked=len(asked), right=len(asked), seen=seen if seen < 1 else None)
+    return passed(reason, asked=len(asked), right=len(asked), seen=seen)
 
 
 _MUST: Final = {"optimal": "optimal", "legal": "legal", "none_at_end": "end"}
@@ -192,49 +197,24 @@ _MUST: Final = {"optimal": "optimal", "legal": "legal", "none_at_end": "end"}
 
 def _many(question: Play, code: str, context: Context, found: _Found, **counts: int) -> Outcome:
     """Return the outcome of a check that found wrong answers, with one of them shown."""
-    sweep = context.sweeper.sweep()
-    asked, right = len(found.asked), len(found.asked) - len(found.wrong)
-    shown = _shown(sweep, found.worst)
-    reason = because(
-        code,
-        wrong=len(found.wrong),
-        asked=asked,
-        total=len(found.family.members()),
-        first=shown.why,
-        how=sweep.how(),
-        **counts,
-    )
-    others = context.blamer.explaining("minimax", question.about[1] if question.about else "")
-    if others:
-        reason = because("wrong-by-others", wrong=len(found.wrong), asked=asked, others=others)
-        shown = Outcome(shown.status, reason)
-    move = None if others else sweep.policy.get(found.worst)
-    is_wasted = code == "not-optimal" and move is not None and not _loses(found.worst, move)
-    return replace(
+    sweep, asked, wrong = context.sweeper.sweep(), len(found.asked), len(found.wrong)
+    total, shown = len(found.family.members()), _shown(sweep, found.worst)
+    reason = because(code, wrong=wrong, asked=asked, total=total, first=shown.why, how=sweep.how(), **counts)
+    move = sweep.policy.get(found.worst)
+    if code == "not-optimal" and move is not None and not _loses(found.worst, move):
+        shown = replace(shown, missed_win=line_of(quickest_win(found.worst), side_to_move(found.worst)))
+    return wrong_in_some(
         shown,
-        why=reason,
-        share=found.seen * right / asked if question.scoring == "share" else 0.0,
-        seen=found.seen if found.seen < 1 else None,
-        asked=asked,
-        right=right,
-        missed_win=line_of(quickest_win(found.worst), side_to_move(found.worst)) if is_wasted else None,
+        reason,
+        Count(total, asked, wrong, found.seen),
+        in_proportion=question.scoring == "share",
+        others=context.blamer.explaining("minimax", question.about[1] if question.about else ""),
     )
 
 
 def _shown(sweep: Sweep, board: Board) -> Outcome:
     """Return the failure on one board."""
-    reply = sweep.replies[board]
-    status, reason = no_answer("minimax", reply) or (Status.FAILED, sweep.faults[board])
-    got = value_text(reply.value) if isinstance(reply, Returned) else "no answer"
-    return Outcome(
-        status,
-        reason,
-        board=rows(board),
-        call="minimax(board)",
-        expected=expected_text("minimax", board, None),
-        got=str(reply) if isinstance(reply, Raised) else got,
-        line=reply.line if isinstance(reply, Raised) else None,
-    )
+    return show_answer("minimax", (board,), sweep.replies[board])
 
 
 def instead(sweep: Sweep) -> dict[str, str]:

@@ -21,7 +21,6 @@ from grader.sandbox.reply import Reply, Returned
 _SAMPLE: Final = 32
 _SILENT: Final = 100
 """Running boards without a single answer, after which a spread over the whole game decides."""
-_ANSWERED: Final = _SILENT + 1
 
 _RECALL: Final = 0.5
 """The part of the budget in which a copy with recall has to be done: else it is of no use."""
@@ -94,15 +93,15 @@ class Sweeper:
     def _recalled(self, copy: RecalledCopy) -> Sweep:
         """Return what the copy with recall answers; raise NotRecalled where it cannot stand for the file."""
         replies: dict[Board, Reply] = {}
-        unanswered = 0
+        asked, is_answered = 0, False
         for board, reply in copy.answers():
             replies[board] = reply
-            if not is_over(board) and unanswered <= _SILENT:
-                unanswered = _ANSWERED if isinstance(reply, Returned) else unanswered + 1
-            if unanswered == _SILENT:
-                if nothing := silent_sweep(self._client):
-                    return nothing
-                unanswered = _ANSWERED
+            if not is_answered and not is_over(board):
+                asked, is_answered = asked + 1, isinstance(reply, Returned)
+                if asked == _SILENT and not is_answered:
+                    if nothing := silent_sweep(self._client):
+                        return nothing
+                    is_answered = True
             if len(replies) % BETWEEN_LOOKS == 0 and copy.spent > _RECALL * self._client.limits.sweep_budget:
                 raise NotRecalled("it takes too long even with recall")
         self._client.seconds += copy.seconds

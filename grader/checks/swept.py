@@ -10,7 +10,7 @@ from grader.checks.answers import fault
 from grader.checks.reasons import Reason, because
 from grader.game import oracle
 from grader.game.board import Action, Board, as_action, is_over, marks
-from grader.sandbox.reply import Lost, Reply, Returned
+from grader.sandbox.reply import Lost, Missing, NotLoaded, Reply, Returned
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,12 @@ class Sweep:
     def is_whole(self) -> bool:
         """Whether every board there is was asked."""
         return len(self.replies) == len(oracle.boards())
+
+    @property
+    def absent(self) -> Missing | NotLoaded | None:
+        """Why there is no minimax to ask, if so: it is the reply on every board."""
+        first = next(iter(self.replies.values()), None)
+        return first if isinstance(first, Missing | NotLoaded) else None
 
     @cached_property
     def policy(self) -> dict[Board, Action | None]:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import replace
 from io import StringIO
-from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
@@ -32,7 +31,6 @@ from grader.grading.grading import Grading, OnVerdict, new_grading, no_news
 from grader.grading.notes import deductions_of, for_instructors, notes_of
 from grader.grading.settings import Settings
 from grader.grading.unrun import does_not_run, marked
-from grader.sandbox.reply import Missing, NotLoaded
 from grader.scores import make_grade
 
 if TYPE_CHECKING:
@@ -228,7 +226,7 @@ def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
     if not swept or not grading.client.looks_runnable():
         return {}
     found = grading.sweeper.sweep()
-    if any(isinstance(reply, Missing | NotLoaded) for reply in islice(found.replies.values(), 1)):
+    if found.absent:
         return {}
     return {
         "policy": packed(found.policy),

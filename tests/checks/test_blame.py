@@ -24,6 +24,11 @@ SOURCES = {
     "winner and the end": NO_NONE_AT_END(NEVER_COLUMNS(PLAIN)),
     "player and refusals": ACCEPTS_ALL(SMALL_LETTERS(PLAIN)),
     "winner alone": NEVER_COLUMNS(PLAIN),
+    "a fault off its own way": swap(
+        "    if terminal(board):\n        return None\n",
+        "    if terminal(board):\n        return None\n"
+        "    if board == [[EMPTY, O, EMPTY], [EMPTY, X, EMPTY], [EMPTY] * 3]:\n        return 2, 1\n",
+    )(NEVER_COLUMNS(PLAIN)),
     "all its own": body("minimax", "return (0, 0) if winner(board) else min(actions(board), default=None)")(
         NEVER_COLUMNS(PLAIN)
     ),
@@ -99,6 +104,16 @@ def test_no_board_is_shown_that_another_function_explains() -> None:
     assert own.board is not None
     line = grade_of("moves of its own").refutation
     assert line is not None and any(move.better for move in line.moves)
+
+
+def test_games_that_others_lose_are_told_with_their_names() -> None:
+    told = verdicts("a fault off its own way", "minimax")
+    assert "answers" not in (told["follow-through"].restored or ())
+    lost_as = [told[name] for name in ("never-loses-as-x", "never-loses-as-o")]
+    by_others = [one for one in lost_as if one.code == "lost-by-others"]
+    assert by_others and all(
+        one.reason.endswith("They are lost by what `winner` gets wrong.") for one in by_others
+    )
 
 
 @pytest.mark.parametrize("name", ["winner_misses_columns", "player_o_starts"])
