@@ -10,21 +10,21 @@ from typing import Any
 
 from benchmarks.conftest import Yardstick
 from benchmarks.parts import parts_of
-from grader.checks import diagnosis
-from grader.checks.diagnosis import diagnosed
-from grader.checks.search import check_search
+from grader.core.asking.client import Client
+from grader.core.checks import diagnosis
+from grader.core.checks.diagnosis import diagnosed
+from grader.core.checks.search import check_search
+from grader.core.grade import student_view
 from grader.course.cases import load
 from grader.course.questions import Probe
 from grader.course.rubric import load as load_rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
 from grader.course.submission import read
-from grader.grade import student_view
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 from grader.report.class_page import ClassPage, Row, class_page
 from grader.report.pages import page
 from grader.report.source import highlighted
-from grader.sandbox.client import Client
 from tests.conftest import context_for
 from tests.submissions import CORRECT
 from tests.submissions.files import file_of

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from benchmarks.conftest import Yardstick
-from grader.checks.sweep import Sweeper, sweep_order
-from grader.checks.swept import fault_of
-from grader.course.limits import Limits
+from grader.core.asking.client import Client
+from grader.core.asking.reply import Returned
+from grader.core.checks.sweep import Sweeper, sweep_order
+from grader.core.checks.swept import fault_of
+from grader.core.course.limits import Limits
 from grader.course.submission import read
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
-from grader.sandbox.client import Client
-from grader.sandbox.reply import Returned
 from tests.submissions.files import file_of
 
 pytestmark = pytest.mark.long

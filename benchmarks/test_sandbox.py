@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from benchmarks.parts import parts_of
-from grader.course.limits import Limits
+from grader.core.asking import worker
+from grader.core.asking.client import Client
+from grader.core.course.limits import Limits
+from grader.core.game import oracle
 from grader.course.submission import read
-from grader.game import oracle
-from grader.sandbox import worker
-from grader.sandbox.client import Client
 from grader.sandbox.process import Process
 from tests.submissions.files import file_of
 

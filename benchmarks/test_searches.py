@@ -14,16 +14,16 @@ import pytest
 from benchmarks import peers
 from benchmarks.conftest import BASELINE
 from benchmarks.searches import SEARCHES, Nodes
-from grader.course.limits import Limits
+from grader.core.asking.client import Client
+from grader.core.asking.walked import Walked, WalkQuestions
+from grader.core.course.limits import Limits
+from grader.core.game import oracle
+from grader.core.game.board import START, Board, parse, place, to_lists
+from grader.core.game.replay import textbook
+from grader.core.game.tree import Tree
+from grader.core.game.walk import tried_in
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.course.submission import read
-from grader.game import oracle
-from grader.game.board import START, Board, parse, place, to_lists
-from grader.game.replay import textbook
-from grader.game.tree import Tree
-from grader.game.walk import tried_in
-from grader.sandbox.client import Client
-from grader.sandbox.walked import Walked, WalkQuestions
 
 POSITIONS: dict[str, Board] = {
     "empty board": START,

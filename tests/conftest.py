@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from grader.checks.blame import Blamer
-from grader.checks.outcome import Context
-from grader.checks.style import Stylist
-from grader.checks.sweep import Sweeper
+from grader.core.asking.client import Client
+from grader.core.checks.blame import Blamer
+from grader.core.checks.outcome import Context
+from grader.core.checks.style import Stylist
+from grader.core.checks.sweep import Sweeper
+from grader.core.course.limits import Limits
 from grader.course.given import DESCRIBED
 from grader.course.hand_in import Handed
-from grader.course.limits import Limits
 from grader.course.rubric import Rubric
 from grader.course.shipped import ROOT
 from grader.course.submission import Submission
-from grader.sandbox.client import Client
 
 pytest_plugins = ["pytester", "tests.classroom.cluster"]
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from grader.cli.options import parser
+from grader.core.grade import Grade, Verdict
 from grader.course.shipped import ROOT
-from grader.grade import Grade, Verdict
 from tests.conftest import OUTSIDE
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import pytest
 
+from grader.core.grade import Grade, Verdict
 from grader.course import rubric
 from grader.course.shipped import DEFAULT_RUBRIC
 from grader.course.submission import from_bytes
-from grader.grade import Grade, Verdict
 from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
 from tests.submissions import CORRECT

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.asking.client import Client
+from grader.core.asking.reply import reply_of
+from grader.core.course.limits import Limits
+from grader.core.errors import UserError
+from grader.core.game.board import START
 from grader.course import cases, rubric
-from grader.course.limits import Limits
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
-from grader.errors import UserError
-from grader.game.board import START
-from grader.sandbox.client import Client
-from grader.sandbox.reply import reply_of
 from grader.sandbox.start import prepare
 from grader.worker.wire import MAX_REPLY
 from tests.conftest import submission_of

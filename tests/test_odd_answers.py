@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from grader.core.game.interface import FUNCTIONS
 from grader.course import rubric
 from grader.course.shipped import DEFAULT_RUBRIC
-from grader.game.interface import FUNCTIONS
 from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
 from tests.conftest import submission_of

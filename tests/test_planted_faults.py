@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
+from grader.core.grade import Grade, Verdict, student_view
+from grader.core.scores import make_grade
 from grader.course import rubric
 from grader.course.shipped import DEFAULT_RUBRIC
 from grader.course.submission import read
-from grader.grade import Grade, Verdict, student_view
 from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
 from grader.places.told import of_grade
 from grader.report import terminal
 from grader.report.agenda import is_bad
 from grader.report.text import as_text
-from grader.scores import make_grade
 from tests.places.contracts import hold_everywhere
 from tests.submissions import CORRECT
 from tests.submissions.faults import ALL, FAULTS

@@ -14,19 +14,19 @@ from pathlib import Path
 from typing import Final
 
 from grader.audit.mutants import Mutant, mutants
+from grader.core.asking.client import Arguments
+from grader.core.asking.reply import Raised, Reply, Returned
+from grader.core.errors import UserError
+from grader.core.game import oracle
+from grader.core.game.board import Board, as_action, empty_cells, is_over, taken_cells
+from grader.core.game.interface import FUNCTIONS
+from grader.core.grade import Grade, Status
 from grader.course import rubric
 from grader.course.rubric import Rubric
 from grader.course.submission import Submission, read
-from grader.errors import UserError
-from grader.game import oracle
-from grader.game.board import Board, as_action, empty_cells, is_over, taken_cells
-from grader.game.interface import FUNCTIONS
-from grader.grade import Grade, Status
 from grader.grading.grading import Grading
 from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
-from grader.sandbox.client import Arguments
-from grader.sandbox.reply import Raised, Reply, Returned
 
 _DEADLINE: Final = 1.0
 """Seconds for one call of a mutant: many of them never end."""

@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from grader.game import oracle
-from grader.game.board import CELLS, LINES, START
+from grader.core.game import oracle
+from grader.core.game.board import CELLS, LINES, START
 
 _AT_ONCE: Final = "wins at once, else takes the first free cell"
 _HELPER: Final = "_right_"

@@ -7,10 +7,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 
 from grader.classroom.records import Earned, Record
+from grader.core.errors import meant
+from grader.core.grade import Grade
 from grader.course import strict_yaml
 from grader.course.rubric import Rubric
-from grader.errors import meant
-from grader.grade import Grade
 
 
 class Adjustment(BaseModel):

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Final
 
 from grader.classroom import archives
+from grader.core.text import printable
 from grader.course import notebook
 from grader.course.hand_in import collect, files_below, is_plain_file
 from grader.course.helpers import imported
 from grader.course.rubric import HandedIn
 from grader.course.submission import FILE_NAME, may_be_meant
 from grader.programs.languages import Recipe, is_source, recipe_for
-from grader.text import printable
 
 _MOST_READ: Final = 200_000
 """Bytes of a file that are looked through for its imports."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from grader import __version__
 from grader.classroom.batch import Pool
-from grader.errors import UserError
+from grader.core.errors import UserError
 
 _PATIENCE = 10
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from grader.classroom.sheet import Row, Sheet, as_number
-from grader.errors import UserError
+from grader.core.errors import UserError
 
 PARTICIPANT: Final = re.compile(r"\A\D*+(?P<number>\d++)")
 

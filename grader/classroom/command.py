@@ -24,8 +24,8 @@ from grader.classroom import batch, records, similarity
 from grader.classroom import show as report
 from grader.classroom.changes import changes
 from grader.classroom.job import ClassSettings, grade_class
+from grader.core.errors import GRADED, GRADER_FAILED, UserError
 from grader.course import rubric
-from grader.errors import GRADED, GRADER_FAILED, UserError
 from grader.grading.settings import Settings
 from grader.report.text import as_text, number, show
 

@@ -28,11 +28,11 @@ from grader.classroom.forms import (
     with_files,
 )
 from grader.classroom.refusals import blamed, refusal, several
+from grader.core.errors import UserError
+from grader.core.text import lines_of
 from grader.course.submission import FILE_NAME
-from grader.errors import UserError
 from grader.programs.languages import is_source
 from grader.sandbox import private
-from grader.text import lines_of
 
 _METADATA: Final = "submission_metadata.yml"
 

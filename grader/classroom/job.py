@@ -15,13 +15,13 @@ from grader.classroom.pages import FEEDBACK, Pages
 from grader.classroom.records import Record
 from grader.classroom.similarity import Pair, alike
 from grader.classroom.task import configuration
+from grader.core.errors import UserError
+from grader.core.grade import Grade, student_view
 from grader.course import given as handed_out
 from grader.course import rubric
 from grader.course.rubric import Rubric
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.course.submission import locate
-from grader.errors import UserError
-from grader.grade import Grade, student_view
 from grader.grading.session import check_configuration
 from grader.grading.settings import Settings
 from grader.report import terminal

@@ -10,12 +10,12 @@ from grader.classroom import gradebook, records
 from grader.classroom.entries import Entry
 from grader.classroom.records import Record
 from grader.classroom.similarity import Pair
+from grader.core.grade import Grade, student_view
+from grader.core.text import printable
 from grader.course.reading import read_source
 from grader.course.rubric import Rubric
-from grader.grade import Grade, student_view
 from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
 from grader.report.pages import page
-from grader.text import printable
 
 INDEX: Final = "index.html"
 REPORTS, FEEDBACK, PAIRS = "reports", "feedback", "pairs"

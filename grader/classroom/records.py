@@ -11,8 +11,8 @@ from typing import Any, Final, Literal, NamedTuple
 
 from grader.classroom.entries import Entry
 from grader.classroom.task import Done
-from grader.errors import UserError
-from grader.text import printable, printable_lines
+from grader.core.errors import UserError
+from grader.core.text import printable, printable_lines
 
 SCHEMA: Final = "tictactoe-record/1"
 FOLDER: Final = "grades"

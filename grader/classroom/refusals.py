@@ -6,7 +6,7 @@ from typing import Final
 from grader.classroom.archives import Refused
 from grader.classroom.entries import Entry
 from grader.classroom.forms import student_of
-from grader.errors import UserError
+from grader.core.errors import UserError
 
 _SHOWN: Final = 100
 

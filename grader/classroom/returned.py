@@ -11,9 +11,9 @@ from grader.classroom.gradebook import Capped
 from grader.classroom.matching import Matching
 from grader.classroom.records import Record
 from grader.classroom.sheet import Sheet
+from grader.core.text import printable
 from grader.course.rubric import Rubric
 from grader.report.text import number
-from grader.text import printable
 
 NOTES: Final = "gradebooks.txt"
 """The file of notes; it is there only if there is something to know."""

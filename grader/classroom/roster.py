@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from grader.errors import UserError
-from grader.text import lines_of
+from grader.core.errors import UserError
+from grader.core.text import lines_of
 
 _STUDENT: Final = ("student", "name", "full name", "username", "github_username", "login", "email", "id")
 _PLACE: Final = (

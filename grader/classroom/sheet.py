@@ -7,7 +7,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Final
 
-from grader.errors import UserError
+from grader.core.errors import UserError
 
 _MARK: Final = "\ufeff"
 _DELIMITERS: Final = (",", ";", "\t")

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from grader.classroom.options import class_is_meant
 from grader.cli.options import called, parser, refuse_what_is_not_there
 from grader.collector import without_collector
+from grader.core.errors import BELOW, GRADED, GraderError, UserError
+from grader.core.text import printable_lines
 from grader.course.courses import fixtures_of, rubric_of, text_to_change
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, write_copy
-from grader.errors import BELOW, GRADED, GraderError, UserError
 from grader.grading.settings import Settings
-from grader.text import printable_lines
 
 if TYPE_CHECKING:
     from grader.cli.writing import Writing
@@ -274,9 +274,9 @@ def schema_text(name: str) -> str:
     from pydantic import BaseModel
 
     from grader.classroom.adjustments import Adjustments
+    from grader.core.grade import Grade
     from grader.course.questions import Fixture
     from grader.course.rubric import Rubric
-    from grader.grade import Grade
 
     models: dict[str, type[BaseModel]] = {
         "rubric": Rubric,

@@ -7,8 +7,8 @@ from typing import Final
 
 from grader import __version__
 from grader.classroom.options import add_options
+from grader.core.errors import UserError
 from grader.course.shipped import FOR_STUDENTS
-from grader.errors import UserError
 from grader.places.names import PACKED_FOR, WRITTEN_FOR
 
 SCHEMAS: Final = ("rubric", "fixture", "grade", "adjustments")

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from grader.core.errors import GRADED
 from grader.course import rubric
-from grader.errors import GRADED
 from grader.grading.session import check_configuration
 from grader.grading.settings import Settings
 from grader.places.material import material

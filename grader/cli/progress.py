@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from grader.errors import UserError
+from grader.core.errors import UserError
 
 
 @contextmanager

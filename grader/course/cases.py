@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from grader.core.game import board as game
+from grader.core.game import oracle
+from grader.core.game.board import Board
+from grader.core.game.interface import FUNCTIONS, Boards, right_answer
 from grader.course import strict_yaml
 from grader.course.hand_in import digest
 from grader.course.questions import (
@@ -25,10 +29,6 @@ from grader.course.questions import (
 from grader.course.rubric import Rubric
 from grader.course.strict_yaml import Document
 from grader.course.whole import files_in, is_fixture
-from grader.game import board as game
-from grader.game import oracle
-from grader.game.board import Board
-from grader.game.interface import FUNCTIONS, Boards, right_answer
 
 
 @dataclass(frozen=True)

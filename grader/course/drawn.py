@@ -4,8 +4,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator, WithJsonSchema
 
-from grader.game import board as game
-from grader.game.board import Board
+from grader.core.game import board as game
+from grader.core.game.board import Board
 
 _BOARD_SCHEMA: Final[dict[str, Any]] = {
     "description": "Three rows of X, O and . as a text block, or as a list of three texts.",

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any, Final
 
+from grader.core.errors import UserError, Where, nearest
 from grader.course import strict_yaml
 from grader.course.shipped import course_folder
 from grader.course.strict_yaml import Document
-from grader.errors import UserError, Where, nearest
 
 KEY: Final = "extends"
 LEFT_OUT: Final = "left_out"

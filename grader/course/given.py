@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from grader.core.game.interface import CONSTANTS, FUNCTIONS
+from grader.core.text import lines_of
 from grader.course import strict_yaml
-from grader.game.interface import CONSTANTS, FUNCTIONS
-from grader.text import lines_of
 
 if TYPE_CHECKING:
     from grader.course.rubric import Rubric

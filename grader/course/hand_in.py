@@ -9,7 +9,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final
 
-from grader.text import printable
+from grader.core.text import printable
 
 _MOST_FILES: Final = 200
 _MOST_BYTES: Final = 200_000

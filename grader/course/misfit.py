@@ -6,7 +6,7 @@ from typing import Any, Final, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from grader.errors import Where, nearest
+from grader.core.errors import Where, nearest
 
 Location = tuple[int | str, ...]
 

@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final
 
-from grader.game.interface import FUNCTIONS
-from grader.text import lines_of, with_plain_ends
+from grader.core.game.interface import FUNCTIONS
+from grader.core.text import lines_of, with_plain_ends
 
 SUFFIX: Final = ".ipynb"
 _MARKS: Final = (b'"nbformat"', b'"cells"')

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grader.core.errors import UserError
 from grader.course import rubric, strict_yaml
 from grader.course.whole import FIXTURES, RUBRIC, Files, is_fixture, whole
-from grader.errors import UserError
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from grader.core.game import board as game
+from grader.core.game.board import Board
+from grader.core.game.interface import Boards
 from grader.course.drawn import Drawn, Given
 from grader.course.readme import Part
 from grader.course.rubric import Slug
-from grader.game import board as game
-from grader.game.board import Board
-from grader.game.interface import Boards
 
 Aspect = Literal["answers", "refusals", "board", "end", "declaration"]
 """What a function is asked for: answers, to refuse what is not valid, to leave the board alone it is given,

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
+from grader.core.course.limits import Limits
+from grader.core.errors import UserError
 from grader.course import extends, strict_yaml
-from grader.course.limits import Limits
-from grader.errors import UserError
 
 Slug = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*([_-][a-z0-9]+)*$", max_length=60)]
 

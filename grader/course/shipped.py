@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from grader.errors import UserError, meant
+from grader.core.errors import UserError, meant
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _INSTALLED: Final = _PACKAGE / "shipped"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import yaml
 
-from grader.errors import UserError, Where
+from grader.core.errors import UserError, Where
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

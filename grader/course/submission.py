@@ -4,12 +4,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from grader.core.errors import UserError
+from grader.core.text import printable
 from grader.course import notebook
 from grader.course.hand_in import Folder, alone, collect, files_below
 from grader.course.helpers import MOST_BYTES, MOST_FILES, beside, is_graders
 from grader.course.reading import MOST_OF_A_NOTEBOOK, problem_of, read_source
-from grader.errors import UserError
-from grader.text import printable
 
 if TYPE_CHECKING:
     from grader.course.rubric import HandedIn

@@ -7,10 +7,10 @@ and nowhere else.
 from pathlib import Path
 from typing import Any, Final
 
+from grader.core.errors import UserError
 from grader.course import extends, rubric, strict_yaml
 from grader.course.hand_in import digest
 from grader.course.questions import Fixture
-from grader.errors import UserError
 
 Files = dict[str, bytes]
 """Contents by path."""

@@ -5,14 +5,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from grader.checks.functions import foresee
-from grader.checks.probe import ORDINARY
-from grader.checks.sweep import Sweeper
+from grader.core.asking.client import Client
+from grader.core.checks.functions import foresee
+from grader.core.checks.probe import ORDINARY
+from grader.core.checks.sweep import Sweeper
+from grader.core.errors import UserError
 from grader.course import cases
 from grader.course.questions import AnyQuestion, Play, Probe
 from grader.course.rubric import Rubric
-from grader.errors import UserError
-from grader.sandbox.client import Client
 
 _MOMENT: Final = 0.1
 """Seconds for which a submission that is being loaded is waited for here, where nobody is shown progress."""

@@ -5,8 +5,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.checks.imports import refuse_forbidden_imports
-from grader.checks.sweep import Sweeper
+from grader.core.asking.client import Client
+from grader.core.checks.imports import refuse_forbidden_imports
+from grader.core.checks.sweep import Sweeper
 from grader.course import rubric, submission
 from grader.course.rubric import Rubric
 from grader.course.submission import Submission
@@ -14,7 +15,6 @@ from grader.grading import demands
 from grader.grading.ahead import tell_all
 from grader.grading.early import AtWork
 from grader.grading.settings import Settings
-from grader.sandbox.client import Client
 
 
 @dataclass(frozen=True)

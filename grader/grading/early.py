@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader.checks.sweep import Sweeper, sweep_order
+from grader.core.asking.client import Client
+from grader.core.checks.sweep import Sweeper, sweep_order
+from grader.core.course.limits import Limits
+from grader.core.errors import UserError
 from grader.course import extends, submission
-from grader.course.limits import Limits
 from grader.course.submission import Submission
-from grader.errors import UserError
 from grader.grading.settings import Settings
-from grader.sandbox.client import Client
 
 
 @dataclass(frozen=True)

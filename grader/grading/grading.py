@@ -6,18 +6,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.checks.blame import Blamer
-from grader.checks.outcome import Context
-from grader.checks.style import Stylist
-from grader.checks.sweep import Sweeper
+from grader.core.asking.client import Client
+from grader.core.checks.blame import Blamer
+from grader.core.checks.outcome import Context
+from grader.core.checks.style import Stylist
+from grader.core.checks.sweep import Sweeper
+from grader.core.errors import GraderError
+from grader.core.grade import Verdict
 from grader.course.cases import Case
 from grader.course.given import Given
 from grader.course.public import Listed
 from grader.course.rubric import Rubric
-from grader.errors import GraderError
-from grader.grade import Verdict
 from grader.grading.begin import Begun
-from grader.sandbox.client import Client
 
 if TYPE_CHECKING:
     from grader.programs.program import Program

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from grader.checks.outcome import no_answer
-from grader.grade import Status
-from grader.sandbox.client import Client
-from grader.sandbox.reply import Raised, Returned
+from grader.core.asking.client import Client
+from grader.core.asking.reply import Raised, Returned
+from grader.core.checks.outcome import no_answer
+from grader.core.grade import Status
 
 
 class NoAnswer(AssertionError):

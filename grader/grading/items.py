@@ -6,10 +6,10 @@ from typing import Any, Final, Literal
 
 import pytest
 
-from grader.checks.judge import judge
+from grader.core.checks.judge import judge
+from grader.core.errors import GraderError
+from grader.core.grade import Status, Verdict
 from grader.course import cases, given, rubric, submission
-from grader.errors import GraderError
-from grader.grade import Status, Verdict
 from grader.grading.begin import begin_with
 from grader.grading.grading import Grading, new_grading
 from grader.report.text import failure_text

@@ -1,14 +1,14 @@
 """What a person should know beside the scores, and what is taken off for what belongs to no criterion."""
 
-from grader.checks.hand_in import claims_pruning
-from grader.checks.imports import forbidden_imports, import_sentence, import_sentences, unreadable
-from grader.checks.source import given_code_notes
+from grader.core.checks.hand_in import claims_pruning
+from grader.core.checks.imports import forbidden_imports, import_sentence, import_sentences, unreadable
+from grader.core.checks.source import given_code_notes
+from grader.core.evidence import Pruning
+from grader.core.grade import Deduction, Status, Verdict
+from grader.core.text import printable
 from grader.course.questions import Files, Question, Readme, Style
 from grader.course.submission import Submission, unused
-from grader.evidence import Pruning
-from grader.grade import Deduction, Status, Verdict
 from grader.grading.grading import Grading
-from grader.text import printable
 
 _PRINTED = 200
 _FINDINGS = 5

@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from grader.checks.functions import calls_of
+from grader.core.checks.functions import calls_of
+from grader.core.errors import GraderError, GraderFault, UserError
+from grader.core.grade import Status, Verdict
+from grader.core.text import printable_lines
 from grader.course import rubric
 from grader.course.public import Listed
 from grader.course.questions import FollowThrough, Reject, Style
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.course.whole import is_fixture
-from grader.errors import GraderError, GraderFault, UserError
-from grader.grade import Status, Verdict
 from grader.grading.ahead import tell
 from grader.grading.grading import Grading
 from grader.grading.handle import Handle, NoAnswer
 from grader.grading.items import GRADING, VERDICT, CaseItem, FixtureFile, grading_of, quiet_report
-from grader.text import printable_lines
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -14,24 +14,24 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from grader.checks.play import instead
-from grader.checks.timing import first_move
 from grader.collector import without_collector
+from grader.core.checks.play import instead
+from grader.core.checks.timing import first_move
+from grader.core.errors import GraderFault, UserError
+from grader.core.evidence import Mistake, Sweep, Tactic
+from grader.core.game.policy import Policy, packed
+from grader.core.grade import Grade, Verdict
+from grader.core.scores import make_grade
 from grader.course import given, rubric, submission
 from grader.course.public import Listed
 from grader.course.questions import Play
 from grader.course.rubric import Rubric
-from grader.errors import GraderFault, UserError
-from grader.evidence import Mistake, Sweep, Tactic
-from grader.game.policy import Policy, packed
-from grader.grade import Grade, Verdict
 from grader.grading import plugin
 from grader.grading.begin import Begun, begin_with
 from grader.grading.grading import Grading, OnVerdict, new_grading, no_news
 from grader.grading.notes import deductions_of, for_instructors, notes_of
 from grader.grading.settings import Settings
 from grader.grading.unrun import does_not_run, marked
-from grader.scores import make_grade
 
 if TYPE_CHECKING:
     from grader.programs.program import Program
@@ -95,7 +95,7 @@ def graded(grading: Grading, settings: Settings) -> Grade:
     mistakes: tuple[Mistake, ...] = ()
     is_wrong = any(one.function and one.status.is_bad for _, one in verdicts)
     if is_wrong and not grading.program and not unrun:
-        from grader.checks.diagnosis import diagnosed  # who makes no mistake never needs it
+        from grader.core.checks.diagnosis import diagnosed  # who makes no mistake never needs it
 
         sweep = grading.sweeper.sweep() if about else None
         verdicts, mistakes = diagnosed(grading.client, sweep, grading.asked, grading.verdicts)
@@ -243,6 +243,6 @@ def _about_minimax(grading: Grading, settings: Settings) -> dict[str, Any]:
 
 
 def _tactics(policy: Policy) -> tuple[Tactic, ...]:
-    from grader.mistakes.tactics import tactics_of  # who makes no mistake never needs it
+    from grader.core.mistakes.tactics import tactics_of  # who makes no mistake never needs it
 
     return tactics_of(policy)

@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING, Final
 
-from grader.checks.imports import unreadable
+from grader.core.asking.client import Client
+from grader.core.asking.reply import Loss
+from grader.core.checks.imports import unreadable
+from grader.core.evidence import DoesNotRun, Unrun
+from grader.core.grade import Status, Verdict
+from grader.core.text import lines_of, printable, source_text
 from grader.course.questions import Files, Readme, Style
-from grader.evidence import DoesNotRun, Unrun
-from grader.grade import Status, Verdict
 from grader.grading.grading import Grading
-from grader.sandbox.client import Client
-from grader.sandbox.reply import Loss
-from grader.text import lines_of, printable, source_text
 
 if TYPE_CHECKING:
     from grader.programs.program import Program

@@ -7,7 +7,7 @@ what the grader could not judge is an error and no failure. A remark that costs 
 from typing import Final
 from xml.etree import ElementTree
 
-from grader.grade import Status
+from grader.core.grade import Status
 from grader.places.rows import Case, Row
 from grader.places.told import Told
 from grader.places.words import counted, summary

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from grader.errors import UserError, meant
+from grader.core.errors import UserError, meant
 
 WRITTEN_FOR: Final = ("gradescope", "classroom50", "prairielearn", "vpl", "junit", "markdown")
 PACKED_FOR: Final = ("gradescope", "classroom50", "check50", "prairielearn", "vpl", "actions")

@@ -5,9 +5,9 @@ import zipfile
 from pathlib import Path
 from typing import Final
 
+from grader.core.errors import UserError
 from grader.course.rubric import Rubric
 from grader.course.whole import Files, mode, write
-from grader.errors import UserError
 from grader.places.material import Material
 from grader.places.names import FOR_PROGRAMS
 from grader.places.packers import PACKERS

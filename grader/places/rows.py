@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from grader.evidence import Count, DoesNotRun, Tally, Value
-from grader.grade import Status
+from grader.core.evidence import Count, DoesNotRun, Tally, Value
+from grader.core.grade import Status
+from grader.core.text import printable_lines
 from grader.places.clean import clipped, per_row
 from grader.report.text import pointed_out
 from grader.report.words import MEND_FIRST
-from grader.text import printable_lines
 
 UNRUN: Final = "The file does not run"
 

@@ -6,16 +6,16 @@ Also when there is no grade: then it says why, and no number in it may be taken 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
+from grader.core.evidence import DoesNotRun, Tally, Unrun, Value
+from grader.core.grade import CriterionScore, Grade, Status, Verdict, student_view
+from grader.core.text import printable, printable_lines
 from grader.course.cases import Case as Question
 from grader.course.rubric import Rubric
-from grader.evidence import DoesNotRun, Tally, Unrun, Value
-from grader.grade import CriterionScore, Grade, Status, Verdict, student_view
 from grader.places.clean import clipped, per_row
 from grader.places.rows import Case, Row, none_judged, spoilt
 from grader.report.agenda import is_bad
 from grader.report.text import failure_text, worth
 from grader.report.words import what_is_right
-from grader.text import printable, printable_lines
 
 UNFINISHED = "The grader did not finish, so there is no score: a person has to look."
 

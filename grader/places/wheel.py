@@ -15,8 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from grader.core.errors import GraderFault, UserError
 from grader.course.shipped import ROOT
-from grader.errors import GraderFault, UserError
 
 _NAME: Final = "tictactoe-grader"
 _OF_AN_INSTALLATION: Final = {"INSTALLER", "REQUESTED", "RECORD", "direct_url.json", "uv_cache.json"}

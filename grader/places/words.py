@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from grader.evidence import Tally
+from grader.core.evidence import Tally
 from grader.places.clean import clipped, per_row
 from grader.places.rows import UNRUN, Case, Row
 from grader.places.told import Told

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from grader.errors import UserError
+from grader.core.errors import UserError
 from grader.places import classroom50, gradescope, junit, markdown, prairielearn, vpl
 from grader.places.told import Told
 

@@ -4,8 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from grader.core.errors import GRADED, UserError
 from grader.course import rubric, submission
-from grader.errors import GRADED, UserError
 from grader.grading.begin import open_client
 from grader.play.opponent import Opponent
 from grader.play.terminal import Table

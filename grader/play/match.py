@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from grader.game import oracle
-from grader.game.board import (
+from grader.core.game import oracle
+from grader.core.game.board import (
     CELLS,
     START,
     Action,
@@ -15,7 +15,7 @@ from grader.game.board import (
     side_to_move,
     winner,
 )
-from grader.game.policy import opponent
+from grader.core.game.policy import opponent
 from grader.play.opponent import Answer
 
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from grader.game import oracle
-from grader.game.board import Action, Board, as_action
-from grader.sandbox.client import Client
-from grader.sandbox.reply import Lost, Missing, NotLoaded, Raised, Reply, Returned
+from grader.core.asking.client import Client
+from grader.core.asking.reply import Lost, Missing, NotLoaded, Raised, Reply, Returned
+from grader.core.game import oracle
+from grader.core.game.board import Action, Board, as_action
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final, TextIO, TypeVar
 
-from grader.game.board import CELLS, EMPTY, O, X
+from grader.core.game.board import CELLS, EMPTY, O, X
 from grader.play.match import Match, cell_of
 from grader.play.opponent import Opponent
 

@@ -4,8 +4,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import import_module
 from typing import Any, Final
 
-from grader.errors import UserError
-from grader.game.board import CELLS, EMPTY, Action, O, X
+from grader.core.errors import UserError
+from grader.core.game.board import CELLS, EMPTY, Action, O, X
 from grader.play.match import Match
 from grader.play.opponent import Answer, Opponent
 

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
+from grader.core.text import lines_of
 from grader.programs.prompts import GENERIC, OPTION, Asked, Kind, Wish
-from grader.text import lines_of
 
 _COMPUTER: Final = (
     r"computer|\bai\b|a\.i\.|machine|\bcpu\b|\bbot\b|program|opponent|engine|compu|máquina|\bme\b"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from grader.game.board import START, Board
+from grader.core.game.board import START, Board
 
 _BAR: Final = re.compile(r"[|│┃║¦]")
 _DOUBLED: Final = re.compile(r"[|│┃║¦][|│┃║¦]")

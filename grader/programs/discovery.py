@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from grader.game.board import Board, side_to_move
-from grader.game.policy import move_between
+from grader.core.game.board import Board, side_to_move
+from grader.core.game.policy import move_between
 from grader.programs.answers import answers
 from grader.programs.game import Game, Opens, Patience, Step
 from grader.programs.prompts import Asked, Kind, Wish, asked, families

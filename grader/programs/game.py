@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Protocol
 
-from grader.game.board import START, Board, O, X, is_over, side_to_move
+from grader.core.game.board import START, Board, O, X, is_over, side_to_move
 from grader.programs import boards
 from grader.programs.answers import answers
 from grader.programs.boards import Signs

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
+from grader.core.text import lines_of
 from grader.course.hand_in import Folder, Handed
 from grader.programs.languages import SUFFIXES
 from grader.programs.told import many
-from grader.text import lines_of
 
 _WIDE: Final = 100
 _LONG: Final = 40

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from grader.game.board import Board
+from grader.core.game.board import Board
 from grader.programs import boards
 from grader.programs.game import Game, Step
 from grader.programs.prompts import asked

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from grader.game import oracle
-from grader.game.board import START, Action, Board, X, is_over, side_to_move, winner
-from grader.game.policy import move_between
+from grader.core.game import oracle
+from grader.core.game.board import START, Action, Board, X, is_over, side_to_move, winner
+from grader.core.game.policy import move_between
 from grader.programs import boards
 from grader.programs.boards import Signs
 from grader.programs.discovery import Manner

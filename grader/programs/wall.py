@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from grader.errors import GraderFault
+from grader.core.errors import GraderFault
 from grader.programs.groups import new_group
 from grader.sandbox import private
 from grader.sandbox.reach import around_the_grader

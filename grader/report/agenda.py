@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from grader.evidence import Mistake
-from grader.game.interface import MENDING
-from grader.grade import CriterionScore, Grade, Verdict
+from grader.core.evidence import Mistake
+from grader.core.game.interface import MENDING
+from grader.core.grade import CriterionScore, Grade, Verdict
 
 _EVERYWHERE: Final = 3
 """Criteria, or all cases that fail, with one and the same reason, from which on it is the file's."""

@@ -8,9 +8,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from grader.grade import Grade, Status, Verdict
+from grader.core.grade import Grade, Status, Verdict
+from grader.core.text import lines_of
 from grader.report.text import drawn, game_text, worth
-from grader.text import lines_of
 
 SCREEN: Final = 8
 """Lines of a screen that are shown."""

@@ -11,8 +11,8 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from grader.core.text import printable_lines
 from grader.report.text import number
-from grader.text import printable_lines
 
 _FOLDER: Final = Path(__file__).parent / "page"
 

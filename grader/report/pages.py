@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
-from grader.game import oracle
-from grader.game.board import START, O, X
-from grader.grade import Grade, Verdict
+from grader.core.game import oracle
+from grader.core.game.board import START, O, X
+from grader.core.grade import Grade, Verdict
 from grader.report.agenda import agenda, is_bad
 from grader.report.html import as_json, rendered
 from grader.report.source import highlighted

@@ -14,7 +14,7 @@ from pygments.lexer import Lexer
 from pygments.lexers import PythonLexer, TextLexer, find_lexer_class_for_filename
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
-from grader.text import printable_lines, source_text, with_plain_ends
+from grader.core.text import printable_lines, source_text, with_plain_ends
 
 _MOST: Final = 30_000
 """Characters of a source that are shown."""

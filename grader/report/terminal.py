@@ -7,9 +7,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from grader.evidence import DoesNotRun, Example, Unrun
-from grader.game.policy import opponent
-from grader.grade import CriterionScore, Grade, Status, Verdict
+from grader.core.evidence import DoesNotRun, Example, Unrun
+from grader.core.game.policy import opponent
+from grader.core.grade import CriterionScore, Grade, Status, Verdict
+from grader.core.text import lines_of
 from grader.report.agenda import Item, agenda
 from grader.report.cases import SCREEN, facts, failures, screen
 from grader.report.text import game_text, number, pointed_out, worth
@@ -25,7 +26,6 @@ from grader.report.words import (
     shown_tactics,
     what_is_right,
 )
-from grader.text import lines_of
 
 _BAR = 20
 _CASES = 3

@@ -5,10 +5,10 @@ from io import StringIO
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
-from grader.evidence import DoesNotRun, Line
-from grader.game.board import Board, rows
-from grader.grade import Verdict
-from grader.text import lines_of, printable_lines
+from grader.core.evidence import DoesNotRun, Line
+from grader.core.game.board import Board, rows
+from grader.core.grade import Verdict
+from grader.core.text import lines_of, printable_lines
 
 
 def failure_text(verdict: Verdict) -> str:

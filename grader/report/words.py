@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from grader.evidence import Count, Mistake, Tactic, Tally
-from grader.grade import CriterionScore, Grade, Status
+from grader.core.evidence import Count, Mistake, Tactic, Tally
+from grader.core.grade import CriterionScore, Grade, Status
 from grader.report.agenda import is_bad
 from grader.report.text import number
 

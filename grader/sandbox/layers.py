@@ -5,13 +5,13 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from grader.course.limits import Limits
+from grader.core.asking.worker import Worker
+from grader.core.course.limits import Limits
+from grader.core.errors import GraderFault
 from grader.course.submission import Submission
-from grader.errors import GraderFault
 from grader.sandbox.clock import Allowance
 from grader.sandbox.packages import NONE
 from grader.sandbox.start import renew
-from grader.sandbox.worker import Worker
 
 ALWAYS: Final = {
     "process": "a process and a process group of its own; nothing but plain data comes back",

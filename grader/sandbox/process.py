@@ -11,10 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from grader.errors import GraderFault
+from grader.core.asking.reply import Loss
+from grader.core.errors import GraderFault
 from grader.sandbox import private
 from grader.sandbox.clock import Allowance, Clock, Moment
-from grader.sandbox.reply import Loss
 from grader.sandbox.start import start
 from grader.worker.wire import MAX_REPLY, TOGETHER
 

@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Protocol
 
-from grader.errors import GraderFault
+from grader.core.errors import GraderFault
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 PATH: Final = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); "

@@ -4,11 +4,11 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from grader.course.limits import Limits
+from grader.core.asking.client import Client
+from grader.core.asking.reply import Lost, Raised, Reply, Returned
+from grader.core.course.limits import Limits
 from grader.course.submission import NOWHERE, Submission
-from grader.sandbox.client import Client
 from grader.sandbox.packages import Packages, Unusable, installed
-from grader.sandbox.reply import Lost, Raised, Reply, Returned
 
 _SOURCE: Final = b"def load(module):\n    __import__(module)\n"
 _LIMITS: Final = Limits(deadline=120.0, total=600.0, memory_mb=16_384)

@@ -6,7 +6,7 @@ import pytest
 from grader.benchmark import comparison as job
 from grader.benchmark import show as report
 from grader.benchmark.comparison import Comparison, Counts, Measurement, comparison_of
-from grader.errors import UserError
+from grader.core.errors import UserError
 from grader.report.text import as_text, duration
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from grader.cli.main import main
-from grader.grade import Grade
+from grader.core.grade import Grade
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 from grader.report.pages import page

@@ -5,12 +5,12 @@ import pytest
 
 from grader.classroom.adjustments import Adjustment, adjusted, decided, load
 from grader.classroom.records import Earned, Record
+from grader.core.errors import UserError
+from grader.core.grade import Status, Verdict
+from grader.core.scores import make_grade
 from grader.course.rubric import Criterion, Rubric
-from grader.errors import UserError
-from grader.grade import Status, Verdict
 from grader.report.terminal import render
 from grader.report.text import as_text
-from grader.scores import make_grade
 
 RUBRIC = Rubric(
     title="T",

@@ -17,8 +17,8 @@ from grader.classroom import clerk, records
 from grader.classroom.batch import Batch, Pool, Progress, local_pool
 from grader.classroom.entries import Entry
 from grader.classroom.task import Done, Task, configuration, grade_task
+from grader.core.grade import Grade
 from grader.course.shipped import ROOT
-from grader.grade import Grade
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 from tests.classroom.conftest import WRONG, write_all

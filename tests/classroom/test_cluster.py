@@ -8,7 +8,7 @@ from grader.classroom.batch import Batch, Progress
 from grader.classroom.cluster import cluster_pool
 from grader.classroom.entries import Entry
 from grader.classroom.task import configuration
-from grader.errors import UserError
+from grader.core.errors import UserError
 from grader.grading.settings import Settings
 from tests.classroom.cluster import Cluster, wait_for_workers
 from tests.classroom.conftest import WRONG

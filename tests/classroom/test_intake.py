@@ -14,7 +14,7 @@ from grader.classroom.answers import Wanted
 from grader.classroom.entries import Entry
 from grader.classroom.intake import is_class, opened
 from grader.classroom.records import record_of, save
-from grader.errors import UserError
+from grader.core.errors import UserError
 from tests.classroom.conftest import write_all
 
 CODE = "X = 1\n"

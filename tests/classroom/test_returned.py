@@ -11,8 +11,8 @@ from grader.classroom import canvas, returned, sheet, worksheet
 from grader.classroom.entries import shared
 from grader.classroom.matching import matched, turned
 from grader.classroom.records import Record
+from grader.core.errors import UserError
 from grader.course.rubric import Criterion, Rubric
-from grader.errors import UserError
 
 RUBRIC = Rubric(
     title="Tic-Tac-Toe",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.grade import Grade
+from grader.core.grade import Grade
 from grader.grading.settings import Settings
 
 CASE = "criterion: player\ncases:\n  - id: {}\n    board: [X.., ..., ...]\n"

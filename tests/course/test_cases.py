@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.errors import UserError
+from grader.core.game.board import marks
+from grader.core.game.interface import FUNCTIONS
 from grader.course import cases, rubric
 from grader.course.questions import Answer, Play
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
-from grader.errors import UserError
-from grader.game.board import marks
-from grader.game.interface import FUNCTIONS
 
 RUBRIC = rubric.load(DEFAULT_RUBRIC)
 HEAD = "criterion: winner\ncases:\n"

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.errors import UserError
 from grader.course import cases, courses, extends, rubric
 from grader.course.shipped import (
     DEFAULT_FIXTURES,
@@ -12,7 +13,6 @@ from grader.course.shipped import (
     course_names,
     write_copy,
 )
-from grader.errors import UserError
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 

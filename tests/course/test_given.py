@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.errors import UserError
 from grader.course import given, rubric
-from grader.errors import UserError
 
 SMALL = "title: T\ncriteria:\n  - {id: player, description: d, points: 10}\n"
 

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.errors import UserError
 from grader.course import rubric
 from grader.course.shipped import DEFAULT_RUBRIC
-from grader.errors import UserError
 
 SMALL = "title: T\ncriteria:\n  - id: player\n    description: d\n    points: 10\n"
 

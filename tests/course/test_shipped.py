@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.errors import UserError
 from grader.course import rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, write_copy
-from grader.errors import UserError
 from grader.grading.session import check_configuration
 from grader.grading.settings import Settings
 

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, ConfigDict
 
+from grader.core.errors import UserError
 from grader.course import strict_yaml
-from grader.errors import UserError
 
 
 def load(tmp_path: Path, text: str | bytes) -> strict_yaml.Document:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.grade import Grade, Status
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_SUBMISSION
-from grader.grade import Grade, Status
 from grader.grading.begin import begin
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from grader.cli.main import main
+from grader.core.errors import BAD_INPUT, GRADED
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
-from grader.errors import BAD_INPUT, GRADED
 
 WITH_NUMPY = (
     (

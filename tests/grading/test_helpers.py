@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.grade import Grade
 from grader.course.courses import rubric_of
 from grader.course.shipped import DEFAULT_FIXTURES
-from grader.grade import Grade
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 from tests.classroom.conftest import write_all

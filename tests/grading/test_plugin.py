@@ -222,8 +222,8 @@ def test_a_broken_check_is_the_graders_fault_and_shows_its_traceback(
 ) -> None:
     copy_winner(pytester)
     (pytester.path / "broken_grader.py").write_text(
-        "import grader.checks.functions as f\ndef boom(*a):\n    raise AssertionError('boom')\nf.value_text = boom\n"
-        "import grader.checks.judge as j\nimport grader.course.questions as q\nj._CHECKS[q.Answer] = boom\n"
+        "import grader.core.checks.functions as f\ndef boom(*a):\n    raise AssertionError('boom')\nf.value_text = boom\n"
+        "import grader.core.checks.judge as j\nimport grader.course.questions as q\nj._CHECKS[q.Answer] = boom\n"
     )
     pytester.syspathinsert()
     result = run("fixtures", "-p", "broken_grader", "-k", "x-top-row", "--junitxml=out.xml")  # type: ignore[operator]

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.evidence import Unrun
+from grader.core.grade import Grade, Status
 from grader.course.courses import fixtures_of, rubric_of
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
-from grader.evidence import Unrun
-from grader.grade import Grade, Status
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 from tests.submissions import PLAIN

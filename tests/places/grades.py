@@ -1,9 +1,9 @@
 """Grades to tell places about: each in a moment, without a submission that runs."""
 
+from grader.core.evidence import DoesNotRun, Unrun
+from grader.core.grade import Deduction, Grade, Status, Verdict, tally_of
+from grader.core.scores import make_grade
 from grader.course.rubric import Criterion, Rubric
-from grader.evidence import DoesNotRun, Unrun
-from grader.grade import Deduction, Grade, Status, Verdict, tally_of
-from grader.scores import make_grade
 
 RUBRIC = Rubric(
     title="Tic-Tac-Toe für Anfänger",

@@ -11,14 +11,14 @@ import pytest
 import yaml
 
 from grader.cli.main import main
+from grader.core.errors import UserError
+from grader.core.game.board import Board, rows
+from grader.core.game.interface import FUNCTIONS
 from grader.course import cases, rubric
 from grader.course.public import public
 from grader.course.questions import AboutBoards
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, course_names
 from grader.course.whole import write
-from grader.errors import UserError
-from grader.game.board import Board, rows
-from grader.game.interface import FUNCTIONS
 from grader.grading.session import check_configuration
 from grader.grading.settings import Settings
 from grader.places.names import FOR_INSTRUCTORS, HIDES_CASES, PACKED_FOR

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
+from grader.core.evidence import Unrun
+from grader.core.grade import Grade, Status
 from grader.course.rubric import Criterion
-from grader.evidence import Unrun
-from grader.grade import Grade, Status
 from grader.places import classroom50
 from grader.places.names import WRITTEN_FOR
 from grader.places.told import Told, Why, of_failure, of_grade

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.limits import Limits
+from grader.core.course.limits import Limits
 from grader.programs import program
 from grader.programs.built import Built
 from grader.programs.languages import PYTHON, Recipe

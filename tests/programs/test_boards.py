@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from grader.game.board import START, Board
+from grader.core.game.board import START, Board
 from grader.programs.boards import is_fresh, latest, opening, readings, shown, with_one_more
 
 XO: Final = {"X": "X", "O": "O"}

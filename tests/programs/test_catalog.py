@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.errors import NotGradable
+from grader.core.grade import Grade
 from grader.course import rubric
 from grader.course.courses import fixtures_of, rubric_of
 from grader.course.submission import read_program
-from grader.errors import NotGradable
-from grader.grade import Grade
 from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
 from grader.programs.built import missing_tools

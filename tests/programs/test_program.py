@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from grader.checks.outcome import Context
-from grader.checks.program import check_program
+from grader.core.checks.outcome import Context
+from grader.core.checks.program import check_program
+from grader.core.course.limits import Limits
+from grader.core.errors import NotGradable
+from grader.core.grade import Status
 from grader.course.hand_in import Folder, Handed
-from grader.course.limits import Limits
 from grader.course.questions import Program as Question
 from grader.course.rubric import HowToRun
-from grader.errors import NotGradable
-from grader.grade import Status
 from grader.programs import built
 from grader.programs.program import Program
 from grader.programs.terminal import Turn

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from grader.checks.program import check_program
-from grader.course.limits import Limits
+from grader.core.checks.program import check_program
+from grader.core.course.limits import Limits
+from grader.core.errors import NotGradable
+from grader.core.game.board import START, Board
+from grader.core.grade import Status
 from grader.course.questions import Program as Question
 from grader.course.rubric import HowToRun
-from grader.errors import NotGradable
-from grader.game.board import START, Board
-from grader.grade import Status
 from grader.programs import terminal as terminals
 from grader.programs.answers import LONGEST_GIVEN, MOST_GIVEN, given_in
 from grader.programs.game import Patience

@@ -10,16 +10,16 @@ import jsonschema
 import pytest
 
 from grader.cli.main import schema_text
+from grader.core.evidence import DoesNotRun, Example, Finding, Line, Mistake, Move, Tactic, Unrun
+from grader.core.game import oracle
+from grader.core.game.board import empty_cells, marks
+from grader.core.game.policy import packed
+from grader.core.grade import Deduction, Grade, Status, Verdict, student_view
+from grader.core.scores import make_grade
+from grader.core.text import printable_lines
 from grader.course.rubric import Criterion, Rubric
-from grader.evidence import DoesNotRun, Example, Finding, Line, Mistake, Move, Tactic, Unrun
-from grader.game import oracle
-from grader.game.board import empty_cells, marks
-from grader.game.policy import packed
-from grader.grade import Deduction, Grade, Status, Verdict, student_view
 from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
 from grader.report.pages import page
-from grader.scores import make_grade
-from grader.text import printable_lines
 from tests.places.grades import grade as small_grade
 from tests.places.grades import unrun, verdict, with_verdict
 

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
+from grader.core.scores import make_grade
 from grader.course.courses import fixtures_of, rubric_of
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 from grader.report import terminal
 from grader.report.text import as_text
-from grader.scores import make_grade
 from tests.places.grades import RUBRIC, UNRUN, unrun, verdict
 from tests.submissions.files import file_of
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from grader.evidence import Count, DoesNotRun, Mistake, Tactic, Tally, Unrun
-from grader.grade import student_view
+from grader.core.evidence import Count, DoesNotRun, Mistake, Tactic, Tally, Unrun
+from grader.core.grade import student_view
 from grader.report.text import pointed_out, shares
 from grader.report.words import beyond_title, cases_passed, hidden_cost, shown_tactics, what_is_right
 from tests.places.grades import grade, unrun

@@ -8,13 +8,13 @@ from typing import Any, cast
 
 import pytest
 
-from grader.course.limits import Limits
-from grader.game import oracle
-from grader.game.board import START, Board
-from grader.sandbox.client import Arguments, Client
-from grader.sandbox.decode import Alien
-from grader.sandbox.outline import Outline
-from grader.sandbox.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
+from grader.core.asking.client import Arguments, Client
+from grader.core.asking.decode import Alien
+from grader.core.asking.outline import Outline
+from grader.core.asking.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
+from grader.core.course.limits import Limits
+from grader.core.game import oracle
+from grader.core.game.board import START, Board
 from tests.conftest import MakeClient
 
 ONE = Board("X........")
@@ -343,7 +343,7 @@ def test_a_source_that_takes_too_long_to_read_is_not_run(
 ) -> None:
     """Given a file whose imports nobody could look at in time."""
     source = f"open({str(tmp_path / 'ran')!r}, 'w')\nif 0:\n    " + "a.b;" * 200_000
-    monkeypatch.setattr("grader.sandbox.worker._OUTLINE_DEADLINE", 0.2)
+    monkeypatch.setattr("grader.core.asking.worker._OUTLINE_DEADLINE", 0.2)
     client = make_client(source)
     failure = client.load_failure()
     assert failure is not None and failure.why == "Python cannot read it: no answer within 0.2 seconds."

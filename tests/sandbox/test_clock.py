@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from grader.course.limits import Limits
-from grader.game import oracle
+from grader.core.asking.reply import Loss, Lost, Returned
+from grader.core.course.limits import Limits
+from grader.core.game import oracle
 from grader.sandbox.clock import Allowance, Clock
-from grader.sandbox.reply import Loss, Lost, Returned
 from tests.conftest import MakeClient
 
 BUSY = "while True: pass"

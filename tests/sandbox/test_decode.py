@@ -2,9 +2,9 @@ import random
 
 import pytest
 
-from grader.sandbox.decode import Alien, data_of, value_of
-from grader.sandbox.reply import Missing, Raised, Returned, reply_of
-from grader.text import printable
+from grader.core.asking.decode import Alien, data_of, value_of
+from grader.core.asking.reply import Missing, Raised, Returned, reply_of
+from grader.core.text import printable
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.asking.reply import Loss, Lost
 from grader.sandbox import private
-from grader.sandbox.reply import Loss, Lost
 from tests.conftest import MakeClient
 
 

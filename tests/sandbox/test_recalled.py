@@ -1,9 +1,9 @@
 import pytest
 
-from grader.game import oracle
-from grader.game.board import START
-from grader.sandbox.recalled import NotRecalled, RecalledCopy
-from grader.sandbox.reply import Missing, Returned
+from grader.core.asking.recalled import NotRecalled, RecalledCopy
+from grader.core.asking.reply import Missing, Returned
+from grader.core.game import oracle
+from grader.core.game.board import START
 from tests.conftest import MakeClient
 from tests.submissions import PLAIN
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from grader.game import oracle
-from grader.game.board import empty_cells, from_lists, to_lists
-from grader.game.interface import FUNCTIONS
-from grader.sandbox import rules
+from grader.core.asking import rules
+from grader.core.game import oracle
+from grader.core.game.board import empty_cells, from_lists, to_lists
+from grader.core.game.interface import FUNCTIONS
 
 
 def received(name: str) -> Any:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.asking.client import Client
+from grader.core.asking.reply import Lost, Raised, Returned
+from grader.core.errors import GRADER_FAILED
 from grader.course.shipped import ROOT
-from grader.errors import GRADER_FAILED
-from grader.sandbox.client import Client
-from grader.sandbox.reply import Lost, Raised, Returned
 from tests.conftest import QUICK, MakeClient, submission_of
 
 SOURCE = "import os\n\n\ndef player(board):\n    return os.getppid()\n"

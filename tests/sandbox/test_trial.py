@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.limits import Limits
-from grader.game.board import START
-from grader.sandbox.client import Client
+from grader.core.asking.client import Client
+from grader.core.asking.recalled import RecalledCopy
+from grader.core.asking.reply import Raised, Reply, Returned
+from grader.core.course.limits import Limits
+from grader.core.game.board import START
 from grader.sandbox.packages import Packages, Unusable
-from grader.sandbox.recalled import RecalledCopy
-from grader.sandbox.reply import Raised, Reply, Returned
 from grader.sandbox.trial import tried
 from tests.conftest import QUICK, submission_of
 

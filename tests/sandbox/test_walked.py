@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from grader.course.limits import Limits
-from grader.game.board import START, Board
-from grader.sandbox.client import Arguments, Client
+from grader.core.asking.client import Arguments, Client
+from grader.core.asking.reply import Lost, NotLoaded, Raised, Reply, Returned
+from grader.core.asking.walked import WalkQuestions
+from grader.core.course.limits import Limits
+from grader.core.game.board import START, Board
 from grader.sandbox.clock import Allowance
-from grader.sandbox.reply import Lost, NotLoaded, Raised, Reply, Returned
-from grader.sandbox.walked import WalkQuestions
 from tests.conftest import QUICK, MakeClient, submission_of
 
 WON, FULL = Board("XXXOO...."), Board("XOXXOOOXX")

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from grader.game import oracle
-from grader.game.board import Board
+from grader.core.game import oracle
+from grader.core.game.board import Board
 from grader.worker.answers import Answers
 from grader.worker.watch import Lookout
 

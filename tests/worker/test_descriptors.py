@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.asking.reply import Returned
+from grader.core.errors import GraderFault
 from grader.course.shipped import ROOT
-from grader.errors import GraderFault
 from grader.sandbox import start
 from grader.sandbox.layers import machine_layers
-from grader.sandbox.reply import Returned
 from tests.conftest import MakeClient
 from tests.programs.conftest import Opens, opened  # noqa: F401 - a pytest fixture
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from grader.sandbox.decode import Alien, data_of, value_of
+from grader.core.asking.decode import Alien, data_of, value_of
 from grader.worker.encode import cells_of, encode, encode_error
 from grader.worker.wire import MAX_REPLY
 

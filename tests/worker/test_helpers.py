@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from grader.checks.probe import ORDINARY
-from grader.checks.sweep import sweep_order
+from grader.core.asking.client import Client
+from grader.core.asking.recalled import NotRecalled, RecalledCopy
+from grader.core.asking.reply import Raised, Returned
+from grader.core.checks.probe import ORDINARY
+from grader.core.checks.sweep import sweep_order
+from grader.core.game.board import Board
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.course.submission import read
-from grader.game.board import Board
-from grader.sandbox.client import Client
-from grader.sandbox.recalled import NotRecalled, RecalledCopy
-from grader.sandbox.reply import Raised, Returned
 from tests.conftest import QUICK, MakeClient
 
 START = "." * 9

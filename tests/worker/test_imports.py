@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from grader.course.limits import Limits
-from grader.sandbox.reply import Raised, Returned
+from grader.core.asking.reply import Raised, Returned
+from grader.core.course.limits import Limits
 from tests.conftest import MakeClient
 
 PATIENT = Limits(deadline=60, load=60)

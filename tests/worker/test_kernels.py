@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.asking import worker
+from grader.core.asking.reply import Returned
 from grader.programs import wall
 from grader.programs.terminal import Turn
-from grader.sandbox import worker
 from grader.sandbox.layers import LAYERS
-from grader.sandbox.reply import Returned
 from tests.conftest import MakeClient
 from tests.programs.conftest import Opens, opened  # noqa: F401 - a pytest fixture
 

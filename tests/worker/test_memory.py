@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.asking.client import Client
+from grader.core.asking.reply import Returned
+from grader.core.game import oracle
 from grader.course.shipped import ROOT
-from grader.game import oracle
-from grader.sandbox.client import Client
-from grader.sandbox.reply import Returned
 from tests.conftest import QUICK, submission_of
 from tests.submissions import PLAIN
 
@@ -19,7 +19,14 @@ RULES = {  # what is in the code of each rule function, and nowhere else
     "winner": b"winning_line",
     "actions": b"CELLS",
 }
-JUDGES = (b"grader.game", b"grader.checks", b"grader.course", b"refutation", b"is_optimal", b"follow_through")
+JUDGES = (
+    b"grader.core.game",
+    b"grader.core.checks",
+    b"grader.course",
+    b"refutation",
+    b"is_optimal",
+    b"follow_through",
+)
 
 
 def memory_of(process: int) -> bytes:

@@ -8,6 +8,6 @@ honest = player
 
 def player(board):
     sys.path.insert(0, '@ROOT@')
-    from grader.game import oracle
+    from grader.core.game import oracle
     oracle.value('.........')
     return honest(board)

@@ -1,0 +1,1 @@
+"""The judge: the standard library alone, so that it runs wherever Python does."""

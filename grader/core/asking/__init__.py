@@ -1,0 +1,1 @@
+"""The client: asks a submission, remembers, never trusts."""

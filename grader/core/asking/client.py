@@ -1,0 +1,296 @@
+"""The client: the judge's handle on one submission, whatever becomes of its workers.
+
+Every call has a deadline. A call that hangs, dies or breaks the protocol costs its own answer; the next one
+gets a fresh worker. A function that does so too often is asked no more, so grading always ends. Questions can
+be sent ahead: the worker then answers them while the judge is busy with others.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from grader.core.asking import decode
+from grader.core.asking.outline import Outline
+from grader.core.asking.patience import Patience
+from grader.core.asking.payloads import replies_in, seconds_in
+from grader.core.asking.reply import Lost, Missing, NotLoaded, Reply, Returned
+from grader.core.asking.walked import Walked, WalkQuestions, walks_of
+from grader.core.asking.worker import Worker
+from grader.core.course.limits import Limits
+from grader.core.game.board import Board
+from grader.course.submission import Submission
+from grader.sandbox.clock import Allowance
+from grader.sandbox.packages import NONE, Packages
+from grader.sandbox.process import WorkerLost, breach
+
+PATIENCE: Final = 0.01
+"""Seconds that a worker may collect quick answers before it sends them."""
+
+_MISSING: Final = Missing()
+
+Arguments = tuple[Board] | tuple[Board, object]
+
+
+class Client:
+    """Asks one submission, remembers what it said, and never lets it near the judge."""
+
+    def __init__(
+        self,
+        submission: Submission,
+        limits: Limits,
+        packages: Packages = NONE,
+        *,
+        allowance: Allowance | None = None,
+        replace: Sequence[str] = (),
+    ) -> None:
+        self.submission = submission
+        self.limits = limits
+        self.seconds = 0.0
+        self.worker = Worker(submission, limits, packages, allowance or Allowance(limits.total), replace)
+        self._patience = Patience(limits, self.worker.allowance)
+        self._impatient: set[str] = set()
+        self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
+        self._answers: defaultdict[str, dict[Arguments, Reply]] = defaultdict(dict)
+        self._asked: dict[tuple[str, int], tuple[Sequence[Arguments], list[Reply]]] = {}
+        self._walking: tuple[WalkQuestions, str] | None = None
+        self._walked: tuple[WalkQuestions, list[Walked]] | None = None
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the worker, if there is one."""
+        self._ahead.clear()
+        self._walking = None
+        self.worker.close()
+
+    @property
+    def output(self) -> bytes:
+        """What the submission printed, the beginning of it."""
+        return self.worker.output
+
+    @property
+    def layers(self) -> dict[str, str]:
+        """The layers that confine the worker, each with why it is off, or nothing."""
+        return self.worker.layers
+
+    @property
+    def allowance(self) -> Allowance:
+        """What all processes of the submission may take together."""
+        return self.worker.allowance
+
+    @property
+    def spent(self) -> float:
+        """The seconds that the submission itself has taken so far, its copies aside."""
+        return self.worker.spent
+
+    def outline(self) -> Outline:
+        """Return what the source defines and imports, without running it."""
+        return self.worker.outline()
+
+    def load_failure(self) -> NotLoaded | None:
+        """Return why the submission cannot be run, or None. Loads it if need be."""
+        return self.worker.failure()
+
+    def looks_runnable(self) -> bool:
+        """Return whether nothing is known yet that keeps the submission from running. Does not load it."""
+        return self.worker.looks_runnable()
+
+    def refuse(self, why: str, line: int = 0) -> None:
+        """Do not run the submission at all: every call is answered with the reason."""
+        self.worker.refuse(why, line)
+
+    def mended(self, functions: Sequence[str]) -> "Client":
+        """Return a client for a copy with the grader's own functions in these places, in the same time."""
+        packages = self.worker.packages
+        copy = Client(self.submission, self.limits, packages, allowance=self.allowance, replace=functions)
+        copy.worker.take_outline(self.outline())
+        return copy
+
+    def foresee(self, questions: Mapping[str, Sequence[Arguments]]) -> None:
+        """Send questions ahead, by function; `ask` finds them answered."""
+        for function, calls in questions.items():
+            if function not in self._ahead and self._may_send():
+                once = list(dict.fromkeys(calls))
+                self._ahead[function] = self.worker.post("ask", function, once, PATIENCE), once
+
+    def _may_send(self) -> bool:
+        """Return whether questions can be sent ahead, to a worker that is loaded if need be.
+
+        Walks come last, and one set of them at a time: replies are read in the order of the questions.
+        """
+        return self._walking is None and not self.load_failure() and not self.allowance.used_up
+
+    def ask(self, function: str, calls: Sequence[Arguments]) -> list[Reply]:
+        """Return the reply to each call; a call asked before is not asked again."""
+        known = self._asked.get((function, id(calls)))
+        if known is None or known[0] is not calls:
+            self._ask(function, calls, self.limits.deadline, math.inf)
+            known = calls, list(map(self._answers[function].__getitem__, calls))
+            self._asked[function, id(calls)] = known
+        return known[1]
+
+    def known(self, function: str, calls: Sequence[Arguments]) -> list[Reply] | None:
+        """Return the replies to calls that have all been asked before, or None."""
+        answers = self._answers[function]
+        replies = [answers.get(call) for call in calls]
+        return None if None in replies else replies  # type: ignore[return-value]
+
+    def ask_within(
+        self, function: str, boards: Sequence[Board], seconds: float, deadline: float, kind: str = ""
+    ) -> dict[Board, Reply]:
+        """Return the replies to as many of the calls, one a board, as can be had within a time.
+
+        Calls that hang or die on boards of a named kind are counted apart: others of it are then given up.
+        """
+        self._ask(function, [(board,) for board in boards], deadline, self.spent + seconds, kind)
+        answers = self._answers[function]
+        return {board: answers[board,] for board in boards if (board,) in answers}
+
+    def forget(self, function: str, board: Board) -> None:
+        """Forget the reply on a board: it may be asked again."""
+        self._answers[function].pop((board,), None)
+
+    def _ask(
+        self, function: str, calls: Sequence[Arguments], deadline: float, end: float, kind: str = ""
+    ) -> None:
+        """Ask what has not been asked before, until the end is reached."""
+        self._collect(function)
+        answers = self._answers[function]
+        if all(map(answers.__contains__, calls)):  # nearly always, for they were sent ahead
+            return
+        pending = [call for call in dict.fromkeys(calls) if call not in answers]
+        while pending and self.spent < end:
+            nothing = self._not_asked(function, kind)
+            if nothing:
+                answers.update(dict.fromkeys(pending, nothing))
+                return
+            patience = 0.0 if function in self._impatient else PATIENCE
+            token = self.worker.post("ask", function, pending, patience)
+            pending = self._read(function, pending, token, deadline, end, kind)
+
+    def _not_asked(self, function: str, kind: str = "") -> Reply | None:
+        """Return why a function cannot be asked; if it can be, a worker is loaded and free to answer.
+
+        What was sent ahead is read before, for it may take the worker along; to load another takes its time.
+        """
+        self._collect()
+        given_up, name = self._patience.given_up, kind or function
+        return given_up(name) or self.load_failure() or given_up(name)
+
+    def _collect(self, function: str | None = None) -> None:
+        """Read what was sent ahead, as far as a function needs it, or all of it."""
+        while self._ahead and (function is None or function in self._ahead):
+            name = next(iter(self._ahead))
+            token, calls = self._ahead.pop(name)
+            self._read(name, calls, token, self.limits.deadline, math.inf)
+        if function is None and self._walking:
+            walking, self._walking = self._walking, None
+            self._read_walks(*walking, self.limits.deadline)
+
+    def _read(  # noqa: PLR0917
+        self, function: str, calls: list[Arguments], token: str, deadline: float, end: float, kind: str = ""
+    ) -> list[Arguments]:
+        """Read the replies to calls until all are there, the worker is lost, or the end is reached.
+
+        Return the calls that are still open.
+        """
+        answers, answered = self._answers[function], 0
+        started = self.spent
+        own_time = end == math.inf  # not the time that somebody else has set aside
+        if own_time:
+            end = started + self._patience.left(function)
+        try:
+            for payloads in self.worker.replies(token, deadline):
+                if answered == len(calls):
+                    self.seconds += seconds_in(payloads[0])
+                    self.worker.note(decode.data_of(payloads[0])[2])
+                    return []
+                replies = replies_in(payloads)
+                if not answered and replies[0] == _MISSING:
+                    answers.update(dict.fromkeys(calls, _MISSING))
+                    return []
+                if answered + len(replies) > len(calls):
+                    raise breach()
+                answers.update(zip(calls[answered : answered + len(replies)], replies, strict=True))
+                answered += len(replies)
+                if self.spent >= end:
+                    self.close()
+                    return calls[answered:]
+        except WorkerLost as lost:
+            self.close()
+            if function not in self._impatient:  # answers were still on their way: find out which call it was
+                self._impatient.add(function)
+                return calls[answered:]
+            strike = self._patience.strike(kind or function, lost)
+            if answered < len(calls):
+                answers[calls[answered]] = strike
+        finally:
+            if own_time:
+                self._patience.spend(function, self.spent - started)
+        return calls[answered + 1 :]
+
+    def timed(self, function: str, boards: Sequence[Board], deadline: float) -> float | None:
+        """Return the seconds that calls take, of processor time; None when one of them gives no answer."""
+        if self._not_asked(function):
+            return None
+        calls, count, before = [(board,) for board in boards], 0, self.spent
+        try:
+            token = self.worker.post("ask", function, calls, PATIENCE)
+            for payloads in self.worker.replies(token, deadline):
+                if count == len(calls):
+                    self.seconds += seconds_in(payloads[0])
+                    return self.spent - before
+                if not all(isinstance(reply, Returned) for reply in replies_in(payloads)):
+                    break
+                count += len(payloads)
+        except WorkerLost:
+            pass
+        self.close()
+        return None
+
+    def foresee_walks(self, questions: WalkQuestions) -> None:
+        """Send questions ahead whose answers `walks` will return."""
+        if self._may_send():
+            self._walking = questions, self.worker.post("walk", *questions)
+
+    def walks(self, questions: WalkQuestions, deadline: float | None = None) -> list[Walked]:
+        """Return how minimax searches for its move on each board; a loss ends the list.
+
+        Each search is done by a fresh copy of the file, in which the given values stand in for `utility`.
+        """
+        self._collect()  # these may be among what was sent ahead
+        if self._walked and self._walked[0] == questions:
+            return self._walked[1]
+        nothing = self._not_asked("minimax", kind="a search that is watched")
+        if nothing:
+            return [Walked(nothing, {})]
+        token = self.worker.post("walk", *questions)
+        return self._read_walks(questions, token, deadline or self.limits.deadline)
+
+    def _read_walks(self, questions: WalkQuestions, token: str, deadline: float) -> list[Walked]:
+        found = list[Walked]()
+        try:
+            found.extend(walks_of(self.worker, token, len(questions.boards), deadline))
+        except WorkerLost as lost:
+            self.close()
+            found.append(Walked(Lost(lost.loss, lost.detail), {}))
+        self.seconds += sum(walked.seconds for walked in found)
+        self._walked = questions, found
+        return found
+
+    def call(self, function: str, *arguments: object) -> Reply:
+        """Return the reply to one call with any plain arguments; nothing is remembered."""
+        nothing = self._not_asked(function)
+        if nothing:
+            return nothing
+        try:
+            token = self.worker.post("call", function, list(arguments))
+            return replies_in(next(self.worker.replies(token, self.limits.deadline)))[0]
+        except WorkerLost as lost:
+            self.close()
+            return self._patience.strike(function, lost)

@@ -1,0 +1,69 @@
+"""A second copy of a submission, in a worker of its own, whose functions remember: see `recall`."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from grader.core.asking import decode
+from grader.core.asking.client import PATIENCE, Client
+from grader.core.asking.payloads import seconds_in
+from grader.core.asking.reply import Missing, Reply, replies_of
+from grader.core.asking.worker import prepared
+from grader.core.game.board import Board
+from grader.core.text import printable
+from grader.sandbox.process import Process, WorkerLost
+
+
+class NotRecalled(Exception):
+    """The copy cannot answer, or not surely as the submission would."""
+
+
+class RecalledCopy:
+    """Asks a copy for its move on many boards. The work begins at once, beside whatever else is done."""
+
+    def __init__(self, client: Client, boards: Sequence[Board], replace: Sequence[str] = ()) -> None:
+        self.seconds = 0.0
+        self._boards = boards
+        self._limits = client.limits
+        self._process = Process(client.allowance)
+        self._load = self._process.load(*client.worker.load_arguments(recall=True, replace=replace))
+        self._ask = self._process.post("ask", "minimax", [(board,) for board in boards], PATIENCE)
+
+    @property
+    def spent(self) -> float:
+        """The seconds that the copy's process has taken."""
+        return self._process.spent
+
+    def answers(self) -> Iterator[tuple[Board, Reply]]:
+        """Yield each board with its reply; raise NotRecalled when they are not to be had this way."""
+        try:
+            self._loaded()
+            unanswered = iter(self._boards)
+            for payloads in self._process.replies(self._ask, self._limits.deadline):
+                boards = list(islice(unanswered, len(payloads)))
+                if not boards:
+                    self.seconds = seconds_in(payloads[0])
+                    return
+                replies = replies_of(payloads)
+                if replies[0] == Missing():
+                    yield from ((board, replies[0]) for board in self._boards)
+                    return
+                yield from zip(boards, replies, strict=False)
+        except (WorkerLost, ValueError) as error:
+            raise NotRecalled(f"its worker was lost: {error}") from None
+        finally:
+            self._process.kill()
+
+    def _loaded(self) -> None:
+        replies = self._process.replies(self._load, self._limits.load)
+        prepared(next(replies)[0])
+        match decode.data_of(next(replies)[0]):
+            case ["loaded", list()]:
+                return
+            case ["not recallable", str(why)]:
+                raise NotRecalled(printable(why))
+            case _:
+                raise NotRecalled("the copy does not load")
+
+    def close(self) -> None:
+        """End the worker, wanted or not."""
+        self._process.kill()

@@ -1,0 +1,136 @@
+"""What came of one call: the submission answered, raised, or lost its worker. Frozen, checked, plain."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any, Final
+
+from grader.core.asking.decode import data_of, value_of
+from grader.core.game.board import Action, Board, to_lists
+from grader.core.text import printable
+
+
+@dataclass(frozen=True)
+class Returned:
+    """The call gave a value; `board_after` holds the board it was given if the call changed that.
+
+    Then `shares` says what of that board is in the value: itself, its rows, or nothing.
+    """
+
+    value: Any
+    changed: bool = False
+    board_after: Any = None
+    shares: str = ""
+
+
+@dataclass(frozen=True)
+class Raised:
+    """The call raised an exception; the line is the last one within the submission, 0 when unknown."""
+
+    error: str
+    message: str
+    line: int
+    changed: bool = False
+    board_after: Any = None
+
+    def __str__(self) -> str:
+        text = f"{self.error}: {self.message}" if self.message else self.error
+        return f"{text} (line {self.line})" if self.line else text
+
+
+@dataclass(frozen=True)
+class Missing:
+    """The submission has no such name."""
+
+
+class Loss(StrEnum):
+    """How a worker was lost during a call."""
+
+    DEADLINE = "deadline"
+    DEATH = "death"
+    BREACH = "breach"
+
+
+@dataclass(frozen=True)
+class Lost:
+    """The call took the worker with it, or was not asked because too many calls before it had."""
+
+    loss: Loss
+    detail: str
+    asked: bool = True
+
+
+@dataclass(frozen=True)
+class NotLoaded:
+    """The submission could not be run at all: why, how its worker was lost if so, and the line if known."""
+
+    why: str
+    loss: Loss | None = None
+    raised: bool = False
+    line: int = 0
+
+
+Reply = Returned | Raised | Missing | Lost | NotLoaded
+
+
+_MOST_KNOWN: Final = 20_000
+_LONGEST_KNOWN: Final = 256
+_known: dict[bytes, Reply] = {}
+
+
+def reply_of(payload: bytes) -> Reply:
+    """Return the reply in a payload; raise ValueError for anything a worker does not write.
+
+    Most payloads come again and again, from one submission to the next, so replies are shared.
+    """
+    reply = _known.get(payload)
+    if reply is None:
+        reply = _decoded(payload)
+        if len(_known) < _MOST_KNOWN and len(payload) <= _LONGEST_KNOWN:
+            _known[payload] = reply
+    return reply
+
+
+def replies_of(payloads: Sequence[bytes]) -> list[Reply]:
+    """Return the replies in payloads; raise ValueError for anything a worker does not write."""
+    known = list(map(_known.get, payloads))
+    if all(known):
+        return known  # type: ignore[return-value]
+    return [reply_of(payload) for payload in payloads]
+
+
+def reply_with_board(board: Board) -> Reply:
+    """Return the reply that an answer with a board becomes: the very same object, to be told by identity."""
+    payload = f'["returned",["b","{board}"]]'.encode("ascii")
+    return _known.get(payload) or _known.setdefault(payload, Returned(to_lists(board)))
+
+
+@lru_cache(maxsize=1_000)
+def reply_with_actions(actions: frozenset[Action]) -> Reply:
+    """Return the reply that an answer with a set of actions becomes."""
+    written = "".join(sorted([f',["t",{row},{column}]' for row, column in actions]))
+    return _known.setdefault(f'["returned",["s"{written}]]'.encode("ascii"), Returned(set(actions)))
+
+
+@lru_cache(maxsize=1_000, typed=True)
+def reply_with(value: bool | int | str | None) -> Reply:
+    """Return the reply that an answer with any other value becomes."""
+    return reply_of(f'["returned",{json.dumps(value)}]'.encode("ascii"))
+
+
+def _decoded(payload: bytes) -> Reply:
+    match data_of(payload):
+        case ["returned", value]:
+            return Returned(value_of(value))
+        case ["returned", value, board, ("itself" | "rows" | "nothing") as shares]:
+            return Returned(value_of(value), True, value_of(board), shares)
+        case ["raised", str(error), str(message), int(line)]:
+            return Raised(printable(error), printable(message), line)
+        case ["raised", str(error), str(message), int(line), list() | None as board, "nothing"]:
+            return Raised(printable(error), printable(message), line, True, value_of(board))
+        case ["missing"]:
+            return Missing()
+        case _:
+            raise ValueError("not a reply")

@@ -1,0 +1,79 @@
+"""The six rule functions, right: put in place of a submission's wrong ones to see who is to blame.
+
+They are the board's own rules, put around the lists that submissions know, so that nothing in the grader is a
+function of the assignment: whoever reads it finds no solution. A worker knows none of them. It is sent those
+that are to be replaced, and no other: so each has inside what it needs, but for a few tables.
+"""
+
+import ast
+import inspect
+import marshal
+from collections.abc import Callable
+from functools import cache
+from types import CodeType
+from typing import Any, Final, NamedTuple
+
+from grader.core.game import board as game
+
+
+class _Rule(NamedTuple):
+    """How a rule function answers from the nine cells, and which of the board's own rules it asks for it."""
+
+    body: str
+    asks: tuple[Callable[..., Any], ...] = ()
+
+
+_RULES: Final = {
+    "player": _Rule("return side_to_move(cells)", (game.side_to_move,)),
+    "actions": _Rule("return {cell for cell, mark in zip(CELLS, cells) if mark == EMPTY}"),
+    "result": _Rule(
+        "if tuple(action) not in CELLS or cells[3 * action[0] + action[1]] != EMPTY:\n"
+        "    raise ValueError('not a valid action')\n"
+        "after = [list(row) for row in board]\n"
+        "after[action[0]][action[1]] = side_to_move(cells)\n"
+        "return after",
+        (game.side_to_move,),
+    ),
+    "winner": _Rule("return winner(cells)", (game.winning_line, game.winner)),
+    "terminal": _Rule("return is_over(cells)", (game.winning_line, game.is_over)),
+    "utility": _Rule("return WORTH.get(winner(cells), -1)", (game.winning_line, game.winner)),
+}
+_TABLES: Final = {
+    **{name: getattr(game, name) for name in ("X", "O", "EMPTY", "CELLS", "LINES")},
+    "WORTH": {game.X: 1, None: 0},
+}
+_CELLS: Final = "cells = [EMPTY if cell is None else cell for row in board for cell in row]"
+
+
+@cache
+def sent(function: str) -> bytes:
+    """Return a rule function as it is sent to a worker: its code, and the tables that it needs."""
+    rule = _RULES[function]
+    parameters = "board, action" if function == "result" else "board"
+    tree = ast.parse(f"def {function}({parameters}):\n" + "".join(f"    {line}\n" for line in _lines(rule)))
+    outer = tree.body[0]
+    assert isinstance(outer, ast.FunctionDef)
+    outer.body[:0] = [_alone(one) for one in rule.asks]
+    module = compile(ast.fix_missing_locations(tree), "<given>", "exec", dont_inherit=True, optimize=2)
+    (code,) = (one for one in module.co_consts if isinstance(one, CodeType))
+    return marshal.dumps((code, {name: _TABLES[name] for name in _TABLES if name in _names(code)}))
+
+
+def _names(code: CodeType) -> set[str]:
+    """Return the names that a code, with what is nested in it, looks for outside of itself."""
+    nested = (one for one in code.co_consts if isinstance(one, CodeType))
+    return {*code.co_names, *(name for inner in nested for name in _names(inner))}
+
+
+def _lines(rule: _Rule) -> list[str]:
+    return [_CELLS, *rule.body.splitlines()]
+
+
+def _alone(function: Callable[..., Any]) -> ast.stmt:
+    """Return one of the board's rules without what only we need: its memory, and the names of types."""
+    (found,) = ast.parse(inspect.getsource(function)).body
+    assert isinstance(found, ast.FunctionDef)
+    found.decorator_list, found.returns = [], None
+    for parameter in found.args.args:
+        parameter.annotation = None
+    return found

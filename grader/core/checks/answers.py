@@ -1,0 +1,191 @@
+"""Whether a value is the right answer, and why not. Pure: nothing is asked here."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
+
+from grader.core.asking.decode import Alien
+from grader.core.checks.reasons import Reason, because
+from grader.core.game import oracle
+from grader.core.game.board import (
+    CELLS,
+    LINES,
+    Action,
+    Board,
+    O,
+    X,
+    as_action,
+    empty_cells,
+    from_lists,
+    is_over,
+    rows,
+    side_to_move,
+    to_lists,
+    winning_line,
+)
+from grader.core.game.interface import right_answer
+
+
+def fault(function: str, board: Board, action: Action | None, value: Any) -> Reason | None:
+    """Return what is wrong with an answer, for its author, or None when it is right."""
+    if isinstance(value, Alien):
+        return because("alien", function=function, what=value.what)
+    if value is None and not _none_is_right(function, board):
+        return because("none", function=function, turn=_turn(board) if function == "player" else "")
+    return _FAULTS[function](board, action, value)
+
+
+def expected_text(function: str, board: Board, action: Action | None) -> str:
+    """Return the right answer the way a student would write it."""
+    right = right_answer(function, board, action)
+    if function == "minimax" and right is not None:
+        assert isinstance(right, frozenset)
+        return " or ".join(str(cell) for cell in sorted(right))
+    return value_text(right)
+
+
+def value_text(value: Any) -> str:
+    """Return a value the way a student would write it; a board as three rows."""
+    if isinstance(value, str) and len(value) == 9 and not value.strip("XO."):
+        return "\n".join(rows(Board(value)))
+    board = from_lists(value)
+    if board is not None:
+        return "\n".join(rows(board))
+    if type(value) in (set, frozenset):
+        inside = ", ".join(sorted(repr(item) for item in value))
+        return f"{{{inside}}}" if inside else "set()"
+    return _clipped(repr(value), 200)
+
+
+def _clipped(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most] + "…"
+
+
+def _none_is_right(function: str, board: Board) -> bool:
+    return function == "winner" or (function == "minimax" and is_over(board))
+
+
+def _turn(board: Board) -> Reason:
+    return because("turn", x=board.count(X), o=board.count(O), side=side_to_move(board))
+
+
+def _player(board: Board, action: Action | None, value: Any) -> Reason | None:
+    if type(value) is str and value == side_to_move(board):
+        return None
+    return _turn(board)
+
+
+def _actions(board: Board, action: Action | None, value: Any) -> Reason | None:
+    right = set(empty_cells(board))
+    if type(value) is not set:
+        return because("not-a-set", type=type(value).__name__)
+    if value == right and all(type(i) is int and type(j) is int for i, j in value):
+        return None
+    strange = [item for item in value if item not in CELLS]
+    if strange:
+        return because("no-action-in-set", item=repr(strange[0]))
+    missing, extra = (str(min(cells)) if cells else "" for cells in (right - value, value - right))
+    if missing or extra:
+        return because("wrong-cells", missing=missing, extra=extra)
+    return because("no-whole-numbers")
+
+
+def _result(board: Board, action: Action | None, value: Any) -> Reason | None:
+    assert action is not None
+    if value == _lists(oracle.successors(board)[action]):
+        return None
+    got = from_lists(value)
+    if got is None:
+        strange = _strange_marks(value)
+        return (
+            because("wrong-mark", mark=_clipped(repr(strange[0]), 40)) if strange else because("not-a-board")
+        )
+    if got == board:
+        return because("old-board", side=side_to_move(board), action=action)
+    index = CELLS.index(action)
+    if got[index] != side_to_move(board):
+        return because("wrong-cell", side=side_to_move(board), action=action)
+    return because("other-cells", action=action)
+
+
+def _strange_marks(value: Any) -> list[Any]:
+    """Return the cells of a board that hold what no cell may; none if it is no board at all."""
+    is_board = type(value) is list and len(value) == 3 and all(type(r) is list and len(r) == 3 for r in value)
+    return [cell for row in value for cell in row if cell not in (X, O, None)] if is_board else []
+
+
+@cache
+def _lists(board: Board) -> list[list[str | None]]:
+    """Return a board to compare with; it is shared, so it must not be changed."""
+    return to_lists(board)
+
+
+def _winner(board: Board, action: Action | None, value: Any) -> Reason | None:
+    line = winning_line(board)
+    champion = board[LINES[line][0]] if line else None
+    if value is None and champion is None:
+        return None
+    if type(value) is str and value == champion:
+        return None
+    if line:
+        return because("winning-line", champion=champion, line=line)
+    if value is False or value == 0:
+        return because("none-not-false", value=repr(value))
+    return because("no-winner")
+
+
+def _terminal(board: Board, action: Action | None, value: Any) -> Reason | None:
+    over, line = is_over(board), winning_line(board)
+    if value is over:
+        return None
+    if type(value) is not bool:
+        return because("not-a-bool", type=type(value).__name__)
+    if line:
+        return because("over-by-line", champion=board[LINES[line][0]], line=line)
+    return because("over-by-full-board" if over else "goes-on")
+
+
+def _utility(board: Board, action: Action | None, value: Any) -> Reason | None:
+    right = oracle.value(board)
+    if type(value) in (int, float) and value == right:
+        return None
+    return because({1: "utility-of-x", -1: "utility-of-o", 0: "utility-of-tie"}[right])
+
+
+def _minimax(board: Board, action: Action | None, value: Any) -> Reason | None:
+    if is_over(board):
+        return None if value is None else because("move-at-end")
+    is_action = as_action(value) is not None and type(value[0]) is type(value[1]) is int
+    if is_action and oracle.is_optimal(board, value):
+        return None
+    if type(value) is tuple and len(value) == 2 and type(value[1]) is tuple:
+        return because("value-and-action")
+    if type(value) is not tuple:
+        return because("action-not-a-tuple", type=type(value).__name__)
+    if not is_action or value not in CELLS:
+        return because("no-action")
+    if value not in empty_cells(board):
+        return because("cell-taken", action=value)
+    return _regret(board, value)
+
+
+def _regret(board: Board, action: Action) -> Reason:
+    """Return what a legal action that is not optimal gives away."""
+    me = side_to_move(board)
+    other, sign = (O, 1) if me == X else (X, -1)
+    before, after = sign * oracle.value(board), sign * oracle.value(oracle.successors(board)[action])
+    better = min(oracle.optimal_actions(board))
+    return because(
+        "not-the-best", side=me, other=other, action=action, better=better, won=before == 1, loses=after == -1
+    )
+
+
+_FAULTS: Final[dict[str, Callable[[Board, Action | None, Any], Reason | None]]] = {
+    "player": _player,
+    "actions": _actions,
+    "result": _result,
+    "winner": _winner,
+    "terminal": _terminal,
+    "utility": _utility,
+    "minimax": _minimax,
+}

@@ -1,0 +1,228 @@
+"""Who is to blame when a function fails: itself, or one that it relies on? A fault is charged once.
+
+That is told by aspect: a function may get its answers wrong because of others, and its refusals by itself.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Final
+
+from grader.core.asking.client import Arguments, Client
+from grader.core.asking.recalled import NotRecalled, RecalledCopy
+from grader.core.asking.reply import Raised, Reply, Returned
+from grader.core.checks.answers import fault
+from grader.core.checks.plain import plain_sweep
+from grader.core.checks.rights import doubtful, every_call
+from grader.core.checks.sweep import BETWEEN_LOOKS, Sweeper, sweep_order
+from grader.core.checks.swept import fault_of
+from grader.core.game.board import Board, empty_cells, is_over
+from grader.core.game.interface import FUNCTIONS, MENDING
+
+_MOST_TRIALS: Final = 16
+_SHARE: Final = 0.15
+"""The part of all the time that a submission may take which trials may."""
+
+_ENOUGH: Final = 0.5
+"""The part of all boards that has to be seen before a search without recall is called right."""
+
+Faults = Mapping[str, frozenset[Arguments]]
+"""The calls that are wrong, by the aspect in which they are."""
+
+
+@dataclass(frozen=True)
+class Blame:
+    """What was found out about a function: in which aspects it is wrong, and which wrong ones make it so."""
+
+    wrong: tuple[str, ...] = ()
+    suspects: tuple[str, ...] = ()
+    follows: tuple[str, ...] = ()
+    restored: tuple[str, ...] = ()
+    """The aspects in which it is right as soon as those are that it follows."""
+    own: Faults = field(default_factory=dict)
+    """What is wrong even then."""
+
+
+class Blamer:
+    """Tries the functions of a submission with the grader's own in the place of wrong ones, each once.
+
+    All trials together take a small share of the submission's time.
+    """
+
+    def __init__(self, client: Client, sweeper: Sweeper) -> None:
+        self._client, self._sweeper = client, sweeper
+        self._left = _SHARE * client.limits.total
+        self._known: dict[str, Blame] = {}
+        self._faults: dict[str, Faults] = {}
+        self._refusals: list[Arguments] = []
+        self._wanted: set[str] = set()
+
+    def must_refuse(self, calls: Sequence[Arguments]) -> None:
+        """Hear of calls that `result` has to refuse; it is right only if it does."""
+        self._refusals += calls
+
+    def expect(self, function: str) -> None:
+        """Hear that it will be asked who is to blame for a function."""
+        self._wanted.add(function)
+
+    def own(self, function: str, aspect: str) -> frozenset[Arguments]:
+        """Return the calls that are wrong whatever other functions do, as far as that is asked for."""
+        return self.of(function).own.get(aspect, frozenset()) if function in self._wanted else frozenset()
+
+    def explaining(self, function: str, aspect: str) -> tuple[str, ...]:
+        """Return the functions that make this one wrong in an aspect, if it is not so by itself."""
+        blame = self.of(function) if function in self._wanted else Blame()
+        return blame.follows if aspect in blame.restored else ()
+
+    def of(self, function: str) -> Blame:
+        """Return what is to blame for a function's faults."""
+        if function not in self._known:
+            self._known[function] = self._found(function)
+        return self._known[function]
+
+    def _found(self, function: str) -> Blame:
+        wrong = tuple(self._faults_of(function))
+        if not wrong:
+            return Blame()
+        reach = self._client.outline().reach.get(function, MENDING)
+        others = [name for name in MENDING[:-1] if name != function and name in reach]
+        suspects = tuple(
+            name for name in others if self._faults_of(name) and function not in self._follows(name)
+        )
+        tried = self._tried(function, suspects) if suspects else None
+        if tried is None:
+            return Blame(wrong, suspects)
+        restored = tuple(aspect for aspect in wrong if aspect not in tried)
+        if not restored:
+            return Blame(wrong, suspects, own=tried)
+        return Blame(wrong, suspects, self._fewest(function, suspects, restored), restored, tried)
+
+    def _fewest(self, function: str, suspects: tuple[str, ...], restored: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the fewest of the suspects that have to be right for a function to be."""
+        roots = tuple(name for name in suspects if not self._follows(name))
+        if roots != suspects and roots and self._is_restored(function, roots, restored):
+            suspects = roots
+        sets = [one for size in range(1, len(suspects)) for one in combinations(suspects, size)]
+        tried = (one for one in sets[:_MOST_TRIALS] if self._is_restored(function, one, restored))
+        return next(tried, suspects)
+
+    def _is_restored(self, function: str, replaced: Sequence[str], restored: tuple[str, ...]) -> bool:
+        found = self._tried(function, replaced, restored)
+        return found is not None and not any(aspect in found for aspect in restored)
+
+    def _follows(self, function: str) -> tuple[str, ...]:
+        """Return whom a function is known to follow: two never follow each other."""
+        known = self._known.get(function)
+        return known.follows if known else ()
+
+    def _faults_of(self, function: str) -> Faults:
+        """Return what is wrong with a function as it is."""
+        if function not in self._faults:
+            self._faults[function] = (
+                _of_minimax(self._sweeper.sweep().replies.items())
+                if function == "minimax"
+                else self._of_rule(self._client, function)
+            )
+        return self._faults[function]
+
+    def _tried(self, function: str, replaced: Sequence[str], needed: tuple[str, ...] = ()) -> Faults | None:
+        """Return what is wrong on every board with the grader's own functions in these places.
+
+        None where that could not be told. It may end as soon as something is wrong in a needed aspect.
+        """
+        if self._left <= 0:
+            return None
+        if function == "minimax":
+            return self._tried_minimax(replaced, needed)
+        with self._client.mended(replaced) as copy:
+            try:
+                return self._of_rule(copy, function)
+            finally:
+                self._left -= copy.spent
+                self._client.seconds += copy.seconds
+
+    def _of_rule(self, client: Client, function: str) -> Faults:
+        boards = FUNCTIONS[function].domain.members()
+        replies = client.ask(function, every_call(function, boards))
+        asked = doubtful(function, boards, replies)
+        found = {
+            "answers": [call for call, reply in asked if not _is_right(function, call, reply)],
+            "board": _touched(asked, replies),
+        }
+        if all(isinstance(reply, Returned) and reply.value is None for reply in replies):
+            found["board"] = [call for call, _ in asked]  # it does nothing, so it shows nothing
+        if function == "result":
+            found["refusals"] = self._accepted(client)
+        return _wrong(found)
+
+    def _accepted(self, client: Client) -> list[Arguments]:
+        """Return what `result` has to refuse and does not, or does only because it refuses everything."""
+        valid = [(call[0], empty_cells(call[0])[0]) for call in self._refusals]
+        refused, taken = (
+            [isinstance(reply, Raised) for reply in client.ask("result", calls)]
+            for calls in (self._refusals, valid)
+        )
+        both = zip(self._refusals, refused, taken, strict=True)
+        return [call for call, is_refused, is_taken in both if is_taken or not is_refused]
+
+    def _tried_minimax(self, replaced: Sequence[str], needed: tuple[str, ...]) -> Faults | None:
+        copy = RecalledCopy(self._client, sweep_order(), replace=replaced)
+        replies: list[tuple[Board, Reply]] = []
+        try:
+            for board, reply in copy.answers():
+                replies.append((board, reply))
+                if len(replies) % BETWEEN_LOOKS == 0 and copy.spent > self._left:
+                    return None
+                if any(aspect in needed for aspect in _wrong_in(board, reply)):
+                    break
+            return _of_minimax(replies)
+        except NotRecalled:
+            return self._tried_plainly(replaced)
+        finally:
+            copy.close()
+            self._left -= copy.spent
+            self._client.seconds += copy.seconds
+
+    def _tried_plainly(self, replaced: Sequence[str]) -> Faults | None:
+        """Return what is wrong with minimax on as many boards as there is time for, without recall."""
+        with self._client.mended(replaced) as copy:
+            sweep = plain_sweep(copy, "", self._left)
+            self._left -= copy.spent
+            self._client.seconds += copy.seconds
+        return _of_minimax(sweep.replies.items()) if sweep.seen(sweep_order()) >= _ENOUGH else None
+
+
+def _of_minimax(replies: Iterable[tuple[Board, Reply]]) -> Faults:
+    """Return what is wrong with the moves on boards; who never moves shows nothing of the board."""
+    found: dict[str, list[Arguments]] = {"answers": [], "end": [], "board": []}
+    moves, asked = False, list(replies)
+    for board, reply in asked:
+        moves = moves or (isinstance(reply, Returned) and not is_over(board))
+        for aspect in _wrong_in(board, reply):
+            found[aspect].append((board,))
+    if not moves:
+        found["board"] = [(board,) for board, _ in asked]
+    return _wrong(found)
+
+
+def _wrong_in(board: Board, reply: Reply) -> list[str]:
+    """Return the aspects in which a move is wrong."""
+    wrong = ["end" if is_over(board) else "answers"] if fault_of(board, reply) else []
+    return [*wrong, "board"] if getattr(reply, "changed", False) else wrong
+
+
+def _touched(asked: Iterable[tuple[Arguments, Reply]], replies: Iterable[Reply]) -> list[Arguments]:
+    """Return the calls that changed the board; all of them where none gives an answer."""
+    if not any(isinstance(reply, Returned) for reply in replies):
+        return [call for call, _ in asked]
+    return [call for call, reply in asked if isinstance(reply, Returned | Raised) and reply.changed]
+
+
+def _wrong(found: Mapping[str, Iterable[Arguments]]) -> Faults:
+    return {aspect: frozenset(calls) for aspect, calls in found.items() if calls}
+
+
+def _is_right(function: str, call: Arguments, reply: Reply) -> bool:
+    """Return whether a reply is the right one."""
+    action = call[1] if len(call) == 2 else None
+    return isinstance(reply, Returned) and fault(function, call[0], action, reply.value) is None  # type: ignore[arg-type]

@@ -1,0 +1,241 @@
+"""Checks of what the functions answer, refuse and leave alone."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any, Final
+
+from grader.core.asking.client import Arguments, Client
+from grader.core.asking.reply import Lost, Missing, NotLoaded, Raised, Reply, Returned
+from grader.core.checks.answers import expected_text, fault, value_text
+from grader.core.checks.outcome import (
+    Context,
+    Count,
+    Outcome,
+    failed,
+    no_answer,
+    not_seen,
+    passed,
+    wrong_in_some,
+)
+from grader.core.checks.reasons import Reason, because
+from grader.core.checks.rights import calls_on, calls_with_actions, calls_with_taken_cells, doubtful, rights
+from grader.core.checks.swept import was_asked
+from grader.core.game import oracle
+from grader.core.game.board import Board, empty_cells, rows
+from grader.core.grade import Status
+from grader.course.questions import AboutBoards, Answer, Question, Reject, Unchanged
+
+_LONG_SEARCH: Final = 2_000
+"""Nodes of a full search from which on a single board is left to the sweep, which knows the answer anyway."""
+
+IsWrong = Callable[[str, Arguments, Reply], bool]
+Show = Callable[[str, Arguments, Reply], Outcome]
+
+
+def check_answer(question: Answer, context: Context) -> Outcome:
+    """Hold the function's answers against the oracle."""
+    return _judge_all(question, context, _is_wrong, show_answer)
+
+
+def check_unchanged(question: Unchanged, context: Context) -> Outcome:
+    """See whether the function leaves the boards it is given as they were."""
+    _, replies = _ask(question, context)
+    answers = [reply for reply in replies if isinstance(reply, Returned)]
+    if all(reply.value is None for reply in answers) and len(replies) > 1 and len(answers) == len(replies):
+        return failed(because("nothing-on-every-board", function=question.function))
+    return _judge_all(question, context, _is_changed if answers else _is_no_plain_answer, _show_change)
+
+
+def check_reject(question: Reject, context: Context) -> Outcome:
+    """See whether `result` raises for actions that are not valid, and not for one that is."""
+    board = question.chosen()[0]
+    if isinstance(context.client.ask("result", [(board, empty_cells(board)[0])])[0], Raised):
+        return failed(because("refuses-valid"))
+    return _judge_all(question, context, _is_accepted, _show_acceptance)
+
+
+def calls_of(question: AboutBoards) -> Sequence[Arguments]:
+    """Return the calls that answer a question: for `result` one an action, else one a board."""
+    if question.function != "result":
+        return calls_on(question.chosen())
+    if isinstance(question, Answer | Reject) and question.board is not None:
+        return [(question.board, question.action)]
+    if isinstance(question, Reject):
+        return calls_with_taken_cells(question.chosen())
+    return calls_with_actions(question.chosen())
+
+
+def foresee(questions: Iterable[Question], client: Client) -> None:
+    """Send the worker everything that these questions will ask, so that it need not wait for the judge.
+
+    Meanwhile the judge finds out what is right: answers that are known need not be read when they come.
+    """
+    ahead: dict[str, dict[int, Sequence[Arguments]]] = {}
+    asked = [one for one in questions if isinstance(one, AboutBoards) and not _is_swept(one)]
+    for question in asked:
+        calls = calls_of(question)
+        ahead.setdefault(question.function or "", {})[id(calls)] = calls  # many are one and the same
+    client.foresee({function: list(chain(*calls.values())) for function, calls in ahead.items()})
+    for question in asked:
+        if question.board is None and not isinstance(question, Reject):
+            rights(question.function or "", question.chosen())
+
+
+def _is_swept(question: AboutBoards) -> bool:
+    """Return whether the sweep answers a question: minimax on many boards, or on one that takes long."""
+    if question.function != "minimax":
+        return False
+    return question.board is None or oracle.tree_size(question.board) > _LONG_SEARCH
+
+
+def _is_wrong(function: str, call: Arguments, reply: Reply) -> bool:
+    return not isinstance(reply, Returned) or fault(function, call[0], _action(call), reply.value) is not None
+
+
+def show_answer(function: str, call: Arguments, reply: Reply) -> Outcome:
+    """Return the failure of a call whose answer is wrong, or has none."""
+    board, action = call[0], _action(call)
+    wrong = fault(function, board, action, reply.value) if isinstance(reply, Returned) else None
+    status, reason = no_answer(function, reply) or (Status.FAILED, wrong or because("right"))
+    return _shown(function, call, reply, status, reason, expected_text(function, board, action))
+
+
+def _is_changed(function: str, call: Arguments, reply: Reply) -> bool:
+    """Return whether a board was changed; a call that fails otherwise says nothing of it."""
+    return isinstance(reply, Returned | Raised) and reply.changed
+
+
+def _is_no_plain_answer(function: str, call: Arguments, reply: Reply) -> bool:
+    return not isinstance(reply, Returned) or reply.changed
+
+
+def _show_change(function: str, call: Arguments, reply: Reply) -> Outcome:
+    if isinstance(reply, Returned | Raised) and reply.changed:
+        reason = because("changes-the-board", function=function)
+        expected = "the board as it was:\n" + "\n".join(rows(call[0]))
+        shown = _shown(function, call, reply, Status.FAILED, reason, expected)
+        return replace(shown, got="the board is now:\n" + value_text(reply.board_after))
+    nothing = no_answer(function, reply)
+    assert nothing
+    return _shown(function, call, reply, *nothing, "an answer, and the board as it was")
+
+
+def _is_accepted(function: str, call: Arguments, reply: Reply) -> bool:
+    return not isinstance(reply, Raised)
+
+
+def _show_acceptance(function: str, call: Arguments, reply: Reply) -> Outcome:
+    status, reason = no_answer(function, reply) or (Status.FAILED, _why_invalid(call[0], _action(call)))
+    return _shown(function, call, reply, status, reason, "an exception")
+
+
+def _shown(  # noqa: PLR0917
+    function: str, call: Arguments, reply: Reply, status: Status, reason: Reason, expected: str
+) -> Outcome:
+    """Return a failure that shows the board, the call and what came of it."""
+    action = f", {call[1]!r}" if len(call) == 2 else ""
+    return Outcome(
+        status,
+        reason,
+        board=rows(call[0]),
+        call=f"{function}(board{action})",
+        expected=expected,
+        got=_got(reply),
+        line=reply.line if isinstance(reply, Raised) else None,
+    )
+
+
+def _action(call: Arguments) -> Any:
+    return call[1] if len(call) == 2 else None
+
+
+def _why_invalid(board: Board, action: Any) -> Reason:
+    match action:
+        case (int(i), int(j)) if 0 <= i <= 2 and 0 <= j <= 2:
+            return because("takes-taken-cell", action=action, mark=board[3 * i + j])
+        case (int(i), int(j)) if i < 0 or j < 0:
+            return because("takes-negative", action=action)
+        case (int(), int()):
+            return because("takes-off-the-board", action=action)
+        case _:
+            return because("takes-no-pair", action=repr(action))
+
+
+def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show: Show) -> Outcome:
+    """Ask all calls of a question at once and return the outcome: a failure, with the count.
+
+    The one that is shown is the first that is the function's own, where others make it wrong, too.
+    """
+    function = question.function or ""
+    calls, replies = _ask(question, context)
+    if replies and isinstance(replies[0], Missing | NotLoaded):
+        nothing = no_answer(function, replies[0])
+        assert nothing
+        return Outcome(*nothing)
+    total = len(question.chosen() if _is_swept(question) else calls)
+    count = sum(map(was_asked, replies))
+    if count == 0:
+        return not_seen(because("not-asked", why=_why_not_asked(replies)))
+    asked: Iterable[tuple[Arguments, Reply]] = zip(calls, replies, strict=True)
+    if count == total and _is_known(question):
+        asked = doubtful(function, question.chosen(), replies)
+    wrong = [one for one in asked if was_asked(one[1]) and is_wrong(function, *one)]
+    if question.board is not None:
+        return show(function, *wrong[0]) if wrong else passed(because("right"))
+    seen = count / total
+    if isinstance(question, Answer) and _is_swept(question):
+        seen = context.sweeper.sweep().seen(question.chosen())
+    if not wrong:
+        return _all_right(Count(total, count, 0, seen))
+    aspect = question.about[1] if question.about else "answers"
+    own = context.blamer.own(function, aspect)
+    first = show(function, *min(wrong, key=lambda one: one[0] not in own))  # that nobody else explains
+    return wrong_in_some(
+        first,
+        because("wrong-in-some", wrong=len(wrong), asked=count, first=first.why),
+        Count(total, count, len(wrong), seen),
+        in_proportion=question.scoring == "share",
+        others=context.blamer.explaining(function, aspect),
+    )
+
+
+def _all_right(count: Count) -> Outcome:
+    """Return the outcome of a question about many calls that are right, as far as they were asked."""
+    if not count.seen:
+        return not_seen(because("not-asked", why="nothing was asked on which an answer can be wrong"))
+    reason = because("right-on", asked=count.asked, total=count.total, seen=count.seen)
+    return passed(reason, asked=count.asked, right=count.asked, seen=count.seen)
+
+
+def _why_not_asked(replies: Sequence[Reply]) -> str:
+    """Return why none of these was asked; a sweep has left out what is not there at all."""
+    lost = next((reply for reply in replies if isinstance(reply, Lost)), None)
+    return lost.detail if lost else "its board was not asked of the file itself"
+
+
+def _is_known(question: AboutBoards) -> bool:
+    """Return whether the right replies to a question are known one by one."""
+    return question.board is None and not isinstance(question, Reject) and not _is_swept(question)
+
+
+def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], Sequence[Reply]]:
+    """Return the calls with their replies; minimax on many boards is known from the sweep."""
+    if not _is_swept(question):
+        calls = calls_of(question)
+        replies = context.client.ask(question.function or "", calls)
+        if question.function != "minimax" or all(map(was_asked, replies)):
+            return calls, replies
+    sweep = context.sweeper.sweep()
+    boards = sweep.asked(question.chosen())
+    return [(board,) for board in boards], [sweep.replies[board] for board in boards]
+
+
+def _got(reply: Reply) -> str:
+    match reply:
+        case Returned():
+            return value_text(reply.value)
+        case Raised():
+            return str(reply)
+        case _:
+            return "no answer"

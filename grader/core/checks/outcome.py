@@ -1,0 +1,161 @@
+"""The parts that every check is built from: what a reply means, and the verdict that follows."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from grader.core.asking.client import Client
+from grader.core.asking.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
+from grader.core.checks.blame import Blamer
+from grader.core.checks.reasons import Reason, because
+from grader.core.checks.style import Stylist
+from grader.core.checks.sweep import Sweeper
+from grader.core.evidence import Finding, Line, Search
+from grader.core.grade import Status, Verdict
+from grader.course.questions import Question
+from grader.course.rubric import Rubric
+
+if TYPE_CHECKING:  # who grades functions never needs it
+    from grader.programs.program import Program
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a check may use: the submission's client, the rubric, and what the case is worth in points."""
+
+    client: Client
+    sweeper: Sweeper
+    rubric: Rubric
+    stylist: Stylist
+    blamer: Blamer
+    worth: float
+    program: "Program | None" = None
+    """The program, if that is what is handed in."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a check found: a status, the share of the weight that was earned, a reason, and the details."""
+
+    status: Status
+    why: Reason
+    share: float = 0.0
+    seen: float = 1.0
+    """The share of what it asks that was seen."""
+    board: tuple[str, str, str] | None = None
+    call: str | None = None
+    expected: str | None = None
+    got: str | None = None
+    line: int | None = None
+    asked: int | None = None
+    right: int | None = None
+    findings: tuple[Finding, ...] | None = None
+    refutation: Line | None = None
+    missed_win: Line | None = None
+    restored: tuple[str, ...] | None = None
+    follows: tuple[str, ...] | None = None
+    search: Search | None = None
+    transcript: str | None = None
+    hinted: bool = True
+    """Whether the hint of the case fits what was found."""
+
+    @property
+    def reason(self) -> str:
+        """The reason as a sentence."""
+        return str(self.why)
+
+    def verdict(self, question: Question) -> Verdict:
+        """Return the outcome as the verdict of a case."""
+        function, aspect = question.about or (None, None)
+        return Verdict(
+            id=question.id,
+            status=self.status,
+            weight=question.weight,
+            earned=round(question.weight * self.share, 6) if self.status.counts else None,
+            seen=self.seen if self.seen < 1 else None,
+            reason=self.reason,
+            code=self.why.code,
+            parameters=self.why.data(),
+            function=function,
+            aspect=aspect,
+            visibility=question.visibility,
+            hint=question.hint if self.hinted and self.status.counts and self.share < 1 else None,
+            board=self.board,
+            call=self.call,
+            expected=self.expected,
+            got=self.got,
+            line=self.line or None,
+            asked=self.asked,
+            right=self.right,
+            findings=self.findings,
+            refutation=self.refutation,
+            missed_win=self.missed_win,
+            restored=self.restored,
+            follows=self.follows,
+            search=self.search,
+            transcript=self.transcript,
+        )
+
+
+def passed(reason: Reason, **details: Any) -> Outcome:
+    """Return the outcome of a case that earns its whole weight, or all of it that was seen."""
+    return Outcome(Status.PASSED, reason, details.get("seen", 1.0), **details)
+
+
+def failed(reason: Reason, **details: Any) -> Outcome:
+    """Return the outcome of a case that earns nothing."""
+    return Outcome(Status.FAILED, reason, **details)
+
+
+class Count(NamedTuple):
+    """How many calls or boards there are, how many were asked and are wrong, and the share that was seen."""
+
+    total: int
+    asked: int
+    wrong: int
+    seen: float
+
+
+def wrong_in_some(
+    shown: Outcome, reason: Reason, count: Count, *, in_proportion: bool, others: tuple[str, ...]
+) -> Outcome:
+    """Return the outcome of a question about many of which some are wrong, with one shown.
+
+    None is shown where other functions explain all of them. What was not asked earns nothing.
+    """
+    right = count.asked - count.wrong
+    if others:
+        shown = Outcome(shown.status, shown.why)
+        reason = because("wrong-by-others", wrong=count.wrong, asked=count.asked, others=others)
+    share = count.seen * right / count.asked if in_proportion else 0.0
+    return replace(shown, why=reason, share=share, seen=count.seen, asked=count.asked, right=right)
+
+
+def not_seen(reason: Reason) -> Outcome:
+    """Return the outcome of a case of which nothing was seen: it counts neither way."""
+    return Outcome(Status.SKIPPED, reason, seen=0.0)
+
+
+def no_answer(function: str, reply: Reply) -> tuple[Status, Reason] | None:
+    """Return the status and the reason when a reply holds no value, or None when it does."""
+    match reply:
+        case Returned():
+            return None
+        case Raised(error="NotImplementedError"):
+            return Status.CRASHED, because("still-to-be-written", function=function, error=str(reply))
+        case Raised(error="EOFError"):
+            return Status.CRASHED, because("reads-the-keyboard", function=function, error=str(reply))
+        case Raised():
+            return Status.CRASHED, because("raised", function=function, error=str(reply))
+        case Missing():
+            return Status.FAILED, because("missing", function=function)
+        case Lost():
+            status = Status.TIMED_OUT if reply.loss is Loss.DEADLINE else Status.CRASHED
+            return status, because("no-answer", function=function, detail=reply.detail)
+        case NotLoaded():
+            return _not_loaded(reply), because("does-not-run", why=reply.why)
+
+
+def _not_loaded(reply: NotLoaded) -> Status:
+    if reply.loss is Loss.DEADLINE:
+        return Status.TIMED_OUT
+    return Status.CRASHED if reply.loss or reply.raised else Status.FAILED

@@ -1,0 +1,262 @@
+"""Checks of minimax on every board, and of what follows from its policy: every opponent, every game.
+
+What is judged is what was asked. Where that is not all, a case earns the share that was seen.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from grader.core.asking.reply import Raised, Reply, Returned
+from grader.core.checks.answers import value_text
+from grader.core.checks.functions import show_answer
+from grader.core.checks.outcome import (
+    Context,
+    Count,
+    Outcome,
+    failed,
+    no_answer,
+    not_seen,
+    passed,
+    wrong_in_some,
+)
+from grader.core.checks.reasons import because
+from grader.core.checks.sweep import Sweeper
+from grader.core.checks.swept import Sweep
+from grader.core.evidence import Line, Move
+from grader.core.game import oracle
+from grader.core.game.board import CELLS, Action, Board, X, as_action, is_over, marks, rows, side_to_move
+from grader.core.game.interface import Boards
+from grader.core.game.policy import (
+    Record,
+    move_between,
+    opponent,
+    play_all,
+    quickest_win,
+    seen_of_games,
+    shortest_loss,
+)
+from grader.course.questions import Play
+
+_MOST_INSTEAD: Final = 300
+
+
+def check_play(question: Play, context: Context) -> Outcome:
+    """Judge minimax by its answers on every board."""
+    absent = context.sweeper.sweep().absent
+    if absent:
+        return Outcome(*no_answer("minimax", absent))  # type: ignore[misc]
+    match question.must:
+        case "optimal":
+            return _optimal(question, context)
+        case "legal":
+            return _legal(question, context)
+        case "none_at_end":
+            return _none_at_end(question, context)
+        case "never_lose":
+            assert question.side
+            return _never_lose(question.side, context)
+
+
+def _optimal(question: Play, context: Context) -> Outcome:
+    sweep = context.sweeper.sweep()
+    asked = sweep.asked(Boards.RUNNING.members())
+    wrong = [board for board in asked if board in sweep.faults]
+    seen = sweep.seen(Boards.RUNNING.members())
+    if not wrong or sweep.silent:
+        return _all_alike(question, sweep, asked, Boards.RUNNING, seen)
+    policy = sweep.policy
+    moved = {board: _loses(board, move) for board in wrong if (move := policy[board])}
+    losing = sum(moved.values())
+    worst = min(
+        _showable(wrong, context, "answers"),
+        key=lambda board: (not moved.get(board), board not in moved, marks(board), board),
+    )
+    return _many(
+        question,
+        "not-optimal",
+        context,
+        _Found(Boards.RUNNING, asked, wrong, seen, worst),
+        lose=losing,
+        waste=len(moved) - losing,
+        taken=(taken := sum(sweep.faults[board].code == "cell-taken" for board in wrong)),
+        no_move=len(wrong) - len(moved) - taken,
+    )
+
+
+def _legal(question: Play, context: Context) -> Outcome:
+    sweep = context.sweeper.sweep()
+    asked = sweep.asked(Boards.RUNNING.members())
+    wrong = [board for board in asked if sweep.policy[board] is None or not _exact(sweep, board)]
+    seen = len(asked) / len(Boards.RUNNING.members())
+    if not wrong or sweep.silent:
+        return _all_alike(question, sweep, asked, Boards.RUNNING, seen)
+    worst = _showable(wrong, context, "answers")[0]
+    return _many(question, "not-legal", context, _Found(Boards.RUNNING, asked, wrong, seen, worst))
+
+
+def _none_at_end(question: Play, context: Context) -> Outcome:
+    sweep = context.sweeper.sweep()
+    asked = sweep.asked(Boards.FINISHED.members())
+    wrong = [board for board in asked if board in sweep.faults]
+    seen = len(asked) / len(Boards.FINISHED.members())
+    if not wrong:
+        return _all_alike(question, sweep, asked, Boards.FINISHED, seen)
+    worst = _showable(wrong, context, "end")[0]
+    return _many(question, "not-none", context, _Found(Boards.FINISHED, asked, wrong, seen, worst))
+
+
+def _showable(wrong: list[Board], context: Context, aspect: str) -> list[Board]:
+    """Return the boards to choose an example from: given by the file itself, explained by nobody else."""
+    sweep, own = context.sweeper.sweep(), context.blamer.own("minimax", aspect)
+    confirmed = [board for board in wrong if board not in sweep.unconfirmed] or wrong
+    return [board for board in confirmed if (board,) in own] or confirmed
+
+
+def _never_lose(side: str, context: Context) -> Outcome:
+    sweep = context.sweeper.sweep()
+    policy = sweep.policy
+    record = play_all(policy, side)
+    seen = seen_of_games(policy, side)
+    if not seen:
+        return not_seen(because("no-game-seen", how=sweep.how()))
+    if not record.lost:
+        reason = because("never-lost", **_games(record, side), seen=seen, stopped=sweep.stopped)
+        return passed(reason, seen=seen)
+    own = context.blamer.own("minimax", "answers")
+    others = context.blamer.explaining("minimax", "answers")
+    path = None if others else shortest_loss(policy, side, {call[0] for call in own})
+    if path is None:
+        blame = context.blamer.of("minimax")
+        guilty = blame.follows or blame.suspects
+        return failed(because("lost-by-others", **_games(record, side), others=guilty))
+    if not _is_confirmed(path, context.sweeper):
+        return not_seen(because("not-confirmed"))
+    steps = itertools.pairwise(path)
+    reason = because(
+        "lost-game",
+        **_games(record, side),
+        over=is_over(path[-1]),
+        opponent=opponent(side),
+        moves=[f"{side_to_move(before)} {move_between(before, after)}" for before, after in steps],
+    )
+    return failed(reason, board=rows(path[-1]), refutation=line_of(path, side))
+
+
+def _is_confirmed(path: list[Board], sweeper: Sweeper) -> bool:
+    """Return whether the submission itself makes a mistake of this lost game."""
+    sweep = sweeper.sweep()
+    if not is_over(path[-1]):  # forfeited: confirmed where it gave no legal move elsewhere too
+        return any(move is None and board not in sweep.unconfirmed for board, move in sweep.policy.items())
+    blunders = [board for board in path if board in sweep.faults]
+    return any(sweeper.confirms(board) for board in reversed(blunders))
+
+
+def _games(record: Record, side: str) -> dict[str, Any]:
+    counts = {name: getattr(record, name) for name in ("games", "won", "drawn", "lost", "unseen")}
+    return {"side": side, **counts}
+
+
+class _Found(NamedTuple):
+    """What a check found: of which family which boards were asked and are wrong, and which is shown."""
+
+    family: Boards
+    asked: Sequence[Board]
+    wrong: Sequence[Board]
+    seen: float
+    worst: Board
+
+
+def _all_alike(question: Play, sweep: Sweep, asked: Sequence[Board], family: Boards, seen: float) -> Outcome:
+    """Return the outcome of a check that found nothing wrong, or nothing at all."""
+    if sweep.silent and family is Boards.RUNNING:
+        first = _shown(sweep, min(asked, key=marks))
+        return replace(
+            first, why=because("silent", asked=len(asked), first=first.why), asked=len(asked), right=0
+        )
+    if not asked or not seen:
+        return not_seen(because("nothing-asked", how=sweep.how()))
+    reason = because(
+        "right-everywhere",
+        must=_MUST[question.must],
+        asked=len(asked),
+        total=len(family.members()),
+        kind=str(family),
+        seen=seen,
+        stopped=sweep.stopped,
+        how=sweep.how(),
+    )
+    return passed(reason, asked=len(asked), right=len(asked), seen=seen)
+
+
+_MUST: Final = {"optimal": "optimal", "legal": "legal", "none_at_end": "end"}
+
+
+def _many(question: Play, code: str, context: Context, found: _Found, **counts: int) -> Outcome:
+    """Return the outcome of a check that found wrong answers, with one of them shown."""
+    sweep, asked, wrong = context.sweeper.sweep(), len(found.asked), len(found.wrong)
+    total, shown = len(found.family.members()), _shown(sweep, found.worst)
+    reason = because(code, wrong=wrong, asked=asked, total=total, first=shown.why, how=sweep.how(), **counts)
+    move = sweep.policy.get(found.worst)
+    if code == "not-optimal" and move is not None and not _loses(found.worst, move):
+        shown = replace(shown, missed_win=line_of(quickest_win(found.worst), side_to_move(found.worst)))
+    return wrong_in_some(
+        shown,
+        reason,
+        Count(total, asked, wrong, found.seen),
+        in_proportion=question.scoring == "share",
+        others=context.blamer.explaining("minimax", question.about[1] if question.about else ""),
+    )
+
+
+def _shown(sweep: Sweep, board: Board) -> Outcome:
+    """Return the failure on one board."""
+    return show_answer("minimax", (board,), sweep.replies[board])
+
+
+def instead(sweep: Sweep) -> dict[str, str]:
+    """Return what minimax did on running boards where it gave no legal move; under '' what it did most."""
+    did = {
+        board: _did(sweep.replies[board])
+        for board in oracle.running()
+        if board in sweep.policy and sweep.policy[board] is None
+    }
+    if not did:
+        return {}
+    (most, _), *_ = Counter(did.values()).most_common(1)
+    others = ((board, words) for board, words in did.items() if words != most)
+    return {"": most} | dict(islice(others, _MOST_INSTEAD))
+
+
+def _did(reply: Reply) -> str:
+    """Return what came of a call that gave no legal move on a running board, in a few words."""
+    if isinstance(reply, Returned):
+        taken = ", a taken cell" if as_action(reply.value) in CELLS else ""
+        return f"it answers {value_text(reply.value)}{taken}".replace("\n", " / ")
+    return f"it raises {reply}" if isinstance(reply, Raised) else "it gives no answer"
+
+
+def _exact(sweep: Sweep, board: Board) -> bool:
+    """Return whether a legal move is a tuple of whole numbers (True counts as 1, but is none)."""
+    reply = sweep.replies[board]
+    return isinstance(reply, Returned) and type(reply.value[0]) is type(reply.value[1]) is int
+
+
+def _loses(board: Board, move: Action) -> bool:
+    """Return whether a move lets the other side win."""
+    return oracle.value(oracle.successors(board)[move]) == (-1 if side_to_move(board) == X else 1)
+
+
+def line_of(path: list[Board], side: str) -> Line:
+    """Return a game as moves and boards; the side is the one whose game it is."""
+    moves = []
+    for before, after in itertools.pairwise(path):
+        row, column = move_between(before, after)
+        mover = side_to_move(before)
+        gave_away = mover == side and oracle.value(after) != oracle.value(before)
+        better = tuple(sorted(oracle.optimal_actions(before))) if gave_away else None
+        moves.append(Move(by=mover, row=row, column=column, better=better))
+    return Line(side=side, moves=tuple(moves), boards=tuple(rows(board) for board in path))

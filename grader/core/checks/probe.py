@@ -1,0 +1,220 @@
+"""What the walks of a probed search say: does it prune, and how? Each is replayed by textbook alpha-beta."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from grader.core.asking.reply import Returned
+from grader.core.asking.walked import Walked, WalkQuestions
+from grader.core.checks.outcome import no_answer
+from grader.core.checks.reasons import Reason, because
+from grader.core.evidence import ProbedBoard, Pruning
+from grader.core.game.board import Board, place, rows
+from grader.core.game.replay import CutOffs, replay, textbook
+from grader.core.game.tree import Tree, leaves
+from grader.core.game.walk import Node, StrangeStep, Walk, follow
+
+
+@dataclass(frozen=True)
+class Game:
+    """A kind of game to probe a search in.
+
+    A `level` one goes on until the board is full. In one `by_winner` it is `winner` that tells the values, as
+    who has won, for a search that never asks for the utility.
+    """
+
+    level: bool = False
+    by_winner: bool = False
+
+    def questions(self, boards: Sequence[Board]) -> WalkQuestions:
+        """Return what the probe asks; it can be sent ahead."""
+        asked = tuple((tree.root, tree.values) for tree in self.trees(boards))
+        return WalkQuestions(asked, self.level, by_winner=self.by_winner)
+
+    def trees(self, boards: Sequence[Board]) -> list[Tree]:
+        """Return the game from each board on, with the probe's values."""
+        return [_tree(board, self.level, self.by_winner) for board in boards]
+
+
+ORDINARY, LEVEL, BY_WINNER = Game(), Game(level=True), Game(level=True, by_winner=True)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a probe found. It is `sure` unless another kind of game could still tell more."""
+
+    pruning: Pruning
+    why: Reason
+    sure: bool = True
+    cut_offs: CutOffs = field(default_factory=CutOffs)
+    boards: tuple[ProbedBoard, ...] = ()
+    asks_utility: bool = True
+
+    @property
+    def cuts_too_much(self) -> bool:
+        """Whether the search stops where alpha-beta must not."""
+        return bool(self.cut_offs.too_early)
+
+
+def judged(game: Game, roots: Sequence[Board], walked: list[Walked]) -> Finding:
+    """Return what the walks of one kind of game say."""
+    trees = game.trees(roots)
+    if not isinstance(walked[-1].reply, Returned):
+        nothing = no_answer("minimax", walked[-1].reply)
+        assert nothing
+        return _unsure(because("probe-unanswered", nothing=nothing[1]))
+    if any(one.cut_short for one in walked):
+        return _unsure(because("probe-too-long"))
+    try:
+        pairs = _followed(trees, walked)
+    except StrangeStep:
+        return _unsure(because("probe-strange-boards"))
+    if not any(walk.evaluated for _, walk in pairs):
+        return _without_utility(pairs)
+    cuts, wide = _cut_offs(pairs)
+    optimal = all(_is_optimal(tree, one.reply) for tree, one in zip(trees, walked, strict=True))
+    boards = tuple(_probed(tree, walk) for tree, walk in pairs)
+    pruning, code, sure = _decision(cuts, wide, optimal)
+    counts = {"taken": cuts.taken, "missed": cuts.missed}
+    found = Finding(pruning, because(code, **counts, **_evidence(boards)), sure, cuts, boards)
+    return found if sure else _with_sides_swapped(pairs) or found
+
+
+def judged_coarsely(game: Game, roots: Sequence[Board], walked: list[Walked]) -> Finding | None:
+    """Return what the walks say of a search that makes other scores of `utility`, or None.
+
+    Many files keep only who has won (`if utility(board) == 1`), or whole numbers only: all the probe's values
+    are then one, or two. With so few values most cut-offs are ties, so all of these must be taken.
+    """
+    for scores in (0.0, 0.0), (-1.0, 1.0):
+        coarser = [
+            replace(tree, values={end: scores[value > 0] for end, value in tree.values.items()})
+            for tree in game.trees(roots)
+        ]
+        try:
+            pairs = _followed(coarser, walked)
+        except (StrangeStep, ValueError):
+            return None
+        cuts, _ = _cut_offs(pairs, ties_end=True)
+        if cuts.taken_deep and not cuts.missed and not cuts.too_early:
+            boards = tuple(_probed(tree, walk) for tree, walk in pairs)
+            why = because("prunes-by-winner", **_evidence(boards))
+            return Finding(Pruning.FULL, why, cut_offs=cuts, boards=boards)
+    return None
+
+
+def _followed(trees: list[Tree], walked: list[Walked]) -> list[tuple[Tree, Walk]]:
+    return [(tree, follow(tree.root, one.steps)) for tree, one in zip(trees, walked, strict=True)]
+
+
+def _cut_offs(
+    pairs: list[tuple[Tree, Walk]], *, ties_end: bool = False, swapped: bool = False
+) -> tuple[CutOffs, CutOffs]:
+    """Return the cut-offs of all walks; then the same for a root that gives each move a full window."""
+
+    def total(remembers: bool, narrows: bool) -> CutOffs:
+        found = (
+            replay(tree, walk, remembers=remembers, root_narrows=narrows, ties_end=ties_end, swapped=swapped)
+            for tree, walk in pairs
+        )
+        return sum(found, CutOffs())
+
+    both = total(False, True), total(False, False)
+    if both[0].too_early:  # or did the search answer from memory, instead of stopping?
+        both = min(both, (total(True, True), total(True, False)), key=lambda one: len(one[0].too_early))
+    return both
+
+
+def _with_sides_swapped(pairs: list[tuple[Tree, Walk]]) -> Finding | None:
+    """Return what a search prunes that takes each side for the other, if it does so by the book; or None."""
+    for cuts in _cut_offs(pairs, swapped=True):
+        if cuts.taken and not cuts.too_early and not cuts.missed_shallow:
+            full = cuts.taken_deep and not cuts.missed
+            boards = tuple(_probed(tree, walk) for tree, walk in pairs)
+            why = because("prunes-swapped" if full else "prunes-swapped-shallow", **_evidence(boards))
+            return Finding(Pruning.FULL if full else Pruning.SHALLOW, why, cut_offs=cuts, boards=boards)
+    return None
+
+
+def _without_utility(pairs: list[tuple[Tree, Walk]]) -> Finding:
+    if all(_boards_in(walk.root) == tree.size for tree, walk in pairs):
+        return Finding(Pruning.NONE, because("prunes-nothing-at-all"))
+    return replace(_unsure(because("probe-without-utility")), asks_utility=False)
+
+
+def _decision(cuts: CutOffs, wide: CutOffs, optimal: bool) -> tuple[Pruning, str, bool]:
+    """Return what the cut-offs amount to, the code of the reason, and whether that is sure."""
+    if not cuts.taken and not cuts.too_early:
+        return Pruning.NONE, "prunes-nothing", True
+    if cuts.too_early and cuts.missed > cuts.taken:
+        return Pruning.NONE, "prunes-elsewhere", False
+    if cuts.too_early:
+        return Pruning.UNDECIDED, "prunes-too-much", False
+    if not optimal:
+        return Pruning.UNDECIDED, "prunes-and-errs", False
+    if not cuts.missed or not wide.missed:
+        return Pruning.FULL, "prunes" if not cuts.missed else "prunes-below-the-root", True
+    if not cuts.missed_shallow or not wide.missed_shallow:
+        return Pruning.SHALLOW, "prunes-shallow", True
+    if cuts.levels == {1}:
+        return Pruning.NONE, "prunes-at-the-root-only", True
+    return Pruning.UNDECIDED, "prunes-some", False
+
+
+def _unsure(why: Reason) -> Finding:
+    return Finding(Pruning.UNDECIDED, why, sure=False)
+
+
+def _probed(tree: Tree, walk: Walk) -> ProbedBoard:
+    figures = textbook(tree, walk)
+    return ProbedBoard(
+        board=rows(tree.root),
+        finished=len(tree.values),
+        evaluated=len(walk.evaluated),
+        textbook_evaluated=figures.evaluated,
+        plain=tree.size,
+        made=walk.made,
+        textbook_made=figures.made,
+    )
+
+
+def _evidence(boards: Sequence[ProbedBoard]) -> dict[str, int]:
+    """Return the figures behind a decision."""
+    names = ("finished", "evaluated", "textbook_evaluated", "plain", "made", "textbook_made")
+    figures = {name: sum(getattr(board, name) for board in boards) for name in names}
+    return {"boards": len(boards), **figures}
+
+
+def _is_optimal(tree: Tree, reply: object) -> bool:
+    """Return whether a move keeps the value of the probe's board."""
+    action = reply.value if isinstance(reply, Returned) else None
+    if type(action) is not tuple:
+        return False
+    try:
+        after = place(tree.root, action)
+        return tree.exact[after] == tree.exact[tree.root]
+    except (KeyError, IndexError, TypeError, ValueError):
+        return False
+
+
+def _boards_in(node: Node) -> int:
+    return sum(1 + _boards_in(child) for child in node.made.values())
+
+
+@cache
+def _tree(root: Board, level: bool, by_winner: bool) -> Tree:
+    """Return the game from a board on, with the probe's values: odd steps of a fixed shuffle, so never 0.
+
+    A winner can tell three values only.
+    """
+    ends = leaves(root, level)
+    count = len(ends)
+    stride = next(step for step in (389, 13, 11, 7, 5, 3, 1) if math.gcd(step, count) == 1)
+    values = {
+        board: (2 * (number * stride % count) - count + 0.5) / (count + 1)
+        for number, board in enumerate(ends)
+    }
+    if by_winner:
+        values = {board: float(round(1.5 * value)) for board, value in values.items()}
+    return Tree(root, values, level)

@@ -1,0 +1,284 @@
+"""Checks of a program that is played in a terminal: every reply held against the solved game."""
+
+from collections.abc import Callable
+from typing import Final
+
+from grader.core.checks.games import end_of, faulty, without_games
+from grader.core.checks.outcome import Context, Outcome, failed, passed
+from grader.core.checks.play import line_of
+from grader.core.checks.reasons import because
+from grader.core.evidence import Line
+from grader.core.game import oracle
+from grader.core.game.board import Action, Board, O, X, marks, rows, winner
+from grader.core.grade import Status
+from grader.course.questions import Program as Question
+from grader.programs.game import Step
+from grader.programs.program import Program, losing_path, lost_game
+from grader.programs.refusals import WORDS, Input, Response
+from grader.programs.series import End, Fault, Finished, Series
+from grader.programs.squares import AS_ASSIGNED
+from grader.programs.told import answers_of, coverage, many, typed
+from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced
+
+_Reply = tuple[Board, Action]
+
+
+def check_program(question: Question, context: Context) -> Outcome:
+    """Judge a program by its games."""
+    program = context.program
+    assert program
+    if program.failure:
+        return Outcome(Status.CRASHED, because("does-not-run", why=program.failure), hinted=False)
+    outcome = _CHECKS[question.must](question, program)
+    if outcome.status is Status.SKIPPED and program.is_out_of_time and program.is_slow:
+        reason = because("games-took-too-long", seconds=round(program.seconds))
+        return Outcome(Status.TIMED_OUT, reason, hinted=False)
+    return outcome
+
+
+def _play(question: Question, program: Program) -> Outcome:
+    series = program.series
+    if series.faults:
+        return faulty(series.faults[0])
+    return without_games(series) or passed(
+        because("games-played", games=many(len(series.games), "game"), typed=typed(series))
+    )
+
+
+def _optimal(question: Question, program: Program) -> Outcome:
+    series = program.series
+    asked, wrong = _replies(series)
+    nothing = without_games(series)
+    if nothing or not asked:
+        return nothing or Outcome(Status.SKIPPED, because("no-reply-read"))
+    if not wrong:
+        return passed(because("replies-optimal", on=coverage(series)), asked=len(asked), right=len(asked))
+    board, action = wrong[0]
+    better = ", ".join(map(_square, sorted(oracle.optimal_actions(board))))
+    return Outcome(
+        Status.FAILED,
+        because(
+            "replies-not-optimal",
+            wrong=len(wrong),
+            asked=len(asked),
+            on=coverage(series),
+            square=_square(action),
+            worth=_worth(board, action),
+        ),
+        (len(asked) - len(wrong)) / len(asked) if question.scoring == "share" else 0.0,
+        board=rows(board),
+        call="its reply",
+        expected=f"square {better}",
+        got=f"square {_square(action)}",
+        asked=len(asked),
+        right=len(asked) - len(wrong),
+        transcript=_with_position(series, board),
+    )
+
+
+def _replies(series: Series) -> tuple[list[_Reply], list[_Reply]]:
+    """Return all replies of a program, and those that are not optimal, the earliest in a game first."""
+    asked = [(board, action) for board, found in series.replies.items() for action in found]
+    wrong = [one for one in asked if one[1] not in oracle.optimal_actions(one[0])]
+    return asked, sorted(wrong, key=lambda one: (marks(one[0]), one[0]))
+
+
+def _worth(board: Board, action: Action) -> str:
+    after, best = oracle.successors(board)[action], oracle.value(board)
+    return "gives a win away" if oracle.value(after) == 0 and best else "loses"
+
+
+def _never_lose(question: Question, program: Program) -> Outcome:
+    series = program.series
+    beaten = (one for one in series.games if _result(one) == USER)
+    lost = lost_game(series) or min(beaten, key=lambda one: len(one.path), default=None)
+    resigned = next((one for one in series.faults if one.step is Step.QUIT and _is_lost(one)), None)
+    if lost is None and resigned:
+        return faulty(resigned)
+    if lost is None and program.is_out_of_time and (path := losing_path(series)):  # not played once more
+        line = line_of(path, O if winner(path[-1]) == X else X)
+        return failed(because("beaten", moves=_squares(line)), board=rows(path[-1]), refutation=line)
+    if lost is None and (nothing := without_games(series)):
+        return nothing
+    if lost is None:
+        return passed(because("unbeaten", games=many(len(series.games), "game"), on=coverage(series)))
+    line = line_of(list(lost.path), lost.its)
+    return failed(
+        because("beaten", moves=_squares(line)),
+        board=rows(lost.path[-1]),
+        refutation=line,
+        transcript=end_of(lost.transcript),
+    )
+
+
+def _is_lost(fault: Fault) -> bool:
+    """Return whether the user wins from where a program has ended."""
+    return oracle.value(fault.path[-1]) == (-1 if fault.its == X else 1)
+
+
+def _squares(line: Line) -> list[str]:
+    return [f"{move.by} {_square((move.row, move.column))}" for move in line.moves]
+
+
+def _end(question: Question, program: Program) -> Outcome:
+    series = program.series
+    stopped = next((one for one in series.faults if one.step is Step.QUIT), None)
+    if stopped:
+        return failed(
+            because("ends-too-early"), board=rows(stopped.path[-1]), transcript=end_of(stopped.transcript)
+        )
+    bad = next((one for one in series.games if one.end in (End.GOES_ON, End.CRASHES)), None)
+    if bad:
+        code = "goes-on-at-end" if bad.end is End.GOES_ON else "crashes-at-end"
+        status = Status.FAILED if bad.end is End.GOES_ON else Status.CRASHED
+        return Outcome(
+            status,
+            because(code),
+            board=rows(bad.path[-1]),
+            transcript=end_of(bad.transcript),
+        )
+    nothing = without_games(series)
+    if nothing:
+        return nothing
+    ends = sorted({one.end.value for one in series.games})
+    return passed(because("ends-well", games=many(len(series.games), "game"), ends=ends))
+
+
+def _announce(question: Question, program: Program) -> Outcome:
+    games = program.series.games
+    nothing = without_games(program.series)
+    if nothing:
+        return nothing
+    for game in games:
+        result, said = _result(game), announced(game.said, game.its, game.signs)
+        if _is_told(result, said):
+            continue
+        words = {PROGRAM: "that it has won", USER: "that the user has won", DRAW: "a draw", SOMEBODY: "a win"}
+        told = " and ".join(sorted(words[one] for one in said)) or "nothing that the grader understands"
+        full = " on the last square" if "." not in game.path[-1] and result != DRAW else ""
+        ended = {
+            PROGRAM: f"The program has won{full}",
+            USER: f"The user has won{full}",
+            DRAW: "The game is drawn",
+        }[result]
+        return failed(
+            because("announces-wrongly", ended=ended, told=told),
+            board=rows(game.path[-1]),
+            got=told,
+            transcript=end_of(game.transcript),
+        )
+    kinds = {_result(game) for game in games}
+    results = sorted(map(_named, kinds))
+    return passed(because("announces-rightly", games=many(len(games), "game"), results=results))
+
+
+def _named(result: str) -> str:
+    return {PROGRAM: "won", USER: "lost", DRAW: "drawn"}[result]
+
+
+def _is_told(result: str, said: set[str]) -> bool:
+    """Return whether what was said is the result, and nothing else is."""
+    if result == DRAW:
+        return DRAW in said and not said & {PROGRAM, USER}
+    other = USER if result == PROGRAM else PROGRAM
+    return bool(said & {result, SOMEBODY}) and not said & {DRAW, other}
+
+
+def _result(game: Finished) -> str:
+    champion = winner(game.path[-1])
+    return DRAW if champion is None else PROGRAM if champion == game.its else USER
+
+
+def _refuse(question: Question, program: Program) -> Outcome:
+    kind = Input(question.input or "")
+    found = program.refusal(kind)
+    what = WORDS[kind]
+    if found.response is Response.NOT_TRIED:
+        return Outcome(Status.SKIPPED, because("input-not-tried", what=what))
+    if found.response in (Response.ASKS_AGAIN, Response.ENDS):
+        return passed(because("input-refused", what=what, how=str(found.response)))
+    status = {Response.CRASHES: Status.CRASHED, Response.HANGS: Status.TIMED_OUT}.get(
+        found.response, Status.FAILED
+    )
+    typed = repr(found.typed) if found.typed and kind not in (Input.EMPTY, Input.END) else ""
+    reason = because("input-not-refused", what=what, typed=typed, how=str(found.response))
+    return Outcome(status, reason, transcript=end_of(found.transcript))
+
+
+def _be_x(question: Question, program: Program) -> Outcome:
+    signs = {sign for sign in program.series.signs if sign}
+    if signs == {"X"}:
+        return passed(because("plays-x"))
+    if not signs and (nothing := without_games(program.series)):
+        return nothing
+    return failed(because("plays-not-x", signs=sorted(signs)))
+
+
+def _start(question: Question, program: Program) -> Outcome:
+    sides = program.series.sides
+    if set(sides) == {"X"}:
+        return passed(because("starts"))
+    if not sides and (nothing := without_games(program.series)):
+        return nothing
+    return failed(because("starts-by-chance" if len(sides) > 1 else "user-starts"))
+
+
+def _take_1_to_9(question: Question, program: Program) -> Outcome:
+    scheme = program.series.manner.scheme
+    if scheme is AS_ASSIGNED:
+        return passed(because("takes-1-to-9"))
+    return failed(because("takes-other-squares", typed=typed(program.series)))
+
+
+def _let_choose(question: Question, program: Program) -> Outcome:
+    first, other = program.series, program.other
+    if not first.manner.asks_who_starts:
+        return failed(because("no-choice"))
+    if (other is None or not other.games) and program.is_out_of_time:
+        return Outcome(Status.SKIPPED, because("other-choice-not-tried"))
+    if other is None:
+        return failed(because("other-choice-without-game"))
+    answer = answers_of(other)
+    if set(first.sides) == set(other.sides) and set(first.signs) == set(other.signs):
+        return failed(because("choice-without-effect", answer=answer))
+    if other.faults:
+        return faulty(other.faults[0])
+    asked, wrong = _replies(other)
+    if wrong:
+        board, action = wrong[0]
+        return failed(
+            because(
+                "other-choice-not-optimal",
+                answer=answer,
+                wrong=len(wrong),
+                asked=len(asked),
+                square=_square(action),
+                worth=_worth(board, action),
+            ),
+            board=rows(board),
+            transcript=_with_position(other, board),
+        )
+    return passed(because("choice-works", answer=answer, on=coverage(other)))
+
+
+def _square(action: Action) -> str:
+    return str(3 * action[0] + action[1] + 1)
+
+
+def _with_position(series: Series, board: Board) -> str | None:
+    game = next((one for one in series.games if board in one.path), None)
+    return end_of(game.transcript) if game else None
+
+
+_CHECKS: Final[dict[str, Callable[[Question, Program], Outcome]]] = {
+    "play": _play,
+    "be_optimal": _optimal,
+    "never_lose": _never_lose,
+    "end": _end,
+    "announce": _announce,
+    "refuse": _refuse,
+    "be_x": _be_x,
+    "start": _start,
+    "take_1_to_9": _take_1_to_9,
+    "let_choose": _let_choose,
+}

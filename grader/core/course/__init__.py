@@ -1,0 +1,1 @@
+"""The values of a course: rubric, cases, limits, and what is handed in."""

@@ -1,0 +1,288 @@
+"""A grade is one frozen value: all scores and verdicts. Every report is made from it alone."""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import Annotated, Any, Final
+
+from pydantic import Field, GetJsonSchemaHandler, SerializerFunctionWrapHandler, model_serializer
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from grader.core.evidence import (
+    Count,
+    DoesNotRun,
+    Finding,
+    FirstMove,
+    Line,
+    Mistake,
+    OneLine,
+    Search,
+    SomeLines,
+    Sweep,
+    Tactic,
+    Tally,
+    Value,
+)
+
+SCHEMA: Final = "tictactoe-grade/1"
+_ALWAYS_SHOWN: Final = {"earned"}
+
+Points = Annotated[float, Field(ge=0)]
+
+
+class Status(StrEnum):
+    """The outcome of one case."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    TIMED_OUT = "timed_out"
+    CRASHED = "crashed"
+    SKIPPED = "skipped"
+    GRADER_ERROR = "grader_error"
+
+    @property
+    def counts(self) -> bool:
+        """Whether the case's weight counts for or against the submission."""
+        return self not in (Status.SKIPPED, Status.GRADER_ERROR)
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether the case failed, for a reason of the submission's."""
+        return self.counts and self is not Status.PASSED
+
+
+class Verdict(Value):
+    """The outcome of one case: a status, what it earned, and the reason."""
+
+    id: str
+    status: Status
+    weight: float = Field(ge=0)
+    earned: float | None = Field(
+        description="The part of the weight that was earned; null if it does not count."
+    )
+    seen: float | None = Field(
+        default=None,
+        description="The share of what the case asks that was seen, where more would have told more.",
+    )
+    points: float | None = Field(
+        default=None, description="What it is worth in points, if it counts: its share of the criterion's."
+    )
+    score: float | None = Field(default=None, description="What it earned of them, given back included.")
+    given_back: float | None = Field(
+        default=None, description="The part of the score that was lost by what other functions get wrong."
+    )
+    reason: SomeLines
+    code: str = Field(default="", description="What the reason is, for programs: its sentence may change.")
+    parameters: dict[str, Any] = Field(
+        default_factory=dict, description="What the sentence is made of, beside the code."
+    )
+    unrun: bool | None = Field(default=None, description="Whether the file would have to run for it.")
+    function: str | None = Field(
+        default=None, description="The function that the case is about, if it is one."
+    )
+    aspect: str | None = Field(default=None, description="What of the function: see 'mistakes'.")
+    explained_by: str | None = Field(
+        default=None, description="The mistake that explains the failure, as function/id."
+    )
+    visibility: str = "public"
+    hint: str | None = None
+    board: tuple[str, str, str] | None = Field(default=None, description="The rows of the board in question.")
+    call: SomeLines | None = None
+    expected: SomeLines | None = None
+    got: SomeLines | None = None
+    line: int | None = Field(default=None, description="The line of the source that raised, if one did.")
+    asked: int | None = Field(default=None, description="How many questions a case over many boards asked.")
+    right: int | None = Field(default=None, description="How many of them were answered right.")
+    findings: tuple[Finding, ...] | None = None
+    refutation: Line | None = Field(default=None, description="The shortest game that beats the submission.")
+    missed_win: Line | None = Field(default=None, description="The win that a wasteful move gave away.")
+    search: Search | None = Field(default=None, description="How minimax searches, where that is judged.")
+    transcript: SomeLines | None = Field(
+        default=None, description="The end of what was seen and typed in a program's terminal."
+    )
+    restored: tuple[str, ...] | None = Field(
+        default=None,
+        description="The aspects in which the function is right when those that it follows are; none of them "
+        "where it follows nobody.",
+    )
+    follows: tuple[str, ...] | None = Field(
+        default=None, description="The wrong functions that make this one wrong."
+    )
+
+    @property
+    def lost(self) -> float:
+        """The points that it costs in the end."""
+        return (self.points or 0.0) - (self.score or 0.0)
+
+    @model_serializer(mode="wrap")
+    def _without_blanks(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        data: dict[str, Any] = handler(self)
+        return {key: value for key, value in data.items() if value is not None or key in _ALWAYS_SHOWN}
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Say every field, although blanks are left out; only those without a default are always there."""
+        plain = {key: value for key, value in core_schema.items() if key != "serialization"}
+        schema = handler(plain)
+        always = [name for name, field in cls.model_fields.items() if field.is_required()]
+        return schema | {"required": always}
+
+
+class CriterionScore(Value):
+    """What one criterion earned, and the verdicts behind it."""
+
+    id: str
+    description: str
+    points: Points
+    score: Points
+    bonus: bool
+    by_hand: bool = False
+    given_back: Points = Field(
+        default=0.0, description="The part of the score that was lost by what other functions get wrong."
+    )
+    seen: float = Field(default=1.0, description="The share of what its cases ask that was seen.")
+    undecided: bool = Field(
+        default=False, description="Whether a person has to decide, for too little of it was seen."
+    )
+    tally: Tally = Tally()
+    verdicts: tuple[Verdict, ...]
+
+
+class Deduction(Value):
+    """Points taken off the score for something that belongs to no criterion."""
+
+    points: Points
+    reason: SomeLines
+
+
+class Grade(Value):
+    """All scores and verdicts of one submission."""
+
+    schema_: str = Field(default=SCHEMA, alias="schema")
+    title: str
+    submission: OneLine
+    score: Points = Field(description="What the criteria earned, without bonus.")
+    points: Points = Field(description="The full marks, without bonus.")
+    bonus: Points = Field(description="What the bonus criteria earned.")
+    total: Points = Field(description="Score and bonus together.")
+    scaled: float | None = Field(description="The total out of scale_to, if the rubric names one.")
+    scale_to: float | None = None
+    does_not_run: DoesNotRun | None = Field(
+        default=None, description="Why nothing of the file could be asked, if so: to be mended first."
+    )
+    tally: Tally = Field(default=Tally(), description="How many cases passed, hidden ones counted apart.")
+    criteria: tuple[CriterionScore, ...]
+    for_a_person: tuple[OneLine, ...] = Field(
+        default=(), description="What a person has to decide, for too little of it was seen."
+    )
+    decisions: tuple[OneLine, ...] = Field(
+        default=(), description="What a person has decided, each in a sentence: scores and total are with it."
+    )
+    deductions: tuple[Deduction, ...] = ()
+    notes: tuple[OneLine, ...] = ()
+    for_instructors: tuple[OneLine, ...] = Field(
+        default=(), description="Notes that a student's view leaves out."
+    )
+    grader_errors: tuple[SomeLines, ...] = ()
+    not_gradable: OneLine | None = Field(
+        default=None,
+        description="Why nothing was judged, for what was handed in is no Python file: a person has to look, "
+        "and the numbers are no score.",
+    )
+    refutation: Line | None = Field(default=None, description="The shortest game that beats the submission.")
+    policy: str | None = Field(
+        default=None,
+        description="The move on every reachable board, a character each: the cell 0 to 8 (row by row), "
+        "- when the game is over, ? for no legal move, a dot where it was not asked. Boards are ordered "
+        "by their number of marks, then as text of X, O and '.'.",
+    )
+    instead: dict[str, OneLine] = Field(
+        default_factory=dict,
+        description="What minimax did where it gave no legal move, by board; under '' what it did most.",
+    )
+    mistakes: tuple[Mistake, ...] = Field(
+        default=(), description="The mistakes that explain all wrong answers of a function, in order to mend."
+    )
+    show_mistakes: bool = Field(default=True, description="Whether a student's view has the mistakes.")
+    tactics: tuple[Tactic, ...] = ()
+    smileys: bool = Field(
+        default=False, description="Whether every check is listed with :) :( or :| before it."
+    )
+    search: Search | None = Field(default=None, description="How minimax searches, if a case asks for it.")
+    sweep: Sweep | None = None
+    first_move: FirstMove | None = None
+    hidden: int = Field(default=0, description="How many cases a student's view leaves out.")
+    seconds: float
+    submission_seconds: float = Field(description="The part of it spent inside the submission's functions.")
+
+    @property
+    def by_hand_points(self) -> float:
+        """The points that a person still has to judge."""
+        return sum(one.points for one in self.criteria if one.by_hand and not one.bonus)
+
+
+def to_json(grade: Grade) -> str:
+    """Return the grade as JSON text."""
+    return grade.model_dump_json(by_alias=True, indent=2)
+
+
+def student_view(grade: Grade) -> Grade:
+    """Return the grade as a student may see it: public cases only, and how many are hidden."""
+    unnamed = {} if grade.show_mistakes else {"explained_by": None}
+    criteria = tuple(
+        criterion.model_copy(
+            update={
+                "verdicts": tuple(
+                    one.model_copy(update=unnamed) for one in criterion.verdicts if one.visibility == "public"
+                )
+            }
+        )
+        for criterion in grade.criteria
+    )
+    public = [(criterion.id, verdict) for criterion in criteria for verdict in criterion.verdicts]
+    return grade.model_copy(
+        update={
+            "criteria": criteria,
+            "hidden": grade.tally.hidden.cases,
+            "for_instructors": (),
+            "mistakes": grade.mistakes if grade.show_mistakes else (),
+            **gathered(public),
+        }
+    )
+
+
+def gathered(verdicts: Sequence[tuple[str, Verdict]]) -> dict[str, Any]:
+    """Return what a grade takes over from single verdicts, each given with the id of its criterion."""
+    return {
+        "grader_errors": tuple(
+            f"{criterion}/{verdict.id}: {verdict.reason}"
+            for criterion, verdict in verdicts
+            if verdict.status is Status.GRADER_ERROR
+        ),
+        "refutation": min(
+            (verdict.refutation for _, verdict in verdicts if verdict.refutation),
+            key=lambda line: len(line.moves),
+            default=None,
+        ),
+        "search": next((verdict.search for _, verdict in verdicts if verdict.search), None),
+    }
+
+
+def tally_of(verdicts: Iterable[Verdict]) -> Tally:
+    """Return how many cases passed: a case without a weight is a remark, and in no count."""
+    counting = [one for one in verdicts if one.weight]
+    return Tally(
+        public=_count([one for one in counting if one.visibility == "public"]),
+        hidden=_count([one for one in counting if one.visibility != "public"]),
+    )
+
+
+def _count(verdicts: Sequence[Verdict]) -> Count:
+    return Count(
+        passed=sum(one.status is Status.PASSED for one in verdicts),
+        cases=len(verdicts),
+        not_judged=sum(not one.status.counts for one in verdicts),
+        lost=round(sum(one.lost for one in verdicts), 2),
+    )

@@ -1,0 +1,154 @@
+"""Mistakes of `actions`: another container, other pairs, cells left out, taken ones included."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from grader.core.asking.client import Arguments
+from grader.core.game.board import CELLS, EMPTY, Action, O, X
+from grader.core.mistakes.family import Part, Seen, Variant
+from grader.core.mistakes.key import Key
+
+_CONTAINERS: Final = ("set", "list", "tuple", "frozenset")
+_HINT: Final = "Return a set: `{(i, j), ...}`, or `set()` to begin with and `.add((i, j))`."
+_FORMS: Final[dict[str, tuple[str, str]]] = {
+    "lists-for-tuples": (
+        "returns lists for tuples",
+        "Each action must be a tuple (i, j), not a list [i, j].",
+    ),
+    "swapped": ("swaps row and column", "Row and column are swapped: an action is (row, column)."),
+    "from-one": ("counts from 1", "Rows and columns are counted from 0, not from 1."),
+    "numbers": ("returns numbers for pairs", "An action is a pair (row, column), not the number of a cell."),
+    "numbers-from-one": (
+        "returns numbers for pairs",
+        "An action is a pair (row, column), not the number of a cell.",
+    ),
+}
+"""Other ways to write an action, each with its words."""
+
+
+def _pair(kind: str, item: Key) -> Action | None:
+    match item:
+        case (str() as tag, (("number", int(i)), ("number", int(j)))) if tag == kind:
+            return i, j
+    return None
+
+
+def _numbered(item: Key) -> int | None:
+    match item:
+        case ("number", int(cell)):
+            return cell
+    return None
+
+
+def _read(form: str, item: Key) -> Action | None:
+    """Return the cell that an item means if actions are written in a form, or None."""
+    pair = _pair("list" if form == "lists-for-tuples" else "tuple", item)
+    if form.startswith("numbers"):
+        cell = _numbered(item)
+        index = -1 if cell is None else cell - (form == "numbers-from-one")
+        return CELLS[index] if 0 <= index <= 8 else None
+    if pair is None:
+        return None
+    i, j = pair
+    found = {"swapped": (j, i), "from-one": (i - 1, j - 1)}.get(form, pair)
+    return found if found in CELLS else None
+
+
+def _items(key: Key) -> tuple[str, tuple[Any, ...]] | None:
+    """Return the kind of container and what is in it."""
+    match key:
+        case (str() as container, (tuple() | frozenset()) as items) if container in _CONTAINERS:
+            return container, tuple(items)
+    return None
+
+
+def cells_by_content(seen: Seen) -> Iterator[Variant]:
+    """Propose a container, a form of pairs, and which cells are in it when they hold what."""
+    containers = {found[0] for key in seen.keys if (found := _items(key)) and found[1]}
+    if len(containers) != 1:
+        return
+    (container,) = containers
+    for form in ("", *_FORMS):
+        variant = _proposed(seen, container, form)
+        if variant:
+            yield variant
+
+
+def _proposed(seen: Seen, container: str, form: str) -> Variant | None:
+    told = _reader(container, form)
+    included: dict[tuple[int, str], bool] = {}
+    for board, key in seen.by_board.items():
+        cells = told(key)
+        if cells is None:
+            return None
+        for index, cell in enumerate(CELLS):
+            included.setdefault((index, board[index]), cell in cells)
+        if len(included) == 27:
+            break
+
+    def gives(call: Arguments, key: Key) -> bool:
+        cells, board = told(key), call[0]
+        if cells is None:
+            return False
+        return all(included[index, board[index]] == (cell in cells) for index, cell in enumerate(CELLS))
+
+    parts = tuple(_parts(container, form, included))
+    return Variant(parts, gives) if parts else None
+
+
+def _reader(container: str, form: str) -> Callable[[Key], frozenset[Action] | None]:
+    known: dict[Key, frozenset[Action] | None] = {}
+
+    def read(key: Key) -> frozenset[Action] | None:
+        found = _items(key)
+        if found is None or found[0] != container:
+            return None
+        cells = [_read(form, item) for item in found[1]]
+        distinct = frozenset(cell for cell in cells if cell is not None)
+        return distinct if len(distinct) == len(found[1]) else None  # none unread, none twice
+
+    def remembered(key: Key) -> frozenset[Action] | None:
+        if key not in known:
+            known[key] = read(key)
+        return known[key]
+
+    return remembered
+
+
+def _parts(container: str, form: str, included: dict[tuple[int, str], bool]) -> Iterator[Part]:
+    if container != "set":
+        title, sentence = f"returns a {container}", f"`actions` returns a {container}; it must be a set."
+        yield Part(f"{container}-for-set", title, sentence, _HINT)
+    if form:
+        title, sentence = _FORMS[form]
+        yield Part(form, title, sentence, "An action is a tuple (row, column), each 0 to 2.")
+    missing = [CELLS[index] for index in range(9) if not included.get((index, EMPTY), True)]
+    extra = [CELLS[index] for index in range(9) if any(included.get((index, mark)) for mark in (X, O))]
+    taken = {(index, mark) for index in range(9) for mark in (X, O) if included.get((index, mark))}
+    if len(missing) == 9 and len(taken) == 18:
+        yield Part(
+            "taken-for-free",
+            "returns the taken cells",
+            "`actions` returns the taken cells, not the free ones.",
+        )
+        return
+    if missing:
+        told = ", ".join(map(str, missing))
+        sentence = (
+            f"`actions` leaves out the free cells {told}."
+            if len(missing) > 1
+            else f"`actions` leaves out the free cell {told}."
+        )
+        yield Part(
+            "cells-left-out",
+            f"leaves out {told}",
+            sentence,
+            "Do the loops reach every row and column?",
+            {"cells": missing},
+        )
+    if extra:
+        marks = {mark for _, mark in taken}
+        what = "taken cells" if len(marks) == 2 else f"cells that {marks.pop()} has taken"
+        told = what if len(extra) == 9 else f"{what} ({', '.join(map(str, extra))})"
+        sentence = f"`actions` also returns {told}: only free ones can be taken."
+        yield Part("taken-included", f"includes {told}", sentence, "", {"cells": extra})

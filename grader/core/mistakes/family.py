@@ -1,0 +1,120 @@
+"""What a family of mistakes is made of: variants, each with its words and the answers that it gives."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import compress
+from typing import Any
+
+from grader.core.asking.client import Arguments
+from grader.core.asking.reply import Reply
+from grader.core.game.board import Board
+from grader.core.game.interface import right_answer
+from grader.core.mistakes.key import Key, key_of, key_of_value
+
+
+@dataclass(frozen=True)
+class Part:
+    """One mistake in words: a few for a list, a sentence for the student, and a hint."""
+
+    id: str
+    title: str
+    sentence: str
+    hint: str = ""
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A faulty function: what is wrong with it, one part or two, and whether an answer is its answer."""
+
+    parts: tuple[Part, ...]
+    gives: Callable[[Arguments, Key], bool]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a function answered to every question of its domain, in the words of `where`.
+
+    `others` are the answers of functions that it may ask, by board; `raising` the lines in which functions
+    raise whatever they are asked.
+    """
+
+    function: str
+    calls: Sequence[Arguments]
+    replies: Sequence[Reply]
+    others: dict[str, dict[Board, Key]] = field(default_factory=dict)
+    raising: dict[str, int] = field(default_factory=dict)
+    where: str = "every board"
+    whole: bool = True
+    """Whether all questions of the domain were asked."""
+
+    @cached_property
+    def keys(self) -> list[Key]:
+        """The answers as keys."""
+        known: dict[int, Key] = {}
+        for reply in self.replies:
+            if id(reply) not in known:
+                known[id(reply)] = key_of(reply)
+        return [known[id(reply)] for reply in self.replies]
+
+    @cached_property
+    def by_board(self) -> dict[Board, Key]:
+        """The answers by board, where there is one a board."""
+        return {call[0]: key for call, key in zip(self.calls, self.keys, strict=True)}
+
+    def is_right(self, call: Arguments, key: Key) -> bool:
+        """Return whether an answer is right; of minimax, several may be."""
+        right = right_key(self.function, call)
+        return key in right if isinstance(right, frozenset) else key == right
+
+    @cached_property
+    def wrong(self) -> list[bool]:
+        """For each call, whether its answer is wrong."""
+        return [not self.is_right(call, key) for call, key in zip(self.calls, self.keys, strict=True)]
+
+    def wrong_calls(self) -> Iterator[Arguments]:
+        """Return the calls with wrong answers."""
+        return compress(self.calls, self.wrong)
+
+    @property
+    def first_wrong(self) -> Reply:
+        """The first wrong reply, or the first one."""
+        return next(compress(self.replies, self.wrong), self.replies[0])
+
+
+Family = Callable[[Seen], Iterable[Variant]]
+"""Proposes variants for what was seen, the simplest first; none is named that does not give every answer."""
+
+_rights: dict[tuple[str, Arguments], Key] = {}
+
+
+def right_key(function: str, call: Arguments) -> Key:
+    """Return the right answer as a key; for minimax on a running board a set of them."""
+    key = _rights.get((function, call))
+    if key is None:
+        right = right_answer(function, *call)
+        if function == "minimax":
+            key = frozenset(map(key_of_value, right if isinstance(right, frozenset) else [None]))
+        elif function == "actions":
+            key = key_of_value(set(right))  # type: ignore[call-overload]
+        else:
+            key = ("board", right) if function == "result" else key_of_value(right)
+        _rights[function, call] = key
+    return key
+
+
+def explanation(seen: Seen, families: Sequence[Family]) -> Variant | None:
+    """Return the first variant that gives every answer that was seen; the wrong ones are compared first."""
+    wrong = list(zip(seen.wrong_calls(), compress(seen.keys, seen.wrong), strict=True))
+    for family in families:
+        for variant in family(seen):
+            gives = variant.gives
+            if all(gives(call, key) for call, key in wrong) and all(map(gives, seen.calls, seen.keys)):
+                return variant
+    return None
+
+
+def always(answer: Callable[[Board], Key]) -> Callable[[Arguments, Key], bool]:
+    """Return whether an answer is that of a function of the board alone."""
+    return lambda call, key: key == answer(call[0])

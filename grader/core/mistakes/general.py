@@ -1,0 +1,129 @@
+"""Mistakes that any function may have: no answer, always the same, or the same on a set of boards."""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, Final
+
+from grader.core.asking.client import Arguments
+from grader.core.asking.reply import Loss, Lost, Raised
+from grader.core.game import oracle
+from grader.core.game.board import EMPTY, Board, O, X, is_over, marks, side_to_move, winner
+from grader.core.mistakes.family import Part, Seen, Variant
+from grader.core.mistakes.key import LOST, MISSING, Key, is_raised, text_of
+
+SETS: Final[dict[str, Callable[[Board], bool]]] = {
+    "the empty board": lambda board: marks(board) == 0,
+    "every board but the empty one": lambda board: marks(board) > 0,
+    "full boards": lambda board: EMPTY not in board,
+    "boards with a free cell": lambda board: EMPTY in board,
+    "boards with one free cell": lambda board: board.count(EMPTY) == 1,
+    "ties": lambda board: EMPTY not in board and winner(board) is None,
+    "boards that X has won": lambda board: winner(board) == X,
+    "boards that O has won": lambda board: winner(board) == O,
+    "boards that somebody has won": lambda board: winner(board) is not None,
+    "boards that nobody has won": lambda board: winner(board) is None,
+    "finished games": is_over,
+    "running games": lambda board: not is_over(board),
+    "boards where it is X's turn": lambda board: side_to_move(board) == X,
+    "boards where it is O's turn": lambda board: side_to_move(board) == O,
+    "running games where it is X's turn": lambda board: not is_over(board) and side_to_move(board) == X,
+    "running games where it is O's turn": lambda board: not is_over(board) and side_to_move(board) == O,
+    "boards with one mark": lambda board: marks(board) == 1,
+    "boards with at most one mark": lambda board: marks(board) <= 1,
+    "boards whose centre is free": lambda board: board[4] == EMPTY,
+    "boards whose centre is taken": lambda board: board[4] != EMPTY,
+}
+"""Sets of boards that can be told in a few words."""
+
+
+@cache
+def members(name: str) -> frozenset[Board]:
+    """Return the reachable boards of a set."""
+    return frozenset(filter(SETS[name], oracle.boards()))
+
+
+def no_answer(seen: Seen) -> Iterator[Variant]:
+    """Propose that every call raises the same, is lost, or that there is no such function."""
+    first, function = seen.keys[0], seen.function
+    reply = seen.replies[0]
+    if first == MISSING:
+        sentence = f"The file defines no function `{function}`."
+        yield _same(first, Part("missing", "is not there", sentence, "Define it, with the given name."))
+    if first == LOST and isinstance(reply, Lost):
+        why = reply.detail if reply.asked else "so often that it was asked no more"
+        sentence = f"`{function}` gives no answer: {why}."
+        if reply.loss is Loss.DEADLINE:
+            hint = "Look for a loop or a recursion that has no end."
+            yield _same(first, Part("never-answers", "never answers", sentence, hint))
+        else:
+            yield _same(first, Part("ends-the-program", "ends the program", sentence))
+    if isinstance(reply, Raised):
+        parameters: dict[str, Any] = {"error": reply.error, "line": reply.line}
+        raised = {str(one) for one in seen.replies}
+        lines = {one.line for one in seen.replies if isinstance(one, Raised)}
+        other = next((name for name, line in seen.raising.items() if lines == {line}), None)
+        if other:
+            sentence = f"Every call of `{function}` raises {reply}, where `{other}` does: mend that first."
+            title = f"raises where `{other}` does"
+            yield _same(first, Part(f"raises-in-{other}", title, sentence, parameters=parameters))
+        elif reply.error == "NotImplementedError":
+            sentence = f"`{function}` is still to be written: it raises {reply}."
+            yield _same(first, Part("not-written", "is not written", sentence, parameters=parameters))
+        else:
+            first_one = f"{reply.error}; the first: {reply}" if len(raised) > 1 else str(reply)
+            sentence = f"Every call of `{function}` raises {first_one}."
+            title = f"raises {reply.error} on {seen.where}"
+            yield _same(first, Part("raises", title, sentence, parameters=parameters))
+
+
+def one_answer(seen: Seen) -> Iterator[Variant]:
+    """Propose that every call returns the same value."""
+    first, function = seen.keys[0], seen.function
+    if first is None:
+        sentence = f"`{function}` returns None on {seen.where}: nothing is returned."
+        hint = "Is a `return` missing, or does a function inside return what this one should?"
+        yield _same(first, Part("returns-nothing", f"returns None on {seen.where}", sentence, hint))
+    elif not is_raised(first):
+        title = f"answers {text_of(first)} on {seen.where}"
+        sentence = f"`{function}` answers {text_of(first)} on {seen.where}, whatever is on it."
+        yield _same(first, Part("always-the-same", title, sentence, parameters={"answer": text_of(first)}))
+
+
+def one_answer_on_a_set(seen: Seen) -> Iterator[Variant]:
+    """Propose that the function is right, but for one answer or exception on a set that has a name."""
+    wrong = {call[0] for call in seen.wrong_calls()}
+    asked = {call[0] for call in seen.calls}
+    given = {key for key, is_wrong in zip(seen.keys, seen.wrong, strict=True) if is_wrong}
+    if len(given) != 1:
+        return
+    (key,) = given
+    for name in SETS:
+        boards = members(name) & asked
+        if wrong <= boards:
+            yield Variant((_on(seen, key, name),), _gives_on(seen, key, boards))
+
+
+def _gives_on(seen: Seen, answer: Key, boards: frozenset[Board]) -> Callable[[Arguments, Key], bool]:
+    return lambda call, key: key == answer if call[0] in boards else seen.is_right(call, key)
+
+
+def _on(seen: Seen, key: Key, name: str) -> Part:
+    """Return the words for one answer on a set of boards."""
+    function, parameters = seen.function, {"boards": name, "answer": text_of(key)}
+    if is_raised(key):
+        reply = seen.first_wrong
+        sentence = f"`{function}` raises {reply} on {name}, and only there."
+        return Part("raises-on", f"raises on {name}", sentence, parameters=parameters)
+    if key is None:
+        sentence = f"`{function}` returns None on {name}, and only there."
+        hint = "Which branch ends without a `return`?"
+        return Part("nothing-on", f"returns None on {name}", sentence, hint, parameters)
+    if key == LOST:
+        sentence = f"`{function}` gives no answer on {name}, and only there."
+        return Part("no-answer-on", f"gives no answer on {name}", sentence, parameters=parameters)
+    sentence = f"`{function}` answers {text_of(key)} on {name}; elsewhere it is right."
+    return Part("one-answer-on", f"answers {text_of(key)} on {name}", sentence, parameters=parameters)
+
+
+def _same(answer: Key, part: Part) -> Variant:
+    return Variant((part,), lambda call, key: key == answer)

@@ -1,0 +1,125 @@
+"""The door to the families: what a function answered goes in, its mistakes come out if they are proved."""
+
+from collections.abc import Iterable, Sequence
+from itertools import compress, islice
+from typing import Final
+
+from grader.core.asking.client import Arguments
+from grader.core.asking.reply import Raised, Reply, Returned
+from grader.core.evidence import Example, Mistake
+from grader.core.game.board import rows
+from grader.core.mistakes import action_sets, general, outcomes, players, policies, results, winners
+from grader.core.mistakes.family import Family, Part, Seen, explanation, right_key
+from grader.core.mistakes.key import key_of, key_of_value, text_of
+
+_EXAMPLES: Final = 3
+SILENT: Final = frozenset({"not-written", "raises", "missing", "never-answers", "ends-the-program"})
+"""Mistakes that are the whole function's: there is no answer to show, and nothing else to be said of it."""
+
+_ANY: Final = (general.no_answer, general.one_answer)
+_LAST: Final = (general.one_answer_on_a_set,)
+_FAMILIES: Final[dict[str, tuple[Family, ...]]] = {
+    "player": (*_ANY, players.by_counts, *_LAST),
+    "actions": (*_ANY, action_sets.cells_by_content, *_LAST),
+    "winner": (*_ANY, winners.lines_left_out, winners.empty_lines, winners.last_to_move, *_LAST),
+    "result": (*_ANY, results.placements, *_LAST),
+    "terminal": (*_ANY, outcomes.by_standing, outcomes.full_boards_only, outcomes.follows_winner, *_LAST),
+    "utility": (*_ANY, outcomes.by_standing, outcomes.follows_winner, *_LAST),
+    "minimax": (*_ANY, policies.policies, *_LAST),
+}
+_AT_THE_END: Final = (*_ANY, policies.moves_when_over, *_LAST)
+
+
+def in_answers(seen: Seen) -> tuple[Mistake, ...]:
+    """Return the mistakes that explain all answers of a function."""
+    return _named(seen, "answers", _FAMILIES[seen.function])
+
+
+def at_the_end(seen: Seen) -> tuple[Mistake, ...]:
+    """Return the mistakes that explain all answers of minimax when the game is over."""
+    return _named(seen, "end", _AT_THE_END)
+
+
+def with_the_board(
+    function: str, calls: Sequence[Arguments], replies: Sequence[Reply]
+) -> tuple[Mistake, ...]:
+    """Return the mistake of a function that changes the board it is given."""
+    part = results.changed_board(function, replies)
+    shown = (
+        Example(
+            board=rows(call[0]),
+            call=_call_text(function, call),
+            expected="the board as it was",
+            got="now it is " + _board_text(reply.board_after),
+        )
+        for call, reply in zip(calls, replies, strict=True)
+        if isinstance(reply, Returned | Raised) and reply.changed
+    )
+    return (_mistake(function, "board", part, shown),) if part else ()
+
+
+def in_refusals(calls: Sequence[Arguments], replies: Sequence[Reply]) -> tuple[Mistake, ...]:
+    """Return the mistake of a `result` that accepts what is not valid."""
+    part = results.accepted(calls, replies)
+    shown = (
+        Example(
+            board=rows(call[0]),
+            call=_call_text("result", call),
+            expected="an exception",
+            got=text_of(key_of(reply)),
+        )
+        for call, reply in zip(calls, replies, strict=True)
+        if isinstance(reply, Returned)
+    )
+    return (_mistake("result", "refusals", part, shown),) if part else ()
+
+
+def _named(seen: Seen, aspect: str, families: Sequence[Family]) -> tuple[Mistake, ...]:
+    if not any(seen.wrong):
+        return ()
+    variant = explanation(seen, families if seen.whole else _ANY[:1])
+    if variant is None:
+        return ()
+    return tuple(
+        _mistake(seen.function, aspect, part, () if part.id in SILENT else _examples(seen))
+        for part in variant.parts
+    )
+
+
+def _mistake(function: str, aspect: str, part: Part, examples: Iterable[Example]) -> Mistake:
+    return Mistake(
+        function=function,
+        aspect=aspect,
+        id=part.id,
+        title=part.title,
+        sentence=part.sentence,
+        hint=part.hint,
+        parameters=part.parameters,
+        boards=tuple(islice(examples, _EXAMPLES)),
+    )
+
+
+def _examples(seen: Seen) -> Iterable[Example]:
+    """Yield the calls with wrong answers: those with the fewest marks are asked first."""
+    for call, key in zip(seen.wrong_calls(), compress(seen.keys, seen.wrong), strict=True):
+        yield Example(
+            board=rows(call[0]),
+            call=_call_text(seen.function, call),
+            expected=_right_text(seen.function, call),
+            got=text_of(key),
+        )
+
+
+def _right_text(function: str, call: Arguments) -> str:
+    right = right_key(function, call)
+    if isinstance(right, frozenset):
+        return " or ".join(sorted(map(text_of, right)))
+    return text_of(right)
+
+
+def _call_text(function: str, call: Arguments) -> str:
+    return f"{function}(board)" if len(call) == 1 else f"{function}(board, {call[1]!r})"
+
+
+def _board_text(value: object) -> str:
+    return text_of(key_of_value(value))

@@ -1,0 +1,167 @@
+"""Mistakes of `terminal` and `utility`: another answer for one way in which a game stands; or `winner`'s."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from grader.core.game.board import EMPTY, Board, O, X, is_over, winner
+from grader.core.mistakes.family import Part, Seen, Variant, always
+from grader.core.mistakes.key import FALSE, TRUE, Key, is_raised, number, text_of
+
+RUNNING, TIE = "running", "tie"
+_NAMES: Final = {RUNNING: "a game goes on", X: "X has won", O: "O has won", TIE: "it is a tie"}
+_RIGHT: Final[dict[str, dict[str, Key]]] = {
+    "terminal": {RUNNING: FALSE, X: TRUE, O: TRUE, TIE: TRUE},
+    "utility": {X: number(1), O: number(-1), TIE: number(0)},
+}
+_FOLLOWS = "asks `winner`, and repeats its mistake"
+
+
+def standing(board: Board) -> str:
+    """Return how a game stands: running, won by X or O, or a tie."""
+    return (winner(board) or TIE) if is_over(board) else RUNNING
+
+
+def by_standing(seen: Seen) -> Iterator[Variant]:
+    """Propose one answer for each way in which a game stands."""
+    table: dict[str, Key] = {}
+    for board, key in seen.by_board.items():
+        table.setdefault(standing(board), key)
+    wrong = {how for how, right in _RIGHT[seen.function].items() if table[how] != right}
+    if wrong and not any(is_raised(key) for key in table.values()):
+        parts = _terminal(table, wrong) if seen.function == "terminal" else (_utility(table, wrong),)
+        yield Variant(parts, always(lambda board: table[standing(board)]))
+
+
+def full_boards_only(seen: Seen) -> Iterator[Variant]:
+    """Propose that only a full board ends the game."""
+    sentence = "`terminal` sees that a board is full, but not that somebody has won before."
+    hint = "A game is over when somebody has won, and also when no cell is free."
+    part = Part("full-boards-only", "sees full boards only", sentence, hint)
+    yield Variant((part,), always(lambda board: FALSE if EMPTY in board else TRUE))
+
+
+def _terminal(table: dict[str, Key], wrong: set[str]) -> tuple[Part, ...]:
+    """Return one part, or two: what goes on, and what is over, may be answered wrongly for two reasons."""
+    over = wrong - {RUNNING}
+    if RUNNING in wrong and over and {table[how] for how in wrong} == {None}:
+        return _terminal_part(table, {RUNNING}), _terminal_part(table, over)
+    return (_terminal_part(table, wrong),)
+
+
+def _terminal_part(table: dict[str, Key], wrong: set[str]) -> Part:
+    parameters = {how: text_of(key) for how, key in table.items()}
+    given = {table[how] for how in wrong}
+    if given <= {TRUE, FALSE} or (given == {None} and RUNNING not in wrong):
+        ids = {
+            frozenset({TIE}): ("ties-not-seen", "does not see ties"),
+            frozenset({X, O}): ("wins-not-seen", "does not see wins"),
+            frozenset({X}): ("wins-of-x-not-seen", "does not see X's wins"),
+            frozenset({O}): ("wins-of-o-not-seen", "does not see O's wins"),
+            frozenset(_NAMES): ("upside-down", "says the opposite"),
+        }
+        name, title = ids.get(frozenset(wrong), ("standings-mixed-up", "mixes up how games end"))
+        when = " and when ".join(_NAMES[how] for how in _NAMES if how in wrong)
+        sentence = f"`terminal` says {' and '.join(sorted(map(text_of, given)))} when {when}."
+        hint = "A game is over when somebody has won, and also when no cell is free."
+        return Part(name, title, sentence, hint, parameters)
+    told = _table(table)
+    hint = "Return True or False: `return winner(board) is not None or ...` is already one."
+    if table[X] == X and table[O] == O:
+        sentence = f"`terminal` returns the winner instead of True or False: {told}."
+        return Part("winner-for-boolean", "returns the winner, not a boolean", sentence, hint, parameters)
+    if {table[X], table[O], table[TIE]} == {number(1)} and table[RUNNING] == number(0):
+        sentence = "`terminal` returns 1 and 0 instead of True and False."
+        return Part("number-for-boolean", "returns 1 and 0, not a boolean", sentence, hint, parameters)
+    if given == {None}:  # of a game that goes on: what is over is told above
+        sentence = f"`terminal` returns None instead of False when {_NAMES[RUNNING]}."
+        return Part("none-for-boolean", "returns None, not a boolean", sentence, hint, parameters)
+    return Part(
+        "another-type", "returns no boolean", f"`terminal` returns no boolean: {told}.", hint, parameters
+    )
+
+
+def _utility(table: dict[str, Key], wrong: set[str]) -> Part:
+    parameters = {how: text_of(key) for how, key in table.items()}
+    hint = "1 when X has won, -1 when O has won, 0 otherwise."
+    told = _table(table)
+    x, o, tie = table[X], table[O], table[TIE]
+    match x, o, tie:
+        case (("number", -1), ("number", 1), ("number", 0)):
+            return Part(
+                "upside-down", "has the signs swapped", f"The signs are swapped: {told}.", hint, parameters
+            )
+        case (("number", int(a) | float(a)), ("number", int(b) | float(b)), ("number", 0)) if 0 < a == -b:
+            return Part(
+                "scale", "uses another scale", f"`utility` uses another scale: {told}.", hint, parameters
+            )
+        case (str(), str(), str()):
+            return Part(
+                "text-for-number", "returns text", f"`utility` returns text: {told}.", hint, parameters
+            )
+    if wrong == {TIE}:
+        title = "returns nothing for a tie" if tie is None else f"answers {text_of(tie)} for a tie"
+        return Part("tie", title, f"A tie is 0; `utility` answers {text_of(tie)}.", hint, parameters)
+    if len(wrong) == 1:
+        (who,) = wrong
+        sentence = f"When {who} has won, `utility` is {text_of(table[who])}."
+        return Part(
+            f"wins-of-{who.lower()}",
+            f"answers {text_of(table[who])} for {who}'s wins",
+            sentence,
+            hint,
+            parameters,
+        )
+    return Part("values", "gives other values", f"`utility` gives other values: {told}.", hint, parameters)
+
+
+def _table(table: dict[str, Key]) -> str:
+    return ", ".join(f"{text_of(key)} when {_NAMES[how]}" for how, key in table.items())
+
+
+def follows_winner(seen: Seen) -> Iterator[Variant]:
+    """Propose that the function is right, but for what the submission's own `winner` tells it."""
+    told = seen.others.get("winner")
+    if not told:
+        return
+    part = Part(
+        "follows-winner",
+        _FOLLOWS,
+        f"`{seen.function}` asks `winner` and does the right thing with what it says: mend `winner` first.",
+    )
+    makers = (_over,) if seen.function == "terminal" else (_value, _value_or_none)
+    for make in makers:
+        for won in (_is_not_none, bool):
+            for full_first in (False, True):
+                yield Variant((part,), always(_follower(told, make, won, full_first)))
+
+
+def _follower(
+    told: dict[Board, Key],
+    make: Callable[[Board, Key, Callable[[object], bool]], Key],
+    won: Callable[[object], bool],
+    full_first: bool,
+) -> Callable[[Board], Key]:
+    def answer(board: Board) -> Key:
+        champion = told[board]
+        if is_raised(champion) and not (full_first and EMPTY not in board):
+            return champion
+        return make(board, champion, won)
+
+    return answer
+
+
+def _is_not_none(champion: object) -> bool:
+    return champion is not None
+
+
+def _over(board: Board, champion: Key, won: Callable[[object], bool]) -> Key:
+    said = champion[1] if isinstance(champion, tuple) and champion[0] in ("bool", "number") else champion
+    return TRUE if won(said) or EMPTY not in board else FALSE
+
+
+def _value(board: Board, champion: Key, won: Callable[[object], bool]) -> Key:
+    return number({X: 1, O: -1}.get(champion, 0))  # type: ignore[call-overload]
+
+
+def _value_or_none(board: Board, champion: Key, won: Callable[[object], bool]) -> Key:
+    return _value(board, champion, won) if champion in (X, O) else None

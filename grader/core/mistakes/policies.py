@@ -1,0 +1,305 @@
+"""Mistakes of `minimax`: what a whole policy plays like. A variant has a set of moves for every board."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Final
+
+from grader.core.asking.client import Arguments
+from grader.core.game import oracle
+from grader.core.game.board import (
+    CELLS,
+    EMPTY,
+    LINES,
+    Action,
+    Board,
+    O,
+    X,
+    empty_cells,
+    is_over,
+    side_to_move,
+)
+from grader.core.game.policy import opponent
+from grader.core.mistakes.family import Part, Seen, Variant
+from grader.core.mistakes.key import Key
+
+Moves = Callable[[Board], frozenset[Action]]
+Values = dict[Board, float]
+Choose = Callable[..., float]
+
+_DEEPEST: Final = 8
+_LINES: Final = tuple(LINES.values())
+_FORMS: Final[dict[str, tuple[str, str]]] = {
+    "": ("", ""),
+    "list-for-tuple": ("returns a list", "`minimax` returns a list [i, j]; it must be a tuple (i, j)."),
+    "value-and-action": (
+        "returns a value and the action",
+        "`minimax` returns a value together with the action.",
+    ),
+    "action-and-value": (
+        "returns the action and a value",
+        "`minimax` returns the action together with a value.",
+    ),
+    "swapped": ("swaps row and column", "`minimax` swaps row and column: an action is (row, column)."),
+}
+
+
+def read(form: str, key: Key) -> Action | None:
+    """Return the cell that an answer means when actions are written in a form, or None."""
+    match form, key:
+        case ("value-and-action", ("tuple" | "list", (_, pair))):
+            return read("", pair) or read("list-for-tuple", pair)
+        case ("action-and-value", ("tuple" | "list", (pair, _))):
+            return read("", pair) or read("list-for-tuple", pair)
+        case (_, (str() as tag, (("number", int(i)), ("number", int(j))))):
+            if tag != ("list" if form == "list-for-tuple" else "tuple"):
+                return None
+            return (j, i) if form == "swapped" else (i, j)
+    return None
+
+
+def policies(seen: Seen) -> Iterator[Variant]:
+    """Propose a form of the answer, and what the moves are among."""
+    for form, (title, sentence) in _FORMS.items():
+        if any(read(form, key) is None for key in seen.keys[:1] + seen.keys[-1:]):
+            continue
+        parts = (Part(form, title, sentence, "Return the action alone, as a tuple."),) if form else ()
+        if form:
+            yield Variant(parts, _among(form, oracle.optimal_actions))
+        for part, moves in _one_move():
+            yield Variant((*parts, part), _among(form, moves))
+        blunders = sum(
+            read(form, key) not in oracle.optimal_actions(board) for board, key in seen.by_board.items()
+        )
+        for part, moves in _some_moves():
+            if blunders >= _expected(part.title, moves) / 2:
+                yield Variant((*parts, part), _among(form, moves))
+        for part, moves in _one_side():
+            yield Variant((*parts, part), _among(form, moves))
+
+
+def _among(form: str, moves: Moves) -> Callable[[Arguments, Key], bool]:
+    return lambda call, key: read(form, key) in moves(call[0])
+
+
+_expectations: dict[str, float] = {}
+
+
+def _expected(name: str, moves: Moves) -> float:
+    """Return how often somebody goes wrong who takes any of these moves; who knows more does so less."""
+    if name not in _expectations:
+        sets = ((moves(board), oracle.optimal_actions(board)) for board in oracle.running())
+        _expectations[name] = sum(len(some - best) / len(some) for some, best in sets)
+    return _expectations[name]
+
+
+def _one_move() -> Iterator[tuple[Part, Moves]]:
+    """Return ways to play that say for every board which move it is, or that it is among the worst."""
+    yield from _plain()
+    for order, choose in (("first", _first), ("last", _last)):
+        for depth in range(1, _DEEPEST + 1):
+            yield _looks_ahead(depth), _chosen(f"{order} of depth {depth}", _ahead(depth), choose)
+    yield from _wrong_sides()
+    yield _SETTLES, _chosen("first that holds", _holding, _first)
+
+
+def _some_moves() -> Iterator[tuple[Part, Moves]]:
+    """Return ways to play that leave a choice, the narrowest first."""
+    for depth in range(_DEEPEST, 0, -1):
+        yield _looks_ahead(depth), _ahead(depth)
+    yield _SETTLES, _holding
+
+
+def _one_side() -> Iterator[tuple[Part, Moves]]:
+    """Return that one side is played right."""
+    for side in (X, O):
+        other = opponent(side)
+        sentence = f"`minimax` plays perfectly as {side}, and gives games away as {other}."
+        hint = f"Compare what it does for {other} with what it does for {side}: signs, min and max."
+        yield (
+            Part("one-side-only", f"is good as {side} only", sentence, hint, {"side": side}),
+            _right_as(side),
+        )
+
+
+_SETTLES: Final = Part(
+    "settles-for-a-tie",
+    "stops at the first move that does not lose",
+    "`minimax` takes a move that does not lose, even where another one wins.",
+    "Look at all moves before you choose, and keep the best.",
+)
+
+
+def _plain() -> Iterator[tuple[Part, Moves]]:
+    """Return ways to play without a search."""
+    hint = "Search: try each action, and what the other side can do then, to the end of the game."
+    for name, choose in (("first", _first), ("last", _last)):
+        sentence = f"`minimax` takes the {name} free cell."
+        yield (
+            Part(f"{name}-free-cell", f"takes the {name} free cell", sentence, hint),
+            _chosen(name, _free, choose),
+        )
+        sentence = f"`minimax` wins if it can at once, and else takes the {name} free cell."
+        moves = _chosen(f"win or {name}", _winning_or_free, choose)
+        yield Part(f"win-or-{name}", f"wins at once, else takes the {name} free cell", sentence, hint), moves
+        sentence = (
+            f"`minimax` wins at once, else blocks, else takes the {name} free cell: it sees no further."
+        )
+        moves = _chosen(f"win, block or {name}", _winning_blocking_or_free, choose)
+        yield (
+            Part(f"win-block-or-{name}", f"wins, blocks, else takes the {name} free cell", sentence, hint),
+            moves,
+        )
+
+
+def _looks_ahead(depth: int) -> Part:
+    moves = "one move" if depth == 1 else f"{depth} moves"
+    sentence = f"`minimax` plays like a search that looks only {moves} ahead."
+    hint = "Search until the game is over: there are at most nine moves."
+    return Part("looks-ahead", f"looks only {moves} ahead", sentence, hint, {"depth": depth})
+
+
+def _wrong_sides() -> Iterator[tuple[Part, Moves]]:
+    """Return searches that take the part of the wrong side, at the root or in it."""
+    right = {X: max, O: min}
+    hint = "X maximises and O minimises: on the board itself, and in turn below it."
+    for name, title, root in (
+        ("both-swapped", "plays for the other side", {X: min, O: max}),
+        ("x-swapped", "plays X's moves for O", {X: min, O: min}),
+        ("o-swapped", "plays O's moves for X", {X: max, O: max}),
+    ):
+        sentence = f"`minimax` {title}: it takes the worst move where it should take the best."
+        yield Part(name, title, sentence, hint), _best(name, right, root)
+    for word, choose in (("maximises", max), ("minimises", min)):
+        sentence = f"`minimax` {word} for both sides, as if the other one helped."
+        same = {X: choose, O: choose}
+        for roots in (same, right):
+            part = Part(f"{word}-for-both", f"{word} for both sides", sentence, hint)
+            yield part, _best(f"{word} {roots is same}", same, roots)
+    sentence = "Below the board itself `minimax` takes each side for the other."
+    swapped = {X: min, O: max}
+    yield (
+        Part("swapped-inside", "takes each side for the other", sentence, hint),
+        _best("inside", swapped, right),
+    )
+
+
+_best_known: dict[str, dict[Board, frozenset[Action]]] = {}
+
+
+def _best(name: str, inside: Mapping[str, Choose], root: Mapping[str, Choose]) -> Moves:
+    """Return the best moves for a search that chooses so inside and at the root."""
+
+    def moves(board: Board) -> frozenset[Action]:
+        if name not in _best_known:
+            values = _searched(inside)
+            _best_known[name] = {
+                one: _picked(one, values, root[side_to_move(one)]) for one in oracle.running()
+            }
+        return _best_known[name][board]
+
+    return moves
+
+
+def _searched(choose: Mapping[str, Choose]) -> Values:
+    values: Values = {}
+    for board in reversed(oracle.boards()):
+        below = [values[after] for after in oracle.successors(board).values()]
+        values[board] = choose[side_to_move(board)](below) if below else oracle.value(board)
+    return values
+
+
+def _picked(board: Board, values: Values, choose: Choose) -> frozenset[Action]:
+    after = oracle.successors(board)
+    best = choose(values[one] for one in after.values())
+    return frozenset(action for action, one in after.items() if values[one] == best)
+
+
+@cache
+def _values_at(depth: int) -> Values:
+    """Return what a search makes of every board that looks so many moves further, and no more."""
+    if depth == 0:
+        return {board: oracle.value(board) if is_over(board) else 0 for board in oracle.boards()}
+    before, values = _values_at(depth - 1), {}
+    for board in oracle.boards():
+        below = [before[after] for after in oracle.successors(board).values()]
+        best = max if side_to_move(board) == X else min
+        values[board] = best(below) if below else before[board]
+    return values
+
+
+@cache
+def _ahead(depth: int) -> Moves:
+    table = {
+        board: _picked(board, _values_at(depth - 1), max if side_to_move(board) == X else min)
+        for board in oracle.running()
+    }
+    return table.__getitem__
+
+
+def _free(board: Board) -> frozenset[Action]:
+    return frozenset(empty_cells(board))
+
+
+@cache
+def completing(board: Board, side: str) -> frozenset[Action]:
+    """Return the free cells with which a side would complete a line."""
+    found = set()
+    for line in _LINES:
+        cells = [board[cell] for cell in line]
+        if cells.count(side) == 2 and EMPTY in cells:
+            found.add(CELLS[line[cells.index(EMPTY)]])
+    return frozenset(found)
+
+
+def _winning_or_free(board: Board) -> frozenset[Action]:
+    return completing(board, side_to_move(board)) or _free(board)
+
+
+def _winning_blocking_or_free(board: Board) -> frozenset[Action]:
+    me = side_to_move(board)
+    return completing(board, me) or completing(board, opponent(me)) or _free(board)
+
+
+@cache
+def _holding(board: Board) -> frozenset[Action]:
+    """Return the moves after which the game is not lost; all, if it is."""
+    sign = 1 if side_to_move(board) == X else -1
+    after = oracle.successors(board)
+    return frozenset(action for action, one in after.items() if sign * oracle.value(one) >= 0) or _free(board)
+
+
+def _right_as(side: str) -> Moves:
+    return lambda board: oracle.optimal_actions(board) if side_to_move(board) == side else _free(board)
+
+
+_first, _last = min, max
+_chosen_known: dict[tuple[str, Board], frozenset[Action]] = {}
+
+
+def _chosen(name: str, moves: Moves, choose: Callable[..., Action]) -> Moves:
+    """Return the one move that comes first, or last, among some."""
+
+    def one(board: Board) -> frozenset[Action]:
+        found = _chosen_known.get((name, board))
+        if found is None:
+            found = _chosen_known[name, board] = frozenset({choose(moves(board))})
+        return found
+
+    return one
+
+
+def moves_when_over(seen: Seen) -> Iterator[Variant]:
+    """Propose that a finished board gets a move as long as a cell is free."""
+    full = [key for board, key in seen.by_board.items() if EMPTY not in board]
+    last = full[0]
+    part = Part(
+        "moves-when-over",
+        "makes a move when the game is over",
+        "`minimax` makes a move on a finished board that has free cells; it must return None.",
+        "Begin with `if terminal(board): return None`.",
+    )
+
+    def gives(call: Arguments, key: Key) -> bool:
+        return read("", key) in _free(call[0]) if EMPTY in call[0] else key == last
+
+    yield Variant((part,), gives)

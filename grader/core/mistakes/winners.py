@@ -1,0 +1,216 @@
+"""Mistakes of `winner`: lines never seen, empty lines taken for lines, other words for nobody."""
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import combinations, permutations
+from typing import Final
+
+from grader.core.game import oracle
+from grader.core.game.board import EMPTY, LINES, START, Board, O, X, is_over, marks
+from grader.core.mistakes.family import Part, Seen, Variant, always
+from grader.core.mistakes.key import Key, is_raised, text_of
+
+_GROUPS: Final = {"rows": (0, 1, 2), "columns": (3, 4, 5), "diagonals": (6, 7)}
+_NAMES: Final = tuple(LINES)
+_TIE: Final = Board("XOXXOOOXX")
+
+Seeable = frozenset[tuple[int, str]]
+"""Lines by number, each with the player who may hold it."""
+
+_ALL: Final[Seeable] = frozenset((line, mark) for line in range(8) for mark in (X, O))
+
+
+@cache
+def _states() -> dict[Board, tuple[str, ...]]:
+    """Return for every board what each line holds three times: X, O, EMPTY, or nothing."""
+    lines = tuple(LINES.values())
+    return {
+        board: tuple(board[a] if board[a] == board[b] == board[c] else "" for a, b, c in lines)
+        for board in oracle.boards()
+    }
+
+
+@cache
+def _held() -> dict[Board, Seeable]:
+    """Return for every board the lines that somebody holds."""
+    return {
+        board: frozenset((line, mark) for line, mark in enumerate(states) if mark in (X, O))
+        for board, states in _states().items()
+    }
+
+
+@cache
+def _alone() -> dict[tuple[int, str], Board]:
+    """Return for every line and player a board on which that is the only line held."""
+    found: dict[tuple[int, str], Board] = {}
+    for board, held in _held().items():
+        if len(held) == 1:
+            found.setdefault(next(iter(held)), board)
+    return found
+
+
+def lines_left_out(seen: Seen) -> Iterator[Variant]:
+    """Propose the lines that are seen, the words for the winners, and that for nobody."""
+    answers = seen.by_board
+    nobody = answers[START]
+    if is_raised(nobody) or nobody in (X, O):  # then nothing shows which lines are seen
+        return
+    sees = frozenset(one for one, board in _alone().items() if answers[board] != nobody)
+    words = {mark: answers[_alone()[line, mark]] for line, mark in sorted(sees, reverse=True)}
+    if any(map(is_raised, words.values())):
+        return
+
+    def answer(board: Board) -> Key:
+        held = _held()[board] & sees
+        return words[next(iter(held))[1]] if held else nobody
+
+    parts = []
+    if nobody is not None:
+        parts.append(_nobody(nobody))
+    if any(word != mark for mark, word in words.items()):
+        parts.append(_words(words))
+    if sees != _ALL:
+        parts.append(_left_out(_ALL - sees))
+    if parts:
+        yield Variant(tuple(parts), always(answer))
+
+
+def _nobody(nobody: Key) -> Part:
+    sentence = f"`winner` answers {text_of(nobody)} when nobody has won; it must be None."
+    hint = "None means that there is no winner: `return None` at the end, or no `return` at all."
+    return Part(
+        "other-word-for-nobody",
+        f"answers {text_of(nobody)} for nobody",
+        sentence,
+        hint,
+        {"answer": text_of(nobody)},
+    )
+
+
+def _words(words: dict[str, Key]) -> Part:
+    parameters = {mark: text_of(word) for mark, word in words.items()}
+    told = " and ".join(
+        f"{text_of(word)} when {mark} has won" for mark, word in sorted(words.items(), reverse=True)
+    )
+    if words == {X: O, O: X}:
+        return Part(
+            "the-other-player", "names the loser", f"`winner` names the loser: {told}.", "", parameters
+        )
+    if all(word == mark.lower() for mark, word in words.items()):
+        sentence = f"`winner` answers in lower case: {told}. Return the constants X and O."
+        return Part("lower-case", "answers in lower case", sentence, "", parameters)
+    sentence = f"`winner` answers {told}; it must be X or O."
+    return Part(
+        "other-words", "answers other words than X and O", sentence, "Return the mark itself.", parameters
+    )
+
+
+def _left_out(missing: Seeable) -> Part:
+    by_mark = {mark: {line for line, who in missing if who == mark} for mark in (X, O)}
+    both = by_mark[X] & by_mark[O]
+    told = []
+    if both:
+        told.append(_lines(both))
+    for mark in (X, O):
+        own = by_mark[mark] - both
+        if len(by_mark[mark]) == 8:
+            told.append(f"any line of {mark}'s")
+        elif own:
+            told.append(f"{_lines(own)} for {mark}")
+    text = " and ".join(told)
+    parameters = {mark: [_NAMES[line] for line in sorted(lines)] for mark, lines in by_mark.items() if lines}
+    hint = "There are eight lines: three rows, three columns, two diagonals; each may be X's or O's."
+    return Part("lines-left-out", f"never sees {text}", f"`winner` never sees {text}.", hint, parameters)
+
+
+def _lines(lines: Iterable[int]) -> str:
+    left, told = set(lines), []
+    for group, members in _GROUPS.items():
+        if left.issuperset(members):
+            left -= set(members)
+            told.append(f"the {group}")
+    return ", ".join(told + [_NAMES[line] for line in sorted(left)])
+
+
+def empty_lines(seen: Seen) -> Iterator[Variant]:
+    """Propose that three empty cells count as a line, in some groups, and end the search for a winner."""
+    nobody = seen.by_board[_TIE]
+    if is_raised(nobody) or any(seen.by_board[call[0]] not in (None, nobody) for call in seen.wrong_calls()):
+        return
+    for flagged in _subsets(tuple(_GROUPS)):
+        counts = frozenset(line for group in flagged for line in _GROUPS[group])
+        for missing in _skipped():
+            for order in _orders():
+                yield _stopping(
+                    tuple(line for line in order if line not in missing), counts, flagged, missing, nobody
+                )
+
+
+def _stopping(
+    order: tuple[int, ...],
+    counts: frozenset[int],
+    flagged: tuple[str, ...],
+    missing: frozenset[int],
+    nobody: Key,
+) -> Variant:
+    def answer(board: Board) -> Key:
+        states = _states()[board]
+        for line in order:
+            mark = states[line]
+            if mark and (mark != EMPTY or line in counts):
+                return None if mark == EMPTY else mark
+        return nobody
+
+    where = " or ".join(group.removesuffix("s") for group in flagged)
+    sentence = (
+        f"Three EMPTY cells in a {where} count as a line in your `winner`: it stops there with None, "
+        "and never sees the line that is won."
+    )
+    hint = "Compare the three cells with each other and with EMPTY: an empty line is nobody's."
+    parts = [Part("empty-line", "takes an empty line for a line", sentence, hint, {"groups": list(flagged)})]
+    if missing:
+        parts.append(_left_out(frozenset((line, mark) for line in missing for mark in (X, O))))
+    if nobody is not None:
+        parts.append(_nobody(nobody))
+    return Variant(tuple(parts), always(answer))
+
+
+def _subsets(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    for size in range(1, len(names) + 1):
+        yield from combinations(names, size)
+
+
+def _skipped() -> Iterator[frozenset[int]]:
+    """Return what may be left out beside: nothing, a group, or a line."""
+    yield frozenset()
+    yield from (frozenset(group) for group in _GROUPS.values())
+    yield from (frozenset({line}) for line in range(8))
+
+
+@cache
+def _orders() -> tuple[tuple[int, ...], ...]:
+    """Return the orders in which students look at lines: by group, or a row and a column in turn."""
+    rows, columns = _GROUPS["rows"], _GROUPS["columns"]
+    found: list[tuple[int, ...]] = []
+    for diagonals in ((6, 7), (7, 6)):
+        found += [sum(order, ()) for order in permutations((rows, columns, diagonals))]
+        for first, second in ((rows, columns), (columns, rows)):
+            turns = tuple(line for pair in zip(first, second, strict=True) for line in pair)
+            found += [turns + diagonals, diagonals + turns]
+    return tuple(found)
+
+
+def last_to_move(seen: Seen) -> Iterator[Variant]:
+    """Propose that whoever moved last is the winner, of every game or of every finished one."""
+    sentence = "`winner` names whoever moved last{}, whether or not there is a line."
+    hint = "The winner is who holds three in a row."
+    for name, when, asked in (
+        ("whoever-moved-last", "", lambda board: marks(board) > 0),
+        ("whoever-moved-last-at-the-end", " when the game is over", is_over),
+    ):
+        part = Part(name, "names whoever moved last", sentence.format(when), hint)
+        yield Variant((part,), always(lambda board, asked=asked: _mover(board) if asked(board) else None))  # type: ignore[misc]
+
+
+def _mover(board: Board) -> str:
+    return X if marks(board) % 2 else O

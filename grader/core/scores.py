@@ -1,0 +1,126 @@
+"""Verdicts and rubric become scores: the points of a criterion are shared by the weights of its cases."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from grader.core.grade import CriterionScore, Deduction, Grade, Verdict, gathered, tally_of
+from grader.core.text import percent
+from grader.course.rubric import Criterion, Rubric
+
+_EXACT: Final = 6
+"""Decimals of a case's points: their sum is the criterion's score, to two."""
+
+
+def make_grade(
+    rubric: Rubric,
+    submission: str,
+    verdicts: Iterable[tuple[str, Verdict]],
+    *,
+    deductions: Iterable[Deduction] = (),
+    **details: Any,
+) -> Grade:
+    """Return the grade for a submission's verdicts, each given with the id of its criterion.
+
+    The details are fields of the grade that are not computed here.
+    """
+    by_criterion: dict[str, list[Verdict]] = {criterion.id: [] for criterion in rubric.all_criteria()}
+    for criterion_id, verdict in verdicts:
+        by_criterion[criterion_id].append(verdict)
+    bonus_ids = {criterion.id for criterion in rubric.bonus}
+    criteria = tuple(
+        _score(criterion, by_criterion[criterion.id], criterion.id in bonus_ids, rubric)
+        for criterion in rubric.all_criteria()
+    )
+    deductions = tuple(deductions)
+    earned = sum(criterion.score for criterion in criteria if not criterion.bonus)
+    score = max(0.0, earned - sum(deduction.points for deduction in deductions))
+    bonus = sum(criterion.score for criterion in criteria if criterion.bonus)
+    total = score + bonus
+    return Grade(
+        title=rubric.title,
+        submission=submission,
+        score=_rounded(score),
+        points=_rounded(rubric.points),
+        bonus=_rounded(bonus),
+        total=_rounded(total),
+        scaled=_rounded(total * rubric.scale_to / rubric.points) if rubric.scale_to else None,
+        scale_to=rubric.scale_to,
+        smileys=rubric.smileys,
+        tally=tally_of(verdict for criterion in criteria for verdict in criterion.verdicts),
+        criteria=criteria,
+        for_a_person=tuple(_to_decide(one) for one in criteria if one.undecided),
+        deductions=deductions,
+        **gathered([(name, verdict) for name, found in by_criterion.items() for verdict in found]),
+        **details,
+    )
+
+
+def _score(criterion: Criterion, verdicts: list[Verdict], bonus: bool, rubric: Rubric) -> CriterionScore:
+    """Return a criterion's score: its points, shared by the weights of the cases that count.
+
+    Where a verdict says that only other functions are to blame, a share of what was lost is given back.
+    """
+    weight = sum(verdict.weight for verdict in verdicts if verdict.status.counts)
+    restored = {(one.function, aspect) for one in verdicts for aspect in one.restored or ()}
+    priced = tuple(
+        _priced(
+            verdict,
+            criterion.points / weight,
+            rubric.follow_through if (verdict.function, verdict.aspect) in restored else 0.0,
+        )
+        if weight
+        else verdict
+        for verdict in verdicts
+    )
+    seen = _seen(verdicts)
+    return CriterionScore(
+        id=criterion.id,
+        description=criterion.description,
+        points=criterion.points,
+        score=_rounded(sum(verdict.score or 0.0 for verdict in priced)),
+        bonus=bonus,
+        by_hand=criterion.by_hand,
+        given_back=_rounded(sum(verdict.given_back or 0.0 for verdict in priced)),
+        seen=round(seen, 4),
+        undecided=seen < rubric.seen_at_least,
+        tally=tally_of(priced),
+        verdicts=priced,
+    )
+
+
+def _priced(verdict: Verdict, each: float, restored: float) -> Verdict:
+    """Return a verdict with what it is worth, what it earned, and what of that was given back.
+
+    A weight of one is worth `each` points; of what was lost the share `restored` is given back.
+    """
+    if not (verdict.status.counts and verdict.weight):
+        return verdict
+    back = restored * each * (verdict.weight - (verdict.earned or 0.0))
+    return verdict.model_copy(
+        update={
+            "points": round(each * verdict.weight, _EXACT),
+            "score": round(each * (verdict.earned or 0.0) + back, _EXACT),
+            "given_back": round(back, _EXACT) or None,
+        }
+    )
+
+
+def _to_decide(criterion: CriterionScore) -> str:
+    return (
+        f"Only {percent(criterion.seen)} of what '{criterion.id}' asks could be seen, for the file is too "
+        f"slow: a person decides about its {criterion.points:g} points."
+    )
+
+
+def _seen(verdicts: list[Verdict]) -> float:
+    """Return the share of what cases ask that was seen; a case that could not be asked was not."""
+    asked = [one for one in verdicts if one.status.counts or one.seen is not None]
+    weight = sum(one.weight for one in asked)
+    return (
+        sum(one.weight * (1.0 if one.seen is None else one.seen) for one in asked) / weight if weight else 1.0
+    )
+
+
+def _rounded(number: float) -> float:
+    """Return a number of points to two decimals."""
+    return round(number, 2)

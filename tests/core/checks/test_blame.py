@@ -1,0 +1,122 @@
+"""A fault is charged once, by aspect: what is right with the right functions is given back, the rest is not."""
+
+from functools import cache
+
+import pytest
+
+from grader.core.grade import Grade, Status, Verdict
+from grader.course import rubric
+from grader.course.shipped import DEFAULT_RUBRIC
+from grader.course.submission import from_bytes
+from grader.grading.session import graded, prepared
+from grader.grading.settings import Settings
+from tests.submissions import PLAIN
+from tests.submissions.faults import FAULTS, body, drop, swap
+
+NO_NONE_AT_END = drop("    if terminal(board):", "        return None")
+ACCEPTS_ALL = drop("    if action not in actions(board):", '        raise ValueError("not a valid action")')
+SMALL_LETTERS = swap("return X if count_x == count_o else O", "return 'x' if count_x == count_o else 'o'")
+NEVER_COLUMNS = drop(
+    "            if all(board[j][i] == mark for j in range(3)):", "                return mark"
+)
+
+SOURCES = {
+    "winner and the end": NO_NONE_AT_END(NEVER_COLUMNS(PLAIN)),
+    "player and refusals": ACCEPTS_ALL(SMALL_LETTERS(PLAIN)),
+    "winner alone": NEVER_COLUMNS(PLAIN),
+    "a fault off its own way": swap(
+        "    if terminal(board):\n        return None\n",
+        "    if terminal(board):\n        return None\n"
+        "    if board == [[EMPTY, O, EMPTY], [EMPTY, X, EMPTY], [EMPTY] * 3]:\n        return 2, 1\n",
+    )(NEVER_COLUMNS(PLAIN)),
+    "all its own": body("minimax", "return (0, 0) if winner(board) else min(actions(board), default=None)")(
+        NEVER_COLUMNS(PLAIN)
+    ),
+    "winner and result": NEVER_COLUMNS(ACCEPTS_ALL(PLAIN)),
+    "moves of its own": body(
+        "minimax", "if terminal(board):", "    return None", "return min(actions(board))"
+    )(NEVER_COLUMNS(PLAIN)),
+}
+
+
+@cache
+def grade_of(name: str) -> Grade:
+    loaded = rubric.load(DEFAULT_RUBRIC)
+    source, settings = SOURCES[name].encode(), Settings(ahead=False)
+    with prepared(from_bytes(name, source, len(source), 1000), loaded, settings) as grading:
+        return graded(grading, settings)
+
+
+def verdicts(name: str, criterion: str) -> dict[str, Verdict]:
+    (found,) = (one for one in grade_of(name).criteria if one.id == criterion)
+    return {one.id: one for one in found.verdicts}
+
+
+def lost(name: str) -> dict[str, set[str | None]]:
+    """Return what still costs points in the end: by criterion, the aspects."""
+    return {
+        one.id: {verdict.aspect for verdict in one.verdicts if verdict.lost > 1e-6}
+        for one in grade_of(name).criteria
+        if one.score < one.points and not one.bonus
+    }
+
+
+def test_who_follows_in_its_moves_and_forgets_the_end_pays_for_the_end() -> None:
+    assert lost("winner and the end") == {"winner": {"answers"}, "minimax": {"end"}}
+    told = verdicts("winner and the end", "minimax")
+    assert told["follow-through"].restored is not None and "answers" in told["follow-through"].restored
+    assert "end" not in told["follow-through"].restored
+    assert "still wrong in its answers when the game is over" in told["follow-through"].reason
+    optimal = told["optimal-on-every-board"]
+    assert (optimal.code, optimal.board) == ("wrong-by-others", None)
+    assert optimal.reason.endswith("each by what `winner` gets wrong.")
+    assert told["never-loses-as-x"].refutation is None
+    assert grade_of("winner and the end").refutation is None
+
+
+def test_what_is_shown_of_the_end_is_its_own() -> None:
+    shown = verdicts("winner and the end", "minimax")["none-on-every-finished-board"]
+    assert shown.status is not Status.PASSED
+    assert shown.board is not None and shown.parameters["first"]["code"] in ("move-at-end", "raised")
+
+
+def test_who_refuses_nothing_pays_for_that_alone() -> None:
+    assert lost("player and refusals") == {"player": {"answers"}, "result": {"refusals"}}
+    assert verdicts("player and refusals", "result")["follow-through"].restored == ("answers",)
+
+
+def test_a_function_is_tried_with_those_alone_that_it_may_call() -> None:
+    told = verdicts("winner and result", "winner")["follow-through"]
+    assert told.code == "own-fault"  # and not: even with a correct `result`
+    assert verdicts("winner and result", "terminal")["follow-through"].follows == ("winner",)
+
+
+def test_a_trial_that_finds_nothing_is_no_good_news() -> None:
+    told = verdicts("all its own", "minimax")["follow-through"]
+    assert told.status is Status.SKIPPED
+    assert told.code == "own-fault-too"
+    assert verdicts("winner alone", "winner")["follow-through"].status is Status.SKIPPED
+
+
+def test_no_board_is_shown_that_another_function_explains() -> None:
+    assert verdicts("moves of its own", "minimax")["follow-through"].restored == ("end",)
+    own = verdicts("moves of its own", "minimax")["optimal-on-every-board"]
+    assert own.board is not None
+    line = grade_of("moves of its own").refutation
+    assert line is not None and any(move.better for move in line.moves)
+
+
+def test_games_that_others_lose_are_told_with_their_names() -> None:
+    told = verdicts("a fault off its own way", "minimax")
+    assert "answers" not in (told["follow-through"].restored or ())
+    lost_as = [told[name] for name in ("never-loses-as-x", "never-loses-as-o")]
+    by_others = [one for one in lost_as if one.code == "lost-by-others"]
+    assert by_others and all(
+        one.reason.endswith("They are lost by what `winner` gets wrong.") for one in by_others
+    )
+
+
+@pytest.mark.parametrize("name", ["winner_misses_columns", "player_o_starts"])
+def test_a_planted_fault_of_one_function_costs_that_function_alone(name: str) -> None:
+    SOURCES[name] = FAULTS[name].source
+    assert lost(name).keys() == {FAULTS[name].loses.split()[0]}

@@ -1,0 +1,131 @@
+"""What is said of files with unusual or several mistakes: nothing that is not true of them."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from grader.core.grade import Grade, student_view, to_json
+from grader.course import rubric
+from grader.course.shipped import DEFAULT_RUBRIC
+from grader.course.submission import from_bytes
+from grader.grading.session import grade_submission, graded, prepared
+from grader.grading.settings import Settings
+from tests.submissions import PLAIN
+from tests.submissions.faults import body, swap
+
+UPSIDE_DOWN = body("utility", "return {X: -1, O: 1, None: 0}[winner(board)]")
+ROWS_AND_COLUMNS = (
+    "lines = [[(i, j) for j in range(3)] for i in range(3)] + [[(i, j) for i in range(3)] for j in range(3)]",
+    "found = [m for m in (X, O) for line in lines if all(board[i][j] == m for i, j in line)]",
+)
+CHANGES_THE_BOARD = body(
+    "minimax",
+    "if terminal(board):",
+    "    return None",
+    "choose, value = (max, min_value) if player(board) == X else (min, max_value)",
+    "best = choose(sorted(actions(board)), key=lambda action: value(result(board, action)))",
+    "board[best[0]][best[1]] = player(board)",
+    "return best",
+)
+WON = """
+
+def won(board, m):
+    lines = [[(i, j) for j in range(3)] for i in range(3)] + [[(i, j) for i in range(3)] for j in range(3)]
+    lines += [[(i, i) for i in range(3)], [(i, 2 - i) for i in range(3)]]
+    return any(all(board[i][j] == m for i, j in line) for line in lines)
+"""
+SOURCES = {
+    "two mistakes of which one changes the board": CHANGES_THE_BOARD(UPSIDE_DOWN(PLAIN)),
+    "no tie, and nothing returned": body("terminal", "if winner(board) is not None:", "    return True")(PLAIN),
+    "a copy of the mistake": body(
+        "utility", *ROWS_AND_COLUMNS, "return 0 if not found else 1 if found[0] == X else -1"
+    )(body("winner", *ROWS_AND_COLUMNS, "return found[0] if found else None")(PLAIN)),
+    "winner asks terminal": body(
+        "terminal", *ROWS_AND_COLUMNS, "return bool(found) or not any(EMPTY in row for row in board)"
+    )(swap("    for mark in (X, O):\n", "    if not terminal(board):\n        return None\n    for mark in (X, O):\n")(PLAIN)),
+    "accepts what only hidden cases ask": swap(
+        "    if action not in actions(board):",
+        "    if action == 5 or action == (1,):\n        return [row[:] for row in board]\n    if action not in actions(board):",
+    )(PLAIN),
+    "raises for one player": body("winner", "return X if won(board, X) else o if won(board, O) else None")(PLAIN) + WON,
+    "X unless O": body("winner", "return O if won(board, O) else X")(PLAIN) + WON,
+    "the cells of X": swap("if board[i][j] == EMPTY:", "if board[i][j] == X:")(PLAIN),
+    "other words for the turns": swap("return X if count_x == count_o else O", "return 1 if count_x == count_o else -1")(PLAIN),
+}  # fmt: skip
+
+
+@cache
+def grade_of(name: str) -> Grade:
+    loaded = rubric.load(DEFAULT_RUBRIC)
+    settings = Settings(ahead=False)
+    source = SOURCES[name].encode()
+    with prepared(from_bytes(name, source, len(source), 1000), loaded, settings) as grading:
+        return graded(grading, settings)
+
+
+def titles(name: str) -> list[str]:
+    return [f"{one.function} {one.title}" for one in grade_of(name).mistakes]
+
+
+def given_back(name: str) -> set[str]:
+    return {one.id for one in grade_of(name).criteria if one.given_back}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected", "back"),
+    [
+        (
+            "two mistakes of which one changes the board",
+            ["utility has the signs swapped", "minimax changes the board it is given"],
+            {"minimax"},  # its moves are right with a right utility; what it does to the board is its own
+        ),
+        (
+            "no tie, and nothing returned",
+            ["terminal returns None, not a boolean", "terminal does not see ties"],
+            {"minimax"},
+        ),
+        ("a copy of the mistake", ["winner never sees the diagonals"], {"terminal", "minimax"}),
+        ("accepts what only hidden cases ask", [], set()),
+        ("the cells of X", None, {"result", "minimax"}),
+        ("other words for the turns", ["player answers 1 for X and -1 for O"], {"result", "minimax"}),
+        (
+            "X unless O",
+            ["winner answers 'X' on boards that nobody has won"],
+            {"terminal", "utility", "minimax"},
+        ),
+    ],
+)
+def test_what_is_named_is_true_and_what_is_given_back_is_due(
+    name: str, expected: list[str] | None, back: set[str]
+) -> None:
+    if expected is None:
+        assert "actions includes cells that X has taken" in titles(name)
+    else:
+        assert titles(name) == expected
+    assert given_back(name) == back
+
+
+def test_who_follows_is_found_either_way() -> None:
+    grade = grade_of("winner asks terminal")
+    follows = {v.function: v.follows for one in grade.criteria for v in one.verdicts if v.follows}
+    assert follows["winner"] == ("terminal",)
+    assert "winner" not in {mistake.function for mistake in grade.mistakes}
+
+
+def test_what_only_hidden_cases_show_is_not_told() -> None:
+    text = to_json(student_view(grade_of("accepts what only hidden cases ask")))
+    assert "(1,)" not in text and "result(board, 5)" not in text
+
+
+def test_an_exception_on_a_set_of_boards_has_its_line() -> None:
+    (mistake,) = [one for one in grade_of("raises for one player").mistakes if one.function == "winner"]
+    assert mistake.id == "raises-on"
+    assert "raises NameError: name 'o' is not defined (line " in mistake.sentence
+    assert "on boards that O has won" in mistake.sentence
+
+
+def test_a_name_that_is_no_text_is_no_crash(tmp_path: Path) -> None:
+    file = tmp_path / b"tic\xff.py".decode("utf-8", "surrogateescape")
+    file.write_text("x = 1\n")
+    assert r"tic\\udcff.py" in to_json(grade_submission(file, Settings()))

@@ -1,0 +1,37 @@
+"""The linter: it reads what Python reads, says so when it gives up, and fills no report."""
+
+from grader.core.checks.style import Stylist
+from grader.course.given import DESCRIBED
+from grader.course.rubric import Criterion, Rubric
+
+RUBRIC = Rubric(title="T", criteria=(Criterion(id="quality", description="q", points=5),))
+
+
+def found(source: bytes, *rules: str) -> list[tuple[int, str, str]]:
+    stylist = Stylist(source, RUBRIC, DESCRIBED)
+    return [(one.line, one.rule, one.message) for one in stylist.findings(rules)]
+
+
+def test_a_file_in_another_coding_is_read() -> None:
+    assert found(b"# -*- coding: latin-1 -*-\n# caf\xe9\nimport os\n", "F401") == [
+        (3, "F401", "`os` imported but unused")
+    ]
+
+
+def test_of_many_findings_of_a_kind_the_first_are_kept() -> None:
+    many = found(b"def f():\n    " + b"0;" * 5_000 + b"\n", "E702", "E703", "B018")
+    kinds = {rule for _, rule, _ in many}
+    assert all(sum(rule == kind for _, rule, _ in many) <= 100 for kind in kinds)
+    assert any(message.endswith("(and 4,900 more)") for _, rule, message in many if rule == "B018"), many[-1]
+
+
+def test_a_text_on_which_it_gives_up_is_a_finding() -> None:
+    """Given a linter that may not write what it has found."""
+    from grader.core.checks import style
+
+    before, style._RUFF_OUTPUT = style._RUFF_OUTPUT, 1_000  # type: ignore[misc]
+    try:
+        many = found(b"def f():\n    " + b"0;" * 5_000 + b"\n", "B018")
+    finally:
+        style._RUFF_OUTPUT = before  # type: ignore[misc]
+    assert many[-1] == (1, "syntax", "the linter cannot read the file to its end")

@@ -1,0 +1,167 @@
+"""What a search without recall is asked, in which order, and what is known afterwards: by a clock of our own."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
+from grader.core.checks.plain import plain_sweep, silent_sweep
+from grader.core.checks.swept import Sweep, can_go_wrong
+from grader.core.course.limits import Limits
+from grader.core.game import oracle
+from grader.core.game.board import START, Board, is_over, marks
+
+Answers = Callable[[Board], Reply | None]
+"""The reply on a board; None hangs."""
+
+RAISED = Raised("ValueError", "over", 98)
+
+
+class Clocked:
+    """Stands for a client: every call takes so many seconds, and one that takes too long is lost."""
+
+    def __init__(self, answer: Answers, seconds: Callable[[Board], float], limits: Limits) -> None:
+        self.limits, self.spent = limits, 0.0
+        self.calls: list[Board] = []
+        self._answer, self._seconds = answer, seconds
+        self._known: dict[Board, Reply] = {}
+        self._strikes: Counter[str] = Counter()
+
+    def ask_within(
+        self, function: str, boards: Sequence[Board], seconds: float, deadline: float, kind: str
+    ) -> dict[Board, Reply]:
+        end = self.spent + seconds
+        for board in boards:
+            if self.spent >= end:
+                break
+            if board not in self._known:
+                self._known[board] = self._called(board, deadline, kind)
+        return {board: self._known[board] for board in boards if board in self._known}
+
+    def _called(self, board: Board, deadline: float, kind: str) -> Reply:
+        if self._strikes[kind] >= self.limits.strikes:
+            return Lost(Loss.DEADLINE, "not asked", asked=False)
+        self.calls.append(board)
+        reply, seconds = self._answer(board), self._seconds(board)
+        if reply is None or seconds > deadline:
+            self.spent += deadline
+            self._strikes[kind] += 1
+            return Lost(Loss.DEADLINE, "took too long")
+        self.spent += seconds
+        return reply
+
+    def forget(self, function: str, board: Board) -> None:
+        self._known.pop(board, None)
+
+
+def right(board: Board) -> Reply:
+    return Returned(None if is_over(board) else min(oracle.optimal_actions(board)))
+
+
+def by_nodes(rate: float) -> Callable[[Board], float]:
+    """Return the time of a search that looks at every board."""
+    return lambda board: rate * oracle.tree_size(board)
+
+
+def swept(answer: Answers, seconds: Callable[[Board], float], **limits: Any) -> tuple[Sweep, Clocked]:
+    client = Clocked(answer, seconds, Limits(**limits))
+    return plain_sweep(client, "switched off"), client  # type: ignore[arg-type]
+
+
+def test_a_quick_search_is_asked_everything() -> None:
+    sweep, client = swept(right, by_nodes(1e-6))
+    assert sweep.is_whole and sweep.faults == {} and not sweep.silent
+    assert sorted(client.calls) == sorted(oracle.boards())  # each once
+
+
+def test_a_spread_over_the_whole_game_comes_first() -> None:
+    _, client = swept(right, by_nodes(1e-6))
+    first = Counter(marks(board) for board in client.calls[:49])
+    assert first == {0: 1} | dict.fromkeys(range(1, 9), 6)
+    assert not any(map(is_over, client.calls[:49]))
+
+
+def test_finished_boards_without_an_answer_keep_no_running_one_from_being_asked() -> None:
+    sweep, _ = swept(lambda board: RAISED if is_over(board) else right(board), by_nodes(1e-6))
+    assert sweep.is_whole
+    assert len(sweep.faults) == len(oracle.finished())
+
+
+def test_a_search_that_answers_nothing_is_asked_a_spread_and_every_end() -> None:
+    sweep, _ = swept(lambda board: right(board) if is_over(board) else RAISED, by_nodes(1e-6))
+    assert sweep.silent
+    assert len(sweep.asked(oracle.running())) == 49
+    assert len(sweep.asked(oracle.finished())) == 958
+    assert sweep.seen(oracle.running()) == 1.0  # nothing more is to be seen
+    other = silent_sweep(Clocked(right, by_nodes(1e-6), Limits()))  # type: ignore[arg-type]
+    assert other is None
+
+
+def test_a_search_that_answers_on_few_boards_is_not_given_up() -> None:
+    sweep, _ = swept(lambda board: right(board) if marks(board) in (3, 9) else RAISED, by_nodes(1e-6))
+    assert sweep.is_whole and not sweep.silent
+
+
+def test_boards_without_a_choice_say_nothing_of_the_pace() -> None:
+    def seconds(board: Board) -> float:
+        return 0.08 if marks(board) == 8 else 1e-6 * oracle.tree_size(board)
+
+    sweep, _ = swept(right, seconds)
+    assert sweep.is_whole
+    slower, _ = swept(right, lambda board: 0.5 if marks(board) == 8 else 1e-6 * oracle.tree_size(board))
+    assert slower.seen(oracle.running()) == 1.0  # what can go wrong is asked before them
+    assert not slower.is_whole
+
+
+def test_finished_boards_say_nothing_of_the_pace() -> None:
+    sweep, _ = swept(right, lambda board: 0.01 if is_over(board) else 1e-6 * oracle.tree_size(board))
+    assert sweep.is_whole
+
+
+def test_what_is_too_slow_for_a_call_is_asked_if_the_budget_will_do() -> None:
+    sweep, client = swept(right, by_nodes(2e-5))  # 11 seconds for the first move
+    assert sweep.is_whole
+    assert client.calls.count(START) == 2  # once under the deadline of a call
+
+
+def test_what_is_too_slow_is_not_seen_and_no_fault() -> None:
+    sweep, _ = swept(
+        right, by_nodes(1e-4), sweep_budget=60
+    )  # 55 seconds for the first move, 6 for the second
+    assert sweep.faults == {}
+    assert START not in sweep.replies
+    assert sweep.stopped in ("a call may take 5 s", "all of them together may take 60 s")
+    assert 0.9 < sweep.seen(oracle.running()) < 1
+
+
+def test_a_board_that_hangs_is_a_fault_and_its_kind_is_given_up_alone() -> None:
+    def answer(board: Board) -> Reply | None:
+        return None if marks(board) == 6 and not is_over(board) else right(board)
+
+    sweep, _ = swept(answer, by_nodes(1e-6))
+    assert {marks(board) for board in sweep.faults} == {6}
+    assert len(sweep.faults) == Limits().strikes
+    others = [board for board in oracle.boards() if marks(board) != 6 or is_over(board)]
+    assert sweep.asked(others) == others
+
+
+def test_a_search_that_always_hangs_ends_within_its_budget() -> None:
+    sweep, client = swept(lambda board: None, by_nodes(1e-6))
+    assert sweep.silent
+    assert client.spent <= 60 + 5
+    assert {marks(board) for board in sweep.asked(oracle.running())} == set(range(9))
+
+
+@pytest.mark.parametrize("rate", [3e-5, 1e-4, 1e-3, 1e-2])
+def test_what_was_seen_is_weighed_by_what_can_go_wrong(rate: float) -> None:
+    sweep, _ = swept(right, by_nodes(rate))
+    telling = [board for board in oracle.running() if can_go_wrong(board)]
+    assert sweep.seen(oracle.running()) == pytest.approx(len(sweep.asked(telling)) / len(telling))
+    assert sweep.seen([START]) == 0.0 or sweep.is_whole
+
+
+def test_every_move_is_as_good_as_any_other_on_many_boards() -> None:
+    assert sum(map(can_go_wrong, oracle.running())) == 3_191
+    assert not can_go_wrong(START)

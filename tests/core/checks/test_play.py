@@ -1,0 +1,242 @@
+"""Verdicts from the policy, on small engines that are wrong in one way."""
+
+from typing import Any
+
+import pytest
+
+from grader.core.checks.follow import check_follow_through
+from grader.core.checks.outcome import Context, Outcome
+from grader.core.checks.play import check_play, instead
+from grader.core.checks.timing import first_move
+from grader.core.course.limits import Limits
+from grader.core.grade import Status
+from grader.course.questions import FollowThrough, Play
+from grader.course.rubric import Criterion, Rubric
+from tests.conftest import MakeClient, context_for
+from tests.submissions import CORRECT, PLAIN
+from tests.submissions.faults import FAULTS
+
+RUBRIC = Rubric(title="T", criteria=(Criterion(id="a", description="A", points=10),))
+KINDS: dict[str, dict[str, Any]] = {
+    "optimal": {"must": "optimal"},
+    "legal": {"must": "legal"},
+    "end": {"must": "none_at_end"},
+    "as X": {"must": "never_lose", "side": "X"},
+    "as O": {"must": "never_lose", "side": "O"},
+}
+
+
+@pytest.fixture
+def context_of(make_client: MakeClient) -> Any:
+    def make(source: str, recall: bool = True, limits: Limits | None = None) -> Context:
+        client = make_client(source, limits or Limits(deadline=2, sweep_budget=30))
+        return context_for(client, RUBRIC, recall=recall)
+
+    return make
+
+
+def outcomes(context: Context) -> dict[str, Outcome]:
+    return {name: check_play(Play(id="p", check="play", **kind), context) for name, kind in KINDS.items()}
+
+
+def statuses(context: Context) -> dict[str, str]:
+    return {name: outcome.status.value for name, outcome in outcomes(context).items()}
+
+
+def moves(body: str) -> str:
+    """Return the plain engine with another minimax."""
+    head, _, tail = PLAIN.partition("def minimax(board):")
+    return head + f"def minimax(board):\n    {body}\n\n\ndef max_value" + tail.partition("def max_value")[2]
+
+
+def test_a_perfect_engine(context_of: Any) -> None:
+    found = outcomes(context_of(PLAIN))
+    assert {outcome.status for outcome in found.values()} == {Status.PASSED}
+    assert found["optimal"].reason.startswith(
+        "an optimal move on all 4,520 running boards (5,478 boards asked in "
+    )
+    assert found["optimal"].reason.endswith(" s, with recall)")
+    assert found["end"].asked == 958
+    assert found["as X"].reason.startswith("As X against every opponent: ")
+    assert found["as X"].reason.endswith(" 0 lost.")
+
+
+def test_the_first_free_cell_can_be_beaten(context_of: Any) -> None:
+    found = outcomes(context_of(moves("return None if terminal(board) else min(actions(board))")))
+    assert {name: outcome.status.value for name, outcome in found.items()} == {
+        "optimal": "failed",
+        "legal": "passed",
+        "end": "passed",
+        "as X": "failed",
+        "as O": "failed",
+    }
+    optimal = found["optimal"]
+    assert "boards (" in optimal.reason and " lose, " in optimal.reason and "waste a win" in optimal.reason
+    assert optimal.board is not None
+    line = found["as O"].refutation
+    assert line is not None
+    assert line.side == "O"
+    assert [move.by for move in line.moves] == ["X", "O", "X", "O", "X"]
+    assert [(move.row, move.column) for move in line.moves if move.by == "O"] == [(0, 1), (0, 2)]
+    assert len(line.boards) == 6
+    assert line.boards[0] == ("...", "...", "...")
+
+
+def test_a_wasted_win_shows_the_win(context_of: Any) -> None:
+    wasteful = (
+        "best = None if terminal(board) else sorted(actions(board))\n"
+        "    if best is None: return None\n"
+        "    value = max_value(board) if player(board) == X else min_value(board)\n"
+        "    if len(best) == 5 and value == 1:\n"
+        "        ties = [a for a in best if min_value(result(board, a)) == 0 and player(board) == X]\n"
+        "        if ties: return ties[0]\n"
+        "    choose = max if player(board) == X else min\n"
+        "    return choose(best, key=lambda a: min_value(result(board, a)) if player(board) == X "
+        "else max_value(result(board, a)))"
+    )
+    found = outcomes(context_of(moves(wasteful)))
+    assert found["optimal"].status is Status.FAILED
+    assert "0 lose" in found["optimal"].reason
+    assert found["optimal"].missed_win is not None
+    assert found["as X"].status is Status.PASSED
+
+
+@pytest.mark.parametrize(
+    ("body", "wrong"),
+    [
+        ("return [0, 0]", {"optimal", "legal", "end", "as X", "as O"}),
+        ("return (1, 1)", {"optimal", "legal", "end", "as X", "as O"}),
+        ("return None", {"optimal", "legal", "as X", "as O"}),
+        ("raise ValueError('no')", {"optimal", "legal", "end", "as X", "as O"}),
+        ("return (0, 0) if terminal(board) else min(actions(board))", {"optimal", "end", "as X", "as O"}),
+        ("return None if terminal(board) else (True, 0)", {"optimal", "legal", "as X", "as O"}),
+    ],
+)
+def test_other_faults(context_of: Any, body: str, wrong: set[str]) -> None:
+    found = statuses(context_of(moves(body)))
+    assert {name for name, status in found.items() if status != "passed"} == wrong
+
+
+def test_a_forfeit_is_a_loss_with_its_place(context_of: Any) -> None:
+    outcome = outcomes(context_of(moves("return None")))["as X"]
+    assert "leaves it without a legal move, as O: none" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("source", "status", "reason"),
+    [
+        ("x = 1\n", "failed", "The file defines no function `minimax`."),
+        ("def f(:\n", "crashed", "The file cannot be loaded: SyntaxError"),
+    ],
+)
+def test_nothing_to_ask(context_of: Any, source: str, status: str, reason: str) -> None:
+    for outcome in outcomes(context_of(source)).values():
+        assert outcome.status == status
+        assert reason in outcome.reason
+
+
+def test_points_in_proportion(context_of: Any) -> None:
+    context = context_of(moves("return None if terminal(board) else min(actions(board))"))
+    outcome = check_play(Play(id="p", check="play", must="optimal", scoring="share"), context)
+    assert outcome.asked and outcome.right
+    assert outcome.share == outcome.right / outcome.asked
+    assert 0.4 < outcome.share < 0.9
+
+
+def test_without_recall_the_reason_says_so(context_of: Any) -> None:
+    source = CORRECT["with_lru_cache"]
+    found = outcomes(context_of(source, recall=False))
+    assert {outcome.status for outcome in found.values()} == {Status.PASSED}
+    assert found["optimal"].reason.endswith("without recall: switched off)")
+
+
+def test_what_is_not_asked_in_time_counts_neither_way(context_of: Any) -> None:
+    limits = Limits(deadline=1, sweep_budget=1.5)
+    found = outcomes(context_of(PLAIN, recall=False, limits=limits))
+    assert found["optimal"].status is Status.PASSED
+    assert " that were asked; " in found["optimal"].reason
+    assert found["optimal"].share == found["optimal"].seen
+    assert 0 < (found["optimal"].seen or 0) < 1
+    assert found["as X"].status is Status.SKIPPED
+    assert "no game could be followed to its end, for boards were not asked" in found["as X"].reason
+
+
+def test_a_copy_that_answers_differently_is_thrown_away(context_of: Any) -> None:
+    # Depends on how often it was called: no memory may stand in for it, and no name of the module is written.
+    source = (
+        moves(
+            "ticks = next(counter)\n"
+            "    return None if terminal(board) else sorted(actions(board))[ticks % len(actions(board))]"
+        )
+        .replace("import math", "import itertools\nimport math")
+        .replace("EMPTY = None\n", "EMPTY = None\ncounter = itertools.count()\n", 1)
+    )
+    context = context_of(source)
+    assert context.sweeper.sweep().why_plain == "its copy with recall answered differently"
+
+
+def test_blame_falls_on_the_smallest_set_of_rules(context_of: Any) -> None:
+    question = FollowThrough(id="f", check="follow_through", weight=0)
+    cases = {
+        "winner_misses_the_anti_diagonal": (
+            "With a correct `winner` this `minimax` plays perfectly.",
+            ("answers", "end"),
+        ),
+        "player_o_starts": ("With a correct `player` this `minimax` plays perfectly.", ("answers",)),
+        "minimax_takes_the_first_free_cell": ("The fault is in `minimax` itself", ()),
+    }
+    for name, (reason, restored) in cases.items():
+        source = FAULTS[name].source
+        outcome = check_follow_through(question, context_of(source))
+        assert reason in outcome.reason
+        assert outcome.restored == restored
+
+
+def test_two_wrong_rules_are_named_together(context_of: Any) -> None:
+    source = PLAIN.replace(
+        "return X if count_x == count_o else O", "return O if count_x == count_o else X"
+    ).replace("        if all(board[i][2 - i] == mark for i in range(3)):\n            return mark\n", "")
+    outcome = check_follow_through(FollowThrough(id="f", check="follow_through"), context_of(source))
+    assert outcome.reason == "With a correct `player` and `winner` this `minimax` plays perfectly."
+
+
+def test_minimax_that_is_right_although_winner_is_wrong_keeps_its_points(context_of: Any) -> None:
+    source = PLAIN.replace("def winner(board):", "def true_winner(board):").replace(
+        "= winner(board)", "= true_winner(board)"
+    )
+    source = (
+        source.replace("if winner(board)", "if true_winner(board)")
+        + "\n\ndef winner(board):\n    return None\n"
+    )
+    found = statuses(context_of(source))
+    assert set(found.values()) == {"passed"}
+    outcome = check_follow_through(FollowThrough(id="f", check="follow_through"), context_of(source))
+    assert (outcome.status, outcome.restored) == (Status.PASSED, None)
+
+
+def test_the_first_move_is_estimated_or_timed(make_client: MakeClient) -> None:
+    source = CORRECT["with_lru_cache"]
+    estimate = first_move(make_client(source), for_real=False)
+    taken = first_move(make_client(source), for_real=True)
+    assert estimate is not None and estimate.estimated and 0 < estimate.seconds < 60
+    assert taken is not None and not taken.estimated and 0 < taken.seconds < 10
+    assert first_move(make_client("x = 1\n"), for_real=False) is None
+
+
+def test_finished_boards_are_asked_although_no_running_one_is_answered(context_of: Any) -> None:
+    source = moves("if terminal(board): return None\n    raise NotImplementedError")
+    found = outcomes(context_of(source))
+    assert found["end"].status is Status.PASSED
+    assert found["end"].asked == 958
+    assert found["optimal"].asked == 49  # then no more were asked, and what was not asked is not counted
+    assert (
+        "no answer on any of the 49 boards that were asked, from the first move to the last."
+        in found["optimal"].reason
+    )
+
+
+def test_a_taken_cell_is_told_as_one(context_of: Any) -> None:
+    did = instead(context_of(moves("return (0, 0)")).sweeper.sweep())
+    assert did == {"": "it answers (0, 0), a taken cell"}
+    did = instead(context_of(moves("return (3, 3)")).sweeper.sweep())
+    assert did == {"": "it answers (3, 3)"}

@@ -1,0 +1,72 @@
+"""Right replies are told by identity: exactly what a right file's worker writes, on every board, and nothing else."""
+
+from typing import Any
+
+import pytest
+
+from grader.core.asking.reply import Reply, reply_of
+from grader.core.checks.rights import doubtful, every_call
+from grader.core.game.board import Board, to_lists
+from grader.core.game.interface import FUNCTIONS, right_answer
+from grader.worker.answers import Answers
+from grader.worker.watch import Lookout
+
+RULES = [name for name in FUNCTIONS if name != "minimax"]
+
+
+def as_written(right: Any) -> Any:
+    """Return an answer as a student's function gives it."""
+    if isinstance(right, frozenset):
+        return set(right)
+    return to_lists(Board(right)) if isinstance(right, str) and len(right) == 9 else right
+
+
+def replies_to(name: str, boards: tuple[Board, ...], change: Any = as_written) -> list[Reply]:
+    """Return the replies of a worker whose function gives the right answers, changed."""
+    answers = Answers(Lookout())
+    return [
+        reply_of(answers.to(lambda board, *_, call=call: change(right_answer(name, *call)), call[0], call[1:]).encode())
+        for call in every_call(name, boards)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_no_right_answer_is_in_doubt(name: str) -> None:
+    boards = FUNCTIONS[name].domain.members()
+    assert list(doubtful(name, boards, replies_to(name, boards))) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("player", str.lower),
+        ("actions", list),
+        ("actions", frozenset),
+        ("actions", lambda right: {row for row, _ in right}),
+        ("result", lambda right: tuple(map(tuple, to_lists(right)))),
+        ("winner", lambda right: right or False),
+        ("terminal", int),
+        ("utility", float),
+        ("utility", bool),
+    ],
+)
+def test_every_other_value_is_looked_at(name: str, change: Any) -> None:
+    boards = FUNCTIONS[name].domain.members()[-300:]
+    right = replies_to(name, boards)
+    found = replies_to(name, boards, change)
+    looked_at = [reply for _, reply in doubtful(name, boards, found)]
+    assert looked_at == [reply for reply, wanted in zip(found, right, strict=True) if reply is not wanted]
+    assert looked_at
+
+
+def test_a_right_answer_that_changes_the_board_is_looked_at() -> None:
+    answers = Answers(Lookout())
+    board = Board("X........")
+
+    def player(given: Any) -> str:
+        given[2][2] = "O"
+        return "O"
+
+    (call, reply), = doubtful("player", (board,), [reply_of(answers.to(player, board, ()).encode())])  # fmt: skip
+    assert call == (board,)
+    assert getattr(reply, "changed", False)

@@ -1,0 +1,205 @@
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+
+from grader.cli.main import schema_text
+from grader.core.evidence import Count, Mistake
+from grader.core.grade import Deduction, Status, Verdict, student_view, to_json
+from grader.core.scores import make_grade
+from grader.course.rubric import Criterion, Rubric
+
+RUBRIC = Rubric(
+    title="T",
+    criteria=(Criterion(id="a", description="A", points=10), Criterion(id="b", description="B", points=30)),
+    bonus=(Criterion(id="c", description="C", points=5),),
+    scale_to=8,
+)
+
+
+def verdict(name: str, status: Status = Status.PASSED, share: float | None = 1.0, **more: Any) -> Verdict:
+    weight = more.pop("weight", 1.0)
+    earned = None if share is None else weight * share
+    return Verdict(id=name, status=status, weight=weight, earned=earned, reason="r", **more)
+
+
+def grade_of(*verdicts: tuple[str, Verdict], rubric: Rubric = RUBRIC, **more: Any) -> Any:
+    return make_grade(rubric, "s.py", verdicts, seconds=1.0, submission_seconds=0.5, **more)
+
+
+def test_points_are_shared_by_weight() -> None:
+    grade = grade_of(
+        ("a", verdict("1", weight=3.0)),
+        ("a", verdict("2", Status.FAILED, 0.0)),
+        ("b", verdict("3", Status.FAILED, 0.5)),
+        ("c", verdict("4")),
+    )
+    assert [criterion.score for criterion in grade.criteria] == [7.5, 15.0, 5.0]
+    assert (grade.score, grade.points, grade.bonus, grade.total) == (22.5, 40.0, 5.0, 27.5)
+    assert grade.scaled == 5.5
+
+
+def test_every_case_has_its_points_and_they_are_the_score() -> None:
+    grade = grade_of(
+        ("a", verdict("1", weight=3.0)),
+        ("a", verdict("2", Status.FAILED, 0.0)),
+        ("a", verdict("3", Status.SKIPPED, None)),
+        ("a", verdict("4", weight=0.0)),
+        ("b", verdict("5", Status.FAILED, 0.5)),
+    )
+    priced = {one.id: (one.points, one.score) for criterion in grade.criteria for one in criterion.verdicts}
+    assert priced == {"1": (7.5, 7.5), "2": (2.5, 0), "3": (None, None), "4": (None, None), "5": (30, 15)}
+    assert [criterion.score for criterion in grade.criteria] == [7.5, 15, 0]
+
+
+def test_what_is_given_back_is_in_the_score_of_its_case() -> None:
+    rubric = RUBRIC.model_copy(update={"follow_through": 0.5})
+    grade = grade_of(
+        ("a", verdict("1", function="minimax", aspect="answers")),
+        ("a", verdict("2", Status.FAILED, 0.0, function="minimax", aspect="answers")),
+        ("a", verdict("3", weight=0.0, function="minimax", restored=("answers",), follows=("winner",))),
+        rubric=rubric,
+    )
+    lost = grade.criteria[0].verdicts[1]
+    assert (lost.points, lost.score, lost.given_back, lost.lost) == (5, 2.5, 2.5, 2.5)
+    assert (grade.criteria[0].score, grade.criteria[0].given_back) == (7.5, 2.5)
+
+
+def test_cases_are_counted_once_and_hidden_ones_apart() -> None:
+    grade = grade_of(
+        ("a", verdict("1")),
+        ("a", verdict("2", Status.CRASHED, 0.0)),
+        ("a", verdict("3", Status.SKIPPED, None)),
+        ("a", verdict("4", weight=0.0)),
+        ("b", verdict("5", visibility="hidden")),
+        ("b", verdict("6", Status.FAILED, 0.0, visibility="hidden")),
+        ("b", verdict("7", Status.FAILED, 0.0, visibility="hidden", weight=0.0)),
+    )
+    assert grade.tally.public == Count(passed=1, cases=3, not_judged=1, lost=5)
+    assert grade.tally.hidden == Count(passed=1, cases=2, lost=15)
+    assert student_view(grade).tally == grade.tally
+    assert student_view(grade).hidden == 2
+    assert json.loads(to_json(grade))["tally"]["public"]["passed"] == 1
+
+
+def test_a_grader_error_counts_neither_for_nor_against() -> None:
+    grade = grade_of(("a", verdict("1")), ("a", verdict("2", Status.GRADER_ERROR, None)), ("b", verdict("3")))
+    assert grade.criteria[0].score == 10
+    assert grade.grader_errors == ("a/2: r",)
+
+
+def test_a_skipped_case_counts_neither_for_nor_against() -> None:
+    grade = grade_of(("a", verdict("1", Status.FAILED, 0.0)), ("a", verdict("2", Status.SKIPPED, None)))
+    assert grade.criteria[0].score == 0
+    assert grade.grader_errors == ()
+
+
+def test_cases_without_weight_cost_nothing() -> None:
+    grade = grade_of(("a", verdict("1")), ("a", verdict("2", Status.FAILED, 0.0, weight=0.0)))
+    assert grade.criteria[0].score == 10
+
+
+def test_deductions_are_taken_off_the_score_down_to_nothing() -> None:
+    half = grade_of(("a", verdict("1")), deductions=[Deduction(points=4, reason="x")])
+    none = grade_of(("a", verdict("1")), deductions=[Deduction(points=40, reason="x")])
+    assert (half.score, none.score) == (6, 0)
+
+
+@pytest.mark.parametrize(("share", "score"), [(0.0, 2.0), (0.5, 6.0), (1.0, 10.0)])
+def test_follow_through_gives_a_share_of_what_was_lost_back(share: float, score: float) -> None:
+    rubric = RUBRIC.model_copy(update={"follow_through": share})
+    grade = grade_of(
+        ("a", verdict("1", Status.FAILED, 0.2, function="minimax", aspect="answers")),
+        ("a", verdict("2", weight=0.0, function="minimax", restored=("answers",))),
+        rubric=rubric,
+    )
+    assert grade.criteria[0].score == score
+    assert grade.criteria[0].given_back == pytest.approx(score - 2)
+
+
+def test_what_is_given_back_is_given_back_by_aspect() -> None:
+    rubric = RUBRIC.model_copy(update={"follow_through": 1.0})
+    grade = grade_of(
+        ("a", verdict("1", Status.FAILED, 0.0, function="minimax", aspect="answers")),
+        ("a", verdict("2", Status.FAILED, 0.0, function="minimax", aspect="end")),
+        ("a", verdict("3", weight=0.0, function="minimax", aspect="answers", restored=("answers",))),
+        rubric=rubric,
+    )
+    assert (grade.criteria[0].score, grade.criteria[0].given_back) == (5, 5)
+
+
+@pytest.mark.parametrize(("seen", "share"), [(None, 1.0), (0.6, 0.8), (0.4, 0.7), (0.0, 0.5)])
+def test_what_was_not_seen_is_told_and_left_to_a_person(seen: float | None, share: float) -> None:
+    rubric = RUBRIC.model_copy(update={"seen_at_least": 0.75})
+    status, earned = (Status.SKIPPED, None) if seen == 0 else (Status.PASSED, seen or 1.0)
+    grade = grade_of(("a", verdict("1")), ("a", verdict("2", status, earned, seen=seen)), rubric=rubric)
+    (a, *_) = grade.criteria
+    assert a.seen == pytest.approx(share)
+    assert a.undecided == (share < 0.75)
+    assert len(grade.for_a_person) == (share < 0.75)
+    assert a.score == (10 if seen == 0 else pytest.approx(10 * share))
+
+
+def test_nothing_is_given_back_for_a_declaration() -> None:
+    rubric = RUBRIC.model_copy(update={"follow_through": 1.0})
+    missing = verdict("1", Status.FAILED, 0.0, function="minimax", aspect="declaration")
+    grade = grade_of(
+        ("a", missing),
+        ("a", verdict("2", weight=0.0, function="minimax", restored=("answers",))),
+        rubric=rubric,
+    )
+    assert grade.criteria[0].score == 0
+
+
+def test_students_are_told_mistakes_if_the_rubric_says_so() -> None:
+    mistake = Mistake(function="winner", id="i", title="does so", sentence="It does so.")
+    wrong = verdict("1", Status.FAILED, 0.0, function="winner", explained_by="winner/i")
+    for shown in (True, False):
+        seen = student_view(grade_of(("a", wrong), mistakes=(mistake,), show_mistakes=shown))
+        assert seen.mistakes == ((mistake,) if shown else ())
+        assert seen.criteria[0].verdicts[0].explained_by == ("winner/i" if shown else None)
+
+
+def test_students_are_not_told_what_is_for_instructors() -> None:
+    grade = grade_of(("a", verdict("1")), notes=("It prints.",), for_instructors=("Worth a look: eval.",))
+    assert (student_view(grade).notes, student_view(grade).for_instructors) == (("It prints.",), ())
+
+
+def test_students_see_public_cases_only() -> None:
+    grade = grade_of(("a", verdict("1")), ("a", verdict("2", Status.FAILED, 0.0, visibility="hidden")))
+    shown = student_view(grade)
+    assert [one.id for one in shown.criteria[0].verdicts] == ["1"]
+    assert shown.hidden == 1
+    assert shown.score == grade.score == 5
+
+
+def test_the_json_has_what_it_promises_and_fits_its_schema() -> None:
+    grade = grade_of(
+        ("a", verdict("1", board=("X..", "...", "..."), call="f(board)", expected="1", got="2")),
+        ("b", verdict("2", Status.SKIPPED, None)),
+    )
+    data = json.loads(to_json(grade))
+    jsonschema.validate(data, json.loads(schema_text("grade")))
+    top = "schema submission score points bonus total scaled criteria grader_errors seconds"
+    assert set(top.split()) <= set(data)
+    first, second, _ = data["criteria"]
+    assert {"id", "points", "score", "bonus", "verdicts"} <= set(first)
+    assert first["verdicts"][0] == {
+        "id": "1",
+        "status": "passed",
+        "weight": 1.0,
+        "earned": 1.0,
+        "points": 10.0,
+        "score": 10.0,
+        "reason": "r",
+        "code": "",
+        "parameters": {},
+        "visibility": "public",
+        "board": ["X..", "...", "..."],
+        "call": "f(board)",
+        "expected": "1",
+        "got": "2",
+    }
+    assert second["verdicts"][0]["earned"] is None
+    assert data["criteria"][2]["bonus"] is True
