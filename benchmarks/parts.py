@@ -3,7 +3,8 @@
 import resource
 from dataclasses import dataclass
 
-from grader.course import rubric, submission
+from grader.core.course import submission
+from grader.course import rubric
 from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
 

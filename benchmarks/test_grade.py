@@ -14,17 +14,18 @@ from grader.core.asking.client import Client
 from grader.core.checks import diagnosis
 from grader.core.checks.diagnosis import diagnosed
 from grader.core.checks.search import check_search
+from grader.core.course.questions import Probe
+from grader.core.course.submission import read
 from grader.core.grade import student_view
 from grader.course.cases import load
-from grader.course.questions import Probe
 from grader.course.rubric import load as load_rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
-from grader.course.submission import read
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 from grader.report.class_page import ClassPage, Row, class_page
 from grader.report.pages import page
 from grader.report.source import highlighted
+from grader.sandbox.process import Process
 from tests.conftest import context_for
 from tests.submissions import CORRECT
 from tests.submissions.files import file_of
@@ -137,7 +138,7 @@ def test_probe_of_the_search(benchmark: Any, yardstick: Yardstick) -> None:
     def slowest() -> float:
         times = []
         for name in CORRECT:
-            with Client(read(file_of(name), 1000), rubric.limits) as client:
+            with Client(read(file_of(name), 1000), rubric.limits, Process) as client:
                 client.load_failure()
                 started = time.perf_counter()
                 check_search(question, context_for(client, rubric, worth=10))

@@ -17,9 +17,10 @@ from grader.core.asking.reply import Returned
 from grader.core.checks.sweep import Sweeper, sweep_order
 from grader.core.checks.swept import fault_of
 from grader.core.course.limits import Limits
-from grader.course.submission import read
+from grader.core.course.submission import read
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
+from grader.sandbox.process import Process
 from tests.submissions.files import file_of
 
 pytestmark = pytest.mark.long
@@ -45,7 +46,7 @@ SLOW = Limits(deadline=600, sweep_budget=3600)
 @pytest.fixture
 def client(request: pytest.FixtureRequest) -> Iterator[Client]:
     """Give a client for one of the twelve."""
-    with Client(read(file_of(request.param), 1000), SLOW) as opened:
+    with Client(read(file_of(request.param), 1000), SLOW, Process) as opened:
         yield opened
 
 

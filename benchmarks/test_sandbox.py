@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from benchmarks.parts import parts_of
-from grader.core.asking import worker
 from grader.core.asking.client import Client
 from grader.core.course.limits import Limits
+from grader.core.course.submission import read
 from grader.core.game import oracle
-from grader.course.submission import read
+from grader.sandbox import process
 from grader.sandbox.process import Process
 from tests.submissions.files import file_of
 
@@ -35,16 +35,16 @@ def best(work: Callable[[], Any], rounds: int) -> float:
 @contextmanager
 def unconfined() -> Iterator[None]:
     """Switch the layers off, for comparison."""
-    worker.CONFINED = False
+    process.CONFINED = False
     try:
         yield
     finally:
-        worker.CONFINED = True
+        process.CONFINED = True
 
 
 def started_worker() -> None:
     """Start a worker and let it confine itself and load a file, as after every crash."""
-    with Client(read(PLAIN, 1000), Limits()) as client:
+    with Client(read(PLAIN, 1000), Limits(), Process) as client:
         process = Process(client.allowance)
         token = process.load(*client.worker.load_arguments(recall=False, replace=()))
         prepared, loaded = islice(process.replies(token, 5), 2)
@@ -55,7 +55,7 @@ def started_worker() -> None:
 def searched() -> float:
     """Let a search that copies deeply run without recall; return its seconds."""
     boards = [board for board in oracle.running() if 500 < oracle.tree_size(board) < 2_000][:12]
-    with Client(read(PLAIN, 1000), Limits()) as client:
+    with Client(read(PLAIN, 1000), Limits(), Process) as client:
         assert client.timed("minimax", boards, 60)
         return client.spent
 

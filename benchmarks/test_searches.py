@@ -17,13 +17,14 @@ from benchmarks.searches import SEARCHES, Nodes
 from grader.core.asking.client import Client
 from grader.core.asking.walked import Walked, WalkQuestions
 from grader.core.course.limits import Limits
+from grader.core.course.submission import read
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, parse, place, to_lists
 from grader.core.game.replay import textbook
 from grader.core.game.tree import Tree
 from grader.core.game.walk import tried_in
 from grader.course.shipped import DEFAULT_SUBMISSION
-from grader.course.submission import read
+from grader.sandbox.process import Process
 
 POSITIONS: dict[str, Board] = {
     "empty board": START,
@@ -119,7 +120,7 @@ def student(request: pytest.FixtureRequest) -> Iterator[Client]:
     file: Path = request.config.getoption("--submission")
     if file == DEFAULT_SUBMISSION:
         pytest.skip("add a student's engine with --submission FILE")
-    with Client(read(file, 1_000), Limits(deadline=PATIENCE, sweep_budget=600)) as client:
+    with Client(read(file, 1_000), Limits(deadline=PATIENCE, sweep_budget=600), Process) as client:
         failure = client.load_failure()
         if failure:
             pytest.fail(failure.why)

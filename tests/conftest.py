@@ -12,12 +12,13 @@ from grader.core.checks.blame import Blamer
 from grader.core.checks.outcome import Context
 from grader.core.checks.style import Stylist
 from grader.core.checks.sweep import Sweeper
+from grader.core.course.hand_in import Handed
 from grader.core.course.limits import Limits
-from grader.course.given import DESCRIBED
-from grader.course.hand_in import Handed
-from grader.course.rubric import Rubric
+from grader.core.course.rubric import Rubric
+from grader.core.course.submission import Submission
+from grader.core.course.template import DESCRIBED
 from grader.course.shipped import ROOT
-from grader.course.submission import Submission
+from grader.sandbox.process import Process
 
 pytest_plugins = ["pytester", "tests.classroom.cluster"]
 
@@ -67,7 +68,7 @@ def make_client() -> Iterator[MakeClient]:
 
     def make(source: str | bytes, limits: Limits = QUICK, **helpers: str) -> Client:
         own = {f"{name.replace('__in__', '/')}.py": text for name, text in helpers.items()}
-        clients.append(Client(submission_of(source, helpers=own), limits))
+        clients.append(Client(submission_of(source, helpers=own), limits, Process))
         return clients[-1]
 
     yield make

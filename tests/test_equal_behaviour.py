@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import pytest
 
+from grader.core.course.submission import from_bytes
 from grader.core.grade import Grade, Verdict
 from grader.course import rubric
 from grader.course.shipped import DEFAULT_RUBRIC
-from grader.course.submission import from_bytes
 from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
 from tests.submissions import CORRECT
@@ -97,7 +97,7 @@ def grade_of(name: str, way: str, whole: bool = False) -> Grade:
         source = WAYS[way](source) if way else as_text(source)
     loaded = rubric.load(DEFAULT_RUBRIC)
     limits = replace(loaded.limits, **(WHOLE if whole else QUICK))
-    loaded = loaded.model_copy(update={"limits": limits})
+    loaded = replace(loaded, limits=limits)
     settings = Settings(ahead=False, recall=way != "without recall")
     file = "engine_final.py" if way == "another name" else "tictactoe.py"
     with prepared(from_bytes(file, source.encode(), len(source), 1000), loaded, settings) as grading:

@@ -14,6 +14,7 @@ from grader.core.errors import UserError
 from grader.core.game.board import START
 from grader.course import cases, rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.sandbox.process import Process
 from grader.sandbox.start import prepare
 from grader.worker.wire import MAX_REPLY
 from tests.conftest import submission_of
@@ -92,7 +93,7 @@ def test_submissions(rounds: int) -> None:
         source = (
             chance.randbytes(chance.randrange(400)) if number % 4 == 0 else edited(PLAIN.encode(), chance)
         )
-        with Client(submission_of(source), QUICK) as client:
+        with Client(submission_of(source), QUICK, Process) as client:
             client.outline()
             (reply,) = client.ask("player", [(START,)])
             assert reply is not None

@@ -36,7 +36,7 @@ def test_odd_answers_cost_points_and_nothing_else(function: str) -> None:
     settings = Settings(ahead=False)
     loaded = rubric.load(DEFAULT_RUBRIC)
     limits = replace(loaded.limits, deadline=1.0, strikes=1, sweep_budget=4.0)
-    loaded = loaded.model_copy(update={"limits": limits, "follow_through": 0.0})
+    loaded = replace(loaded, limits=limits, follow_through=0.0)
     with prepared(submission_of(PLAIN + ODD.replace("NAME", function)), loaded, settings) as grading:
         grade = graded(grading, settings)
     assert grade.grader_errors == ()

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from grader.core.course.submission import read
 from grader.core.grade import Grade, Verdict, student_view
 from grader.core.scores import make_grade
 from grader.course import rubric
 from grader.course.shipped import DEFAULT_RUBRIC
-from grader.course.submission import read
 from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
 from grader.places.told import of_grade
@@ -31,7 +31,7 @@ def grade_of(name: str) -> Grade:
     loaded = rubric.load(DEFAULT_RUBRIC)
     limits = replace(loaded.limits, **IMPATIENT)
     settings = Settings(ahead=False)
-    loaded = loaded.model_copy(update={"limits": limits, "follow_through": 0.0})
+    loaded = replace(loaded, limits=limits, follow_through=0.0)
     with prepared(read(file_of(name), 1000), loaded, settings) as grading:
         return graded(grading, settings)
 

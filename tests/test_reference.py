@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from grader.core.course.submission import locate
 from grader.core.errors import NotGradable
 from grader.course.courses import fixtures_of, rubric_of
 from grader.course.shipped import DEFAULT_SUBMISSION
-from grader.course.submission import locate
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 

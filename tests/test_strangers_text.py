@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from grader.course import readme
-from grader.course.hand_in import Folder, Handed
+from grader.core.course import readme
+from grader.core.course.hand_in import Folder, Handed
 from grader.programs.languages import Recipe, recipe_for
 from grader.programs.prompts import asked
 from grader.programs.reading import notes_on

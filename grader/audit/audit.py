@@ -16,14 +16,14 @@ from typing import Final
 from grader.audit.mutants import Mutant, mutants
 from grader.core.asking.client import Arguments
 from grader.core.asking.reply import Raised, Reply, Returned
+from grader.core.course.rubric import Rubric
+from grader.core.course.submission import Submission, read
 from grader.core.errors import UserError
 from grader.core.game import oracle
 from grader.core.game.board import Board, as_action, empty_cells, is_over, taken_cells
 from grader.core.game.interface import FUNCTIONS
 from grader.core.grade import Grade, Status
 from grader.course import rubric
-from grader.course.rubric import Rubric
-from grader.course.submission import Submission, read
 from grader.grading.grading import Grading
 from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
@@ -185,7 +185,7 @@ def _strict(rubric_file: Path) -> Rubric:
     """Return the rubric with less patience, and without follow-through: what is broken must show."""
     loaded = rubric.load(rubric_file)
     limits = replace(loaded.limits, deadline=_DEADLINE, strikes=1, sweep_budget=20.0)
-    return loaded.model_copy(update={"limits": limits, "follow_through": 0.0})
+    return replace(loaded, limits=limits, follow_through=0.0)
 
 
 Behaviour = dict[str, list[object]]

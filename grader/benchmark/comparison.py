@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import pytest
 
+from grader.core.course.submission import locate
 from grader.core.errors import GraderFault
 from grader.course.shipped import DEFAULT_SUBMISSION, ROOT
-from grader.course.submission import locate
 
 BENCHMARKS: Final = ROOT / "benchmarks" / "test_searches.py"
 PLAIN: Final = "plain minimax"

@@ -1,46 +1,39 @@
 """Adjustments: a person's decisions about single scores, in a file of their own that is never overwritten."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
-
 from grader.classroom.records import Earned, Record
+from grader.core.course.rubric import Rubric
 from grader.core.errors import meant
 from grader.core.grade import Grade
+from grader.core.values import Written, said
 from grader.course import strict_yaml
-from grader.course.rubric import Rubric
+from grader.course.validation import validated
 
 
-class Adjustment(BaseModel):
+@dataclass(frozen=True, kw_only=True)
+class Adjustment(Written):
     """One decision: the points of a criterion, or a change to them."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    student: str = Field(
+    student: str = said(
         min_length=1, description="The student, as in the gradebook, or as grades/ names the file."
     )
-    criterion: str = Field(description="The criterion of the rubric.")
-    points: float | None = Field(default=None, ge=0, description="What the criterion earns instead.")
-    delta: float | None = Field(default=None, description="What is added to its score, or taken off.")
-    comment: str = Field(min_length=1, description="The reason, which the student reads.")
-    by: str = Field(min_length=1, description="Who decided.")
+    criterion: str = said(description="The criterion of the rubric.")
+    points: float | None = said(default=None, ge=0, description="What the criterion earns instead.")
+    delta: float | None = said(default=None, description="What is added to its score, or taken off.")
+    comment: str = said(min_length=1, description="The reason, which the student reads.")
+    by: str = said(min_length=1, description="Who decided.")
 
-    @model_validator(mode="after")
-    def _one_of_two(self) -> "Adjustment":
+    def __post_init__(self) -> None:
         if (self.points is None) == (self.delta is None):
             raise ValueError("give either 'points' (what it earns instead) or 'delta' (what is added)")
-        return self
 
     def text(self, before: float, after: float) -> str:
         """Return the decision in a line for the student."""
         reason = self.comment.rstrip(".")
         return f"{self.criterion}: {before:g} becomes {after:g}, decided by {self.by}: {reason}"
-
-
-class Adjustments(RootModel[tuple[Adjustment, ...]]):
-    """A person's decisions, in the order in which they are made."""
 
 
 def load(file: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tuple[Adjustment, ...]:
@@ -51,7 +44,7 @@ def load(file: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tup
     if not file.is_file() or not _says_something(file):
         return ()
     document = strict_yaml.load(file)
-    found = document.validated(Adjustments).root
+    found = validated(document, tuple[Adjustment, ...])
     keys: dict[str, set[str]] = {}
     for name, key in students:
         keys.setdefault(name, set()).add(key)
@@ -82,13 +75,13 @@ def decided(grade: Grade, record: Record, decisions: Sequence[Adjustment], told:
     """Return a grade with a student's adjusted line in it: its total is the one that every report shows."""
     names = {one.criterion for one in decisions if one.student in (record.student, record.key)}
     criteria = (
-        one.model_copy(update={"score": record.criteria[one.id].score, "by_hand": False, "given_back": 0.0})
+        replace(one, score=record.criteria[one.id].score, by_hand=False, given_back=0.0)
         if one.id in names
         else one
         for one in grade.criteria
     )
     totals = {name: getattr(record, name) for name in ("score", "points", "bonus", "total", "scaled")}
-    return grade.model_copy(update={**totals, "criteria": tuple(criteria), "decisions": tuple(told)})
+    return replace(grade, **totals, criteria=tuple(criteria), decisions=tuple(told))
 
 
 def adjusted(

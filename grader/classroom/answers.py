@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Final
 
 from grader.classroom import archives
+from grader.core.course import notebook
+from grader.core.course.hand_in import collect, files_below, is_plain_file
+from grader.core.course.helpers import imported
+from grader.core.course.rubric import HandedIn
+from grader.core.course.submission import FILE_NAME, may_be_meant
 from grader.core.text import printable
-from grader.course import notebook
-from grader.course.hand_in import collect, files_below, is_plain_file
-from grader.course.helpers import imported
-from grader.course.rubric import HandedIn
-from grader.course.submission import FILE_NAME, may_be_meant
 from grader.programs.languages import Recipe, is_source, recipe_for
 
 _MOST_READ: Final = 200_000

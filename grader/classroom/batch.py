@@ -15,9 +15,9 @@ from grader.classroom.entries import Entry, unreadable
 from grader.classroom.pages import Pages
 from grader.classroom.records import Record
 from grader.classroom.task import Configuration, Done, Task
+from grader.core.course import notebook
+from grader.core.course.hand_in import alone, collect
 from grader.core.text import printable
-from grader.course import notebook
-from grader.course.hand_in import alone, collect
 
 _MOST_BYTES: Final = 10_000_000
 

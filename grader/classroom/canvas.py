@@ -13,8 +13,8 @@ from grader.classroom.gradebook import final
 from grader.classroom.matching import Matching, Way, by_name, known_by, matched
 from grader.classroom.records import Record
 from grader.classroom.sheet import Row, Sheet, as_number
+from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
-from grader.course.rubric import Rubric
 from grader.report.text import number
 
 _ASSIGNMENT: Final = re.compile(r"\A(?P<title>.*)\((?P<id>\d+)\)\s*+\Z")

@@ -9,9 +9,9 @@ from itertools import count
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
+from grader.core.course.hand_in import Folder
+from grader.core.course.submission import helpers_of
 from grader.core.text import printable
-from grader.course.hand_in import Folder
-from grader.course.submission import helpers_of
 
 NUMBERS: Final = {
     "Moodle": (("moodle", "Identifier"),),

@@ -12,7 +12,7 @@ from typing import Final
 
 from grader.classroom import archives
 from grader.classroom.entries import Entry
-from grader.course import notebook
+from grader.core.course import notebook
 
 MOODLE: Final = re.compile(r"\A(?P<name>.+)_(?P<id>[0-9]+)_assignsubmission_(?P<plugin>\w+?)_?", re.S)
 MOODLE_FILE: Final = re.compile(

@@ -8,7 +8,7 @@ from io import StringIO
 from typing import Final
 
 from grader.classroom.records import Record
-from grader.course.rubric import Rubric
+from grader.core.course.rubric import Rubric
 from grader.report.text import number
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")

@@ -28,9 +28,9 @@ from grader.classroom.forms import (
     with_files,
 )
 from grader.classroom.refusals import blamed, refusal, several
+from grader.core.course.submission import FILE_NAME
 from grader.core.errors import UserError
 from grader.core.text import lines_of
-from grader.course.submission import FILE_NAME
 from grader.programs.languages import is_source
 from grader.sandbox import private
 

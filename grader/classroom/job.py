@@ -15,13 +15,14 @@ from grader.classroom.pages import FEEDBACK, Pages
 from grader.classroom.records import Record
 from grader.classroom.similarity import Pair, alike
 from grader.classroom.task import configuration
+from grader.core.course import template as handed_out
+from grader.core.course.rubric import Rubric
+from grader.core.course.submission import locate
 from grader.core.errors import UserError
 from grader.core.grade import Grade, student_view
-from grader.course import given as handed_out
+from grader.core.plain import value_of
 from grader.course import rubric
-from grader.course.rubric import Rubric
 from grader.course.shipped import DEFAULT_SUBMISSION
-from grader.course.submission import locate
 from grader.grading.session import check_configuration
 from grader.grading.settings import Settings
 from grader.report import terminal
@@ -96,7 +97,7 @@ def grade_class(
             data = records.load(given.out, record.key) if told else None
             grade = None
             if data and data["grade"]:
-                grade = adjustments.decided(Grade.model_validate(data["grade"]), changed, decisions, told)
+                grade = adjustments.decided(value_of(Grade, data["grade"]), changed, decisions, told)
                 changed = replace(changed, feedback=as_text(terminal.render(student_view(grade))))
             records.write(given.out / FEEDBACK / f"{record.key}.txt", _feedback(changed, told))
             final.append(replace(changed, feedback=""))

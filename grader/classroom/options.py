@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from grader.course.rubric import HandedIn
+    from grader.core.course.rubric import HandedIn
 
 
 def add_options(group: argparse._ArgumentGroup) -> None:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,10 +10,11 @@ from grader.classroom import gradebook, records
 from grader.classroom.entries import Entry
 from grader.classroom.records import Record
 from grader.classroom.similarity import Pair
+from grader.core.course.reading import read_source
+from grader.core.course.rubric import Rubric
 from grader.core.grade import Grade, student_view
+from grader.core.plain import value_of
 from grader.core.text import printable
-from grader.course.reading import read_source
-from grader.course.rubric import Rubric
 from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
 from grader.report.pages import page
 
@@ -38,12 +39,12 @@ class Pages:
     def of_student(self, entry: Entry, data: dict[str, Any]) -> None:
         """Write a student's two pages from what the student's file holds."""
         if data["grade"] is not None:
-            self._write(entry, Grade.model_validate(data["grade"]))
+            self._write(entry, value_of(Grade, data["grade"]))
 
     def _write(self, entry: Entry, grade: Grade) -> None:
         if entry.file is None:
             return
-        grade = grade.model_copy(update={"submission": printable(f"{entry.student}, {entry.submission}")})
+        grade = replace(grade, submission=printable(f"{entry.student}, {entry.submission}"))
         raw = entry.file.read_bytes()[:_MOST_SOURCE]
         source, helpers = raw, list[tuple[str, bytes]]()
         if self.rubric.kind == "functions":

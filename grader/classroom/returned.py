@@ -11,8 +11,8 @@ from grader.classroom.gradebook import Capped
 from grader.classroom.matching import Matching
 from grader.classroom.records import Record
 from grader.classroom.sheet import Sheet
+from grader.core.course.rubric import Rubric
 from grader.core.text import printable
-from grader.course.rubric import Rubric
 from grader.report.text import number
 
 NOTES: Final = "gradebooks.txt"

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.classroom.entries import Entry
+from grader.core.course.template import DESCRIBED, Given
 from grader.core.errors import UserError
 from grader.core.text import source_text
-from grader.course.given import DESCRIBED, Given
 
 _TOKENS: Final = 20
 """Length of the pieces that are compared, in tokens."""

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from grader import __version__
+from grader.core.course.hand_in import Folder, Handed
+from grader.core.course.submission import NOWHERE, Submission, from_bytes
 from grader.core.errors import NotGradable
 from grader.core.grade import student_view, to_json
 from grader.course import rubric, whole
-from grader.course.hand_in import Folder, Handed
-from grader.course.submission import NOWHERE, Submission, from_bytes
 from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
 from grader.report import terminal

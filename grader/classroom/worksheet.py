@@ -12,8 +12,8 @@ from grader.classroom.gradebook import Capped, above, as_html, final, safe
 from grader.classroom.matching import Matching, Way, by_name, known_by, matched
 from grader.classroom.records import Record
 from grader.classroom.sheet import Row, Sheet, as_number
+from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
-from grader.course.rubric import Rubric
 from grader.report.text import number
 
 

@@ -2,7 +2,6 @@
 
 import argparse
 import gc
-import json
 import os
 import select
 import sys
@@ -22,7 +21,7 @@ from grader.grading.settings import Settings
 
 if TYPE_CHECKING:
     from grader.cli.writing import Writing
-    from grader.course.rubric import HandedIn
+    from grader.core.course.rubric import HandedIn
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -271,18 +270,11 @@ def _writable(*files: Path | None) -> None:
 
 def schema_text(name: str) -> str:
     """Return the JSON Schema of a rubric, a fixture, a grade, or a person's adjustments."""
-    from pydantic import BaseModel
-
-    from grader.classroom.adjustments import Adjustments
+    from grader.classroom.adjustments import Adjustment
+    from grader.core.course.rubric import Rubric
     from grader.core.grade import Grade
-    from grader.course.questions import Fixture
-    from grader.course.rubric import Rubric
+    from grader.course import validation
+    from grader.course.fixture import Fixture
 
-    models: dict[str, type[BaseModel]] = {
-        "rubric": Rubric,
-        "fixture": Fixture,
-        "grade": Grade,
-        "adjustments": Adjustments,
-    }
-    schema = models[name].model_json_schema(mode="serialization" if name == "grade" else "validation")
-    return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}, indent=2) + "\n"
+    kinds = {"rubric": Rubric, "fixture": Fixture, "grade": Grade, "adjustments": tuple[Adjustment, ...]}
+    return validation.schema_text(kinds[name])

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.cli.progress import progress, write
+from grader.core.course.submission import read_as
 from grader.core.errors import BELOW, GRADED, GRADER_FAILED
 from grader.core.grade import Grade, student_view, to_json
 from grader.course import rubric
-from grader.course.submission import read_as
 from grader.grading.begin import Begun
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings

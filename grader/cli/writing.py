@@ -5,11 +5,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from grader.core.course.questions import Case
+from grader.core.course.rubric import Rubric
 from grader.core.errors import GraderError, NotGradable, UserError
 from grader.core.grade import Grade
 from grader.course import cases, rubric
-from grader.course.cases import Case
-from grader.course.rubric import Rubric
 from grader.places.names import WRITTEN_FOR, unknown
 from grader.places.told import UNFINISHED, Told, Why, of_failure, of_grade
 from grader.places.writers import text_for, write_for

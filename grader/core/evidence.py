@@ -1,30 +1,20 @@
 """What a grade can show beside its scores: games, findings, how it searches, mistakes. Frozen values."""
 
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-
-from grader.core.text import printable, printable_lines
-
-OneLine = Annotated[str, AfterValidator(printable)]
-SomeLines = Annotated[str, AfterValidator(printable_lines)]
-"""Texts in which there may be something that a stranger wrote: whoever shows a grade need not look again."""
+from grader.core.values import OneLine, SomeLines, Value, said
 
 
-class Value(BaseModel):
-    """A frozen value of a grade."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
-
+@dataclass(frozen=True, kw_only=True)
 class Finding(Value):
     """One thing about the source, with its line."""
 
     line: int
     rule: str
     message: OneLine
-    file: OneLine | None = Field(
+    file: OneLine | None = said(
         default=None, description="The helper module that it is in; null for the submission's file itself."
     )
 
@@ -34,38 +24,42 @@ class Finding(Value):
         return f"{self.file}, line {self.line}" if self.file else f"line {self.line}"
 
 
+@dataclass(frozen=True, kw_only=True)
 class Move(Value):
     """One move of a game."""
 
     by: str
     row: int
     column: int
-    better: tuple[tuple[int, int], ...] | None = Field(
+    better: tuple[tuple[int, int], ...] | None = said(
         default=None, description="If the move gives something away: the moves that would have kept it."
     )
 
 
+@dataclass(frozen=True, kw_only=True)
 class Line(Value):
     """A game, move by move; the boards start with the one before the first move."""
 
-    side: str = Field(
+    side: str = said(
         description="Whose game it is: the side that the submission plays, or that missed a win."
     )
     moves: tuple[Move, ...]
     boards: tuple[tuple[str, str, str], ...]
 
 
+@dataclass(frozen=True, kw_only=True)
 class Sweep(Value):
     """How minimax was asked about every board."""
 
     asked: int
     seconds: float
-    recalled: bool = Field(
+    recalled: bool = said(
         description="Whether a copy that remembers answered, checked against the file itself."
     )
     why_plain: OneLine = ""
 
 
+@dataclass(frozen=True, kw_only=True)
 class FirstMove(Value):
     """How long the first move from the empty board takes."""
 
@@ -82,31 +76,34 @@ class Pruning(StrEnum):
     UNDECIDED = "undecided"
 
 
+@dataclass(frozen=True, kw_only=True)
 class ProbedBoard(Value):
     """What a search did on one board, and what textbook alpha-beta does in the same order of moves."""
 
     board: tuple[str, str, str]
-    finished: int = Field(description="Finished boards that can be reached.")
-    evaluated: int = Field(description="Those that the search evaluated.")
+    finished: int = said(description="Finished boards that can be reached.")
+    evaluated: int = said(description="Those that the search evaluated.")
     textbook_evaluated: int
-    plain: int = Field(description="Calls of `result` without pruning.")
-    made: int = Field(description="Calls of `result` by the search.")
+    plain: int = said(description="Calls of `result` without pruning.")
+    made: int = said(description="Calls of `result` by the search.")
     textbook_made: int
 
 
+@dataclass(frozen=True, kw_only=True)
 class Search(Value):
     """How minimax searches: what the probe saw."""
 
     pruning: Pruning
-    taken_shallow: int = Field(description="Cut-offs that were taken against the board one move up.")
-    taken_deep: int = Field(description="Cut-offs that were taken against a board further up.")
+    taken_shallow: int = said(description="Cut-offs that were taken against the board one move up.")
+    taken_deep: int = said(description="Cut-offs that were taken against a board further up.")
     missed_shallow: int
     missed_deep: int
-    too_early: int = Field(description="Boards on which the search stopped although nothing allowed that.")
+    too_early: int = said(description="Boards on which the search stopped although nothing allowed that.")
     boards: tuple[ProbedBoard, ...]
-    calls: dict[str, int] = Field(description="How often each function was called on these boards together.")
+    calls: dict[str, int] = said(description="How often each function was called on these boards together.")
 
 
+@dataclass(frozen=True, kw_only=True)
 class Example(Value):
     """One call that shows a mistake."""
 
@@ -116,23 +113,24 @@ class Example(Value):
     got: SomeLines
 
 
+@dataclass(frozen=True, kw_only=True)
 class Mistake(Value):
     """A named fault: a small faulty variant that gives every answer which the function gave."""
 
     function: str
-    aspect: str = Field(
+    aspect: str = said(
         default="answers",
         description="What of the function it explains: its answers, refusals, what it does at the end "
         "of a game, or to the board it is given.",
     )
     id: str
-    title: OneLine = Field(
+    title: OneLine = said(
         description="What the function does, in a few words: 'takes an empty line for a line'."
     )
     sentence: SomeLines
     hint: str = ""
-    parameters: dict[str, Any] = Field(default_factory=dict)
-    boards: tuple[Example, ...] = Field(default=(), description="Calls that show it, the simplest first.")
+    parameters: dict[str, Any] = said(default_factory=dict)
+    boards: tuple[Example, ...] = said(default=(), description="Calls that show it, the simplest first.")
 
     @property
     def name(self) -> str:
@@ -140,24 +138,27 @@ class Mistake(Value):
         return f"{self.function}/{self.id}"
 
 
+@dataclass(frozen=True, kw_only=True)
 class Tactic(Value):
     """On how many boards that ask for a tactic minimax does it."""
 
     name: str
     boards: int
     done: int
-    as_good: int = Field(default=0, description="Where it does something else that is worth as much.")
+    as_good: int = said(default=0, description="Where it does something else that is worth as much.")
 
 
+@dataclass(frozen=True, kw_only=True)
 class Count(Value):
     """How many cases passed, of those that have a weight; those not judged are among them."""
 
     passed: int = 0
     cases: int = 0
     not_judged: int = 0
-    lost: float = Field(default=0.0, description="The points that they cost, without what was given back.")
+    lost: float = said(default=0.0, description="The points that they cost, without what was given back.")
 
 
+@dataclass(frozen=True, kw_only=True)
 class Tally(Value):
     """The cases that students see, and the hidden ones, counted apart: the count that all reports show."""
 
@@ -176,12 +177,13 @@ class Unrun(StrEnum):
     NOT_BUILT = "not_built"
 
 
+@dataclass(frozen=True, kw_only=True)
 class DoesNotRun(Value):
     """Why nothing of a file could be asked, and where: it is told once, and to be mended first."""
 
     why: Unrun
     sentence: OneLine
     line: int | None = None
-    column: int | None = Field(default=None, description="The place in `text`, counted from 1.")
-    text: OneLine | None = Field(default=None, description="The line of the source, or the part around it.")
-    said: SomeLines | None = Field(default=None, description="What a compiler said, or a program's screen.")
+    column: int | None = said(default=None, description="The place in `text`, counted from 1.")
+    text: OneLine | None = said(default=None, description="The line of the source, or the part around it.")
+    said: SomeLines | None = said(default=None, description="What a compiler said, or a program's screen.")

@@ -1,12 +1,10 @@
 """A grade is one frozen value: all scores and verdicts. Every report is made from it alone."""
 
+import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Annotated, Any, Final
-
-from pydantic import Field, GetJsonSchemaHandler, SerializerFunctionWrapHandler, model_serializer
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
+from typing import Any, ClassVar, Final
 
 from grader.core.evidence import (
     Count,
@@ -15,19 +13,15 @@ from grader.core.evidence import (
     FirstMove,
     Line,
     Mistake,
-    OneLine,
     Search,
-    SomeLines,
     Sweep,
     Tactic,
     Tally,
-    Value,
 )
+from grader.core.plain import plain
+from grader.core.values import OneLine, SomeLines, Value, said
 
 SCHEMA: Final = "tictactoe-grade/1"
-_ALWAYS_SHOWN: Final = {"earned"}
-
-Points = Annotated[float, Field(ge=0)]
 
 
 class Status(StrEnum):
@@ -51,61 +45,65 @@ class Status(StrEnum):
         return self.counts and self is not Status.PASSED
 
 
+@dataclass(frozen=True, kw_only=True)
 class Verdict(Value):
     """The outcome of one case: a status, what it earned, and the reason."""
 
+    always_told: ClassVar = frozenset(["earned"])
+    """As plain data blanks are left out, but for these."""
+
     id: str
     status: Status
-    weight: float = Field(ge=0)
-    earned: float | None = Field(
+    weight: float = said(ge=0)
+    earned: float | None = said(
         description="The part of the weight that was earned; null if it does not count."
     )
-    seen: float | None = Field(
+    seen: float | None = said(
         default=None,
         description="The share of what the case asks that was seen, where more would have told more.",
     )
-    points: float | None = Field(
+    points: float | None = said(
         default=None, description="What it is worth in points, if it counts: its share of the criterion's."
     )
-    score: float | None = Field(default=None, description="What it earned of them, given back included.")
-    given_back: float | None = Field(
+    score: float | None = said(default=None, description="What it earned of them, given back included.")
+    given_back: float | None = said(
         default=None, description="The part of the score that was lost by what other functions get wrong."
     )
     reason: SomeLines
-    code: str = Field(default="", description="What the reason is, for programs: its sentence may change.")
-    parameters: dict[str, Any] = Field(
+    code: str = said(default="", description="What the reason is, for programs: its sentence may change.")
+    parameters: dict[str, Any] = said(
         default_factory=dict, description="What the sentence is made of, beside the code."
     )
-    unrun: bool | None = Field(default=None, description="Whether the file would have to run for it.")
-    function: str | None = Field(
+    unrun: bool | None = said(default=None, description="Whether the file would have to run for it.")
+    function: str | None = said(
         default=None, description="The function that the case is about, if it is one."
     )
-    aspect: str | None = Field(default=None, description="What of the function: see 'mistakes'.")
-    explained_by: str | None = Field(
+    aspect: str | None = said(default=None, description="What of the function: see 'mistakes'.")
+    explained_by: str | None = said(
         default=None, description="The mistake that explains the failure, as function/id."
     )
     visibility: str = "public"
     hint: str | None = None
-    board: tuple[str, str, str] | None = Field(default=None, description="The rows of the board in question.")
+    board: tuple[str, str, str] | None = said(default=None, description="The rows of the board in question.")
     call: SomeLines | None = None
     expected: SomeLines | None = None
     got: SomeLines | None = None
-    line: int | None = Field(default=None, description="The line of the source that raised, if one did.")
-    asked: int | None = Field(default=None, description="How many questions a case over many boards asked.")
-    right: int | None = Field(default=None, description="How many of them were answered right.")
+    line: int | None = said(default=None, description="The line of the source that raised, if one did.")
+    asked: int | None = said(default=None, description="How many questions a case over many boards asked.")
+    right: int | None = said(default=None, description="How many of them were answered right.")
     findings: tuple[Finding, ...] | None = None
-    refutation: Line | None = Field(default=None, description="The shortest game that beats the submission.")
-    missed_win: Line | None = Field(default=None, description="The win that a wasteful move gave away.")
-    search: Search | None = Field(default=None, description="How minimax searches, where that is judged.")
-    transcript: SomeLines | None = Field(
+    refutation: Line | None = said(default=None, description="The shortest game that beats the submission.")
+    missed_win: Line | None = said(default=None, description="The win that a wasteful move gave away.")
+    search: Search | None = said(default=None, description="How minimax searches, where that is judged.")
+    transcript: SomeLines | None = said(
         default=None, description="The end of what was seen and typed in a program's terminal."
     )
-    restored: tuple[str, ...] | None = Field(
+    restored: tuple[str, ...] | None = said(
         default=None,
         description="The aspects in which the function is right when those that it follows are; none of them "
         "where it follows nobody.",
     )
-    follows: tuple[str, ...] | None = Field(
+    follows: tuple[str, ...] | None = said(
         default=None, description="The wrong functions that make this one wrong."
     )
 
@@ -114,108 +112,98 @@ class Verdict(Value):
         """The points that it costs in the end."""
         return (self.points or 0.0) - (self.score or 0.0)
 
-    @model_serializer(mode="wrap")
-    def _without_blanks(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        data: dict[str, Any] = handler(self)
-        return {key: value for key, value in data.items() if value is not None or key in _ALWAYS_SHOWN}
 
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
-        """Say every field, although blanks are left out; only those without a default are always there."""
-        plain = {key: value for key, value in core_schema.items() if key != "serialization"}
-        schema = handler(plain)
-        always = [name for name, field in cls.model_fields.items() if field.is_required()]
-        return schema | {"required": always}
-
-
+@dataclass(frozen=True, kw_only=True)
 class CriterionScore(Value):
     """What one criterion earned, and the verdicts behind it."""
 
     id: str
     description: str
-    points: Points
-    score: Points
+    points: float = said(ge=0)
+    score: float = said(ge=0)
     bonus: bool
     by_hand: bool = False
-    given_back: Points = Field(
-        default=0.0, description="The part of the score that was lost by what other functions get wrong."
+    given_back: float = said(
+        ge=0,
+        default=0.0,
+        description="The part of the score that was lost by what other functions get wrong.",
     )
-    seen: float = Field(default=1.0, description="The share of what its cases ask that was seen.")
-    undecided: bool = Field(
+    seen: float = said(default=1.0, description="The share of what its cases ask that was seen.")
+    undecided: bool = said(
         default=False, description="Whether a person has to decide, for too little of it was seen."
     )
     tally: Tally = Tally()
     verdicts: tuple[Verdict, ...]
 
 
+@dataclass(frozen=True, kw_only=True)
 class Deduction(Value):
     """Points taken off the score for something that belongs to no criterion."""
 
-    points: Points
+    points: float = said(ge=0)
     reason: SomeLines
 
 
+@dataclass(frozen=True, kw_only=True)
 class Grade(Value):
     """All scores and verdicts of one submission."""
 
-    schema_: str = Field(default=SCHEMA, alias="schema")
+    schema: str = SCHEMA
     title: str
     submission: OneLine
-    score: Points = Field(description="What the criteria earned, without bonus.")
-    points: Points = Field(description="The full marks, without bonus.")
-    bonus: Points = Field(description="What the bonus criteria earned.")
-    total: Points = Field(description="Score and bonus together.")
-    scaled: float | None = Field(description="The total out of scale_to, if the rubric names one.")
+    score: float = said(ge=0, description="What the criteria earned, without bonus.")
+    points: float = said(ge=0, description="The full marks, without bonus.")
+    bonus: float = said(ge=0, description="What the bonus criteria earned.")
+    total: float = said(ge=0, description="Score and bonus together.")
+    scaled: float | None = said(description="The total out of scale_to, if the rubric names one.")
     scale_to: float | None = None
-    does_not_run: DoesNotRun | None = Field(
+    does_not_run: DoesNotRun | None = said(
         default=None, description="Why nothing of the file could be asked, if so: to be mended first."
     )
-    tally: Tally = Field(default=Tally(), description="How many cases passed, hidden ones counted apart.")
+    tally: Tally = said(default=Tally(), description="How many cases passed, hidden ones counted apart.")
     criteria: tuple[CriterionScore, ...]
-    for_a_person: tuple[OneLine, ...] = Field(
+    for_a_person: tuple[OneLine, ...] = said(
         default=(), description="What a person has to decide, for too little of it was seen."
     )
-    decisions: tuple[OneLine, ...] = Field(
+    decisions: tuple[OneLine, ...] = said(
         default=(), description="What a person has decided, each in a sentence: scores and total are with it."
     )
     deductions: tuple[Deduction, ...] = ()
     notes: tuple[OneLine, ...] = ()
-    for_instructors: tuple[OneLine, ...] = Field(
+    for_instructors: tuple[OneLine, ...] = said(
         default=(), description="Notes that a student's view leaves out."
     )
     grader_errors: tuple[SomeLines, ...] = ()
-    not_gradable: OneLine | None = Field(
+    not_gradable: OneLine | None = said(
         default=None,
         description="Why nothing was judged, for what was handed in is no Python file: a person has to look, "
         "and the numbers are no score.",
     )
-    refutation: Line | None = Field(default=None, description="The shortest game that beats the submission.")
-    policy: str | None = Field(
+    refutation: Line | None = said(default=None, description="The shortest game that beats the submission.")
+    policy: str | None = said(
         default=None,
         description="The move on every reachable board, a character each: the cell 0 to 8 (row by row), "
         "- when the game is over, ? for no legal move, a dot where it was not asked. Boards are ordered "
         "by their number of marks, then as text of X, O and '.'.",
     )
-    instead: dict[str, OneLine] = Field(
+    instead: dict[str, OneLine] = said(
         default_factory=dict,
         description="What minimax did where it gave no legal move, by board; under '' what it did most.",
     )
-    mistakes: tuple[Mistake, ...] = Field(
+    mistakes: tuple[Mistake, ...] = said(
         default=(), description="The mistakes that explain all wrong answers of a function, in order to mend."
     )
-    show_mistakes: bool = Field(default=True, description="Whether a student's view has the mistakes.")
+    show_mistakes: bool = said(default=True, description="Whether a student's view has the mistakes.")
     tactics: tuple[Tactic, ...] = ()
-    smileys: bool = Field(
+    smileys: bool = said(
         default=False, description="Whether every check is listed with :) :( or :| before it."
     )
-    search: Search | None = Field(default=None, description="How minimax searches, if a case asks for it.")
+    search: Search | None = said(default=None, description="How minimax searches, if a case asks for it.")
     sweep: Sweep | None = None
     first_move: FirstMove | None = None
-    hidden: int = Field(default=0, description="How many cases a student's view leaves out.")
+    hidden: int = said(default=0, description="How many cases a student's view leaves out.")
     seconds: float
-    submission_seconds: float = Field(description="The part of it spent inside the submission's functions.")
+    submission_seconds: float = said(description="The part of it spent inside the submission's functions.")
 
     @property
     def by_hand_points(self) -> float:
@@ -225,31 +213,29 @@ class Grade(Value):
 
 def to_json(grade: Grade) -> str:
     """Return the grade as JSON text."""
-    return grade.model_dump_json(by_alias=True, indent=2)
+    return json.dumps(plain(grade), ensure_ascii=False, indent=2)
 
 
 def student_view(grade: Grade) -> Grade:
     """Return the grade as a student may see it: public cases only, and how many are hidden."""
-    unnamed = {} if grade.show_mistakes else {"explained_by": None}
+    unnamed: dict[str, Any] = {} if grade.show_mistakes else {"explained_by": None}
     criteria = tuple(
-        criterion.model_copy(
-            update={
-                "verdicts": tuple(
-                    one.model_copy(update=unnamed) for one in criterion.verdicts if one.visibility == "public"
-                )
-            }
+        replace(
+            criterion,
+            verdicts=tuple(
+                replace(one, **unnamed) for one in criterion.verdicts if one.visibility == "public"
+            ),
         )
         for criterion in grade.criteria
     )
     public = [(criterion.id, verdict) for criterion in criteria for verdict in criterion.verdicts]
-    return grade.model_copy(
-        update={
-            "criteria": criteria,
-            "hidden": grade.tally.hidden.cases,
-            "for_instructors": (),
-            "mistakes": grade.mistakes if grade.show_mistakes else (),
-            **gathered(public),
-        }
+    return replace(
+        grade,
+        criteria=criteria,
+        hidden=grade.tally.hidden.cases,
+        for_instructors=(),
+        mistakes=grade.mistakes if grade.show_mistakes else (),
+        **gathered(public),
     )
 
 

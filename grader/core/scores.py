@@ -1,11 +1,12 @@
 """Verdicts and rubric become scores: the points of a criterion are shared by the weights of its cases."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Final
 
+from grader.core.course.rubric import Criterion, Rubric
 from grader.core.grade import CriterionScore, Deduction, Grade, Verdict, gathered, tally_of
 from grader.core.text import percent
-from grader.course.rubric import Criterion, Rubric
 
 _EXACT: Final = 6
 """Decimals of a case's points: their sum is the criterion's score, to two."""
@@ -96,12 +97,11 @@ def _priced(verdict: Verdict, each: float, restored: float) -> Verdict:
     if not (verdict.status.counts and verdict.weight):
         return verdict
     back = restored * each * (verdict.weight - (verdict.earned or 0.0))
-    return verdict.model_copy(
-        update={
-            "points": round(each * verdict.weight, _EXACT),
-            "score": round(each * (verdict.earned or 0.0) + back, _EXACT),
-            "given_back": round(back, _EXACT) or None,
-        }
+    return replace(
+        verdict,
+        points=round(each * verdict.weight, _EXACT),
+        score=round(each * (verdict.earned or 0.0) + back, _EXACT),
+        given_back=round(back, _EXACT) or None,
     )
 
 

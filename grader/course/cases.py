@@ -2,23 +2,19 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from grader.core.game import board as game
-from grader.core.game import oracle
-from grader.core.game.board import Board
-from grader.core.game.interface import FUNCTIONS, Boards, right_answer
-from grader.course import strict_yaml
-from grader.course.hand_in import digest
-from grader.course.questions import (
+from grader.core.course.hand_in import digest
+from grader.core.course.questions import (
     AboutBoards,
     Answer,
     AnyQuestion,
+    Case,
     Declaration,
     Files,
-    Fixture,
     FollowThrough,
     Probe,
     Program,
@@ -26,19 +22,16 @@ from grader.course.questions import (
     Reject,
     Style,
 )
-from grader.course.rubric import Rubric
+from grader.core.course.rubric import Rubric
+from grader.core.game import board as game
+from grader.core.game import oracle
+from grader.core.game.board import Board
+from grader.core.game.interface import FUNCTIONS, Boards, right_answer
+from grader.course import strict_yaml
+from grader.course.fixture import Fixture
 from grader.course.strict_yaml import Document
+from grader.course.validation import validated
 from grader.course.whole import files_in, is_fixture
-
-
-@dataclass(frozen=True)
-class Case:
-    """One question with its criterion and the place where it is written."""
-
-    criterion: str
-    question: AnyQuestion
-    file: Path
-    line: int
 
 
 def load(file: Path, rubric: Rubric) -> tuple[Case, ...]:
@@ -57,12 +50,12 @@ def load_all(folder: Path, rubric: Rubric) -> Iterator[Case]:
 def _loaded(file: Path, stamp: tuple[int, ...], rubric: Rubric) -> tuple[Case, ...]:
     """Return the cases of a file as it stands: in a class it is the same for everybody."""
     document = strict_yaml.load(file)
-    fixture = document.validated(Fixture)
+    fixture = validated(document, Fixture)
     if fixture.criterion in rubric.left_out:
         return ()
     if rubric.criterion(fixture.criterion) is None:
         raise document.error(rubric.unknown(fixture.criterion), ("criterion",))
-    default = fixture.function or (fixture.criterion if fixture.criterion in FUNCTIONS else None)
+    default: Any = fixture.function or (fixture.criterion if fixture.criterion in FUNCTIONS else None)
     cases: list[Case] = []
     seen: set[str] = set()
     for number, question in enumerate(fixture.cases):
@@ -70,13 +63,16 @@ def _loaded(file: Path, stamp: tuple[int, ...], rubric: Rubric) -> tuple[Case, .
         if question.id in seen:
             raise document.error(f"the id '{question.id}' is given twice", (*where, "id"))
         seen.add(question.id)
+        written = frozenset(document.data["cases"][number])
         _fits(question, rubric, document, where)
+        if isinstance(question, AboutBoards) and question.board and written & {"min_marks", "scoring"}:
+            raise document.error("'min_marks' and 'scoring' go with 'boards'", where)
         needs_function = isinstance(question, AboutBoards | Declaration) and not question.function
         if needs_function and default is None:
             raise document.error(f"the case '{question.id}' names no 'function'", where)
         complete = _with_copies(_with_function(question, default), document, where)
         try:
-            _hold_against_oracle(complete)
+            _hold_against_oracle(complete, written)
         except _Unsound as error:
             raise document.error(f"the case '{question.id}': {error}", (*where, error.key)) from None
         if not _is_left_out(question, rubric):
@@ -102,12 +98,12 @@ def _fits(question: AnyQuestion, rubric: Rubric, document: Document, where: tupl
         )
 
 
-def _with_function(question: AnyQuestion, default: str | None) -> AnyQuestion:
+def _with_function(question: AnyQuestion, default: Any) -> AnyQuestion:
     """Return the question with the function it is about filled in."""
     if isinstance(question, AboutBoards | Declaration):
-        return question.model_copy(update={"function": question.function or default})
+        return replace(question, function=question.function or default)
     if isinstance(question, FollowThrough):
-        return question.model_copy(update={"function": question.function or default or "minimax"})
+        return replace(question, function=question.function or default or "minimax")
     return question
 
 
@@ -125,7 +121,7 @@ def _with_copies(question: AnyQuestion, document: Document, where: tuple[str, in
             message = f"there is no copy {given} beside this file, and it is no SHA-256"
             raise document.error(f"the case '{question.id}': {message}", (*where, "unmodified", name))
         known[name] = digest(copy.read_bytes())
-    return question.model_copy(update={"unmodified": known})
+    return replace(question, unmodified=known)
 
 
 class _Unsound(ValueError):
@@ -136,8 +132,11 @@ class _Unsound(ValueError):
         super().__init__(message)
 
 
-def _hold_against_oracle(question: AnyQuestion) -> None:
-    """Raise _Unsound for a question about an impossible board, a free answer, or a wrong expectation."""
+def _hold_against_oracle(question: AnyQuestion, written: frozenset[str]) -> None:
+    """Raise _Unsound for a question about an impossible board, a free answer, or a wrong expectation.
+
+    It makes a difference which keys were written: an answer of None can be expected.
+    """
     if isinstance(question, Probe):
         _sound_search(question)
     if not isinstance(question, AboutBoards):
@@ -158,9 +157,9 @@ def _hold_against_oracle(question: AnyQuestion) -> None:
             key, f"{function.name} may only be asked about {function.domain} games: else it is free"
         )
     if isinstance(question, Reject):
-        _sound_reject(question)
+        _sound_reject(question, written)
     elif isinstance(question, Answer):
-        _sound_answer(question)
+        _sound_answer(question, written)
 
 
 def _sound_search(question: Probe) -> None:
@@ -173,29 +172,27 @@ def _sound_search(question: Probe) -> None:
             )
 
 
-def _sound_reject(question: Reject) -> None:
+def _sound_reject(question: Reject, written: frozenset[str]) -> None:
     if question.function != "result":
         raise _Unsound("function", "only result has actions to reject")
-    given = "action" in question.model_fields_set
-    if given != (question.board is not None):
+    if ("action" in written) != (question.board is not None):
         raise _Unsound("action", "'action' goes with 'board'; with 'boards' every taken cell is tried")
     if question.board is not None and question.action in game.empty_cells(question.board):
         raise _Unsound("action", f"{question.action} is a valid action on this board")
 
 
-def _sound_answer(question: Answer) -> None:
-    given = question.model_fields_set
+def _sound_answer(question: Answer, written: frozenset[str]) -> None:
     if question.board is None:
-        if given & {"action", "expect"}:
+        if written & {"action", "expect"}:
             raise _Unsound("boards", "'action' and 'expect' go with 'board'")
         return
-    if (question.function == "result") != ("action" in given):
+    if (question.function == "result") != ("action" in written):
         raise _Unsound("action", "'action' goes with 'result', and 'result' on one board needs it")
     if question.function == "result" and question.action not in game.empty_cells(question.board):
         raise _Unsound(
             "action", f"{question.action} is not valid on this board (to ask for that: check: reject)"
         )
-    if "expect" in given and question.expect != "optimal":
+    if "expect" in written and question.expect != "optimal":
         right = right_answer(question.function or "", question.board, question.action)
         expect = _expectation(question.expect, right)
         if expect != right or type(expect) is not type(right):

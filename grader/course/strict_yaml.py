@@ -8,14 +8,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import yaml
 
 from grader.core.errors import UserError, Where
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
 
 _Loader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_BYTES = 1_000_000
@@ -24,8 +21,6 @@ _INT = re.compile(r"[-+]?[0-9]{1,15}")
 _FLOAT = re.compile(r"[-+]?([0-9]{1,15}\.[0-9]{0,15}|\.[0-9]{1,15})")
 _WORDS = {"true": True, "false": False, "True": True, "False": False}
 _NULLS = {"", "~", "null", "None"}
-
-Model = TypeVar("Model", bound="BaseModel")
 
 
 @dataclass(frozen=True)
@@ -54,19 +49,7 @@ class Document:
         """Return the error that names this file and the line of a part."""
         return UserError(message, file=self.file_of(where), line=self.line(where))
 
-    def validated(self, model: type[Model]) -> Model:
-        """Return the data as a model; the first thing that does not fit is a UserError with its line."""
-        from pydantic import ValidationError  # takes a while, and a file can be read without it
-
-        from grader.course.misfit import misfit
-
-        try:
-            return model.model_validate(self.data)
-        except ValidationError as error:
-            where, sentence = misfit(error, model, self._where)
-            raise self.error(sentence, where) from None
-
-    def _where(self, location: tuple[int | str, ...]) -> Where:
+    def where(self, location: tuple[int | str, ...]) -> Where:
         """Return the place that pydantic's location means (it also names members of unions)."""
         where: Where = ()
         for part in location:

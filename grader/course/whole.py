@@ -7,10 +7,12 @@ and nowhere else.
 from pathlib import Path
 from typing import Any, Final
 
+from grader.core.course.hand_in import digest
+from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
 from grader.course import extends, rubric, strict_yaml
-from grader.course.hand_in import digest
-from grader.course.questions import Fixture
+from grader.course.fixture import Fixture
+from grader.course.validation import validated
 
 Files = dict[str, bytes]
 """Contents by path."""
@@ -59,7 +61,7 @@ def whole(rubric_file: Path, fixtures: Path) -> Files:
     """Return a course as files that stand on their own: the rubric, its template, and all of the fixtures."""
     document = extends.load(rubric_file)
     files = {RUBRIC: rubric.whole_text(rubric_file)}
-    template = document.validated(rubric.Rubric).template
+    template = validated(document, Rubric).template
     if template:
         name = Path(template).name
         files[name] = _content(rubric_file.parent / template)
@@ -80,7 +82,7 @@ def _content(file: Path, fixtures: Path | None = None) -> bytes:
     """Return a file's content; a fixture names no file that does not lie in the folder with it."""
     if fixtures and is_fixture(file):
         document = strict_yaml.load(file)
-        document.validated(Fixture)
+        validated(document, Fixture)
         data = document.data
         if _take_in(data, file.parent, fixtures.resolve()):
             return strict_yaml.dump(data)

@@ -9,10 +9,10 @@ from grader.core.asking.client import Client
 from grader.core.checks.functions import foresee
 from grader.core.checks.probe import ORDINARY
 from grader.core.checks.sweep import Sweeper
+from grader.core.course.questions import AnyQuestion, Play, Probe
+from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
 from grader.course import cases
-from grader.course.questions import AnyQuestion, Play, Probe
-from grader.course.rubric import Rubric
 
 _MOMENT: Final = 0.1
 """Seconds for which a submission that is being loaded is waited for here, where nobody is shown progress."""

@@ -8,13 +8,15 @@ from pathlib import Path
 from grader.core.asking.client import Client
 from grader.core.checks.imports import refuse_forbidden_imports
 from grader.core.checks.sweep import Sweeper
-from grader.course import rubric, submission
-from grader.course.rubric import Rubric
-from grader.course.submission import Submission
+from grader.core.course import submission
+from grader.core.course.rubric import Rubric
+from grader.core.course.submission import Submission
+from grader.course import rubric
 from grader.grading import demands
 from grader.grading.ahead import tell_all
 from grader.grading.early import AtWork
 from grader.grading.settings import Settings
+from grader.sandbox.process import Process
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def begin_with(found: Submission, loaded: Rubric, rubric_file: Path, *, recall: 
 
 def open_client(found: Submission, loaded: Rubric, rubric_file: Path) -> Client:
     """Return the client for a submission; forbidden imports keep it from running, if the rubric says so."""
-    client = Client(found, loaded.limits, demands.met(loaded, rubric_file))
+    client = Client(found, loaded.limits, Process, demands.met(loaded, rubric_file))
     if loaded.kind == "functions":
         client.outline()
         refuse_forbidden_imports(client, loaded)

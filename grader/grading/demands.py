@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from grader.core.asking.packages import NONE, Packages
+from grader.core.course.rubric import Rubric
 from grader.course import extends
-from grader.course.rubric import Rubric
 from grader.sandbox.layers import require_all
-from grader.sandbox.packages import NONE, Packages, Unusable
+from grader.sandbox.packages import Unusable
 
 
 def met(loaded: Rubric, rubric_file: Path) -> Packages:

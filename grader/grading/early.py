@@ -12,11 +12,13 @@ from typing import Any
 
 from grader.core.asking.client import Client
 from grader.core.checks.sweep import Sweeper, sweep_order
+from grader.core.course import submission
 from grader.core.course.limits import Limits
+from grader.core.course.submission import Submission
 from grader.core.errors import UserError
-from grader.course import extends, submission
-from grader.course.submission import Submission
+from grader.course import extends
 from grader.grading.settings import Settings
+from grader.sandbox.process import Process
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ def _started(found: Submission, limits: Limits, recall: bool) -> AtWork | None:
     """Return a submission at work, unless it cannot be run or imports what has to be allowed."""
     if found.problem:
         return None
-    client = Client(found, limits)
+    client = Client(found, limits, Process)
     early = AtWork(client, Sweeper(client, recall), time.perf_counter())
     with ExitStack() as unless_done:
         unless_done.callback(early.close)

@@ -11,12 +11,12 @@ from grader.core.checks.blame import Blamer
 from grader.core.checks.outcome import Context
 from grader.core.checks.style import Stylist
 from grader.core.checks.sweep import Sweeper
+from grader.core.course.questions import Case
+from grader.core.course.rubric import Rubric
+from grader.core.course.template import Given
 from grader.core.errors import GraderError
 from grader.core.grade import Verdict
-from grader.course.cases import Case
-from grader.course.given import Given
 from grader.course.public import Listed
-from grader.course.rubric import Rubric
 from grader.grading.begin import Begun
 
 if TYPE_CHECKING:

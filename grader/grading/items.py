@@ -7,9 +7,12 @@ from typing import Any, Final, Literal
 import pytest
 
 from grader.core.checks.judge import judge
+from grader.core.course import submission
+from grader.core.course import template as given
+from grader.core.course.questions import Case
 from grader.core.errors import GraderError
 from grader.core.grade import Status, Verdict
-from grader.course import cases, given, rubric, submission
+from grader.course import cases, rubric
 from grader.grading.begin import begin_with
 from grader.grading.grading import Grading, new_grading
 from grader.report.text import failure_text
@@ -57,7 +60,7 @@ class CaseNotPassed(Exception):
 class CaseItem(pytest.Item):
     """One case of a fixture."""
 
-    def __init__(self, *, case: cases.Case, **arguments: Any) -> None:
+    def __init__(self, *, case: Case, **arguments: Any) -> None:
         super().__init__(**arguments)
         self.case = case
         if any(map(self.config.pluginmanager.has_plugin, ("timeout", "pytest_timeout"))):

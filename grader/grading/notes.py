@@ -3,11 +3,11 @@
 from grader.core.checks.hand_in import claims_pruning
 from grader.core.checks.imports import forbidden_imports, import_sentence, import_sentences, unreadable
 from grader.core.checks.source import given_code_notes
+from grader.core.course.questions import Files, Question, Readme, Style
+from grader.core.course.submission import Submission, unused
 from grader.core.evidence import Pruning
 from grader.core.grade import Deduction, Status, Verdict
 from grader.core.text import printable
-from grader.course.questions import Files, Question, Readme, Style
-from grader.course.submission import Submission, unused
 from grader.grading.grading import Grading
 
 _PRINTED = 200

@@ -5,18 +5,19 @@
 
 from collections.abc import Generator, Iterable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from grader.core.checks.functions import calls_of
+from grader.core.course.questions import FollowThrough, Reject, Style
 from grader.core.errors import GraderError, GraderFault, UserError
 from grader.core.grade import Status, Verdict
 from grader.core.text import printable_lines
 from grader.course import rubric
 from grader.course.public import Listed
-from grader.course.questions import FollowThrough, Reject, Style
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.course.whole import is_fixture
 from grader.grading.ahead import tell
@@ -227,4 +228,4 @@ def _verdict_of_call(
         reason = f"{type(error).__name__}: {reason}"
     told = printable_lines(reason.strip())  # what a test compares may be the submission's
     code = "grader-error" if status is Status.GRADER_ERROR else f"test-{status.replace('_', '-')}"
-    return blank.model_copy(update={"status": status, "earned": earned, "reason": told, "code": code})
+    return replace(blank, status=status, earned=earned, reason=told, code=code)

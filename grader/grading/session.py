@@ -17,15 +17,17 @@ import pytest
 from grader.collector import without_collector
 from grader.core.checks.play import instead
 from grader.core.checks.timing import first_move
+from grader.core.course import submission
+from grader.core.course import template as given
+from grader.core.course.questions import Play
+from grader.core.course.rubric import Rubric, with_commands
 from grader.core.errors import GraderFault, UserError
 from grader.core.evidence import Mistake, Sweep, Tactic
 from grader.core.game.policy import Policy, packed
 from grader.core.grade import Grade, Verdict
 from grader.core.scores import make_grade
-from grader.course import given, rubric, submission
+from grader.course import rubric
 from grader.course.public import Listed
-from grader.course.questions import Play
-from grader.course.rubric import Rubric
 from grader.grading import plugin
 from grader.grading.begin import Begun, begin_with
 from grader.grading.grading import Grading, OnVerdict, new_grading, no_news
@@ -66,7 +68,7 @@ def prepared(
         raise UserError("no such folder of fixtures", file=settings.fixtures)
     if (settings.build or settings.run) and loaded.kind != "program":
         raise UserError("--build and --run go with a program: this rubric says 'kind: functions'")
-    loaded = rubric.with_commands(loaded, settings.build, settings.run)
+    loaded = with_commands(loaded, settings.build, settings.run)
     grading = new_grading(
         settings.rubric_file,
         begun or begin_with(found, loaded, settings.rubric_file, recall=settings.recall),

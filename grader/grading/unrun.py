@@ -1,14 +1,15 @@
 """Why a submission does not run at all: one sentence, and the place in its source; told once."""
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Loss
 from grader.core.checks.imports import unreadable
+from grader.core.course.questions import Files, Readme, Style
 from grader.core.evidence import DoesNotRun, Unrun
 from grader.core.grade import Status, Verdict
 from grader.core.text import lines_of, printable, source_text
-from grader.course.questions import Files, Readme, Style
 from grader.grading.grading import Grading
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def does_not_run(grading: Grading) -> DoesNotRun | None:
 
 def marked(grading: Grading, why: DoesNotRun) -> list[tuple[str, Verdict]]:
     """Return the verdicts of a submission that does not run: those that it spoils say so, without a hint."""
-    spoilt = {
+    spoilt: dict[str, Any] = {
         "unrun": True,
         "reason": why.sentence,
         "code": "does-not-run",
@@ -45,7 +46,7 @@ def marked(grading: Grading, why: DoesNotRun) -> list[tuple[str, Verdict]]:
     return [
         (criterion, verdict)
         if (criterion, verdict.id) in others or verdict.status in (Status.PASSED, Status.GRADER_ERROR)
-        else (criterion, verdict.model_copy(update=spoilt))
+        else (criterion, replace(verdict, **spoilt))
         for criterion, verdict in grading.verdicts
     ]
 

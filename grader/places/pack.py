@@ -5,8 +5,8 @@ import zipfile
 from pathlib import Path
 from typing import Final
 
+from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
-from grader.course.rubric import Rubric
 from grader.course.whole import Files, mode, write
 from grader.places.material import Material
 from grader.places.names import FOR_PROGRAMS

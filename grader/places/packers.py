@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any, Final
 
-from grader.course.submission import FILE_NAME
+from grader.core.course.submission import FILE_NAME
 from grader.course.whole import Files
 from grader.places.material import Material, text
 from grader.report.text import number

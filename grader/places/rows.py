@@ -1,11 +1,13 @@
 """The criteria as a place is told of them: a row each, with its cases; one for all that a file spoils."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from grader.core.evidence import Count, DoesNotRun, Tally, Value
+from grader.core.evidence import Count, DoesNotRun, Tally
 from grader.core.grade import Status
 from grader.core.text import printable_lines
+from grader.core.values import Value
 from grader.places.clean import clipped, per_row
 from grader.report.text import pointed_out
 from grader.report.words import MEND_FIRST
@@ -13,6 +15,7 @@ from grader.report.words import MEND_FIRST
 UNRUN: Final = "The file does not run"
 
 
+@dataclass(frozen=True, kw_only=True)
 class Case(Value):
     """One case: what came of it, and a text that shows it."""
 
@@ -33,6 +36,7 @@ class Case(Value):
         return self.status is Status.PASSED
 
 
+@dataclass(frozen=True, kw_only=True)
 class Row(Value):
     """One criterion; without a score if a person judges it or nothing could be scored."""
 

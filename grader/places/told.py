@@ -4,13 +4,15 @@ Also when there is no grade: then it says why, and no number in it may be taken 
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
-from grader.core.evidence import DoesNotRun, Tally, Unrun, Value
+from grader.core.course.questions import Case as Question
+from grader.core.course.rubric import Rubric
+from grader.core.evidence import DoesNotRun, Tally, Unrun
 from grader.core.grade import CriterionScore, Grade, Status, Verdict, student_view
 from grader.core.text import printable, printable_lines
-from grader.course.cases import Case as Question
-from grader.course.rubric import Rubric
+from grader.core.values import Value
 from grader.places.clean import clipped, per_row
 from grader.places.rows import Case, Row, none_judged, spoilt
 from grader.report.agenda import is_bad
@@ -28,6 +30,7 @@ class Why(StrEnum):
     PERSON = "person"
 
 
+@dataclass(frozen=True, kw_only=True)
 class Told(Value):
     """All that a place can be told of one submission."""
 

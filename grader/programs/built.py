@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from grader.core.course.hand_in import Folder
 from grader.core.course.limits import Limits
-from grader.course.hand_in import Folder
 from grader.programs.folders import copied
 from grader.programs.languages import PYTHON, Recipe
 from grader.programs.processes import memory, now, since, tree, unlinked

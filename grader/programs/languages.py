@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Final
 
+from grader.core.course.hand_in import Folder, Handed
+from grader.core.course.rubric import HowToRun
+from grader.core.course.submission import Submission
 from grader.core.errors import UserError
 from grader.core.text import printable
-from grader.course.hand_in import Folder, Handed
-from grader.course.rubric import HowToRun
-from grader.course.submission import Submission
 
 PYTHON: Final = "python3"
 """Stands for this machine's Python in a command."""

@@ -5,13 +5,13 @@ import time
 from functools import cached_property
 from typing import Final
 
+from grader.core.course.hand_in import Folder
 from grader.core.course.limits import Limits
+from grader.core.course.rubric import HowToRun
 from grader.core.errors import NotGradable
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, is_over, side_to_move, winner
 from grader.core.game.policy import move_between
-from grader.course.hand_in import Folder
-from grader.course.rubric import HowToRun
 from grader.programs.answers import given_in
 from grader.programs.built import Built, NotBuilt, build, missing_tools
 from grader.programs.discovery import Discovery, Manner, NotDriven

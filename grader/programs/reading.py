@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
+from grader.core.course.hand_in import Folder, Handed
 from grader.core.text import lines_of
-from grader.course.hand_in import Folder, Handed
 from grader.programs.languages import SUFFIXES
 from grader.programs.told import many
 

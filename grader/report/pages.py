@@ -7,6 +7,7 @@ from typing import Final
 from grader.core.game import oracle
 from grader.core.game.board import START, O, X
 from grader.core.grade import Grade, Verdict
+from grader.core.plain import plain
 from grader.report.agenda import agenda, is_bad
 from grader.report.html import as_json, rendered
 from grader.report.source import highlighted
@@ -41,7 +42,7 @@ def page(
     return rendered(
         "report.html",
         _SCRIPTS,
-        {"grade": as_json(grade.model_dump(mode="json", by_alias=True)), "values": as_json(_values())},
+        {"grade": as_json(plain(grade)), "values": as_json(_values())},
         title=f"{grade.title}: {grade.submission}",
         grade=grade,
         items=agenda(grade),

@@ -5,12 +5,13 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from grader.core.asking.allowance import Allowance
+from grader.core.asking.packages import NONE
 from grader.core.asking.worker import Worker
 from grader.core.course.limits import Limits
+from grader.core.course.submission import Submission
 from grader.core.errors import GraderFault
-from grader.course.submission import Submission
-from grader.sandbox.clock import Allowance
-from grader.sandbox.packages import NONE
+from grader.sandbox.process import Process
 from grader.sandbox.start import renew
 
 ALWAYS: Final = {
@@ -33,7 +34,7 @@ def machine_layers() -> dict[str, str]:
     """Return each layer of this machine with why it is off, or nothing when it is on."""
     limits = Limits()
     nothing = Submission("nothing", Path("nothing.py"), b"pass\n")
-    worker = Worker(nothing, limits, NONE, Allowance(limits.total))
+    worker = Worker(nothing, limits, Process, NONE, Allowance(limits.total))
     ours, theirs = os.pipe()
     try:
         for end in (ours, theirs):  # as a careless program leaves them to whatever it starts

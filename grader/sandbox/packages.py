@@ -7,7 +7,6 @@ distribution, and the distributions that it requires. Nothing is imported to fin
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from importlib import metadata
 from importlib.machinery import ModuleSpec, all_suffixes
 from importlib.metadata import Distribution
@@ -15,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from grader.core.asking.packages import Packages, Place
 from grader.course.shipped import OWN
 from grader.sandbox.reach import around_the_grader
 
@@ -30,28 +30,6 @@ class Unusable(Exception):
     def __init__(self, module: str, why: str) -> None:
         self.module, self.why = module, why
         super().__init__(f"{module}, {why}")
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a module is: its file, if there is one, and the folders of a package."""
-
-    module: str
-    file: str | None
-    folders: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Packages:
-    """What submissions may import: modules with all that they need, and what may be read of the disk."""
-
-    places: tuple[Place, ...] = ()
-    readable: tuple[str, ...] = ()
-    memory_mb: int = 0
-    """What they take of the address space, on top of what a submission may use."""
-
-
-NONE: Final = Packages()
 
 
 def installed(modules: Iterable[str]) -> Packages:

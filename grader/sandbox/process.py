@@ -6,15 +6,17 @@ import os
 import selectors
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from grader.core.asking.allowance import Allowance, Moment
+from grader.core.asking.carrier import WorkerLost, breach
 from grader.core.asking.reply import Loss
 from grader.core.errors import GraderFault
 from grader.sandbox import private
-from grader.sandbox.clock import Allowance, Clock, Moment
+from grader.sandbox.clock import Clock
 from grader.sandbox.start import start
 from grader.worker.wire import MAX_REPLY, TOGETHER
 
@@ -33,17 +35,11 @@ _MAX_LONG: Final = 8_000_000
 """Bytes of such answers together, of one submission: as values they take many times that in the judge."""
 
 
-class WorkerLost(Exception):
-    """The worker hung, died or broke the protocol; it has been killed."""
+CONFINED = True
+"""Only the benchmark of the layers' cost, which runs known files, ever sets this to False."""
 
-    def __init__(self, loss: Loss, detail: str) -> None:
-        self.loss, self.detail = loss, detail
-        super().__init__(detail)
-
-
-def breach() -> WorkerLost:
-    """Return the loss of a worker that broke the protocol."""
-    return WorkerLost(Loss.BREACH, "its worker sent something that is no answer")
+LANDLOCK: int | None = None
+"""Tests set this to the version of an older kernel, to see what is left of the layers there."""
 
 
 class Process:
@@ -89,9 +85,15 @@ class Process:
                     return int(line.split()[1]) // 1_024
         return 0
 
-    def load(self, source: bytes, filename: str, settings: dict[str, object]) -> str:
-        """Send the request to load a submission; the settings are completed with this process's folder."""
-        return self.post("load", source, filename, {**settings, "private": str(self.private)})
+    def load(self, source: bytes, filename: str, settings: Mapping[str, object]) -> str:
+        """Send the request to load a submission; the settings are completed with those of the wall."""
+        wall = {
+            "private": str(self.private),
+            "forbidden": str(Path(__file__).resolve().parent),
+            "landlock": LANDLOCK,
+            "confined": CONFINED,
+        }
+        return self.post("load", source, filename, {**settings, **wall})
 
     def post(self, operation: str, *arguments: object) -> str:
         """Send a request, as far as the pipe takes it; return the token that its replies will bear."""

@@ -87,7 +87,7 @@ class _Spawned:
 
     def __init__(self, private: Path, pipes: Pipes) -> None:
         self._child = subprocess.Popen(
-            [*_PYTHON, f"{PATH}from grader.worker.host import main; main()"],
+            [*_PYTHON, f"{PATH}from grader.worker.serve import main; main()"],
             stdin=pipes[0],
             stdout=pipes[1],
             stderr=pipes[2],

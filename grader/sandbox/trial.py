@@ -5,10 +5,12 @@ from functools import cache
 from typing import Final
 
 from grader.core.asking.client import Client
+from grader.core.asking.packages import Packages
 from grader.core.asking.reply import Lost, Raised, Reply, Returned
 from grader.core.course.limits import Limits
-from grader.course.submission import NOWHERE, Submission
-from grader.sandbox.packages import Packages, Unusable, installed
+from grader.core.course.submission import NOWHERE, Submission
+from grader.sandbox.packages import Unusable, installed
+from grader.sandbox.process import Process
 
 _SOURCE: Final = b"def load(module):\n    __import__(module)\n"
 _LIMITS: Final = Limits(deadline=120.0, total=600.0, memory_mb=16_384)
@@ -20,7 +22,7 @@ def tried(modules: tuple[str, ...]) -> Packages:
     found = installed(modules)
     if not found.places:
         return found
-    with Client(Submission("trial", NOWHERE, _SOURCE), _LIMITS, found) as client:
+    with Client(Submission("trial", NOWHERE, _SOURCE), _LIMITS, Process, found) as client:
         client.load_failure()
         before = client.worker.peak_mb
         for module in modules:

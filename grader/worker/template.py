@@ -18,7 +18,7 @@ import resource
 import shutil
 import sys
 
-from grader.worker import descriptors, host, launch, outline, recall, recallable
+from grader.worker import descriptors, launch, outline, recall, recallable, serve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _worker(private: str) -> None:
     os.chdir(private)
     os.environ["TMPDIR"] = private
     sys.stderr = open(2, "w", buffering=1, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
-    host.main()
+    serve.main()
 
 
 def _state(child: int) -> tuple[str, int] | None:

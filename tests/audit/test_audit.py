@@ -7,8 +7,8 @@ import pytest
 from grader.audit.audit import Audit, Finding, audit, judge_mutant
 from grader.audit.mutants import Mutant, mutants
 from grader.audit.show import render
+from grader.core.course.submission import read
 from grader.course.shipped import DEFAULT_SUBMISSION
-from grader.course.submission import read
 from grader.grading.settings import Settings
 from grader.report.text import as_text
 

@@ -5,10 +5,11 @@ import pytest
 
 from grader.classroom.adjustments import Adjustment, adjusted, decided, load
 from grader.classroom.records import Earned, Record
+from grader.core.course.rubric import Criterion, Rubric
 from grader.core.errors import UserError
 from grader.core.grade import Status, Verdict
+from grader.core.plain import value_of
 from grader.core.scores import make_grade
-from grader.course.rubric import Criterion, Rubric
 from grader.report.terminal import render
 from grader.report.text import as_text
 
@@ -28,8 +29,8 @@ ADA = Record(
 
 
 def decision(**given: object) -> Adjustment:
-    return Adjustment.model_validate(
-        {"student": "Ada", "criterion": "player", "comment": "read it", "by": "Dr. B", **given}
+    return value_of(
+        Adjustment, {"student": "Ada", "criterion": "player", "comment": "read it", "by": "Dr. B", **given}
     )
 
 

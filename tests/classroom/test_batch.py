@@ -18,6 +18,7 @@ from grader.classroom.batch import Batch, Pool, Progress, local_pool
 from grader.classroom.entries import Entry
 from grader.classroom.task import Done, Task, configuration, grade_task
 from grader.core.grade import Grade
+from grader.core.plain import value_of
 from grader.course.shipped import ROOT
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
@@ -185,7 +186,7 @@ def test_an_end_in_the_middle_loses_nothing_that_was_known(
 
 def test_a_class_is_graded_by_the_whole_course(deep: Settings, entries: list[Entry], tmp_path: Path) -> None:
     graded(entries[:1], deep, tmp_path / "out")
-    found = Grade.model_validate(json.loads((tmp_path / "out/grades/ada.json").read_text())["grade"])
+    found = value_of(Grade, json.loads((tmp_path / "out/grades/ada.json").read_text())["grade"])
     assert verdicts(found) == verdicts(grade_submission(tmp_path / "class" / "ada.py", deep))
     assert len(verdicts(found)) == 6
 

@@ -16,8 +16,8 @@ from grader.classroom.job import ClassResult
 from grader.classroom.show import render
 from grader.classroom.similarity import Pair, alike
 from grader.cli.main import main
+from grader.core.course.template import Given
 from grader.course import rubric
-from grader.course.given import Given
 from grader.course.shipped import ROOT
 from grader.grading.settings import Settings
 from grader.report.text import as_text

@@ -8,7 +8,8 @@ import pytest
 
 from grader.classroom import gradebook
 from grader.classroom.records import Earned, Record, most_failed
-from grader.course.rubric import Rubric, load
+from grader.core.course.rubric import Rubric
+from grader.course.rubric import load
 from tests.classroom.conftest import RUBRIC
 
 
@@ -113,7 +114,7 @@ def test_a_comment_is_no_html_and_a_cell_is_one_line(rubric: Rubric) -> None:
 
 
 def test_a_scaled_total_is_what_goes_back(rubric: Rubric) -> None:
-    scaled = rubric.model_copy(update={"scale_to": 20.0})
+    scaled = replace(rubric, scale_to=20.0)
     record = Record("a", "a", "a.py", "graded", total=5, points=10, scaled=10, scale_to=20)
     assert rows(gradebook.canvas([record], scaled, "1"))[1][-1] == "20"
     assert rows(gradebook.canvas([record], scaled, "1"))[2][-1] == "10"

@@ -11,8 +11,8 @@ from grader.classroom import canvas, returned, sheet, worksheet
 from grader.classroom.entries import shared
 from grader.classroom.matching import matched, turned
 from grader.classroom.records import Record
+from grader.core.course.rubric import Criterion, Rubric
 from grader.core.errors import UserError
-from grader.course.rubric import Criterion, Rubric
 
 RUBRIC = Rubric(
     title="Tic-Tac-Toe",
@@ -185,7 +185,7 @@ def test_without_the_lms_files_there_is_a_note_too() -> None:
 
 
 def test_a_scaled_total_and_a_persons_decision_go_back(tmp_path: Path) -> None:
-    scaled = RUBRIC.model_copy(update={"scale_to": 10.0})
+    scaled = replace(RUBRIC, scale_to=10.0)
     adjusted = replace(BOB, total=80, scaled=8, scale_to=10, adjusted=True, status="grader_error")
     best = replace(ADA, scaled=11, scale_to=10)
     filled = worksheet.fill(

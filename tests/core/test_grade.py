@@ -1,14 +1,15 @@
 import json
+from dataclasses import replace
 from typing import Any
 
 import jsonschema
 import pytest
 
 from grader.cli.main import schema_text
+from grader.core.course.rubric import Criterion, Rubric
 from grader.core.evidence import Count, Mistake
 from grader.core.grade import Deduction, Status, Verdict, student_view, to_json
 from grader.core.scores import make_grade
-from grader.course.rubric import Criterion, Rubric
 
 RUBRIC = Rubric(
     title="T",
@@ -54,7 +55,7 @@ def test_every_case_has_its_points_and_they_are_the_score() -> None:
 
 
 def test_what_is_given_back_is_in_the_score_of_its_case() -> None:
-    rubric = RUBRIC.model_copy(update={"follow_through": 0.5})
+    rubric = replace(RUBRIC, follow_through=0.5)
     grade = grade_of(
         ("a", verdict("1", function="minimax", aspect="answers")),
         ("a", verdict("2", Status.FAILED, 0.0, function="minimax", aspect="answers")),
@@ -108,7 +109,7 @@ def test_deductions_are_taken_off_the_score_down_to_nothing() -> None:
 
 @pytest.mark.parametrize(("share", "score"), [(0.0, 2.0), (0.5, 6.0), (1.0, 10.0)])
 def test_follow_through_gives_a_share_of_what_was_lost_back(share: float, score: float) -> None:
-    rubric = RUBRIC.model_copy(update={"follow_through": share})
+    rubric = replace(RUBRIC, follow_through=share)
     grade = grade_of(
         ("a", verdict("1", Status.FAILED, 0.2, function="minimax", aspect="answers")),
         ("a", verdict("2", weight=0.0, function="minimax", restored=("answers",))),
@@ -119,7 +120,7 @@ def test_follow_through_gives_a_share_of_what_was_lost_back(share: float, score:
 
 
 def test_what_is_given_back_is_given_back_by_aspect() -> None:
-    rubric = RUBRIC.model_copy(update={"follow_through": 1.0})
+    rubric = replace(RUBRIC, follow_through=1.0)
     grade = grade_of(
         ("a", verdict("1", Status.FAILED, 0.0, function="minimax", aspect="answers")),
         ("a", verdict("2", Status.FAILED, 0.0, function="minimax", aspect="end")),
@@ -131,7 +132,7 @@ def test_what_is_given_back_is_given_back_by_aspect() -> None:
 
 @pytest.mark.parametrize(("seen", "share"), [(None, 1.0), (0.6, 0.8), (0.4, 0.7), (0.0, 0.5)])
 def test_what_was_not_seen_is_told_and_left_to_a_person(seen: float | None, share: float) -> None:
-    rubric = RUBRIC.model_copy(update={"seen_at_least": 0.75})
+    rubric = replace(RUBRIC, seen_at_least=0.75)
     status, earned = (Status.SKIPPED, None) if seen == 0 else (Status.PASSED, seen or 1.0)
     grade = grade_of(("a", verdict("1")), ("a", verdict("2", status, earned, seen=seen)), rubric=rubric)
     (a, *_) = grade.criteria
@@ -142,7 +143,7 @@ def test_what_was_not_seen_is_told_and_left_to_a_person(seen: float | None, shar
 
 
 def test_nothing_is_given_back_for_a_declaration() -> None:
-    rubric = RUBRIC.model_copy(update={"follow_through": 1.0})
+    rubric = replace(RUBRIC, follow_through=1.0)
     missing = verdict("1", Status.FAILED, 0.0, function="minimax", aspect="declaration")
     grade = grade_of(
         ("a", missing),

@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.course.questions import Answer, Case, Play
 from grader.core.errors import UserError
 from grader.core.game.board import marks
 from grader.core.game.interface import FUNCTIONS
 from grader.course import cases, rubric
-from grader.course.questions import Answer, Play
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 
 RUBRIC = rubric.load(DEFAULT_RUBRIC)
@@ -14,7 +14,7 @@ HEAD = "criterion: winner\ncases:\n"
 CASE = "  - id: one\n    board: [XXX, OO., ...]\n    expect: X\n"
 
 
-def load(tmp_path: Path, text: str) -> tuple[cases.Case, ...]:
+def load(tmp_path: Path, text: str) -> tuple[Case, ...]:
     file = tmp_path / "fixture.yaml"
     file.write_text(text)
     return cases.load(file, RUBRIC)

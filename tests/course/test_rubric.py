@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
 from grader.course import rubric
 from grader.course.shipped import DEFAULT_RUBRIC
@@ -9,7 +10,7 @@ from grader.course.shipped import DEFAULT_RUBRIC
 SMALL = "title: T\ncriteria:\n  - id: player\n    description: d\n    points: 10\n"
 
 
-def load(tmp_path: Path, text: str) -> rubric.Rubric:
+def load(tmp_path: Path, text: str) -> Rubric:
     file = tmp_path / "rubric.yaml"
     file.write_text(text)
     return rubric.load(file)

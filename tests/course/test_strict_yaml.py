@@ -1,10 +1,12 @@
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel, ConfigDict
 
 from grader.core.errors import UserError
+from grader.core.values import Written
 from grader.course import strict_yaml
+from grader.course.validation import validated
 
 
 def load(tmp_path: Path, text: str | bytes) -> strict_yaml.Document:
@@ -73,13 +75,13 @@ def test_a_missing_file(tmp_path: Path) -> None:
         strict_yaml.load(tmp_path / "nowhere.yaml")
 
 
-class Inner(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+@dataclass(frozen=True)
+class Inner(Written):
     points: int
 
 
-class Outer(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+@dataclass(frozen=True)
+class Outer(Written):
     items: list[Inner]
 
 
@@ -101,5 +103,5 @@ def test_what_does_not_fit_is_named_with_its_line(
     tmp_path: Path, text: str, line: int, sentence: str
 ) -> None:
     with pytest.raises(UserError, match=sentence) as caught:
-        load(tmp_path, text).validated(Outer)
+        validated(load(tmp_path, text), Outer)
     assert caught.value.line == line

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.course.hand_in import digest
 from grader.core.errors import UserError
 from grader.course import cases, rubric, strict_yaml
-from grader.course.hand_in import digest
 from grader.course.shipped import write_copy
 from grader.course.whole import all_in, files_in, whole, write
 from grader.grading.session import check_configuration, grade_submission

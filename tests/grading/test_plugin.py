@@ -118,7 +118,7 @@ def test_a_machine_without_a_layer_that_the_rubric_demands_grades_nobody(
     copy_winner(pytester)
     (pytester.path / "rubric.yaml").write_text(RUBRIC + "sandbox: required\n")
     run("fixtures").assert_outcomes(passed=25, failed=3, skipped=1)  # type: ignore[operator]
-    pytester.makeconftest("from grader.sandbox import worker\n\nworker.LANDLOCK = 0\n")
+    pytester.makeconftest("from grader.sandbox import process\n\nprocess.LANDLOCK = 0\n")
     result = run("fixtures", "--confcutdir=.", "--rootdir=.")  # type: ignore[operator]
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines(
@@ -223,7 +223,7 @@ def test_a_broken_check_is_the_graders_fault_and_shows_its_traceback(
     copy_winner(pytester)
     (pytester.path / "broken_grader.py").write_text(
         "import grader.core.checks.functions as f\ndef boom(*a):\n    raise AssertionError('boom')\nf.value_text = boom\n"
-        "import grader.core.checks.judge as j\nimport grader.course.questions as q\nj._CHECKS[q.Answer] = boom\n"
+        "import grader.core.checks.judge as j\nimport grader.core.course.questions as q\nj._CHECKS[q.Answer] = boom\n"
     )
     pytester.syspathinsert()
     result = run("fixtures", "-p", "broken_grader", "-k", "x-top-row", "--junitxml=out.xml")  # type: ignore[operator]

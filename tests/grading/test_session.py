@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.course.submission import from_bytes
 from grader.core.errors import UserError
 from grader.core.grade import Grade, Status, to_json
 from grader.course import rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION
-from grader.course.submission import from_bytes
 from grader.grading.session import grade_submission, graded, prepared
 from grader.grading.settings import Settings
 from tests.submissions import CORRECT, PLAIN

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.course.submission import Submission
 from grader.core.grade import Grade
 from grader.course import rubric
 from grader.course.shipped import ROOT
-from grader.course.submission import Submission
 from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
 from tests.submissions import PLAIN

@@ -1,9 +1,12 @@
 """Grades to tell places about: each in a moment, without a submission that runs."""
 
+from dataclasses import replace
+from typing import Any
+
+from grader.core.course.rubric import Criterion, Rubric
 from grader.core.evidence import DoesNotRun, Unrun
 from grader.core.grade import Deduction, Grade, Status, Verdict, tally_of
 from grader.core.scores import make_grade
-from grader.course.rubric import Criterion, Rubric
 
 RUBRIC = Rubric(
     title="Tic-Tac-Toe für Anfänger",
@@ -20,9 +23,8 @@ def verdict(
     id: str, earned: float | None = 1, *, weight: float = 1, status: Status | None = None, **more: object
 ) -> Verdict:
     found = status or (Status.PASSED if earned == weight else Status.FAILED)
-    return Verdict.model_validate(
-        {"id": id, "status": found, "weight": weight, "earned": earned, "reason": f"why {id}", **more}
-    )
+    told: dict[str, Any] = {"reason": f"why {id}", **more}
+    return Verdict(id=id, status=found, weight=weight, earned=earned, **told)
 
 
 def grade(*shares: float, rubric: Rubric = RUBRIC, submission: str = "ada.py", **details: object) -> Grade:
@@ -60,5 +62,5 @@ def with_verdict(given: Grade, found: Verdict) -> Grade:
     """Return a grade with one more case of the first criterion."""
     first = given.criteria[0]
     verdicts = (*first.verdicts, found)
-    changed = first.model_copy(update={"verdicts": verdicts, "tally": tally_of(verdicts)})
-    return given.model_copy(update={"criteria": (changed, *given.criteria[1:])})
+    changed = replace(first, verdicts=verdicts, tally=tally_of(verdicts))
+    return replace(given, criteria=(changed, *given.criteria[1:]))

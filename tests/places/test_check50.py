@@ -5,13 +5,14 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from grader.course.rubric import Criterion
+from grader.core.course.rubric import Criterion
 from grader.grading.settings import Settings
 from grader.places.material import Material
 from grader.places.packers import check50
@@ -163,7 +164,7 @@ def test_what_is_installed_for_the_user_is_found(small: Settings, tmp_path: Path
 def test_names_are_the_criteria_and_harmless(small: Settings) -> None:
     given = made("check50", small)
     odd = tuple(Criterion(id=name, description="d", points=1) for name in ("follow-through", "os", "class"))
-    rubric = given.rubric.model_copy(update={"criteria": odd})
+    rubric = replace(given.rubric, criteria=odd)
     files = check50(Material(rubric, given.wheel, given.course, given.not_graded))
     names = [one["name"] for one in json.loads(files["criteria.json"])]
     assert names == ["follow_through", "os_", "class_"]

@@ -11,12 +11,12 @@ import pytest
 import yaml
 
 from grader.cli.main import main
+from grader.core.course.questions import AboutBoards
 from grader.core.errors import UserError
 from grader.core.game.board import Board, rows
 from grader.core.game.interface import FUNCTIONS
 from grader.course import cases, rubric
 from grader.course.public import public
-from grader.course.questions import AboutBoards
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, course_names
 from grader.course.whole import write
 from grader.grading.session import check_configuration
@@ -180,9 +180,7 @@ def test_the_public_part_of_every_course_grades(name: str, tmp_path: Path) -> No
     found = public(settings.rubric_file, settings.fixtures, listed)
     write(found.files, tmp_path)
     taken = Settings(tmp_path / "rubric.yaml", tmp_path / "fixtures")
-    assert rubric.load(taken.rubric_file) == rubric.load(settings.rubric_file).model_copy(
-        update={"extends": None}
-    )
+    assert rubric.load(taken.rubric_file) == replace(rubric.load(settings.rubric_file), extends=None)
     there = check_configuration(taken)
     assert len(there) == len(listed) - found.left_out and not any(one.hidden for one in there)
 

@@ -2,13 +2,15 @@
 
 import json
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 
+from grader.core.course.rubric import Criterion
 from grader.core.evidence import Unrun
 from grader.core.grade import Grade, Status
-from grader.course.rubric import Criterion
 from grader.places import classroom50
 from grader.places.names import WRITTEN_FOR
 from grader.places.told import Told, Why, of_failure, of_grade
@@ -27,12 +29,7 @@ from tests.places.grades import FORGED, RUBRIC, UNRUN, grade, unrun, verdict, wi
 
 LONG = "x" * 200_000
 CARET = pointed_out(UNRUN)
-BY_HAND = RUBRIC.model_copy(
-    update={
-        "criteria": tuple(one.model_copy(update={"by_hand": True}) for one in RUBRIC.criteria),
-        "bonus": (),
-    }
-)
+BY_HAND = replace(RUBRIC, criteria=tuple(replace(one, by_hand=True) for one in RUBRIC.criteria), bonus=())
 NAMED = "Zoë 🎲 \ud800 \x00\x1b[31m ]]> <b>&amp; @everyone `|` \u202e.py\n::error::x"
 TOLD = {
     "nothing": of_grade(grade(0, 0, 0), RUBRIC),
@@ -43,11 +40,11 @@ TOLD = {
     "named": of_grade(grade(1, 0, 0, submission=NAMED), RUBRIC),
     "forged": of_grade(with_verdict(grade(0, 0, 0, submission=FORGED, notes=(FORGED,)), verdict("forged", 0, reason=FORGED, got=FORGED, hint=FORGED)), RUBRIC),
     "long": of_grade(with_verdict(grade(0, 0, 0, notes=(LONG,)), verdict("long", 0, reason=LONG, got="\x00" + LONG, expected="ü" * 200_000)), RUBRIC),
-    "scaled": of_grade(grade(1, 1, 1, rubric=RUBRIC.model_copy(update={"scale_to": 10.0})), RUBRIC),
-    "grader fault": of_grade(with_verdict(grade(1, 1, 0), verdict("broken", None, status=Status.GRADER_ERROR)).model_copy(update={"grader_errors": ("broken",)}), RUBRIC),
+    "scaled": of_grade(grade(1, 1, 1, rubric=replace(RUBRIC, scale_to=10.0)), RUBRIC),
+    "grader fault": of_grade(replace(with_verdict(grade(1, 1, 0), verdict("broken", None, status=Status.GRADER_ERROR)), grader_errors=("broken",)), RUBRIC),
     "a person": of_grade(grade(0, 0, rubric=BY_HAND), BY_HAND),
     "not python": of_grade(unrun(), RUBRIC),
-    "raises": of_grade(unrun(UNRUN.model_copy(update={"why": Unrun.RAISES})), RUBRIC),
+    "raises": of_grade(unrun(replace(UNRUN, why=Unrun.RAISES)), RUBRIC),
     "no file": of_failure("there is no file", Why.INPUT, "x.py", RUBRIC),
     "no rubric": of_failure("the rubric cannot be read", Why.INPUT),
     "crash": of_failure(LONG + FORGED, Why.GRADER, NAMED, RUBRIC),
@@ -70,10 +67,10 @@ def test_no_text_breaks_a_contract(seed: int) -> None:
     def junk() -> str:
         return "".join(chance.choices(PIECES, k=chance.randrange(1, 12)))
 
-    rubric = RUBRIC.model_copy(update={"title": junk()})
+    rubric = replace(RUBRIC, title=junk())
     given = grade(chance.random(), chance.random(), chance.choice([0, 0.5, 1]), rubric=rubric, submission=junk(), notes=(junk(),))  # fmt: skip
-    texts = {name: junk() for name in ("reason", "got", "expected", "hint", "call")}
-    given = with_verdict(given, verdict("junk", 0).model_copy(update=texts))
+    texts: dict[str, Any] = {name: junk() for name in ("reason", "got", "expected", "hint", "call")}
+    given = with_verdict(given, replace(verdict("junk", 0), **texts))
     hold_everywhere(of_grade(given, rubric))
     hold_everywhere(of_failure(junk(), chance.choice(list(Why)[:2]), junk(), rubric))
 
@@ -127,7 +124,7 @@ def test_what_was_taken_off_is_in_the_total_and_has_its_reason() -> None:
 
 
 def test_the_leaderboard_is_there_if_the_rubric_asks() -> None:
-    asked = RUBRIC.model_copy(update={"leaderboard": True})
+    asked = replace(RUBRIC, leaderboard=True)
     given = grade(1, 0.5, 0, first_move={"seconds": 0.25, "estimated": True})
     plain = json.loads(text_for("gradescope", of_grade(given, RUBRIC)))
     assert "leaderboard" not in plain
@@ -237,8 +234,8 @@ def test_junit_has_the_same_names_whatever_happens() -> None:
 
 
 def test_what_only_a_person_judges_is_skipped() -> None:
-    whole = [one.model_copy(update={"verdicts": ()}) for one in grade(0, 0, rubric=BY_HAND).criteria]
-    told = of_grade(grade(0, 0, rubric=BY_HAND).model_copy(update={"criteria": tuple(whole)}), BY_HAND)
+    whole = [replace(one, verdicts=()) for one in grade(0, 0, rubric=BY_HAND).criteria]
+    told = of_grade(replace(grade(0, 0, rubric=BY_HAND), criteria=tuple(whole)), BY_HAND)
     hold_everywhere(told)
     assert junit_outcomes(text_for("junit", told)) == {"player/whole": "skipped", "minimax/whole": "skipped"}
     assert text_for("junit", told).startswith('<?xml version="1.0" encoding="utf-8"?>')
@@ -252,9 +249,7 @@ def test_nothing_in_markdown_is_markup_of_the_submission() -> None:
 
 
 def test_a_fractional_criterion_fits_too() -> None:
-    rubric = RUBRIC.model_copy(
-        update={"criteria": (Criterion(id="player", description="d", points=2.5),), "bonus": ()}
-    )
+    rubric = replace(RUBRIC, criteria=(Criterion(id="player", description="d", points=2.5),), bonus=())
     told: Told = of_grade(grade(1, rubric=rubric), rubric)
     hold_everywhere(told)
     assert json.loads(text_for("classroom50", told))["score"] == 3
@@ -306,8 +301,8 @@ def test_what_counts_nothing_is_a_note(place: str) -> None:
         verdict("secret", 0, weight=0, status=Status.FAILED, visibility="hidden"),
     ]
     given = grade(1, 0.5, 0)
-    second = given.criteria[1].model_copy(update={"verdicts": tuple(noted)})
-    told = of_grade(given.model_copy(update={"criteria": (given.criteria[0], second)}), RUBRIC)
+    second = replace(given.criteria[1], verdicts=tuple(noted))
+    told = of_grade(replace(given, criteria=(given.criteria[0], second)), RUBRIC)
     text = text_for(place, told)
     assert "0 of 0" not in text and "failed: long line" not in text
     if place != "junit":
@@ -317,8 +312,8 @@ def test_what_counts_nothing_is_a_note(place: str) -> None:
 @pytest.mark.parametrize("place", WRITTEN_FOR)
 def test_points_that_a_person_still_judges_are_said(place: str) -> None:
     first, second = RUBRIC.criteria
-    mixed = (first, second.model_copy(update={"by_hand": True}))
-    rubric = RUBRIC.model_copy(update={"criteria": mixed, "bonus": ()})
+    mixed = (first, replace(second, by_hand=True))
+    rubric = replace(RUBRIC, criteria=mixed, bonus=())
     text = text_for(place, of_grade(grade(1, 0, rubric=rubric), rubric))
     said = (
         "a person judges this, up to 80"
@@ -331,12 +326,12 @@ def test_points_that_a_person_still_judges_are_said(place: str) -> None:
 @pytest.mark.parametrize("place", ["gradescope", "classroom50", "prairielearn", "vpl", "markdown"])
 def test_points_that_were_given_back_are_said(place: str) -> None:
     given = grade(0.5, 0.5, 0)
-    first = given.criteria[0].model_copy(update={"given_back": 2.5})
-    told = of_grade(given.model_copy(update={"criteria": (first, *given.criteria[1:])}), RUBRIC)
+    first = replace(given.criteria[0], given_back=2.5)
+    told = of_grade(replace(given, criteria=(first, *given.criteria[1:])), RUBRIC)
     assert "10 of 20 points, 2.5 of them given back" in text_for(place, told)
 
 
 def test_what_is_said_is_the_students_view() -> None:
     given: Grade = grade(0, 0, 0)
-    hidden = given.model_copy(update={"show_mistakes": False, "mistakes": ()})
+    hidden = replace(given, show_mistakes=False, mistakes=())
     assert of_grade(hidden, RUBRIC).rows[0].mistakes == ()

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.course.submission import read_program
 from grader.core.errors import NotGradable
 from grader.core.grade import Grade
 from grader.course import rubric
 from grader.course.courses import fixtures_of, rubric_of
-from grader.course.submission import read_program
 from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
 from grader.programs.built import missing_tools
@@ -31,7 +31,7 @@ DRIVEN = [one for one in FIXTURES if one.outcome == "graded"]
 def played(name: str) -> Iterator[tuple[Program, Grade]]:
     loaded = rubric.load(RUBRIC)
     limits = replace(loaded.limits, total=SECONDS.get(name, 60.0))
-    loaded = loaded.model_copy(update={"limits": limits})
+    loaded = replace(loaded, limits=limits)
     settings = Settings(RUBRIC, fixtures_of(RUBRIC), ahead=False)
     with prepared(read_program(HANDED_IN / name), loaded, settings) as grading:
         grade = graded(grading, settings)

@@ -2,8 +2,8 @@ import time
 
 import pytest
 
+from grader.core.course.hand_in import Folder, Handed
 from grader.core.errors import UserError
-from grader.course.hand_in import Folder, Handed
 from grader.programs.languages import Recipe, Unclear, recipe_for
 
 

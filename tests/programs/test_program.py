@@ -7,12 +7,12 @@ import pytest
 
 from grader.core.checks.outcome import Context
 from grader.core.checks.program import check_program
+from grader.core.course.hand_in import Folder, Handed
 from grader.core.course.limits import Limits
+from grader.core.course.questions import Program as Question
+from grader.core.course.rubric import HowToRun
 from grader.core.errors import NotGradable
 from grader.core.grade import Status
-from grader.course.hand_in import Folder, Handed
-from grader.course.questions import Program as Question
-from grader.course.rubric import HowToRun
 from grader.programs import built
 from grader.programs.program import Program
 from grader.programs.terminal import Turn

@@ -1,6 +1,6 @@
 import pytest
 
-from grader.course.hand_in import Handed
+from grader.core.course.hand_in import Handed
 from grader.programs.reading import notes_on
 
 

@@ -10,11 +10,11 @@ import pytest
 
 from grader.core.checks.program import check_program
 from grader.core.course.limits import Limits
+from grader.core.course.questions import Program as Question
+from grader.core.course.rubric import HowToRun
 from grader.core.errors import NotGradable
 from grader.core.game.board import START, Board
 from grader.core.grade import Status
-from grader.course.questions import Program as Question
-from grader.course.rubric import HowToRun
 from grader.programs import terminal as terminals
 from grader.programs.answers import LONGEST_GIVEN, MOST_GIVEN, given_in
 from grader.programs.game import Patience
@@ -34,7 +34,7 @@ LATEST = 1.25 * TOTAL + 1.0
 RIGHT = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
 SLOW = "import builtins, time\n_ask = input\ndef input(*a):\n    time.sleep(0.5)\n    return _ask(*a)\n"
 BUSY = "import os\nfor _ in range(40):\n    if os.fork() == 0:\n        while True:\n            pass\n"
-QUESTIONS = [
+QUESTIONS: list[dict[str, Any]] = [
     *(
         {"must": must}
         for must in (

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -10,6 +11,7 @@ import jsonschema
 import pytest
 
 from grader.cli.main import schema_text
+from grader.core.course.rubric import Criterion, Rubric
 from grader.core.evidence import DoesNotRun, Example, Finding, Line, Mistake, Move, Tactic, Unrun
 from grader.core.game import oracle
 from grader.core.game.board import empty_cells, marks
@@ -17,7 +19,6 @@ from grader.core.game.policy import packed
 from grader.core.grade import Deduction, Grade, Status, Verdict, student_view
 from grader.core.scores import make_grade
 from grader.core.text import printable_lines
-from grader.course.rubric import Criterion, Rubric
 from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
 from grader.report.pages import page
 from tests.places.grades import grade as small_grade
@@ -214,7 +215,7 @@ def test_a_class_says_how_far_it_is() -> None:
 def test_a_person_plays_the_side_that_is_known(seen: tuple[int, ...], side: str) -> None:
     """Given a program whose moves are known with so many marks on the board, a person can play against it."""
     policy = packed({board: empty_cells(board)[0] for board in oracle.running() if marks(board) in seen})
-    text = page(grade_with("a").model_copy(update={"policy": policy}), b"pass")
+    text = page(replace(grade_with("a"), policy=policy), b"pass")
     assert f'value="{side}" checked' in text
     assert "on every board that was seen is in this page" in text
 

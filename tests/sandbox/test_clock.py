@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from grader.core.asking.allowance import Allowance
 from grader.core.asking.reply import Loss, Lost, Returned
 from grader.core.course.limits import Limits
 from grader.core.game import oracle
-from grader.sandbox.clock import Allowance, Clock
+from grader.sandbox.clock import Clock
+from grader.sandbox.process import Process
 from tests.conftest import MakeClient
 
 BUSY = "while True: pass"
@@ -109,7 +111,7 @@ def test_a_worker_that_gets_little_of_the_machine_is_not_late(
     client = make_client(player("sum(range(15_000_000))"), Limits(deadline=1.8, load=3))
     assert client.load_failure() is None
     process = client.worker._process
-    assert process
+    assert isinstance(process, Process)
     for one in (process._child.pid, *(running(BUSY) for _ in range(15))):
         os.sched_setaffinity(one, core)
     began = time.monotonic()

@@ -3,10 +3,10 @@
 from types import SimpleNamespace
 from typing import Any
 
+from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.patience import Patience
 from grader.core.asking.reply import Loss
 from grader.core.course.limits import Limits
-from grader.sandbox.process import WorkerLost
 
 LOST = WorkerLost(Loss.DEADLINE, "no answer within 5 seconds")
 

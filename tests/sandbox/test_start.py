@@ -13,13 +13,14 @@ from grader.core.asking.client import Client
 from grader.core.asking.reply import Lost, Raised, Returned
 from grader.core.errors import GRADER_FAILED
 from grader.course.shipped import ROOT
+from grader.sandbox.process import Process
 from tests.conftest import QUICK, MakeClient, submission_of
 
 SOURCE = "import os\n\n\ndef player(board):\n    return os.getppid()\n"
 
 
 def parent_of_a_worker() -> int:
-    with Client(submission_of(SOURCE), QUICK) as client:
+    with Client(submission_of(SOURCE), QUICK, Process) as client:
         reply = client.call("player", [])
         assert isinstance(reply, Returned)
         return int(reply.value)

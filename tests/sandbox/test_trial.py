@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 
 from grader.core.asking.client import Client
+from grader.core.asking.packages import Packages
 from grader.core.asking.recalled import RecalledCopy
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.course.limits import Limits
 from grader.core.game.board import START
-from grader.sandbox.packages import Packages, Unusable
+from grader.sandbox.packages import Unusable
+from grader.sandbox.process import Process
 from grader.sandbox.trial import tried
 from tests.conftest import QUICK, submission_of
 
@@ -52,7 +54,7 @@ def test_what_modules_take_of_the_memory_is_counted(tmp_path: Path, monkeypatch:
 
 
 def asked(source: str, packages: Packages, limits: Limits = QUICK) -> Reply:
-    with Client(submission_of(source), limits, packages) as client:
+    with Client(submission_of(source), limits, Process, packages) as client:
         return client.ask("player", [(START,)])[0]
 
 
@@ -102,7 +104,7 @@ def test_pandas_works_inside_the_wall() -> None:
 def test_what_is_installed_beside_it_stays_out_of_reach(body: str, *, recalled: bool) -> None:
     """Given numpy, asked of the submission itself and of the copy that no audit hook watches."""
     source = f"def player(board):\n    {body}\n    return 1\ndef minimax(board):\n    return player(board)\n"
-    with Client(submission_of(source), QUICK, tried(("numpy",))) as client:
+    with Client(submission_of(source), QUICK, Process, tried(("numpy",))) as client:
         if recalled:
             reply = next(RecalledCopy(client, [START]).answers())[1]
         else:
@@ -116,13 +118,13 @@ def test_a_file_of_the_same_name_beside_a_submission_is_not_meant(tmp_path: Path
     for name in ("numpy", "pyarrow", "numexpr", "bottleneck"):
         (tmp_path / f"{name}.py").write_text("import os\nos._exit(7)\n")
     (tmp_path / "tictactoe.py").write_text("import pandas\ndef player(board):\n    return pandas.__name__\n")
-    from grader.course.submission import read
+    from grader.core.course.submission import read
 
-    with Client(read(tmp_path, 100), QUICK, tried(("pandas",))) as client:
+    with Client(read(tmp_path, 100), QUICK, Process, tried(("pandas",))) as client:
         assert client.ask("player", [(START,)]) == [Returned("pandas")]
 
 
 def test_to_load_packages_is_no_work_of_the_submission() -> None:
-    with Client(submission_of("import pandas\n"), QUICK, tried(("pandas",))) as client:
+    with Client(submission_of("import pandas\n"), QUICK, Process, tried(("pandas",))) as client:
         assert client.load_failure() is None
         assert client.worker.load_seconds < client.spent / 2

@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
+from grader.core.asking.allowance import Allowance
 from grader.core.asking.client import Arguments, Client
 from grader.core.asking.reply import Lost, NotLoaded, Raised, Reply, Returned
 from grader.core.asking.walked import WalkQuestions
 from grader.core.course.limits import Limits
 from grader.core.game.board import START, Board
-from grader.sandbox.clock import Allowance
+from grader.sandbox.process import Process
 from tests.conftest import QUICK, MakeClient, submission_of
 
 WON, FULL = Board("XXXOO...."), Board("XOXXOOOXX")
@@ -102,7 +103,7 @@ class _LastChance(Allowance):
 def test_time_that_runs_out_while_a_worker_is_awaited_is_told(looks: int) -> None:
     """Given a submission whose worker was lost, and that has used up its time at one look or another."""
     allowance = _LastChance(QUICK.total)
-    with Client(submission_of(under_the_probe("pass")), QUICK, allowance=allowance) as client:
+    with Client(submission_of(under_the_probe("pass")), QUICK, Process, allowance=allowance) as client:
         assert client.load_failure() is None
         asks: list[Callable[[], Reply]] = [
             lambda: client.call("player", 1),

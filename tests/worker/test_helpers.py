@@ -9,9 +9,10 @@ from grader.core.asking.recalled import NotRecalled, RecalledCopy
 from grader.core.asking.reply import Raised, Returned
 from grader.core.checks.probe import ORDINARY
 from grader.core.checks.sweep import sweep_order
+from grader.core.course.submission import read
 from grader.core.game.board import Board
 from grader.course.shipped import DEFAULT_SUBMISSION
-from grader.course.submission import read
+from grader.sandbox.process import Process
 from tests.conftest import QUICK, MakeClient
 
 START = "." * 9
@@ -97,7 +98,7 @@ def test_what_is_not_imported_by_name_stays_out_of_reach(tmp_path: Path, way: st
     (tmp_path / "tictactoe.py").write_text(f"import one\n\n\ndef player(board):\n    return {way}\n")
     (tmp_path / "one.py").write_text(f"PLACE = {str(tmp_path)!r}\n")
     (tmp_path / "secret.py").write_text("KEY = 'the answer'\n")
-    with Client(read(tmp_path / "tictactoe.py", 100), QUICK) as client:
+    with Client(read(tmp_path / "tictactoe.py", 100), QUICK, Process) as client:
         reply = client.call("player", [])
     assert isinstance(reply, Raised)
     assert reply.error in ("ModuleNotFoundError", "FileNotFoundError", "PermissionError")

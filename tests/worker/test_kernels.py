@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.core.asking import worker
 from grader.core.asking.reply import Returned
 from grader.programs import wall
 from grader.programs.terminal import Turn
+from grader.sandbox import process
 from grader.sandbox.layers import LAYERS
 from tests.conftest import MakeClient
 from tests.programs.conftest import Opens, opened  # noqa: F401 - a pytest fixture
@@ -93,7 +93,7 @@ def attack(what: str, victim: Path) -> str:
 def test_a_worker_on_an_older_kernel(
     version: int, make_client: MakeClient, victim: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker, "LANDLOCK", version)
+    monkeypatch.setattr(process, "LANDLOCK", version)
     for name, what in WAYS.items():
         client = make_client(attack(what, victim) + "\n\ndef player(board):\n    return attempt()\n")
         reply = client.call("player", [])

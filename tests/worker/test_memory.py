@@ -10,6 +10,7 @@ from grader.core.asking.client import Client
 from grader.core.asking.reply import Returned
 from grader.core.game import oracle
 from grader.course.shipped import ROOT
+from grader.sandbox.process import Process
 from tests.conftest import QUICK, submission_of
 from tests.submissions import PLAIN
 
@@ -52,9 +53,9 @@ def test_no_answer_no_rule_and_nobody_elses_file() -> None:
     """Given another submission that was asked before, by the same template, and an oracle in the judge."""
     mark = os.urandom(16).hex().encode()
     oracle.optimal_actions(oracle.running()[0])
-    with Client(submission_of(PLAIN + f"\n# {mark.decode()}\n"), QUICK) as another:
+    with Client(submission_of(PLAIN + f"\n# {mark.decode()}\n"), QUICK, Process) as another:
         another.call("player", [[None] * 3] * 3)
-        with Client(submission_of(WHO), QUICK) as client:
+        with Client(submission_of(WHO), QUICK, Process) as client:
             memory = searched(client)
     assert b"os.getpid()" in memory  # what is looked for would be found
     assert mark not in memory
@@ -69,7 +70,7 @@ def test_no_answer_no_rule_and_nobody_elses_file() -> None:
 
 @pytest.mark.parametrize("function", RULES)
 def test_a_trial_has_the_functions_that_are_replaced_and_no_other(function: str) -> None:
-    with Client(submission_of(WHO), QUICK, replace=[function]) as client:
+    with Client(submission_of(WHO), QUICK, Process, replace=[function]) as client:
         memory = searched(client)
     there = {name for name, word in RULES.items() if word in memory}
     assert function in there
@@ -85,5 +86,5 @@ def test_a_file_that_searches_its_memory_finds_no_rule(function: str) -> None:
         f"    try:\n        found = [one for one in gc.get_objects() if isinstance(one, types.FunctionType) and one.__name__ == {function!r}]\n"
         "    except PermissionError:\n        return 'refused'\n    return len(found)\n"
     )
-    with Client(submission_of(source), QUICK) as client:
+    with Client(submission_of(source), QUICK, Process) as client:
         assert client.call("player", []) in (Returned(0), Returned("refused"))

@@ -11,18 +11,18 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from grader.core.asking import decode
+from grader.core.asking.allowance import Allowance
+from grader.core.asking.carrier import Opens, WorkerLost, breach
 from grader.core.asking.outline import Outline
+from grader.core.asking.packages import NONE, Packages
 from grader.core.asking.patience import Patience
 from grader.core.asking.payloads import replies_in, seconds_in
 from grader.core.asking.reply import Lost, Missing, NotLoaded, Reply, Returned
 from grader.core.asking.walked import Walked, WalkQuestions, walks_of
 from grader.core.asking.worker import Worker
 from grader.core.course.limits import Limits
+from grader.core.course.submission import Submission
 from grader.core.game.board import Board
-from grader.course.submission import Submission
-from grader.sandbox.clock import Allowance
-from grader.sandbox.packages import NONE, Packages
-from grader.sandbox.process import WorkerLost, breach
 
 PATIENCE: Final = 0.01
 """Seconds that a worker may collect quick answers before it sends them."""
@@ -39,6 +39,7 @@ class Client:
         self,
         submission: Submission,
         limits: Limits,
+        opens: Opens,
         packages: Packages = NONE,
         *,
         allowance: Allowance | None = None,
@@ -47,7 +48,9 @@ class Client:
         self.submission = submission
         self.limits = limits
         self.seconds = 0.0
-        self.worker = Worker(submission, limits, packages, allowance or Allowance(limits.total), replace)
+        self.worker = Worker(
+            submission, limits, opens, packages, allowance or Allowance(limits.total), replace=replace
+        )
         self._patience = Patience(limits, self.worker.allowance)
         self._impatient: set[str] = set()
         self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
@@ -106,8 +109,10 @@ class Client:
 
     def mended(self, functions: Sequence[str]) -> "Client":
         """Return a client for a copy with the grader's own functions in these places, in the same time."""
-        packages = self.worker.packages
-        copy = Client(self.submission, self.limits, packages, allowance=self.allowance, replace=functions)
+        opens, packages = self.worker.opens, self.worker.packages
+        copy = Client(
+            self.submission, self.limits, opens, packages, allowance=self.allowance, replace=functions
+        )
         copy.worker.take_outline(self.outline())
         return copy
 

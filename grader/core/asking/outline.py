@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from grader.course.submission import FILE_NAME
+from grader.core.course.submission import FILE_NAME
 
 
 class Import(NamedTuple):

@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 
+from grader.core.asking.allowance import Allowance
+from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.reply import Loss, Lost
 from grader.core.course.limits import Limits
-from grader.sandbox.clock import Allowance
-from grader.sandbox.process import WorkerLost
 
 
 class Patience:

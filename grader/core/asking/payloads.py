@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from grader.core.asking import decode
+from grader.core.asking.carrier import breach
 from grader.core.asking.reply import Reply, replies_of
-from grader.sandbox.process import breach
 
 
 def replies_in(payloads: Sequence[bytes]) -> list[Reply]:

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from grader.core.asking import decode
+from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.client import PATIENCE, Client
 from grader.core.asking.payloads import seconds_in
 from grader.core.asking.reply import Missing, Reply, replies_of
 from grader.core.asking.worker import prepared
 from grader.core.game.board import Board
 from grader.core.text import printable
-from grader.sandbox.process import Process, WorkerLost
 
 
 class NotRecalled(Exception):
@@ -24,7 +24,7 @@ class RecalledCopy:
         self.seconds = 0.0
         self._boards = boards
         self._limits = client.limits
-        self._process = Process(client.allowance)
+        self._process = client.worker.opens(client.allowance)
         self._load = self._process.load(*client.worker.load_arguments(recall=True, replace=replace))
         self._ask = self._process.post("ask", "minimax", [(board,) for board in boards], PATIENCE)
 

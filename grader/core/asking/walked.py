@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from grader.core.asking.carrier import breach
 from grader.core.asking.decode import data_of
 from grader.core.asking.reply import Reply, reply_of
 from grader.core.asking.worker import Worker
 from grader.core.game import walk
 from grader.core.game.board import Board
 from grader.core.game.walk import Step
-from grader.sandbox.process import breach
 from grader.worker import wire
 from grader.worker.wire import COUNTED, MAX_REPLY, MAX_STEPS, STEP
 

@@ -1,30 +1,23 @@
 """A worker: the process in which one submission is loaded, started anew whenever it was lost."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 from grader.core.asking import decode, rules
+from grader.core.asking.allowance import Allowance
+from grader.core.asking.carrier import Carrier, Opens, WorkerLost, breach
 from grader.core.asking.outline import Outline, outline_of
+from grader.core.asking.packages import Packages
 from grader.core.asking.reply import Loss, NotLoaded, Raised
 from grader.core.course.limits import Limits
+from grader.core.course.submission import Submission, own_paths
 from grader.core.errors import GraderFault
 from grader.core.text import printable
-from grader.course.submission import Submission, own_paths
-from grader.sandbox.clock import Allowance
-from grader.sandbox.packages import Packages
-from grader.sandbox.process import Process, WorkerLost, breach
 from grader.worker.wire import MAX_REPLY
 
 _MAX_OUTLINE: Final = 200_000
 _OUTLINE_DEADLINE: Final = 10.0
 """Seconds in which a source is parsed: the grader's own work, whatever a call of the submission may take."""
-
-CONFINED = True
-"""Only the benchmark of the layers' cost, which runs known files, ever sets this to False."""
-
-LANDLOCK: int | None = None
-"""Tests set this to the version of an older kernel, to see what is left of the layers there."""
 
 _LOAD_LINES: Final = 2
 """The process is prepared; the file is loaded."""
@@ -43,18 +36,21 @@ class Worker:
         self,
         submission: Submission,
         limits: Limits,
+        opens: Opens,
         packages: Packages,
         allowance: Allowance,
+        *,
         replace: Sequence[str] = (),
     ) -> None:
         self.submission = submission
         self.limits = limits
+        self.opens = opens
         self.allowance = allowance
         self._replace = tuple(replace)
         self.load_seconds = 0.0
         self.output = b""
         self.packages = packages
-        self._process: Process | None = None
+        self._process: Carrier | None = None
         self._spent = 0.0
         self._loading: tuple[str, float] | None = None
         self._loaded = self._was_loaded = False
@@ -186,14 +182,11 @@ class Worker:
         settings: dict[str, object] = {
             "readable": [str(path) for path in own],
             "helpers": self._helpers(),
-            "landlock": LANDLOCK,
-            "forbidden": str(Path(__file__).resolve().parent),
             "packages": list(self.packages.readable),
             "places": [(one.module, one.file, list(one.folders)) for one in self.packages.places],
             "at_once": self._imported(),
             "memory_mb": self._memory_mb,
             "cpu_seconds": int(self.limits.total + self.limits.load) + 1,
-            "confined": CONFINED,
             "recall": recall,
             "replace": {name: rules.sent(name) for name in replaced}
             | {helper: rules.sent(name) for helper, name in stand_ins.items() if name in replaced},
@@ -229,9 +222,9 @@ class Worker:
         wanted = {module.partition(".")[0] for _, module, _ in self.outline().imports}
         return [place.module for place in self.packages.places if place.module in wanted]
 
-    def _started(self) -> Process:
+    def _started(self) -> Carrier:
         if self._process is None:
-            self._process = Process(self.allowance)
+            self._process = self.opens(self.allowance)
         return self._process
 
 

@@ -8,6 +8,7 @@ from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.checks.functions import calls_of
 from grader.core.checks.rights import every_call
 from grader.core.checks.swept import Sweep, was_asked
+from grader.core.course.questions import Case, Reject
 from grader.core.evidence import Mistake
 from grader.core.game import oracle
 from grader.core.game.board import Board, is_over
@@ -16,8 +17,6 @@ from grader.core.grade import Verdict
 from grader.core.mistakes import naming
 from grader.core.mistakes.family import Seen
 from grader.core.mistakes.key import Key
-from grader.course.cases import Case
-from grader.course.questions import Reject
 
 Judged = Sequence[tuple[str, Verdict]]
 """Verdicts, each with the id of its criterion."""
@@ -142,14 +141,14 @@ def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], heard
     if (verdict.function, verdict.aspect) in heard.follows:
         first = heard.follows[verdict.function, verdict.aspect][0]
         follows = next((one.name for one in mistakes.get(first, ())), first)
-        return verdict.model_copy(update={"explained_by": follows})
+        return replace(verdict, explained_by=follows)
     own = mistakes.get(verdict.function, ())
     if verdict.aspect == "declaration":
         own = tuple(one for one in own if one.id in ("missing", "not-written"))
     name: str | None = next((one.name for one in own if one.aspect == verdict.aspect), None)
     if name is None and not _shows_a_change(verdict):
         name = next((one.name for one in own if one.aspect == "answers" and _says_all(one, verdict)), None)
-    return verdict.model_copy(update={"explained_by": name}) if name else verdict
+    return replace(verdict, explained_by=name) if name else verdict
 
 
 def _shows_a_change(verdict: Verdict) -> bool:

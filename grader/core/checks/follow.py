@@ -2,8 +2,8 @@
 
 from grader.core.checks.outcome import Context, Outcome, passed
 from grader.core.checks.reasons import because
+from grader.core.course.questions import FollowThrough
 from grader.core.grade import Status
-from grader.course.questions import FollowThrough
 
 
 def check_follow_through(question: FollowThrough, context: Context) -> Outcome:

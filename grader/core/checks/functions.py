@@ -21,10 +21,10 @@ from grader.core.checks.outcome import (
 from grader.core.checks.reasons import Reason, because
 from grader.core.checks.rights import calls_on, calls_with_actions, calls_with_taken_cells, doubtful, rights
 from grader.core.checks.swept import was_asked
+from grader.core.course.questions import AboutBoards, Answer, Question, Reject, Unchanged
 from grader.core.game import oracle
 from grader.core.game.board import Board, empty_cells, rows
 from grader.core.grade import Status
-from grader.course.questions import AboutBoards, Answer, Question, Reject, Unchanged
 
 _LONG_SEARCH: Final = 2_000
 """Nodes of a full search from which on a single board is left to the sweep, which knows the answer anyway."""

@@ -2,10 +2,10 @@
 
 from grader.core.checks.outcome import Context, Outcome, failed, passed
 from grader.core.checks.reasons import because
+from grader.core.course import readme
+from grader.core.course.hand_in import MOST_COMPARED, Folder, matching
+from grader.core.course.questions import Files, Readme
 from grader.core.grade import Status
-from grader.course import readme
-from grader.course.hand_in import MOST_COMPARED, Folder, matching
-from grader.course.questions import Files, Readme
 
 _BARE = Outcome(Status.SKIPPED, because("without-folder"))
 

@@ -4,9 +4,9 @@ from typing import Final
 
 from grader.core.asking.client import Client
 from grader.core.asking.outline import Import, Outline
+from grader.core.course.rubric import Rubric
 from grader.core.evidence import Finding
 from grader.core.text import printable
-from grader.course.rubric import Rubric
 
 _SHOWN: Final = 5
 _PACKAGES: Final = frozenset(

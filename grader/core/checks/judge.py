@@ -6,10 +6,9 @@ from typing import Any, Final
 from grader.core.checks import follow, functions, hand_in, play, search, source
 from grader.core.checks.outcome import Context, Outcome
 from grader.core.checks.reasons import because
+from grader.core.course import questions
+from grader.core.course.questions import Case, Question
 from grader.core.grade import Status, Verdict
-from grader.course import questions
-from grader.course.cases import Case
-from grader.course.questions import Question
 
 
 def _check_program(question: questions.Program, context: Context) -> Outcome:

@@ -9,10 +9,10 @@ from grader.core.checks.blame import Blamer
 from grader.core.checks.reasons import Reason, because
 from grader.core.checks.style import Stylist
 from grader.core.checks.sweep import Sweeper
+from grader.core.course.questions import Question
+from grader.core.course.rubric import Rubric
 from grader.core.evidence import Finding, Line, Search
 from grader.core.grade import Status, Verdict
-from grader.course.questions import Question
-from grader.course.rubric import Rubric
 
 if TYPE_CHECKING:  # who grades functions never needs it
     from grader.programs.program import Program

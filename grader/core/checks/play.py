@@ -26,6 +26,7 @@ from grader.core.checks.outcome import (
 from grader.core.checks.reasons import because
 from grader.core.checks.sweep import Sweeper
 from grader.core.checks.swept import Sweep
+from grader.core.course.questions import Play
 from grader.core.evidence import Line, Move
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, Action, Board, X, as_action, is_over, marks, rows, side_to_move
@@ -39,7 +40,6 @@ from grader.core.game.policy import (
     seen_of_games,
     shortest_loss,
 )
-from grader.course.questions import Play
 
 _MOST_INSTEAD: Final = 300
 

@@ -7,11 +7,11 @@ from grader.core.checks.games import end_of, faulty, without_games
 from grader.core.checks.outcome import Context, Outcome, failed, passed
 from grader.core.checks.play import line_of
 from grader.core.checks.reasons import because
+from grader.core.course.questions import Program as Question
 from grader.core.evidence import Line
 from grader.core.game import oracle
 from grader.core.game.board import Action, Board, O, X, marks, rows, winner
 from grader.core.grade import Status
-from grader.course.questions import Program as Question
 from grader.programs.game import Step
 from grader.programs.program import Program, losing_path, lost_game
 from grader.programs.refusals import WORDS, Input, Response

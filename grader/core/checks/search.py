@@ -17,11 +17,11 @@ from grader.core.asking.walked import Walked
 from grader.core.checks.outcome import Context, Outcome, no_answer
 from grader.core.checks.probe import BY_WINNER, LEVEL, ORDINARY, Finding, judged, judged_coarsely
 from grader.core.checks.reasons import because
+from grader.core.course.questions import Probe
 from grader.core.evidence import Pruning, Search
 from grader.core.game.board import Board, is_over, rows
 from grader.core.game.replay import CutOffs
 from grader.core.grade import Status
-from grader.course.questions import Probe
 
 _STATUS = {
     Pruning.FULL: Status.PASSED,

@@ -5,10 +5,10 @@ from grader.core.asking.reply import Lost, Returned
 from grader.core.checks.imports import forbidden_imports, import_sentences, unreadable
 from grader.core.checks.outcome import Context, Outcome, failed, no_answer, passed
 from grader.core.checks.reasons import because
+from grader.core.course.questions import Declaration, OnlyAllowedImports, Parses, Style
 from grader.core.game.board import START, from_lists
 from grader.core.game.interface import CONSTANTS, FUNCTIONS
 from grader.core.grade import Status
-from grader.course.questions import Declaration, OnlyAllowedImports, Parses, Style
 
 
 def check_parses(question: Parses, context: Context) -> Outcome:

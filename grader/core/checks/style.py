@@ -5,6 +5,7 @@ import resource
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -12,13 +13,13 @@ from subprocess import DEVNULL, Popen, TimeoutExpired
 from tempfile import TemporaryFile
 from typing import Any, Final
 
+from grader.core.course.hand_in import Folder
+from grader.core.course.rubric import Rubric
+from grader.core.course.template import Given
 from grader.core.errors import GraderFault
 from grader.core.evidence import Finding
 from grader.core.game.interface import CONSTANTS, FUNCTIONS
 from grader.core.text import lines_of, source_text
-from grader.course.given import Given
-from grader.course.hand_in import Folder
-from grader.course.rubric import Rubric
 
 _RUFF_SECONDS: Final = 120
 _RUFF_MEMORY: Final = 4_000_000_000
@@ -172,7 +173,7 @@ def _with_more(kept: list[Finding], counts: Counter[str]) -> Iterator[Finding]:
         seen[one.rule] += 1
         more = counts[one.rule] - _OF_EACH_KIND
         is_last = seen[one.rule] == _OF_EACH_KIND and more > 0
-        yield one.model_copy(update={"message": f"{one.message} (and {more:,} more)"}) if is_last else one
+        yield replace(one, message=f"{one.message} (and {more:,} more)") if is_last else one
 
 
 def _bound(process: int) -> None:

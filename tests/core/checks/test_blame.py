@@ -4,10 +4,10 @@ from functools import cache
 
 import pytest
 
+from grader.core.course.submission import from_bytes
 from grader.core.grade import Grade, Status, Verdict
 from grader.course import rubric
 from grader.course.shipped import DEFAULT_RUBRIC
-from grader.course.submission import from_bytes
 from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
 from tests.submissions import PLAIN

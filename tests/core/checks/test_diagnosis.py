@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.course.submission import from_bytes
 from grader.core.grade import Grade, student_view, to_json
 from grader.course import rubric
 from grader.course.shipped import DEFAULT_RUBRIC
-from grader.course.submission import from_bytes
 from grader.grading.session import grade_submission, graded, prepared
 from grader.grading.settings import Settings
 from tests.submissions import PLAIN

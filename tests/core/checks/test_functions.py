@@ -4,11 +4,11 @@ import pytest
 
 from grader.core.checks.functions import calls_of, check_answer, check_reject, check_unchanged
 from grader.core.checks.outcome import Context
+from grader.core.course.questions import Answer, Reject, Unchanged
+from grader.core.course.rubric import Criterion, Rubric
 from grader.core.game.board import parse
 from grader.core.game.interface import Boards
 from grader.core.grade import Status
-from grader.course.questions import Answer, Reject, Unchanged
-from grader.course.rubric import Criterion, Rubric
 from tests.conftest import MakeClient, context_for
 from tests.submissions import PLAIN
 

@@ -8,11 +8,11 @@ import pytest
 
 from grader import course
 from grader.core import checks
+from grader.core.course import readme
+from grader.core.course.hand_in import collect, digests, matching
 from grader.core.errors import UserError
 from grader.core.grade import Grade
-from grader.course import readme
 from grader.course.courses import rubric_of
-from grader.course.hand_in import collect, digests, matching
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings

@@ -1,8 +1,8 @@
 """The linter: it reads what Python reads, says so when it gives up, and fills no report."""
 
 from grader.core.checks.style import Stylist
-from grader.course.given import DESCRIBED
-from grader.course.rubric import Criterion, Rubric
+from grader.core.course.rubric import Criterion, Rubric
+from grader.core.course.template import DESCRIBED
 
 RUBRIC = Rubric(title="T", criteria=(Criterion(id="quality", description="q", points=5),))
 

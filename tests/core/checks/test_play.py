@@ -9,9 +9,9 @@ from grader.core.checks.outcome import Context, Outcome
 from grader.core.checks.play import check_play, instead
 from grader.core.checks.timing import first_move
 from grader.core.course.limits import Limits
+from grader.core.course.questions import FollowThrough, Play
+from grader.core.course.rubric import Criterion, Rubric
 from grader.core.grade import Status
-from grader.course.questions import FollowThrough, Play
-from grader.course.rubric import Criterion, Rubric
 from tests.conftest import MakeClient, context_for
 from tests.submissions import CORRECT, PLAIN
 from tests.submissions.faults import FAULTS

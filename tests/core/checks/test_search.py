@@ -7,11 +7,11 @@ import pytest
 from grader.core.checks.outcome import Outcome
 from grader.core.checks.search import check_search
 from grader.core.course.limits import Limits
+from grader.core.course.questions import Probe
 from grader.core.evidence import Pruning
 from grader.core.game import oracle
 from grader.core.grade import Status
 from grader.course.cases import load
-from grader.course.questions import Probe
 from grader.course.rubric import load as load_rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from tests.conftest import MakeClient, context_for

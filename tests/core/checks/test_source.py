@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,11 +14,11 @@ from grader.core.checks.source import (
     given_code_notes,
 )
 from grader.core.checks.style import Stylist
+from grader.core.course.questions import Declaration, OnlyAllowedImports, Parses, Style
+from grader.core.course.rubric import Criterion, Imports, Rubric
+from grader.core.course.template import Given
 from grader.core.errors import GraderFault
 from grader.core.grade import Status
-from grader.course.given import Given
-from grader.course.questions import Declaration, OnlyAllowedImports, Parses, Style
-from grader.course.rubric import Criterion, Imports, Rubric
 from tests.conftest import MakeClient, context_for
 from tests.submissions import PLAIN
 
@@ -115,7 +116,7 @@ def test_what_python_cannot_read_is_told_as_text(context_of: Any) -> None:
 
 
 def test_the_rubric_may_allow_a_module(context_of: Any) -> None:
-    rubric = RUBRIC.model_copy(update={"imports": Imports(allowed=("numpy",))})
+    rubric = replace(RUBRIC, imports=Imports(allowed=("numpy",)))
     assert check_imports(OnlyAllowedImports(id="i"), context_of("import numpy.linalg\n", rubric)).share == 1
 
 
@@ -163,8 +164,8 @@ def test_style_findings_have_their_rule_and_line(context_of: Any, source: str, r
 def test_a_finding_or_a_habit_costs_half_a_point(
     make_client: MakeClient, per: str, findings: int, share: float
 ) -> None:
-    style = {"points_per_finding": 0.5, "per": per}
-    rubric = RUBRIC.model_copy(update={"style": RUBRIC.style.model_copy(update=style)})
+    style: dict[str, Any] = {"points_per_finding": 0.5, "per": per}
+    rubric = replace(RUBRIC, style=replace(RUBRIC.style, **style))
     source = "".join(f"import m{i}\n" for i in range(findings))
     outcome = check_style(Style(id="s", rules=("F401",)), context_for(make_client(source), rubric, worth=2.0))
     assert outcome.share == share
@@ -241,7 +242,7 @@ def test_untouched_given_code_is_not_noted(make_client: MakeClient) -> None:
 
 def test_modules_that_are_allowed_are_named_with_the_standard_library(context_of: Any) -> None:
     outline = context_of("import numpy\nimport pandas\n").client.outline()
-    allowed = RUBRIC.model_copy(update={"imports": Imports(allowed=("numpy",))})
+    allowed = replace(RUBRIC, imports=Imports(allowed=("numpy",)))
     assert import_sentences(outline, allowed).startswith(
         "Only the standard library and numpy may be imported: line 2 imports pandas"
     )

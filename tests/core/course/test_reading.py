@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from grader.core.course.reading import Read, read_source
+from grader.core.course.submission import from_bytes
 from grader.core.text import source_text
-from grader.course.reading import Read, read_source
-from grader.course.submission import from_bytes
 
 CODE = "def player(board):\n    return 'X'  # café\n"
 

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.course.submission import locate, read
 from grader.core.errors import UserError
-from grader.course.submission import locate, read
 
 
 def test_a_file_is_itself_whatever_its_name(tmp_path: Path) -> None:

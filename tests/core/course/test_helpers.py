@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.helpers import MOST_BYTES, MOST_FILES, beside, imported
-from grader.course.submission import helpers_of, read, unused
+from grader.core.course.helpers import MOST_BYTES, MOST_FILES, beside, imported
+from grader.core.course.submission import helpers_of, read, unused
 
 
 def written(folder: Path, **files: str) -> Path:

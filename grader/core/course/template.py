@@ -9,7 +9,7 @@ from grader.core.text import lines_of
 from grader.course import strict_yaml
 
 if TYPE_CHECKING:
-    from grader.course.rubric import Rubric
+    from grader.core.course.rubric import Rubric
 
 _EMPTY_ROW: Final = "[EMPTY, EMPTY, EMPTY]"
 

@@ -1,15 +1,44 @@
-"""Questions: what a case of a fixture may ask, as models that YAML is checked against."""
+"""Questions: what a case of a fixture may ask."""
 
-from typing import Annotated, Any, Literal
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
-
+from grader.core.course.readme import Part
+from grader.core.course.rubric import SLUG
 from grader.core.game import board as game
 from grader.core.game.board import Board
 from grader.core.game.interface import Boards
-from grader.course.drawn import Drawn, Given
-from grader.course.readme import Part
-from grader.course.rubric import Slug
+from grader.core.plain import frozen
+from grader.core.values import Reads, Written, said
+
+_BOARD: Final[dict[str, Any]] = {
+    "description": "Three rows of X, O and . as a text block, or as a list of three texts.",
+    "anyOf": [
+        {"type": "string"},
+        {"type": "array", "items": {"type": "string"}, "minItems": 3, "maxItems": 3},
+    ],
+}
+_RULE: Final = {"type": "string", "pattern": "^[A-Z]+[0-9]+$"}
+
+
+def _drawn(value: object) -> Board:
+    """Return a board that is drawn as a text block, or as a list of three texts."""
+    if isinstance(value, str) or (isinstance(value, list) and all(isinstance(row, str) for row in value)):
+        return game.parse(value)
+    raise ValueError("a board is three rows of three cells, each X, O or .")
+
+
+def _known_rule(value: object) -> object:
+    if isinstance(value, str) and not re.fullmatch(_RULE["pattern"], value):
+        raise ValueError(f"string should match pattern '{_RULE['pattern']}'")
+    return value
+
+
+Drawn = Annotated[Board, Reads(_drawn, _BOARD)]
+Anything = Annotated[Any, Reads(frozen)]
+"""What Python code would write: a list in YAML is a tuple."""
 
 Aspect = Literal["answers", "refusals", "board", "end", "declaration"]
 """What a function is asked for: answers, to refuse what is not valid, to leave the board alone it is given,
@@ -18,15 +47,14 @@ to be there at all; and, of minimax alone, that there is no move when the game i
 FunctionName = Literal["player", "actions", "result", "winner", "terminal", "utility", "minimax"]
 
 
-class Question(BaseModel):
+@dataclass(frozen=True, kw_only=True)
+class Question(Written):
     """What every case has, whatever is asked."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    id: Slug = Field(description="The case's name, unique within its criterion.")
-    weight: float = Field(default=1.0, ge=0, le=1000, description="Its share of the criterion's points.")
-    visibility: Literal["public", "hidden"] = Field(default="public", description="Whether students see it.")
-    hint: str | None = Field(default=None, description="A sentence shown to students when the case fails.")
+    id: str = said(description="The case's name, unique within its criterion.", **SLUG)
+    weight: float = said(default=1.0, ge=0, le=1000, description="Its share of the criterion's points.")
+    visibility: Literal["public", "hidden"] = said(default="public", description="Whether students see it.")
+    hint: str | None = said(default=None, description="A sentence shown to students when the case fails.")
 
     @property
     def about(self) -> tuple[str, Aspect] | None:
@@ -34,26 +62,23 @@ class Question(BaseModel):
         return None
 
 
+@dataclass(frozen=True, kw_only=True)
 class AboutBoards(Question):
     """A question about one board that is drawn, or about a whole family of boards."""
 
-    function: FunctionName | None = Field(default=None, description="Default: the file's, or the criterion.")
+    function: FunctionName | None = said(default=None, description="Default: the file's, or the criterion.")
     board: Drawn | None = None
-    boards: Boards | None = Field(default=None, description="Ask on every reachable board of this kind.")
-    min_marks: int = Field(
+    boards: Boards | None = said(default=None, description="Ask on every reachable board of this kind.")
+    min_marks: int = said(
         default=0, ge=0, le=9, description="With 'boards': those with at least so many marks."
     )
-    scoring: Literal["all", "share"] = Field(
+    scoring: Literal["all", "share"] = said(
         default="all", description="With 'boards': all must be right, or points in proportion."
     )
 
-    @model_validator(mode="after")
-    def _one_or_many(self) -> "AboutBoards":
+    def __post_init__(self) -> None:
         if (self.board is None) == (self.boards is None):
             raise ValueError("give either 'board' (one, drawn) or 'boards' (all, running or finished)")
-        if self.boards is None and self.model_fields_set & {"min_marks", "scoring"}:
-            raise ValueError("'min_marks' and 'scoring' go with 'boards'")
-        return self
 
     def chosen(self) -> tuple[Board, ...]:
         """Return the boards that are asked about, fewest marks first."""
@@ -72,23 +97,25 @@ class AboutBoards(Question):
         return self.function or "", "end" if ended else "answers"
 
 
+@dataclass(frozen=True, kw_only=True)
 class Answer(AboutBoards):
     """The function must give the right answer; on `result`, for every legal action or the one given."""
 
     check: Literal["answer"] = "answer"
-    action: Given = Field(
+    action: Anything = said(
         default=None, description="For 'result' on one board: the action, as [row, column]."
     )
-    expect: Given = Field(
+    expect: Anything = said(
         default=None, description="Default: the right answer. A wrong one is an error here."
     )
 
 
+@dataclass(frozen=True, kw_only=True)
 class Reject(AboutBoards):
     """`result` must raise an exception for an action that is not valid (with 'boards': for a taken cell)."""
 
     check: Literal["reject"] = "reject"
-    action: Given = Field(default=None, description="On one board: any value that is not a valid action.")
+    action: Anything = said(default=None, description="On one board: any value that is not a valid action.")
 
     @property
     def about(self) -> tuple[str, Aspect] | None:
@@ -96,6 +123,7 @@ class Reject(AboutBoards):
         return self.function or "", "refusals"
 
 
+@dataclass(frozen=True, kw_only=True)
 class Unchanged(AboutBoards):
     """The function must leave the board it is given as it was."""
 
@@ -107,24 +135,21 @@ class Unchanged(AboutBoards):
         return self.function or "", "board"
 
 
+@dataclass(frozen=True, kw_only=True)
 class Play(Question):
     """What must hold for minimax on every board, and for every game that follows from its moves."""
 
     check: Literal["play"]
-    must: Literal["optimal", "legal", "none_at_end", "never_lose"] = Field(
+    must: Literal["optimal", "legal", "none_at_end", "never_lose"] = said(
         description="An optimal move on every running board; a legal one, as a tuple; "
         "None on every finished board; no game lost as 'side' against any opponent."
     )
-    side: Literal["X", "O"] | None = Field(default=None, description="With never_lose: the side it plays.")
-    scoring: Literal["all", "share"] = Field(
-        default="all", description="All boards, or points in proportion."
-    )
+    side: Literal["X", "O"] | None = said(default=None, description="With never_lose: the side it plays.")
+    scoring: Literal["all", "share"] = said(default="all", description="All boards, or points in proportion.")
 
-    @model_validator(mode="after")
-    def _side_for_games(self) -> "Play":
+    def __post_init__(self) -> None:
         if (self.must == "never_lose") != (self.side is not None):
             raise ValueError("'side' goes with 'must: never_lose', which needs it")
-        return self
 
     @property
     def about(self) -> tuple[str, Aspect] | None:
@@ -132,11 +157,12 @@ class Play(Question):
         return "minimax", "end" if self.must == "none_at_end" else "answers"
 
 
+@dataclass(frozen=True, kw_only=True)
 class FollowThrough(Question):
     """When a function fails: is it right with correct ones to rely on? The rubric gives back for that."""
 
     check: Literal["follow_through"]
-    function: FunctionName | None = Field(default=None, description="Default: the file's, or the criterion.")
+    function: FunctionName | None = said(default=None, description="Default: the file's, or the criterion.")
 
     @property
     def about(self) -> tuple[str, Aspect] | None:
@@ -144,17 +170,19 @@ class FollowThrough(Question):
         return self.function or "minimax", "answers"
 
 
+@dataclass(frozen=True, kw_only=True)
 class Probe(Question):
     """How minimax searches: full alpha-beta earns the case, shallow pruning the rubric's share of it."""
 
     check: Literal["search"]
-    boards: tuple[Drawn, ...] = Field(
+    boards: tuple[Drawn, ...] = said(
         min_length=1,
         max_length=10,
         description="Running boards with 5 or 6 empty cells, to be searched from.",
     )
 
 
+@dataclass(frozen=True, kw_only=True)
 class Declaration(Question):
     """The function must be there, with the given parameters, and no longer be a stub."""
 
@@ -167,59 +195,65 @@ class Declaration(Question):
         return self.function or "", "declaration"
 
 
+@dataclass(frozen=True, kw_only=True)
 class Parses(Question):
     """The file must be Python."""
 
     check: Literal["parses"] = "parses"
 
 
+@dataclass(frozen=True, kw_only=True)
 class OnlyAllowedImports(Question):
     """The file must import nothing but the standard library and what the rubric allows."""
 
     check: Literal["imports"] = "imports"
 
 
+@dataclass(frozen=True, kw_only=True)
 class Style(Question):
     """The file must follow rules of style; each finding costs what the rubric says."""
 
     check: Literal["style"] = "style"
-    rules: tuple[Annotated[str, Field(pattern=r"^[A-Z]+[0-9]+$")], ...] = Field(
+    rules: tuple[Annotated[str, Reads(_known_rule, _RULE)], ...] = said(
         min_length=1, description="Rules by their codes in ruff."
     )
 
 
+@dataclass(frozen=True, kw_only=True)
 class Files(Question):
     """The files that came with the submission: all there, and the given ones as they were."""
 
     check: Literal["files"]
-    required: tuple[str, ...] = Field(
+    required: tuple[str, ...] = said(
         default=(), description="Names or patterns that must be there: *.png, or a|b."
     )
-    optional: tuple[str, ...] = Field(default=(), description="Names or patterns that may be there.")
-    unmodified: dict[str, str] = Field(
+    optional: tuple[str, ...] = said(default=(), description="Names or patterns that may be there.")
+    unmodified: dict[str, str] = said(
         default_factory=dict,
         description="Files that must be as they were given, each with a copy beside this fixture or its "
         "SHA-256; line ends and a final newline do not count.",
     )
-    others: Literal["allowed", "refused"] = Field(
+    others: Literal["allowed", "refused"] = said(
         default="allowed", description="What becomes of files that are not named here."
     )
-    largest_kb: int = Field(default=5_000, ge=1, description="The largest file, in kB.")
-    most: int = Field(default=100, ge=1, le=200, description="The most files.")
+    largest_kb: int = said(default=5_000, ge=1, description="The largest file, in kB.")
+    most: int = said(default=100, ge=1, le=200, description="The most files.")
 
 
+@dataclass(frozen=True, kw_only=True)
 class Readme(Question):
     """The README that came with the submission has its parts, as far as words can tell."""
 
     check: Literal["readme"]
-    file: str = Field(default="README*", description="Its name, or a pattern.")
-    parts: tuple[Part, ...] = Field(min_length=1, description="What it must have, in any order.")
-    words: dict[str, tuple[str, ...]] = Field(
+    file: str = said(default="README*", description="Its name, or a pattern.")
+    parts: tuple[Part, ...] = said(min_length=1, description="What it must have, in any order.")
+    words: dict[str, tuple[str, ...]] = said(
         default_factory=dict,
         description="More words by which a part (or 'name', 'id') is recognised, beside the known ones.",
     )
 
 
+@dataclass(frozen=True, kw_only=True)
 class Program(Question):
     """What must hold for a program that is played in a terminal, by the board and never by its words."""
 
@@ -235,26 +269,24 @@ class Program(Question):
         "start",
         "take_1_to_9",
         "let_choose",
-    ] = Field(
+    ] = said(
         description="Start, show a board, take a move and reply with one mark; reply optimally; lose no "
         "game; stop when a game is over; say who has won; refuse 'input' that is no move; be X; make the "
         "first move; take squares as 1 to 9, row by row; let the user choose a side, and play both right."
     )
-    input: Literal["taken", "off_board", "letters", "empty", "end"] | None = Field(
+    input: Literal["taken", "off_board", "letters", "empty", "end"] | None = said(
         default=None, description="With refuse: what is typed."
     )
-    scoring: Literal["all", "share"] = Field(
+    scoring: Literal["all", "share"] = said(
         default="all", description="With be_optimal: all replies must be, or points in proportion."
     )
 
-    @model_validator(mode="after")
-    def _input_to_refuse(self) -> "Program":
+    def __post_init__(self) -> None:
         if (self.must == "refuse") != (self.input is not None):
             raise ValueError("'input' goes with 'must: refuse', which needs it")
-        return self
 
 
-AnyQuestion = Annotated[
+AnyQuestion = (
     Answer
     | Reject
     | Unchanged
@@ -267,25 +299,15 @@ AnyQuestion = Annotated[
     | Style
     | Files
     | Readme
-    | Program,
-    Field(discriminator="check"),
-]
+    | Program
+)
 
 
-class Fixture(BaseModel):
-    """A file of cases for one criterion."""
+@dataclass(frozen=True)
+class Case:
+    """One question with its criterion and the place where it is written."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    criterion: str = Field(description="The criterion of the rubric whose points these cases share.")
-    function: FunctionName | None = Field(default=None, description="Default: the criterion, if it is one.")
-    cases: tuple[AnyQuestion, ...] = Field(min_length=1)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _default_check(cls, data: Any) -> Any:
-        """Read a case that names no check as a question for the right answer."""
-        if not isinstance(data, dict) or not isinstance(data.get("cases"), list):
-            return data
-        cases = [{"check": "answer", **case} if isinstance(case, dict) else case for case in data["cases"]]
-        return {**data, "cases": cases}
+    criterion: str
+    question: AnyQuestion
+    file: Path
+    line: int

@@ -7,8 +7,8 @@ import codecs
 from dataclasses import dataclass
 from typing import Final
 
+from grader.core.course import notebook
 from grader.core.text import as_utf8, coding_of, is_wide
-from grader.course import notebook
 
 _PLAIN_CODINGS: Final = (
     *("utf-8", "ascii", "iso8859", "cp", "koi8", "mac", "gb", "big5", "shift_jis", "euc", "iso2022", "johab"),

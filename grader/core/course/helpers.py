@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from grader.core.course.hand_in import Folder, Handed, files_below, is_plain_file
 from grader.core.text import as_utf8, is_wide, lines_of, printable, source_text
-from grader.course.hand_in import Folder, Handed, files_below, is_plain_file
 
 MOST_FILES: Final = 40
 MOST_BYTES: Final = 1_000_000

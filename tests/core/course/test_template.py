@@ -2,8 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.course import template as given
 from grader.core.errors import UserError
-from grader.course import given, rubric
+from grader.course import rubric
 
 SMALL = "title: T\ncriteria:\n  - {id: player, description: d, points: 10}\n"
 

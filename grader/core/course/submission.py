@@ -4,15 +4,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from grader.core.course import notebook
+from grader.core.course.hand_in import Folder, alone, collect, files_below
+from grader.core.course.helpers import MOST_BYTES, MOST_FILES, beside, is_graders
+from grader.core.course.reading import MOST_OF_A_NOTEBOOK, problem_of, read_source
 from grader.core.errors import UserError
 from grader.core.text import printable
-from grader.course import notebook
-from grader.course.hand_in import Folder, alone, collect, files_below
-from grader.course.helpers import MOST_BYTES, MOST_FILES, beside, is_graders
-from grader.course.reading import MOST_OF_A_NOTEBOOK, problem_of, read_source
 
 if TYPE_CHECKING:
-    from grader.course.rubric import HandedIn
+    from grader.core.course.rubric import HandedIn
 
 FILE_NAME: Final = "tictactoe.py"
 _NOT_MEANT: Final = {"runner.py", "setup.py", "conftest.py"}

@@ -1,0 +1,158 @@
+"""A submission in this very interpreter: for a browser, and for tests of checks that need no wall.
+
+Here is no trust and no deadline. The submission can do to the judge whatever it likes, and a call without an
+end never ends: whoever opens this has put a wall around all of it (a browser's worker that the page can end),
+or knows the file. The command never uses it for a student's file.
+"""
+
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from io import StringIO, TextIOBase
+from itertools import count
+from typing import Any
+
+from grader.core.asking.allowance import Allowance, Moment
+from grader.core.asking.carrier import WorkerLost, breach
+from grader.core.asking.reply import Loss
+from grader.worker.host import Host
+from grader.worker.wire import MAX_REPLY
+
+_KEPT_OUTPUT = 4_096
+
+
+class Inside:
+    """Carries questions to a submission that is loaded beside the judge; it runs when it is waited for."""
+
+    def __init__(self, allowance: Allowance) -> None:
+        self.output = bytearray()
+        self._allowance = allowance
+        self._clock = _Clock()
+        self._meter = allowance.meter(self._clock)
+        self._host = Host()
+        self._tokens = count()
+        self._requests: dict[str, _Request] = {}
+        self._modules: dict[str, Any] = {}
+        self._finders = list(sys.meta_path)
+
+    @property
+    def spent(self) -> float:
+        """The seconds that the submission has taken."""
+        return self._meter.spent
+
+    @property
+    def peak_mb(self) -> int:
+        """Nobody knows what part of the memory is the submission's."""
+        return 0
+
+    def load(self, source: bytes, filename: str, settings: Mapping[str, object]) -> str:
+        """Keep the request to load a submission until somebody waits for the reply."""
+        return self.post("load", source, filename, {**settings, "packages": [], "places": []})
+
+    def post(self, operation: str, *arguments: object) -> str:
+        """Keep a request until somebody waits for the reply."""
+        token = str(next(self._tokens))
+        self._requests[token] = _Request(getattr(self._host, operation)(*arguments))
+        return token
+
+    def replies(self, token: str, deadline: float, max_reply: int = MAX_REPLY) -> Iterator[list[bytes]]:
+        """Yield the payloads of the replies to a request, each when it is asked for."""
+        for earlier in [one for one in self._requests if int(one) < int(token)]:
+            while self._answered(self._requests[earlier]):
+                pass
+        request = self._requests[token]
+        while request.waiting or self._answered(request):
+            payloads = request.waiting.popleft().encode("ascii").split(b"\t")
+            if any(len(one) > max_reply for one in payloads):
+                raise breach()
+            yield payloads
+        raise WorkerLost(Loss.DEATH, "its worker has no more to say")
+
+    def is_heard(self, seconds: float, lines: int) -> bool:
+        """Answer what was requested first: nobody else would."""
+        for request in self._requests.values():
+            while len(request.waiting) < lines and self._answered(request):
+                pass
+            break
+        return True
+
+    def kill(self) -> None:
+        """Forget the submission."""
+        self._requests.clear()
+        self._meter.close()
+
+    def _answered(self, request: "_Request") -> bool:
+        """Let a request go on to its next reply; return whether there was one."""
+        if self._allowance.used_up:
+            raise WorkerLost(Loss.DEADLINE, self._allowance.sentence)
+        with self._in_place():
+            try:
+                request.waiting.append(next(request.answers))
+            except StopIteration:
+                return False
+            except Exception as error:  # the host has told what it could
+                raise WorkerLost(Loss.DEATH, f"its host ended with {type(error).__name__}") from error
+        return True
+
+    @contextmanager
+    def _in_place(self) -> Iterator[None]:
+        """Give the submission its modules, an empty input and an output of its own; count its time."""
+        streams, finders = (sys.stdout, sys.stderr, sys.stdin), list(sys.meta_path)
+        before = dict(sys.modules)
+        sys.stdout = sys.stderr = _Output(self.output)
+        sys.stdin = StringIO()
+        sys.meta_path[:] = self._finders
+        sys.modules.update(self._modules)
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._clock.ran += time.perf_counter() - started
+            self._finders = list(sys.meta_path)
+            sys.stdout, sys.stderr, sys.stdin = streams
+            sys.meta_path[:] = finders
+            for name in self._host.own_modules():
+                if name in sys.modules:
+                    self._modules[name] = sys.modules.pop(name)
+                if name in before:
+                    sys.modules[name] = before[name]
+
+
+class _Request:
+    """What was asked for, and the replies that nobody has taken yet."""
+
+    def __init__(self, answers: Iterator[str]) -> None:
+        self.answers = answers
+        self.waiting: deque[str] = deque()
+
+
+class _Clock:
+    """Tells how long the submission has run, which is the only time that passes for it."""
+
+    def __init__(self) -> None:
+        self.ran = 0.0
+
+    def now(self) -> Moment:
+        return Moment(self.ran, self.ran, 0.0)
+
+    def slept_since(self, start: Moment) -> float:
+        return 0.0
+
+    def close(self) -> None:
+        """It stands still whenever nothing runs."""
+
+
+class _Output(TextIOBase):
+    """Keeps the beginning of what is printed."""
+
+    def __init__(self, kept: bytearray) -> None:
+        self._kept = kept
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self._kept += text.encode("utf-8", "replace")[: _KEPT_OUTPUT - len(self._kept)]
+        return len(text)

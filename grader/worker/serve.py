@@ -1,0 +1,137 @@
+"""The worker: a host in a process of its own, confined for good before anything of the submission runs.
+
+It keeps its pipes away from the descriptors that programs use, and leaves nothing of itself in `sys.modules`.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
+    ImportError,
+    PermissionError,
+    any,
+    getattr,
+    int,
+    len,
+    open,
+    type,
+)
+
+from grader.worker.confine import confine, limit_memory
+from grader.worker.descriptors import unexpected
+from grader.worker.host import Host
+from grader.worker.imports import guard_imports
+from grader.worker.module import own_names
+from grader.worker.packages import admit
+from grader.worker.watch import watch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
+    from typing import Any
+
+_read, _write = os.read, os.write
+
+
+def main() -> None:
+    """Serve requests until the client closes the pipe."""
+    requests, replies = _own_the_pipes()
+    host = Confined(requests, replies)
+    _reply(replies, "", 0, '["ready"]')
+    while True:
+        frame = _frame(requests)
+        if frame is None:
+            os._exit(0)
+        operation, token, *arguments = marshal.loads(frame)
+        count = 0
+        for payload in getattr(host, operation)(*arguments):
+            _reply(replies, token, count, payload)
+            count += payload.count("\t") + 1
+
+
+def _reply(descriptor: int, token: str, count: int, payload: str) -> None:
+    """Write one line; the client gets it at once, so that its deadline is of this answer alone."""
+    line = f"{token} {count} {payload}\n".encode("ascii")
+    while line:
+        line = line[_write(descriptor, line) :]
+
+
+def _own_the_pipes() -> tuple[int, int]:
+    """Move the protocol to other descriptors: input is empty, and what is printed goes to standard error."""
+    requests, replies = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdout = open(1, "w", buffering=1, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
+    return requests, replies
+
+
+def _frame(descriptor: int) -> bytes | None:
+    """Return the next request, or None when the client is gone."""
+    header = _exactly(descriptor, 4)
+    return None if header is None else _exactly(descriptor, int.from_bytes(header, "big"))
+
+
+def _exactly(descriptor: int, length: int) -> bytes | None:
+    parts, missing = [], length
+    while missing:
+        part = _read(descriptor, missing)
+        if not part:
+            return None
+        parts.append(part)
+        missing -= len(part)
+    return b"".join(parts)
+
+
+class Confined(Host):
+    """A host whose process nobody can leave: each step of its preparation closes something for good."""
+
+    def __init__(self, requests: int, replies: int) -> None:
+        super().__init__()
+        self._pipes = requests, replies
+        self._allowed: tuple[str, ...] = ()
+
+    def _limit(self, memory_mb: int) -> None:
+        limit_memory(memory_mb)
+
+    def _confine(self, settings: dict[str, Any]) -> None:
+        too_many = unexpected((0, 1, 2, *self._pipes))
+        if too_many:
+            raise PermissionError(too_many)
+        readable = settings["readable"], settings["packages"], settings["private"]
+        self._allowed = (*sys.path[1:], *readable[0], *readable[1], readable[2], "/dev/null")
+        sys.dont_write_bytecode = True
+        _list_the_path()
+        self._layers = [("descriptors", ""), *(confine(settings) if settings["confined"] else [])]
+        _leave_no_trace()
+
+    def _open_imports(self, sources: dict[str, bytes], settings: dict[str, Any]) -> None:
+        if any(b"copy" in text for text in sources.values()):
+            self._quick.install()
+        places = settings["places"]
+        guard_imports((*own_names(self._filename), *self._helpers.names), [module for module, *_ in places])
+        self._beforehand = admit(places, settings["at_once"])
+
+    def _watch(self, settings: dict[str, Any]) -> None:
+        # The copy with recall does without the lookout (it watches the file itself): every look-up would pay.
+        if settings["confined"] and not settings["recall"]:
+            watch(self._allowed, (*settings["packages"],), self._lookout)
+            self._layers.append(("audit hook", ""))
+
+
+def _list_the_path() -> None:
+    """Let the import system list the folders on the path: some cannot be listed later, and need not be."""
+    try:  # noqa: SIM105 - contextlib would cost every worker's start
+        __import__("_nowhere_to_be_found")
+    except ImportError:
+        pass
+
+
+def _leave_no_trace() -> None:
+    """Forget the grader's modules and the way to them: the submission has no business there."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("grader", "__main__", "ctypes")]:
+        del sys.modules[name]
+    sys.modules["__main__"] = type(sys)("__main__")  # an empty one: some of the library asks for it
+    sys.path.pop(0)
