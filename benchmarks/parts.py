@@ -4,8 +4,8 @@ import resource
 from dataclasses import dataclass
 
 from grader.core.course import submission
-from grader.course import rubric
-from grader.grading.session import graded, prepared
+from grader.grading.opening import opened
+from grader.grading.session import graded, load_course
 from grader.grading.settings import Settings
 
 
@@ -26,12 +26,12 @@ class Parts:
 def parts_of(name: str, source: str) -> Parts:
     """Grade a submission in this process and return what that cost; the judge's part has the linter in it."""
     settings = Settings(ahead=False)
-    loaded = rubric.load(settings.rubric_file)
-    found = submission.from_bytes(name, source.encode(), len(source), loaded.limits.source_kb)
+    course = load_course(settings)
+    found = submission.from_bytes(name, source.encode(), len(source), course.rubric.limits.source_kb)
     before = _own_seconds()
-    with prepared(found, loaded, settings) as grading:
-        graded(grading, settings)
-        client = grading.client
+    with opened(found, course, settings) as one:
+        graded(one, settings)
+        client = one.judging.client
     return Parts(client.seconds, _own_seconds() - before, max(0.0, client.allowance.ran - client.seconds))
 
 

@@ -12,18 +12,20 @@ from grader.sandbox.start import prepare
 _NO_WORKER = {"-h", "--help", "--version", "--schema", "--init"}
 """Options with which no submission is run."""
 
+_SELDOM = 100_000
+"""So many new objects let Python look for garbage: what is imported and graded stays until the end."""
+
 
 def main() -> None:
     """Run the command and end with its exit code."""
     if not _NO_WORKER.intersection(sys.argv):
         prepare()  # while everything else is imported
-    gc.disable()  # imports and one grade make what stays until the end: garbage is looked for in longer jobs
+    gc.set_threshold(_SELDOM)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for them takes time
     try:
         from grader.cli.main import main as command
     except ModuleNotFoundError as error:
         sys.exit(f"{error.name} is not installed. Set the grader up first: pip install -e .")
-    gc.freeze()
     _leave(command())
 
 

@@ -1,9 +1,12 @@
 """What the tests share: submissions written on the spot, and clients for them."""
 
+import atexit
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
@@ -18,7 +21,12 @@ from grader.core.course.rubric import Rubric
 from grader.core.course.submission import Submission
 from grader.core.course.template import DESCRIBED
 from grader.course.shipped import ROOT
+from grader.grading.linter import Ruff
 from grader.sandbox.process import Process
+
+if "PYTEST_XDIST_WORKER" not in os.environ:  # what a user keeps of courses is neither used nor changed
+    os.environ["XDG_CACHE_HOME"] = mkdtemp(prefix="grader-tests-")
+    atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)
 
 pytest_plugins = ["pytester", "tests.classroom.cluster"]
 
@@ -40,7 +48,7 @@ def submission_of(
 
 def context_for(client: Client, rubric: Rubric, *, recall: bool = True, worth: float = 1.0) -> Context:
     """Return what a check of this client's submission may use."""
-    stylist = Stylist(client.submission.source, rubric, DESCRIBED)
+    stylist = Stylist(client.submission.source, rubric.style, DESCRIBED, Ruff)
     sweeper = Sweeper(client, recall)
     return Context(client, sweeper, rubric, stylist, Blamer(client, sweeper), worth)
 

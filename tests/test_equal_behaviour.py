@@ -5,7 +5,6 @@ What a budget leaves out of a search without recall is named in the verdict, and
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
@@ -13,10 +12,8 @@ import pytest
 
 from grader.core.course.submission import from_bytes
 from grader.core.grade import Grade, Verdict
-from grader.course import rubric
-from grader.course.shipped import DEFAULT_RUBRIC
-from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
+from tests.judged import judged
 from tests.submissions import CORRECT
 from tests.submissions.faults import FAULTS
 
@@ -95,13 +92,10 @@ def grade_of(name: str, way: str, whole: bool = False) -> Grade:
     source = SOURCES[name]
     if name not in UNRUN:
         source = WAYS[way](source) if way else as_text(source)
-    loaded = rubric.load(DEFAULT_RUBRIC)
-    limits = replace(loaded.limits, **(WHOLE if whole else QUICK))
-    loaded = replace(loaded, limits=limits)
     settings = Settings(ahead=False, recall=way != "without recall")
     file = "engine_final.py" if way == "another name" else "tictactoe.py"
-    with prepared(from_bytes(file, source.encode(), len(source), 1000), loaded, settings) as grading:
-        return graded(grading, settings)
+    found = from_bytes(file, source.encode(), len(source), 1000)
+    return judged(found, settings, limits=WHOLE if whole else QUICK)
 
 
 def told(grade: Grade) -> Iterator[tuple[str, Verdict]]:

@@ -1,15 +1,10 @@
 """Whatever plain value a function answers with, it is judged: no answer is the grader's fault."""
 
-from dataclasses import replace
-
 import pytest
 
 from grader.core.game.interface import FUNCTIONS
-from grader.course import rubric
-from grader.course.shipped import DEFAULT_RUBRIC
-from grader.grading.session import graded, prepared
-from grader.grading.settings import Settings
 from tests.conftest import submission_of
+from tests.judged import judged_inside
 from tests.submissions import PLAIN
 
 ODD = """
@@ -33,12 +28,9 @@ def NAME(board, *others):
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_odd_answers_cost_points_and_nothing_else(function: str) -> None:
-    settings = Settings(ahead=False)
-    loaded = rubric.load(DEFAULT_RUBRIC)
-    limits = replace(loaded.limits, deadline=1.0, strikes=1, sweep_budget=4.0)
-    loaded = replace(loaded, limits=limits, follow_through=0.0)
-    with prepared(submission_of(PLAIN + ODD.replace("NAME", function)), loaded, settings) as grading:
-        grade = graded(grading, settings)
+    limits = {"deadline": 1.0, "strikes": 1, "sweep_budget": 4.0}
+    found = submission_of(PLAIN + ODD.replace("NAME", function))
+    grade = judged_inside(found, limits=limits, follow_through=0.0)
     assert grade.grader_errors == ()
     (judged,) = (criterion for criterion in grade.criteria if criterion.id == function)
     assert any(verdict.status.is_bad for verdict in judged.verdicts)

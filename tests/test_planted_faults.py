@@ -1,5 +1,6 @@
 """Planted faults and correct submissions: each must lose exactly its criteria, and no other."""
 
+import re
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -7,33 +8,34 @@ from typing import Any
 import pytest
 
 from grader.core.course.submission import read
-from grader.core.grade import Grade, Verdict, student_view
+from grader.core.grade import CriterionScore, Grade, Verdict, student_view
 from grader.core.scores import make_grade
 from grader.course import rubric
 from grader.course.shipped import DEFAULT_RUBRIC
-from grader.grading.session import graded, prepared
-from grader.grading.settings import Settings
 from grader.places.told import of_grade
 from grader.report import terminal
 from grader.report.agenda import is_bad
 from grader.report.text import as_text
+from tests.judged import judged, judged_inside
 from tests.places.contracts import hold_everywhere
 from tests.submissions import CORRECT
 from tests.submissions.faults import ALL, FAULTS
 from tests.submissions.files import file_of
 
 NOT_RECALLED = {"memory_in_a_global_dict"}
+NEEDS_A_WALL = {"minimax_ends_the_program", "minimax_never_ends"}
+_TIMES = re.compile(r"asked in [\d.]+ s")
 IMPATIENT: dict[str, Any] = {"deadline": 1.0, "strikes": 1, "sweep_budget": 4.0}
 
 
 @cache
 def grade_of(name: str) -> Grade:
-    loaded = rubric.load(DEFAULT_RUBRIC)
-    limits = replace(loaded.limits, **IMPATIENT)
-    settings = Settings(ahead=False)
-    loaded = replace(loaded, limits=limits, follow_through=0.0)
-    with prepared(read(file_of(name), 1000), loaded, settings) as grading:
-        return graded(grading, settings)
+    return judged(read(file_of(name), 1000), limits=IMPATIENT, follow_through=0.0)
+
+
+@cache
+def grade_inside(name: str) -> Grade:
+    return judged_inside(read(file_of(name), 1000), limits=IMPATIENT, follow_through=0.0)
 
 
 def test_there_are_many() -> None:
@@ -125,3 +127,20 @@ def test_what_cannot_run_keeps_at_most_its_style(name: str, reason: str, score: 
             assert all(reason in verdict.reason for verdict in criterion.verdicts if verdict.weight) or (
                 name == "functions_are_not_written"
             )
+
+
+def behaviour(grade: Grade) -> Grade:
+    """Return a grade without its times, which differ from run to run, and what only a wall can note."""
+    sweep = replace(grade.sweep, seconds=0.0) if grade.sweep else None
+    untimed = replace(grade, seconds=0.0, submission_seconds=0.0, first_move=None, sweep=sweep)
+    return replace(untimed, for_instructors=(), criteria=tuple(map(_untimed, grade.criteria)))
+
+
+def _untimed(criterion: CriterionScore) -> CriterionScore:
+    verdicts = (replace(one, reason=_TIMES.sub("", one.reason), parameters={}) for one in criterion.verdicts)
+    return replace(criterion, verdicts=tuple(verdicts))
+
+
+@pytest.mark.parametrize("name", [name for name in [*FAULTS, *CORRECT] if name not in NEEDS_A_WALL])
+def test_inside_the_grade_is_the_same_as_across_the_wall(name: str) -> None:
+    assert behaviour(grade_inside(name)) == behaviour(grade_of(name))

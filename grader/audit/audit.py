@@ -16,16 +16,16 @@ from typing import Final
 from grader.audit.mutants import Mutant, mutants
 from grader.core.asking.client import Arguments
 from grader.core.asking.reply import Raised, Reply, Returned
-from grader.core.course.rubric import Rubric
+from grader.core.course.course import Course
 from grader.core.course.submission import Submission, read
 from grader.core.errors import UserError
 from grader.core.game import oracle
 from grader.core.game.board import Board, as_action, empty_cells, is_over, taken_cells
 from grader.core.game.interface import FUNCTIONS
 from grader.core.grade import Grade, Status
-from grader.course import rubric
-from grader.grading.grading import Grading
-from grader.grading.session import graded, prepared
+from grader.core.judging import Judging
+from grader.grading.opening import opened
+from grader.grading.session import grade_found, graded, load_course
 from grader.grading.settings import Settings
 
 _DEADLINE: Final = 1.0
@@ -118,9 +118,9 @@ def audit(
     reference: Path, settings: Settings, on_mutant: Callable[[int, int], None], every: int = 1
 ) -> Audit:
     """Grade the reference's mutants (every n-th of them) on all cores and return what became of each."""
-    loaded = rubric.load(settings.rubric_file)
-    found = read(reference, loaded.limits.source_kb)
-    _refuse_imperfect(found, loaded, settings)
+    course = load_course(settings)
+    found = read(reference, course.rubric.limits.source_kb)
+    _refuse_imperfect(found, course, settings)
     chosen = mutants(found.source.decode("utf-8"))[::every]
     findings: list[Finding] = []
     with ProcessPoolExecutor(os.cpu_count()) as pool:
@@ -134,9 +134,8 @@ def audit(
     return Audit(differing, same=len(findings) - len(differing))
 
 
-def _refuse_imperfect(found: Submission, loaded: Rubric, settings: Settings) -> None:
-    with prepared(found, loaded, settings) as grading:
-        grade = graded(grading, settings)
+def _refuse_imperfect(found: Submission, course: Course, settings: Settings) -> None:
+    grade = grade_found(found, course, settings)
     if grade.score < grade.points:
         points = f"{grade.score:g} of {grade.points:g} points"
         message = f"has {points}: only an engine with full marks can be the reference"
@@ -145,14 +144,13 @@ def _refuse_imperfect(found: Submission, loaded: Rubric, settings: Settings) -> 
 
 def judge_mutant(mutant: Mutant, reference: Submission, settings: Settings) -> Finding:
     """Grade one mutant, and find out what it breaks. Runs in a process of the pool."""
-    loaded = _strict(settings.rubric_file)
     found = Submission(mutant.name, Path("tictactoe.py"), mutant.source.encode())
-    with prepared(found, loaded, settings) as grading:
-        grade = graded(grading, settings)
-        breaks = frozenset(_broken(grading, _behaviour_of(reference, settings)))
+    with opened(found, _strict(settings), settings) as one:
+        grade, judging = graded(one, settings), one.judging
+        breaks = frozenset(_broken(judging, _behaviour_of(reference, settings)))
         exhaustive = {
             f"{case.criterion}/{case.question.id}"
-            for case in grading.asked
+            for case in judging.asked
             if getattr(case.question, "boards", None) or case.question.check == "play"
         }
     caught = tuple(_caught_by(grade))
@@ -181,11 +179,11 @@ def _caught_by(grade: Grade) -> Iterable[str]:
 
 
 @cache
-def _strict(rubric_file: Path) -> Rubric:
-    """Return the rubric with less patience, and without follow-through: what is broken must show."""
-    loaded = rubric.load(rubric_file)
-    limits = replace(loaded.limits, deadline=_DEADLINE, strikes=1, sweep_budget=20.0)
-    return replace(loaded, limits=limits, follow_through=0.0)
+def _strict(settings: Settings) -> Course:
+    """Return the course with less patience, and without follow-through: what is broken must show."""
+    course = load_course(settings)
+    limits = replace(course.rubric.limits, deadline=_DEADLINE, strikes=1, sweep_budget=20.0)
+    return replace(course, rubric=replace(course.rubric, limits=limits, follow_through=0.0))
 
 
 Behaviour = dict[str, list[object]]
@@ -194,16 +192,16 @@ Behaviour = dict[str, list[object]]
 @cache
 def _behaviour_of(reference: Submission, settings: Settings) -> Behaviour:
     """Return what the reference answers to every question about the rules."""
-    with prepared(reference, _strict(settings.rubric_file), settings) as grading:
-        return {name: _answers(grading, name) for name in _questions()}
+    with opened(reference, _strict(settings), settings) as one:
+        return {name: _answers(one.judging, name) for name in _questions()}
 
 
-def _broken(grading: Grading, reference: Behaviour) -> Iterable[str]:
+def _broken(judging: Judging, reference: Behaviour) -> Iterable[str]:
     """Return the functions that answer otherwise than the reference's, or, for minimax, play worse."""
-    if grading.client.load_failure():
+    if judging.client.load_failure():
         return list(FUNCTIONS)
-    broken = [name for name, right in reference.items() if _answers(grading, name) != right]
-    replies = grading.sweeper.sweep().replies
+    broken = [name for name, right in reference.items() if _answers(judging, name) != right]
+    replies = judging.sweeper.sweep().replies
     if not all(_keeps_the_value(board, reply) for board, reply in replies.items()):
         broken.append("minimax")
     return broken
@@ -234,9 +232,9 @@ def _questions() -> dict[str, list[Arguments]]:
     return questions
 
 
-def _answers(grading: Grading, name: str) -> list[object]:
+def _answers(judging: Judging, name: str) -> list[object]:
     """Return what a function answers to every question, in a form that can be compared."""
-    return [_comparable(reply) for reply in grading.client.ask(name, _questions()[name])]
+    return [_comparable(reply) for reply in judging.client.ask(name, _questions()[name])]
 
 
 def _comparable(reply: Reply) -> object:

@@ -15,15 +15,13 @@ from grader.classroom.pages import FEEDBACK, Pages
 from grader.classroom.records import Record
 from grader.classroom.similarity import Pair, alike
 from grader.classroom.task import configuration
-from grader.core.course import template as handed_out
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import locate
 from grader.core.errors import UserError
 from grader.core.grade import Grade, student_view
 from grader.core.plain import value_of
-from grader.course import rubric
 from grader.course.shipped import DEFAULT_SUBMISSION
-from grader.grading.session import check_configuration
+from grader.grading.session import check_configuration, load_course
 from grader.grading.settings import Settings
 from grader.report import terminal
 from grader.report.text import as_text, number
@@ -71,8 +69,8 @@ def grade_class(
 ) -> ClassResult:
     """Grade everybody whose submission is new or changed, and write all that goes back."""
     check_configuration(given.settings)
-    loaded = rubric.load(given.settings.rubric_file)
-    template = handed_out.load(given.settings.rubric_file, loaded)
+    course = load_course(given.settings)
+    loaded = course.rubric
     _refuse_file(given.out)
     forms = returned.forms(given.moodle_worksheet, given.canvas_gradebook, given.canvas_id, loaded)
     final: list[Record] = []
@@ -88,7 +86,7 @@ def grade_class(
 
         found = batch.run(entries, pool, told_with_decisions)
         pairs = (
-            alike(entries, template, [locate(DEFAULT_SUBMISSION), *given.templates], on_pair)
+            alike(entries, course.template, [locate(DEFAULT_SUBMISSION), *given.templates], on_pair)
             if given.similarity
             else None
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.classroom.entries import Entry
-from grader.core.course.template import DESCRIBED, Given
+from grader.core.course.template import DESCRIBED, Template
 from grader.core.errors import UserError
 from grader.core.text import source_text
 
@@ -47,7 +47,7 @@ def detector() -> Any:
 
 
 def alike(
-    entries: Iterable[Entry], template: Given, given: Iterable[Path], on_pair: Callable[[int, int], None]
+    entries: Iterable[Entry], template: Template, given: Iterable[Path], on_pair: Callable[[int, int], None]
 ) -> tuple[Pair, ...]:
     """Return the most similar pairs; what is in the template and other given files is ignored."""
     copydetect = detector()

@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from grader import __version__
+from grader.core.course.course import Course
 from grader.core.course.hand_in import Folder, Handed
 from grader.core.course.submission import NOWHERE, Submission, from_bytes
 from grader.core.errors import NotGradable
 from grader.core.grade import student_view, to_json
-from grader.course import rubric, whole
-from grader.grading.session import graded, prepared
+from grader.core.plain import plain, value_of
+from grader.course import whole
+from grader.grading.session import grade_found, load_course
 from grader.grading.settings import Settings
 from grader.report import terminal
 from grader.report.text import as_text
@@ -40,6 +42,8 @@ class Configuration:
     run: str | None = None
     total: float = 0.0
     """Seconds that a submission may take."""
+    validated: str = ""
+    """The course as it was validated, as JSON."""
 
     @cached_property
     def digest(self) -> str:
@@ -52,13 +56,14 @@ class Configuration:
 
 def configuration(settings: Settings) -> Configuration:
     """Return the files that settings name, read once for the whole class."""
-    loaded = rubric.load(settings.rubric_file)
+    course = load_course(settings)
     return Configuration(
         tuple(whole.whole(settings.rubric_file, settings.fixtures).items()),
         settings.recall,
         settings.build,
         settings.run,
-        loaded.limits.total,
+        course.rubric.limits.total,
+        json.dumps(plain(course)),
     )
 
 
@@ -150,7 +155,8 @@ def grade_task(task: Task) -> Done:
     with _ONE_AT_A_TIME:
         try:
             settings = _settings(task.configuration)
-            loaded = rubric.load(settings.rubric_file)
+            course = _course(task.configuration)
+            loaded = course.rubric
             found = from_bytes(
                 task.name,
                 task.source,
@@ -165,8 +171,7 @@ def grade_task(task: Task) -> Done:
                 found = Submission(task.name, NOWHERE, b"", folder=task.folder)
             if not found.is_gradable:
                 return Done(task.key, not_gradable=found.problem or "")
-            with prepared(found, loaded, settings) as grading:
-                grade = graded(grading, settings)
+            grade = grade_found(found, course, settings)
             return Done(task.key, to_json(grade), as_text(terminal.render(student_view(grade))))
         except NotGradable as error:
             return Done(task.key, not_gradable=str(error))
@@ -187,6 +192,11 @@ def _settings(wanted: Configuration) -> Settings:
         build=wanted.build,
         run=wanted.run,
     )
+
+
+@cache
+def _course(wanted: Configuration) -> Course:
+    return value_of(Course, json.loads(wanted.validated))
 
 
 @cache

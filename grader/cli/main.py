@@ -1,18 +1,16 @@
 """The command: which job is meant, and its exit code."""
 
 import argparse
-import gc
 import os
 import select
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.options import class_is_meant
 from grader.cli.options import called, parser, refuse_what_is_not_there
-from grader.collector import without_collector
 from grader.core.errors import BELOW, GRADED, GraderError, UserError
 from grader.core.text import printable_lines
 from grader.course.courses import fixtures_of, rubric_of, text_to_change
@@ -63,10 +61,7 @@ def _run(options: argparse.Namespace) -> int:
         return GRADED
     refuse_what_is_not_there(options)
     _choose(options)
-    job = _job(options)
-    if job is not _grade:
-        gc.enable()  # it takes long, or may: see `__main__`
-    return job(options)
+    return _job(options)(options)
 
 
 def _job(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
@@ -235,7 +230,7 @@ def _class(options: argparse.Namespace) -> int:
 
 def _grade(options: argparse.Namespace) -> int:
     """Grade one submission, write what was asked for, and return the exit code."""
-    from grader.grading.early import start_early
+    from grader.cli.one import grade_one
 
     if options.student and options.junitxml:
         raise UserError("--junitxml lists hidden cases, too: for students say '--write junit FILE'")
@@ -243,22 +238,7 @@ def _grade(options: argparse.Namespace) -> int:
     writing = _writing(options)
     if writing:
         writing.begin()
-    path, settings = _only_path(options), _settings(options)
-    with without_collector(), ExitStack() as at_work:
-        early = start_early(path, settings)
-        if early:
-            at_work.callback(early.close)
-        from grader.grading.begin import begin  # this, and the rest, while the submission is at work
-
-        begun = begin(path, settings, early)
-        if begun:
-            at_work.callback(begun.close)
-        from grader.cli.one import grade_one
-
-        if begun:
-            return grade_one(path, options, settings, begun, writing)
-    gc.enable()  # a program takes longer
-    return grade_one(path, options, settings, None, writing)
+    return grade_one(_only_path(options), options, _settings(options), writing)
 
 
 def _writable(*files: Path | None) -> None:

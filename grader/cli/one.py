@@ -4,43 +4,38 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.cli.progress import progress, write
-from grader.core.course.submission import read_as
 from grader.core.errors import BELOW, GRADED, GRADER_FAILED
 from grader.core.grade import Grade, student_view, to_json
-from grader.course import rubric
-from grader.grading.begin import Begun
-from grader.grading.session import grade_submission
+from grader.grading.opening import opened, read
+from grader.grading.session import graded, load_course, set_to_work
 from grader.grading.settings import Settings
-from grader.report import terminal
-from grader.report.text import show
 
 if TYPE_CHECKING:
     from grader.cli.writing import Writing
 
 
-def grade_one(
-    path: Path,
-    options: argparse.Namespace,
-    settings: Settings,
-    begun: Begun | None,
-    writing: "Writing | None",
-) -> int:
-    """Grade one submission, at work already perhaps; write what was asked for, and return the exit code."""
-    with progress("judging", "cases") as on_verdict:
-        grade = grade_submission(path, settings, on_verdict, begun)
+def grade_one(path: Path, options: argparse.Namespace, settings: Settings, writing: "Writing | None") -> int:
+    """Grade one submission, write what was asked for, and return the exit code."""
+    course = load_course(settings)
+    found = read(path, course.rubric)
+    with opened(found, course, settings) as one:
+        set_to_work(one, settings)
+        from grader.cli.progress import progress, write  # these while the submission is at work
+        from grader.report import terminal
+        from grader.report.text import show
+
+        with progress("judging", "cases") as one.judging.on_verdict:
+            grade = graded(one, settings)
     shown = student_view(grade) if options.student else grade
     if options.html:
         from grader.programs.languages import main_source
         from grader.report.pages import page
 
-        loaded = rubric.load(options.rubric)
-        found = read_as(loaded.kind, path, loaded.limits.source_kb, notebooks=loaded.notebooks)
-        name, source = main_source(found, loaded.program)
+        name, source = main_source(found, course.rubric.program)
         helpers = [(one.name, one.content) for one in found.helpers]
         write(options.html, page(shown, source, name=name, helpers=helpers))
     if writing:
-        writing.graded(grade)
+        writing.graded(grade, course.rubric)
     if options.json == Path("-"):
         print(to_json(shown))
     elif options.json:

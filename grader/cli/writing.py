@@ -46,9 +46,9 @@ class Writing:
             raise UserError("cannot hold what two places read: name a file for each", file=twice[0])
         self._write(self._failure(UNFINISHED, Why.GRADER), files_only=True)
 
-    def graded(self, grade: Grade) -> None:
+    def graded(self, grade: Grade, rubric: Rubric) -> None:
         """Write the grade."""
-        self._write(of_grade(grade, rubric.load(self._options.rubric)))
+        self._write(of_grade(grade, rubric))
 
     def failed(self, error: Exception) -> None:
         """Write that there is no score, and why; what cannot be written is left: the error is told anyhow."""

@@ -28,10 +28,10 @@ from grader.core.game import oracle
 from grader.core.game.board import Board
 from grader.core.game.interface import FUNCTIONS, Boards, right_answer
 from grader.course import strict_yaml
+from grader.course.files import files_in, is_fixture
 from grader.course.fixture import Fixture
 from grader.course.strict_yaml import Document
 from grader.course.validation import validated
-from grader.course.whole import files_in, is_fixture
 
 
 def load(file: Path, rubric: Rubric) -> tuple[Case, ...]:

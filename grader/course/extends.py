@@ -31,6 +31,14 @@ def load(file: Path) -> Document:
     return merged
 
 
+def chain(file: Path) -> list[Path]:
+    """Return a file and all that it builds on."""
+    found = [file]
+    while (base := base_of(found[-1])) and len(found) < _MOST:
+        found.append(base)
+    return found
+
+
 def _criteria(data: Any) -> list[str]:
     """Return the ids of a rubric's criteria, as far as it has the form of one."""
     groups = [data.get(group) for group in ("criteria", "bonus")] if isinstance(data, dict) else []

@@ -5,19 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grader.core.course.course import Listed
 from grader.core.errors import UserError
 from grader.course import rubric, strict_yaml
-from grader.course.whole import FIXTURES, RUBRIC, Files, is_fixture, whole
-
-
-@dataclass(frozen=True)
-class Listed:
-    """One case, or one test of an instructor's own, as it is going to be asked."""
-
-    file: Path
-    line: int
-    criterion: str
-    hidden: bool
+from grader.course.files import is_fixture
+from grader.course.whole import FIXTURES, RUBRIC, Files, whole
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from grader.core.course.hand_in import digest
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
 from grader.course import extends, rubric, strict_yaml
+from grader.course.files import files_in, is_fixture
 from grader.course.fixture import Fixture
 from grader.course.validation import validated
 
@@ -19,42 +20,8 @@ Files = dict[str, bytes]
 
 RUBRIC: Final = "rubric.yaml"
 FIXTURES: Final = "fixtures"
-_CACHES: Final = "__pycache__"
 _MOST_BYTES: Final = 10_000_000
 _RUNS: Final = b"#!"
-
-
-def files_in(fixtures: Path) -> list[Path]:
-    """Return the files of a folder of fixtures and below it, by path: no caches, nothing hidden by a dot."""
-    if not fixtures.is_dir():
-        raise UserError("no such folder of fixtures", file=fixtures)
-    found: list[Path] = []
-    waiting, seen = [fixtures], set[Path]()
-    while waiting:
-        folder = waiting.pop()
-        if folder.resolve() in seen:  # a link may lead in a circle
-            continue
-        seen.add(folder.resolve())
-        for one in _inside(folder):
-            if one.name == _CACHES or one.name[0] == ".":
-                continue
-            if one.is_dir():
-                waiting.append(one)
-            elif one.is_file():
-                found.append(one)
-    return sorted(found)
-
-
-def _inside(folder: Path) -> list[Path]:
-    try:
-        return list(folder.iterdir())
-    except OSError as error:
-        raise UserError(f"cannot be read: {error.strerror}", file=folder) from None
-
-
-def is_fixture(file: Path) -> bool:
-    """Return whether a file holds cases; any other is a test of the instructor's own, or what one reads."""
-    return file.suffix == ".yaml"
 
 
 def whole(rubric_file: Path, fixtures: Path) -> Files:

@@ -1,39 +1,53 @@
 """A fixture file as pytest items: a case each, judged when it runs."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import pytest
 
-from grader.core.checks.judge import judge
-from grader.core.course import submission
-from grader.core.course import template as given
+from grader.core.course.course import Course, Listed
 from grader.core.course.questions import Case
 from grader.core.errors import GraderError
 from grader.core.grade import Status, Verdict
-from grader.course import cases, rubric
-from grader.grading.begin import begin_with
-from grader.grading.grading import Grading, new_grading
+from grader.core.judging import Judging
+from grader.course import cases, loading, rubric
+from grader.grading.opening import open_submission, read
+from grader.grading.settings import Settings
 from grader.report.text import failure_text
 
-GRADING: Final = pytest.StashKey[Grading]()
+
+@dataclass(eq=False)
+class Run:
+    """What one run of pytest judges with."""
+
+    judging: Judging
+    rubric_file: Path
+    embedded: bool = False
+    """Whether somebody else asked for the run, and closes what is open."""
+    error: GraderError | None = None
+    listed: tuple[Listed, ...] = ()
+    """Everything that is asked, the instructor's own tests too."""
+
+
+RUN: Final = pytest.StashKey[Run]()
 VERDICT: Final = pytest.StashKey[Verdict]()
 
 
-def grading_of(config: pytest.Config) -> Grading:
-    """Return the run's grading, made from the command line when no session has prepared one.
+def run_of(config: pytest.Config) -> Run:
+    """Return the run, made from the command line when nobody has prepared one.
 
     Raises UserError for a bad rubric or submission, GraderFault for a machine that is not as it demands.
     """
-    if GRADING not in config.stash:
+    if RUN not in config.stash:
         file = config.getoption("--rubric")
         loaded = rubric.load(file)
-        path, most = config.getoption("--submission"), loaded.limits.source_kb
-        found = submission.read_as(loaded.kind, path, most, notebooks=loaded.notebooks)
-        templates, recall = given.load(file, loaded), not config.getoption("--no-recall")
-        config.stash[GRADING] = new_grading(file, begin_with(found, loaded, file, recall=recall), templates)
-    return config.stash[GRADING]
+        course = Course(loaded, (), loading.template(file, loaded))
+        found = read(config.getoption("--submission"), loaded)
+        settings = Settings(file, recall=not config.getoption("--no-recall"))
+        config.stash[RUN] = Run(open_submission(found, course, settings).judging, file)
+    return config.stash[RUN]
 
 
 class FixtureFile(pytest.File):
@@ -42,7 +56,7 @@ class FixtureFile(pytest.File):
     def collect(self) -> "Iterable[CaseItem]":
         """Return an item for each case; a mistake in the file is a collection error with its line."""
         try:
-            loaded = cases.load(self.path, grading_of(self.config).rubric)
+            loaded = cases.load(self.path, run_of(self.config).judging.course.rubric)
         except GraderError as error:
             raise self.CollectError(str(error)) from None
         for case in loaded:
@@ -64,18 +78,17 @@ class CaseItem(pytest.Item):
         super().__init__(**arguments)
         self.case = case
         if any(map(self.config.pluginmanager.has_plugin, ("timeout", "pytest_timeout"))):
-            limits = grading_of(self.config).rubric.limits
+            limits = run_of(self.config).judging.course.rubric.limits
             backstop = 10 * (limits.total + limits.load) + 300  # of the wall's clock: a machine may be busy
             self.add_marker(pytest.mark.timeout(backstop))
 
     def runtest(self) -> None:
         """Judge the case."""
-        grading = grading_of(self.config)
-        context = grading.context(self.case.criterion, self.case.question.weight)
-        verdict = self.stash[VERDICT] = judge(self.case, context)
+        judging = run_of(self.config).judging
+        verdict = self.stash[VERDICT] = judging.verdict_on(self.case)
         if verdict.status is Status.SKIPPED:
             pytest.skip(verdict.reason)
-        if verdict.status is Status.FAILED and grading.rubric.is_bonus(self.case.criterion):
+        if verdict.status is Status.FAILED and judging.course.rubric.is_bonus(self.case.criterion):
             pytest.xfail(verdict.reason)  # nobody has to earn a bonus
         if verdict.status is not Status.PASSED:
             raise CaseNotPassed(verdict)

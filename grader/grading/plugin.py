@@ -3,27 +3,23 @@
 `pytest fixtures --submission FILE` grades in the ordinary pytest way; a session uses the same path.
 """
 
-from collections.abc import Generator, Iterable
-from contextlib import suppress
+import math
+from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from grader.core.checks.functions import calls_of
-from grader.core.course.questions import FollowThrough, Reject, Style
-from grader.core.errors import GraderError, GraderFault, UserError
+from grader.core.course.course import Listed
+from grader.core.errors import GraderError, UserError
 from grader.core.grade import Status, Verdict
 from grader.core.text import printable_lines
-from grader.course import rubric
-from grader.course.public import Listed
+from grader.course.complete import refuse_incomplete
+from grader.course.files import is_fixture
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
-from grader.course.whole import is_fixture
-from grader.grading.ahead import tell
-from grader.grading.grading import Grading
 from grader.grading.handle import Handle, NoAnswer
-from grader.grading.items import GRADING, VERDICT, CaseItem, FixtureFile, grading_of, quiet_report
+from grader.grading.items import RUN, VERDICT, CaseItem, FixtureFile, Run, quiet_report, run_of
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -41,14 +37,14 @@ def pytest_configure(config: pytest.Config) -> None:
         "criterion(id, weight=1, visibility='public'): the criterion that a test is scored under",
     )
     for plugin in config.pluginmanager.get_plugins():
-        if isinstance(plugin, Grading):
-            config.stash[GRADING] = plugin
+        if isinstance(plugin, Run):
+            config.stash[RUN] = plugin
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """End the worker, unless whoever prepared the grading still needs it."""
-    if GRADING in config.stash and not config.stash[GRADING].embedded:
-        config.stash[GRADING].close()
+    if RUN in config.stash and not config.stash[RUN].embedded:
+        config.stash[RUN].judging.close()
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "FixtureFile | None":
@@ -68,86 +64,58 @@ def pytest_collection_modifyitems(
     if not any(isinstance(item, CaseItem) or item.get_closest_marker("criterion") for item in items):
         return
     try:
-        grading = grading_of(config)
-        _check_items(config, grading, items)
+        run = run_of(config)
+        rubric = run.judging.course.rubric
+        run.listed = tuple(map(_listed, items))
+        is_whole = any(Path(argument).is_dir() for argument in config.args)
+        refuse_incomplete(run.listed, rubric, run.rubric_file, all_of_it=is_whole)
     except GraderError as error:
-        given = config.stash.get(GRADING, None)
+        given = config.stash.get(RUN, None)
         if given is None or not given.embedded:
             raise pytest.UsageError(str(error)) from None
         given.error = error
         items.clear()
         return
-    order = [criterion.id for criterion in grading.rubric.all_criteria()]
+    order = [criterion.id for criterion in rubric.all_criteria()]
     items.sort(key=lambda item: order.index(_scored(item)[0] or ""))
-    grading.listed = tuple(map(_listed, items))
-    grading.asked = [item.case for item in items if isinstance(item, CaseItem)]
-    grading.total = len(items)
-    for case in grading.asked:
-        if isinstance(case.question, Style):
-            grading.stylist.expect(case.question.rules)
-        if isinstance(case.question, Reject):
-            grading.blamer.must_refuse(calls_of(case.question))
-        if isinstance(case.question, FollowThrough):
-            grading.blamer.expect(case.question.function or "minimax")
+    run.judging.expect([item.case for item in items if isinstance(item, CaseItem)], run.listed)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
     """Let the workers begin with what will be asked, while pytest and the judge do their part."""
-    questions = [item.case.question for item in session.items if isinstance(item, CaseItem)]
-    if not questions or session.config.option.collectonly:
-        return
-    grading = grading_of(session.config)
-    if grading.stylist.has_source:
-        with suppress(GraderFault):  # whoever asks for its findings will be told
-            grading.stylist.begin()
-    if grading.ahead:
-        tell(grading.client, grading.sweeper, questions)
-
-
-def _check_items(config: pytest.Config, grading: Grading, items: Iterable[pytest.Item]) -> None:
-    """Count the weights of each criterion; raise UserError for a test or a criterion that stands alone."""
-    seen: set[tuple[str, str]] = set()
-    for item in items:
-        criterion, verdict = _scored(item)
-        place = {"file": item.path, "line": (item.reportinfo()[1] or 0) + 1}
-        if criterion is None:
-            mend = '@pytest.mark.criterion("minimax")'
-            raise UserError(f"{item.name} names no criterion: mark it, as in {mend}", **place)  # type: ignore[arg-type]
-        if grading.rubric.criterion(criterion) is None:
-            raise UserError(grading.rubric.unknown(criterion), **place)  # type: ignore[arg-type]
-        if (criterion, verdict.id) in seen:
-            message = f"the criterion '{criterion}' has two cases '{verdict.id}': give one another id"
-            raise UserError(message, **place)  # type: ignore[arg-type]
-        seen.add((criterion, verdict.id))
-        grading.weights[criterion] += verdict.weight  # type: ignore[assignment]
-    if any(Path(argument).is_dir() for argument in config.args):
-        for owner in grading.rubric.all_criteria():
-            if not owner.by_hand and not any(criterion == owner.id for criterion, _ in seen):
-                raise rubric.without_case(grading.rubric_file, owner)
-            if not owner.by_hand and owner.points and not grading.weights[owner.id]:
-                raise rubric.without_case(grading.rubric_file, owner, weightless=True)
+    is_asked = any(isinstance(item, CaseItem) for item in session.items)
+    if is_asked and not session.config.option.collectonly:
+        run_of(session.config).judging.begin()
 
 
 def _listed(item: pytest.Item) -> Listed:
-    """Return an item as it is going to be asked."""
+    """Return an item as it is going to be asked; raise UserError for a test that cannot be scored."""
     criterion, verdict = _scored(item)
     line = (item.reportinfo()[1] or 0) + 1
-    return Listed(item.path, line, criterion or "", hidden=verdict.visibility != "public")
+    if criterion is None:
+        mend = '@pytest.mark.criterion("minimax")'
+        raise UserError(f"{item.name} names no criterion: mark it, as in {mend}", file=item.path, line=line)
+    weight = verdict.weight
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < math.inf:
+        message = f"{item.name}: a weight is a number, 0 or more, and not {weight!r}"
+        raise UserError(message, file=item.path, line=line)
+    hidden = verdict.visibility != "public"
+    return Listed(item.path, line, criterion, verdict.id, float(weight), hidden)
 
 
 def _scored(item: pytest.Item) -> tuple[str | None, Verdict]:
     """Return an item's criterion, and its verdict as it stands before it has run."""
     if isinstance(item, CaseItem):
         question = item.case.question
-        name, weight, visibility = question.id, question.weight, question.visibility
+        name, weight, visibility = question.id, question.weight, str(question.visibility)
         criterion: str | None = item.case.criterion
     else:
         marker = item.get_closest_marker("criterion")
         arguments: dict[str, Any] = dict(marker.kwargs) if marker else {}
         criterion = marker.args[0] if marker and marker.args else arguments.get("id")
         name, weight = item.name, arguments.get("weight", 1.0)
-        visibility = arguments.get("visibility", "public")
+        visibility = str(arguments.get("visibility", "public"))
     return criterion, Verdict(
         id=name,
         status=Status.GRADER_ERROR,
@@ -162,7 +130,7 @@ def _scored(item: pytest.Item) -> tuple[str | None, Verdict]:
 @pytest.fixture(name="submission")
 def _submission_fixture(request: pytest.FixtureRequest) -> Handle:
     """Hand a test the submission's functions, through the worker."""
-    return Handle(grading_of(request.config).client)
+    return Handle(run_of(request.config).judging.client)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -171,7 +139,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if not isinstance(item, CaseItem) or getattr(item.config.option, "usepdb", False):
         return None
     hooks = item.ihook
-    is_watched = not grading_of(item.config).embedded or item.config.getoption("xmlpath", None)
+    is_watched = not run_of(item.config).embedded or item.config.getoption("xmlpath", None)
     if is_watched:
         hooks.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         hooks.pytest_runtest_logreport(report=quiet_report(item, "setup"))
@@ -205,7 +173,7 @@ def pytest_runtest_makereport(
             ("earned", verdict.earned),
         ]
         report.user_properties = list(item.user_properties)
-        grading_of(item.config).record(criterion, verdict)
+        run_of(item.config).judging.record(criterion, verdict)
     return report
 
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from grader.core.course.course import Listed
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
 from grader.course import cases, rubric
-from grader.course.public import Listed, public
+from grader.course.public import public
 from grader.course.whole import Files, whole
 from grader.places.names import FOR_INSTRUCTORS, HIDES_CASES, WRITTEN_FOR
 from grader.places.told import UNFINISHED, Why, of_failure

@@ -16,7 +16,7 @@ from grader.classroom.job import ClassResult
 from grader.classroom.show import render
 from grader.classroom.similarity import Pair, alike
 from grader.cli.main import main
-from grader.core.course.template import Given
+from grader.core.course.template import Template
 from grader.course import rubric
 from grader.course.shipped import ROOT
 from grader.grading.settings import Settings
@@ -347,7 +347,7 @@ def test_files_are_compared_with_their_helpers(tmp_path: Path) -> None:
         },
     )
     with opened([folder]) as found:
-        pairs = alike(found, Given(""), [], lambda done, total: None)
+        pairs = alike(found, Template(""), [], lambda done, total: None)
     assert [(one.first, one.second) for one in pairs] == [("ada", "bob")]
 
 

@@ -1,13 +1,13 @@
 """What is sent ahead of the judge changes no grade, whatever becomes of the worker meanwhile."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from grader.core.grade import Grade, Status
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_SUBMISSION
-from grader.grading.begin import begin
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 
@@ -36,7 +36,7 @@ def searches(tmp_path: Path) -> Path:
 
 
 def graded(path: Path, settings: Settings, *, early: bool) -> Grade:
-    grade = grade_submission(path, settings, begun=begin(path, settings) if early else None)
+    grade = grade_submission(path, replace(settings, ahead=early))
     statuses = {verdict.status for criterion in grade.criteria for verdict in criterion.verdicts}
     assert Status.GRADER_ERROR not in statuses
     return grade

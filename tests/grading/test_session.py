@@ -7,9 +7,9 @@ import pytest
 from grader.core.course.submission import from_bytes
 from grader.core.errors import UserError
 from grader.core.grade import Grade, Status, to_json
-from grader.course import rubric
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION
-from grader.grading.session import grade_submission, graded, prepared
+from grader.grading.opening import opened
+from grader.grading.session import grade_submission, graded, load_course
 from grader.grading.settings import Settings
 from tests.submissions import CORRECT, PLAIN
 from tests.submissions.files import file_of
@@ -202,10 +202,10 @@ def test_a_file_that_is_slow_to_load_is_loaded_once(tmp_path: Path) -> None:
     """Given trial code of a second or two at the end, the whole grade takes it twice: by the file, and by its copy."""
     work = "\n\nSEEN = {}\nfor number in range(6_000_000):\n    SEEN[number % 10] = number\n"
     source = (CORRECT["alpha_beta"] + work).encode()
-    loaded, settings = rubric.load(DEFAULT_RUBRIC), Settings()
-    with prepared(from_bytes("slow", source, len(source), 1000), loaded, settings) as grading:
-        grade = graded(grading, settings)
-        ran = grading.client.allowance.ran
+    settings = Settings()
+    with opened(from_bytes("slow", source, len(source), 1000), load_course(settings), settings) as one:
+        grade = graded(one, settings)
+        ran = one.judging.client.allowance.ran
     assert grade.total == 110
     (note,) = grade.notes
     assert note.startswith("The file runs code when it is imported, which took ")

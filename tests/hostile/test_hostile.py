@@ -12,10 +12,9 @@ import pytest
 
 from grader.core.course.submission import Submission
 from grader.core.grade import Grade
-from grader.course import rubric
 from grader.course.shipped import ROOT
-from grader.grading.session import graded, prepared
 from grader.grading.settings import Settings
+from tests.judged import judged
 from tests.submissions import PLAIN
 
 FILES = sorted((Path(__file__).parent / "files").glob("*.py"))
@@ -58,8 +57,7 @@ def grade_source(source: str, own: Path, folder: Path) -> Grade:
     (own / "tictactoe.py").write_text(source)
     settings = Settings(rubric_file=folder / "rubric.yaml", fixtures=folder / "fixtures", recall=False)
     found = Submission("hostile", own / "tictactoe.py", source.encode("utf-8", "surrogatepass"), None)
-    with prepared(found, rubric.load(settings.rubric_file), settings) as grading:
-        return graded(grading, settings)
+    return judged(found, settings)
 
 
 def header(file: Path, key: str) -> str:

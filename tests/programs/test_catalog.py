@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,13 +9,15 @@ import pytest
 from grader.core.course.submission import read_program
 from grader.core.errors import NotGradable
 from grader.core.grade import Grade
-from grader.course import rubric
 from grader.course.courses import fixtures_of, rubric_of
-from grader.grading.session import graded, prepared
+from grader.grading.opening import opened
+from grader.grading.session import graded
 from grader.grading.settings import Settings
 from grader.programs.built import missing_tools
 from grader.programs.languages import Recipe, recipe_for
 from grader.programs.program import Program
+from grader.programs.subject import Played
+from tests.judged import course_with
 from tests.programs.catalog import FIXTURES, Fixture
 
 HANDED_IN = Path(__file__).parent / "handed_in"
@@ -29,14 +30,12 @@ DRIVEN = [one for one in FIXTURES if one.outcome == "graded"]
 
 @contextmanager
 def played(name: str) -> Iterator[tuple[Program, Grade]]:
-    loaded = rubric.load(RUBRIC)
-    limits = replace(loaded.limits, total=SECONDS.get(name, 60.0))
-    loaded = replace(loaded, limits=limits)
     settings = Settings(RUBRIC, fixtures_of(RUBRIC), ahead=False)
-    with prepared(read_program(HANDED_IN / name), loaded, settings) as grading:
-        grade = graded(grading, settings)
-        assert grading.program
-        yield grading.program, grade
+    course = course_with(settings, {"total": SECONDS.get(name, 60.0)})
+    with opened(read_program(HANDED_IN / name), course, settings) as one:
+        grade = graded(one, settings)
+        assert isinstance(one.subject, Played)
+        yield one.subject.program, grade
 
 
 def skip_without_tools(name: str) -> None:

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from grader.core.checks.outcome import Context
-from grader.core.checks.program import check_program
 from grader.core.course.hand_in import Folder, Handed
 from grader.core.course.limits import Limits
 from grader.core.course.questions import Program as Question
@@ -14,6 +12,7 @@ from grader.core.course.rubric import HowToRun
 from grader.core.errors import NotGradable
 from grader.core.grade import Status
 from grader.programs import built
+from grader.programs.check import check_program
 from grader.programs.program import Program
 from grader.programs.terminal import Turn
 from grader.programs.wall import find
@@ -93,14 +92,9 @@ while "." in b:
     statuses = {}
     for must in ("play", "never_lose", "end"):
         question = Question(id="q", check="program", must=must)
-        statuses[must] = check_program(question, replace_program(program)).status
+        statuses[must] = check_program(question, program).status
     assert set(statuses.values()) == {Status.FAILED}
     program.close()
-
-
-def replace_program(program: Program) -> Context:
-    """Return a context in which nothing but the program is asked for."""
-    return Context(None, None, None, None, None, worth=1.0, program=program)  # type: ignore[arg-type]
 
 
 def test_what_a_compiler_says_cannot_steer_a_terminal() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from grader.core.checks.program import check_program
 from grader.core.course.limits import Limits
 from grader.core.course.questions import Program as Question
 from grader.core.course.rubric import HowToRun
@@ -17,6 +16,7 @@ from grader.core.game.board import START, Board
 from grader.core.grade import Status
 from grader.programs import terminal as terminals
 from grader.programs.answers import LONGEST_GIVEN, MOST_GIVEN, given_in
+from grader.programs.check import check_program
 from grader.programs.game import Patience
 from grader.programs.program import Program
 from grader.programs.refusals import Input
@@ -24,7 +24,7 @@ from grader.programs.terminal import Turn
 from grader.programs.told import program_notes
 from tests.programs.conftest import Opens
 from tests.programs.test_catalog import HANDED_IN
-from tests.programs.test_program import folder, replace_program
+from tests.programs.test_program import folder
 
 TOTAL = 4.0
 LIMITS = Limits(load=30, deadline=5, total=TOTAL)
@@ -59,7 +59,7 @@ def judged(source: str) -> tuple[float, dict[str, Status]]:
         assert not program.failure
         for one in QUESTIONS:
             question = Question(id="q", check="program", **one)
-            outcome = check_program(question, replace_program(program))
+            outcome = check_program(question, program)
             statuses[f"{one['must']} {one.get('input', '')}".strip()] = outcome.status
     except NotGradable:
         pass
@@ -111,7 +111,7 @@ def test_who_can_be_beaten_fails_also_when_no_time_is_left_to_show_it() -> None:
     series.sides["O"] = 1
     series.games.clear()
     series.patience = program.__dict__["_patience"] = Patience(1, 1, time.monotonic())
-    outcome = check_program(Question(id="q", check="program", must="never_lose"), replace_program(program))
+    outcome = check_program(Question(id="q", check="program", must="never_lose"), program)
     assert outcome.status is Status.FAILED and "It can be beaten: X 1, O 2, X 4, O 3, X 7" in outcome.reason
     program.close()
 

@@ -1,23 +1,20 @@
 """The one door to the checks: a case goes in, a verdict comes out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from grader.core.checks import follow, functions, hand_in, play, search, source
 from grader.core.checks.outcome import Context, Outcome
 from grader.core.checks.reasons import because
 from grader.core.course import questions
-from grader.core.course.questions import Case, Question
+from grader.core.course.questions import Question
 from grader.core.grade import Status, Verdict
 
+Check = Callable[[Any, Context], Outcome]
+Checks = Mapping[type[Question], Check]
 
-def _check_program(question: questions.Program, context: Context) -> Outcome:
-    from grader.core.checks.program import check_program  # who grades functions never needs it
-
-    return check_program(question, context)
-
-
-_CHECKS: Final[dict[type[Question], Callable[[Any, Context], Outcome]]] = {
+_CHECKS: Final[dict[type[Question], Check]] = {
     questions.Answer: functions.check_answer,
     questions.Reject: functions.check_reject,
     questions.Unchanged: functions.check_unchanged,
@@ -30,13 +27,16 @@ _CHECKS: Final[dict[type[Question], Callable[[Any, Context], Outcome]]] = {
     questions.Style: source.check_style,
     questions.Files: hand_in.check_files,
     questions.Readme: hand_in.check_readme,
-    questions.Program: _check_program,
 }
 
 
-def judge(case: Case, context: Context) -> Verdict:
-    """Return the verdict on one case; nothing is judged of what cannot be graded."""
+def verdict_on(question: Question, context: Context, others: Checks = MappingProxyType({})) -> Verdict:
+    """Return the verdict on one question, by a check of others' or by ours.
+
+    Nothing is judged of what cannot be graded.
+    """
     submission = context.client.submission
     if not submission.is_gradable:
-        return Outcome(Status.SKIPPED, because("not-gradable", why=submission.problem)).verdict(case.question)
-    return _CHECKS[type(case.question)](case.question, context).verdict(case.question)
+        return Outcome(Status.SKIPPED, because("not-gradable", why=submission.problem)).verdict(question)
+    check = others.get(type(question)) or _CHECKS[type(question)]
+    return check(question, context).verdict(question)

@@ -1,7 +1,7 @@
 """The parts that every check is built from: what a reply means, and the verdict that follows."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
@@ -14,9 +14,6 @@ from grader.core.course.rubric import Rubric
 from grader.core.evidence import Finding, Line, Search
 from grader.core.grade import Status, Verdict
 
-if TYPE_CHECKING:  # who grades functions never needs it
-    from grader.programs.program import Program
-
 
 @dataclass(frozen=True)
 class Context:
@@ -28,8 +25,6 @@ class Context:
     stylist: Stylist
     blamer: Blamer
     worth: float
-    program: "Program | None" = None
-    """The program, if that is what is handed in."""
 
 
 @dataclass(frozen=True)

@@ -59,10 +59,13 @@ def check_imports(question: OnlyAllowedImports, context: Context) -> Outcome:
 
 def check_style(question: Style, context: Context) -> Outcome:
     """Count what is to be improved; a kind of it, or each finding, costs what the rubric says."""
-    is_python = bool(context.program) or unreadable(context.client) is None
+    is_program = context.rubric.kind == "program"
+    is_python = is_program or unreadable(context.client) is None
     if not context.stylist.has_source or not is_python:
         return Outcome(Status.SKIPPED, because("style-not-python"))
-    is_known_to_fail = not context.program and not context.client.looks_runnable()
+    if not context.stylist.can_look:
+        return Outcome(Status.SKIPPED, because("style-later"))
+    is_known_to_fail = not is_program and not context.client.looks_runnable()
     failure = context.client.load_failure() if is_known_to_fail else None
     spoilt = failure.line if failure else 0  # that line has cost everything else already
     found = tuple(one for one in context.stylist.findings(question.rules) if one.line != spoilt)

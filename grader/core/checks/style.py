@@ -1,55 +1,60 @@
 """The style of a submission's own lines: what a reader stumbles over, each habit charged once."""
 
-import json
-import resource
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
-from functools import cache
-from itertools import islice
-from pathlib import Path
-from subprocess import DEVNULL, Popen, TimeoutExpired
-from tempfile import TemporaryFile
-from typing import Any, Final
+from typing import Protocol
 
 from grader.core.course.hand_in import Folder
-from grader.core.course.rubric import Rubric
-from grader.core.course.template import Given
+from grader.core.course.rubric import Style
+from grader.core.course.template import Template
 from grader.core.errors import GraderFault
 from grader.core.evidence import Finding
-from grader.core.game.interface import CONSTANTS, FUNCTIONS
 from grader.core.text import lines_of, source_text
 
-_RUFF_SECONDS: Final = 120
-_RUFF_MEMORY: Final = 4_000_000_000
-_RUFF_OUTPUT: Final = 50_000_000
-_RUFF_CODES: Final = (0, 1)
-"""Nothing was found, or something was."""
 
-_UNUSED: Final = "F401"
-_ASKED_FOR: Final = frozenset((*FUNCTIONS, *CONSTANTS, "initial_state"))
-"""Names that a file may import from a helper module for the grader's use alone."""
+class Linter(Protocol):
+    """At work on a source: it reads the text only."""
 
-_MOST_FINDINGS: Final = 50_000
-_OF_EACH_KIND: Final = 100
-"""How many findings of one kind are kept: a report is for people."""
+    rules: frozenset[str]
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what it finds."""
+
+    def close(self) -> None:
+        """End it, wanted or not."""
+
+
+OpensLinter = Callable[[bytes, frozenset[str], Style, str | None, bool], Linter]
+"""Lets a linter look at a source for some rules; the helper module that it is, if it is one; and whether the
+submission has such, of which a file may import names for the grader's use alone."""
 
 
 class Stylist:
     """Finds what is to be improved in one submission; a linter runs once for all rules that are asked for."""
 
-    def __init__(self, source: bytes, rubric: Rubric, given: Given, helpers: Folder = ()) -> None:
-        self._rubric, self._given = rubric, given
+    def __init__(
+        self,
+        source: bytes,
+        style: Style,
+        template: Template,
+        opens: OpensLinter | None,
+        helpers: Folder = (),
+    ) -> None:
+        self._style, self._template, self._opens = style, template, opens
         self._source, self._helpers = source, helpers
         self._rules: frozenset[str] = frozenset()
         self._found: dict[frozenset[str], tuple[Finding, ...]] = {}
-        self._linter: _Linter | None = None
+        self._linter: Linter | None = None
 
     @property
     def has_source(self) -> bool:
         """Whether there is anything to read."""
         return bool(self._source)
+
+    @property
+    def can_look(self) -> bool:
+        """Whether there is a linter here."""
+        return self._opens is not None
 
     def expect(self, rules: tuple[str, ...]) -> None:
         """Be ready for the question about some rules."""
@@ -57,10 +62,11 @@ class Stylist:
 
     def begin(self) -> None:
         """Let the linter look for everything that is expected, beside whatever else is done."""
-        if self._rules and (self._linter is None or self._linter.rules != self._rules):
+        is_at_it = self._linter is not None and self._linter.rules == self._rules
+        if self._opens and self._rules and self._source and not is_at_it:
             self.close()
-            handed_on = _ASKED_FOR if self._helpers else frozenset[str]()
-            self._linter = _Linter(self._source, self._rules, self._rubric, handed_on=handed_on)
+            with suppress(GraderFault):  # whoever asks for its findings will be told
+                self._linter = self._opened(self._source)
 
     def close(self) -> None:
         """End the linter, wanted or not."""
@@ -72,12 +78,11 @@ class Stylist:
         self.expect(rules)
         if self._rules not in self._found:
             self.begin()
-            assert self._linter
-            found = self._linter.findings()
+            found = (self._linter or self._opened(self._source)).findings()
             for one in self._helpers:
-                found += _Linter(one.content, self._rules, self._rubric, one.name).findings()
+                found += self._opened(one.content, one.name).findings()
             self._found[self._rules] = found
-        given = self._given.lines
+        given = self._template.lines
         sources = {None: self._source} | {one.name: one.content for one in self._helpers}
         free = {
             (file, number)
@@ -91,101 +96,6 @@ class Stylist:
             if (one.rule in rules or one.rule == "syntax") and (one.file, one.line) not in free
         )
 
-
-class _Linter:
-    """Ruff at work on a source: it reads the text only, and no `noqa` hides anything."""
-
-    def __init__(
-        self,
-        source: bytes,
-        rules: frozenset[str],
-        rubric: Rubric,
-        file: str | None = None,
-        handed_on: frozenset[str] = frozenset(),
-    ) -> None:
-        self.rules, self._file, self._handed_on = rules, file, handed_on
-        self._lines = lines_of(source_text(source)) if handed_on else []
-        options = (
-            "--isolated",
-            "--ignore-noqa",
-            "--no-cache",
-            "--output-format=json-lines",
-            f"--select={','.join(sorted(rules))}",
-            f"--config=line-length={rubric.style.line_length}",
-            f"--config=lint.pylint.max-statements={rubric.style.function_statements}",
-            f"--stdin-filename={(file or 'tictactoe.py').rpartition('/')[2]}",
-        )
-        self._said = TemporaryFile()  # noqa: SIM115 - it is read when the linter has ended
-        try:
-            with TemporaryFile() as text:
-                text.write(source_text(source).encode("utf-8", "replace"))
-                text.seek(0)
-                command = [_ruff_path(), "check", *options, "-"]
-                self._ruff = Popen(command, stdin=text, stdout=self._said, stderr=DEVNULL)
-        except OSError as error:
-            self._said.close()
-            raise GraderFault(f"ruff did not start: {error}") from None
-        _bound(self._ruff.pid)
-
-    def findings(self) -> tuple[Finding, ...]:
-        """Return what it finds, the first of each kind; a text on which it gives up is a finding, too."""
-        kept: list[Finding] = []
-        counts: Counter[str] = Counter()
-        try:
-            code = self._ruff.wait(_RUFF_SECONDS)
-            self._said.seek(0)
-            for line in islice(self._said, _MOST_FINDINGS):
-                one = json.loads(line)
-                rule = one["code"] or "syntax"
-                if rule == _UNUSED and self._text(one) in self._handed_on:
-                    continue
-                counts[rule] += 1
-                if counts[rule] <= _OF_EACH_KIND:
-                    kept.append(self._finding(one["location"]["row"], rule, one["message"]))
-        except (TimeoutExpired, ValueError):
-            code = None
-        finally:
-            self.close()
-        if code not in _RUFF_CODES:
-            kept.append(self._finding(1, "syntax", "the linter cannot read the file to its end"))
-        return tuple(_with_more(kept, counts))
-
-    def _text(self, one: dict[str, Any]) -> str:
-        """Return what a finding is about, as it stands in the source; nothing if that is not needed."""
-        start, end = one["location"], one["end_location"]
-        lines = self._lines[start["row"] - 1 : end["row"]]
-        return lines[0][start["column"] - 1 : end["column"] - 1] if len(lines) == 1 else ""
-
-    def _finding(self, line: int, rule: str, message: str) -> Finding:
-        return Finding(line=line, rule=rule, message=message, file=self._file)
-
-    def close(self) -> None:
-        """End it, wanted or not."""
-        with self._ruff:
-            self._ruff.kill()
-        self._said.close()
-
-
-def _with_more(kept: list[Finding], counts: Counter[str]) -> Iterator[Finding]:
-    """Yield the findings; the last of a kind that has more says how many."""
-    seen: Counter[str] = Counter()
-    for one in kept:
-        seen[one.rule] += 1
-        more = counts[one.rule] - _OF_EACH_KIND
-        is_last = seen[one.rule] == _OF_EACH_KIND and more > 0
-        yield replace(one, message=f"{one.message} (and {more:,} more)") if is_last else one
-
-
-def _bound(process: int) -> None:
-    """Limit what a linter may use, where the system lets another process be limited."""
-    with suppress(AttributeError, OSError, ValueError):
-        for kind, most in ((resource.RLIMIT_AS, _RUFF_MEMORY), (resource.RLIMIT_FSIZE, _RUFF_OUTPUT)):
-            resource.prlimit(process, kind, (most, most))
-
-
-@cache
-def _ruff_path() -> str:
-    """Return the ruff that was installed beside this Python."""
-    from ruff.__main__ import find_ruff_bin  # type: ignore[import-untyped]
-
-    return str(Path(find_ruff_bin()))
+    def _opened(self, source: bytes, file: str | None = None) -> Linter:
+        assert self._opens
+        return self._opens(source, self._rules, self._style, file, bool(self._helpers) and file is None)

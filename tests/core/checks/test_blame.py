@@ -6,10 +6,7 @@ import pytest
 
 from grader.core.course.submission import from_bytes
 from grader.core.grade import Grade, Status, Verdict
-from grader.course import rubric
-from grader.course.shipped import DEFAULT_RUBRIC
-from grader.grading.session import graded, prepared
-from grader.grading.settings import Settings
+from tests.judged import judged_inside
 from tests.submissions import PLAIN
 from tests.submissions.faults import FAULTS, body, drop, swap
 
@@ -41,10 +38,8 @@ SOURCES = {
 
 @cache
 def grade_of(name: str) -> Grade:
-    loaded = rubric.load(DEFAULT_RUBRIC)
-    source, settings = SOURCES[name].encode(), Settings(ahead=False)
-    with prepared(from_bytes(name, source, len(source), 1000), loaded, settings) as grading:
-        return graded(grading, settings)
+    source = SOURCES[name].encode()
+    return judged_inside(from_bytes(name, source, len(source), 1000))
 
 
 def verdicts(name: str, criterion: str) -> dict[str, Verdict]:

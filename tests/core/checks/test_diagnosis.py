@@ -7,10 +7,9 @@ import pytest
 
 from grader.core.course.submission import from_bytes
 from grader.core.grade import Grade, student_view, to_json
-from grader.course import rubric
-from grader.course.shipped import DEFAULT_RUBRIC
-from grader.grading.session import grade_submission, graded, prepared
+from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
+from tests.judged import judged_inside
 from tests.submissions import PLAIN
 from tests.submissions.faults import body, swap
 
@@ -57,11 +56,8 @@ SOURCES = {
 
 @cache
 def grade_of(name: str) -> Grade:
-    loaded = rubric.load(DEFAULT_RUBRIC)
-    settings = Settings(ahead=False)
     source = SOURCES[name].encode()
-    with prepared(from_bytes(name, source, len(source), 1000), loaded, settings) as grading:
-        return graded(grading, settings)
+    return judged_inside(from_bytes(name, source, len(source), 1000))
 
 
 def titles(name: str) -> list[str]:

@@ -102,6 +102,7 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     "declared": "declared as given",
     "imports-allowed": "only allowed modules are imported",
     "imports-forbidden": "{sentence}",
+    "style-later": "Not judged here: style is looked at when the file is handed in.",
     "style-not-python": "Not judged: the source is not Python.",
     "nothing-to-improve": "nothing to improve",
     "to-improve": _findings,

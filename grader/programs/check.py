@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from grader.core.checks.games import end_of, faulty, without_games
-from grader.core.checks.outcome import Context, Outcome, failed, passed
+from grader.core.checks.outcome import Outcome, failed, passed
 from grader.core.checks.play import line_of
 from grader.core.checks.reasons import because
 from grader.core.course.questions import Program as Question
@@ -17,16 +16,15 @@ from grader.programs.program import Program, losing_path, lost_game
 from grader.programs.refusals import WORDS, Input, Response
 from grader.programs.series import End, Fault, Finished, Series
 from grader.programs.squares import AS_ASSIGNED
+from grader.programs.stopped import end_of, faulty, without_games
 from grader.programs.told import answers_of, coverage, many, typed
 from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced
 
 _Reply = tuple[Board, Action]
 
 
-def check_program(question: Question, context: Context) -> Outcome:
+def check_program(question: Question, program: Program) -> Outcome:
     """Judge a program by its games."""
-    program = context.program
-    assert program
     if program.failure:
         return Outcome(Status.CRASHED, because("does-not-run", why=program.failure), hinted=False)
     outcome = _CHECKS[question.must](question, program)

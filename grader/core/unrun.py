@@ -1,7 +1,7 @@
 """Why a submission does not run at all: one sentence, and the place in its source; told once."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Loss
@@ -9,11 +9,8 @@ from grader.core.checks.imports import unreadable
 from grader.core.course.questions import Files, Readme, Style
 from grader.core.evidence import DoesNotRun, Unrun
 from grader.core.grade import Status, Verdict
+from grader.core.judging import Judging
 from grader.core.text import lines_of, printable, source_text
-from grader.grading.grading import Grading
-
-if TYPE_CHECKING:
-    from grader.programs.program import Program
 
 _ABOUT_TEXT: Final = Style, Files, Readme
 """What can be judged of a submission that does not run."""
@@ -22,15 +19,7 @@ _WIDEST: Final = 100
 _TAB: Final = 4
 
 
-def does_not_run(grading: Grading) -> DoesNotRun | None:
-    """Return why nothing of a submission could be asked, or None if something could."""
-    answered = (one for _, one in grading.verdicts if one.function and one.status is Status.PASSED)
-    if any(answered):
-        return None
-    return _of_program(grading.program) if grading.program else _of_file(grading.client)
-
-
-def marked(grading: Grading, why: DoesNotRun) -> list[tuple[str, Verdict]]:
+def marked(judging: Judging, why: DoesNotRun) -> list[tuple[str, Verdict]]:
     """Return the verdicts of a submission that does not run: those that it spoils say so, without a hint."""
     spoilt: dict[str, Any] = {
         "unrun": True,
@@ -41,27 +30,18 @@ def marked(grading: Grading, why: DoesNotRun) -> list[tuple[str, Verdict]]:
         "line": why.line,
     }
     others = {
-        (case.criterion, case.question.id) for case in grading.asked if isinstance(case.question, _ABOUT_TEXT)
+        (case.criterion, case.question.id) for case in judging.asked if isinstance(case.question, _ABOUT_TEXT)
     }
     return [
         (criterion, verdict)
         if (criterion, verdict.id) in others or verdict.status in (Status.PASSED, Status.GRADER_ERROR)
         else (criterion, replace(verdict, **spoilt))
-        for criterion, verdict in grading.verdicts
+        for criterion, verdict in judging.verdicts
     ]
 
 
-def _of_program(program: "Program") -> DoesNotRun | None:
-    from grader.programs.built import Built  # who grades functions never needs it
-
-    if not program.failure:
-        return None
-    sentence, _, said = program.failure.partition("\n")
-    why = Unrun.DIES if isinstance(program.built, Built) else Unrun.NOT_BUILT
-    return DoesNotRun(why=why, sentence=f"{sentence.rstrip(':')}.", said=said or None)
-
-
-def _of_file(client: Client) -> DoesNotRun | None:
+def does_not_run(client: Client) -> DoesNotRun | None:
+    """Return why a file does not run, and where, or None if it does."""
     if client.looks_runnable():
         return None
     source, problem = client.submission.source, unreadable(client)

@@ -3,12 +3,13 @@
 from grader.core.checks.style import Stylist
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.course.template import DESCRIBED
+from grader.grading.linter import Ruff
 
 RUBRIC = Rubric(title="T", criteria=(Criterion(id="quality", description="q", points=5),))
 
 
 def found(source: bytes, *rules: str) -> list[tuple[int, str, str]]:
-    stylist = Stylist(source, RUBRIC, DESCRIBED)
+    stylist = Stylist(source, RUBRIC.style, DESCRIBED, Ruff)
     return [(one.line, one.rule, one.message) for one in stylist.findings(rules)]
 
 
@@ -27,11 +28,11 @@ def test_of_many_findings_of_a_kind_the_first_are_kept() -> None:
 
 def test_a_text_on_which_it_gives_up_is_a_finding() -> None:
     """Given a linter that may not write what it has found."""
-    from grader.core.checks import style
+    from grader.grading import linter
 
-    before, style._RUFF_OUTPUT = style._RUFF_OUTPUT, 1_000  # type: ignore[misc]
+    before, linter._RUFF_OUTPUT = linter._RUFF_OUTPUT, 1_000  # type: ignore[misc]
     try:
         many = found(b"def f():\n    " + b"0;" * 5_000 + b"\n", "B018")
     finally:
-        style._RUFF_OUTPUT = before  # type: ignore[misc]
+        linter._RUFF_OUTPUT = before  # type: ignore[misc]
     assert many[-1] == (1, "syntax", "the linter cannot read the file to its end")

@@ -2,17 +2,17 @@ from pathlib import Path
 
 import pytest
 
-from grader.core.course import template as given
+from grader.core.course.template import Template
 from grader.core.errors import UserError
-from grader.course import rubric
+from grader.course import loading, rubric
 
 SMALL = "title: T\ncriteria:\n  - {id: player, description: d, points: 10}\n"
 
 
-def load(tmp_path: Path, text: str) -> given.Given:
+def load(tmp_path: Path, text: str) -> Template:
     file = tmp_path / "rubric.yaml"
     file.write_text(text)
-    return given.load(file, rubric.load(file))
+    return loading.template(file, rubric.load(file))
 
 
 def test_without_a_template_the_assignment_is_known(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_a_template_lies_beside_the_rubric(tmp_path: Path) -> None:
 
 def test_lines_end_where_python_ends_them() -> None:
     text = "import os  # \x0c\u2028import re\r\nx = 1\ry = 2\n"
-    assert given.Given(text).lines == {"import os  # \x0c\u2028import re", "x = 1", "y = 2"}
+    assert Template(text).lines == {"import os  # \x0c\u2028import re", "x = 1", "y = 2"}
 
 
 @pytest.mark.parametrize("raw", [None, b"\xff\xfe"])

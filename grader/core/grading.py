@@ -1,0 +1,140 @@
+"""The grade of a submission that was judged: its scores, and what is known of it beside them."""
+
+import time
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from grader.core.checks.play import instead
+from grader.core.checks.timing import first_move
+from grader.core.course.questions import Play
+from grader.core.evidence import DoesNotRun, Mistake, Sweep
+from grader.core.game.policy import packed
+from grader.core.grade import Grade, Status, Verdict
+from grader.core.judging import Judging
+from grader.core.notes import deductions_of, for_instructors, notes_of
+from grader.core.scores import make_grade
+from grader.core.unrun import does_not_run, marked
+
+Found = tuple[Sequence[tuple[str, Verdict]], tuple[Mistake, ...]]
+
+
+class Subject(Protocol):
+    """What is handed in, functions or a program: what can be said of it when all is judged."""
+
+    def prepare(self) -> None:
+        """Raise NotGradable if it cannot be graded here: told before anything is judged."""
+
+    def close(self) -> None:
+        """End all that runs of it beside the client."""
+
+    def does_not_run(self, judging: Judging) -> DoesNotRun | None:
+        """Return why nothing of it could be asked, or None."""
+
+    def known(self, judging: Judging) -> dict[str, Any]:
+        """Return fields of the grade that no verdict holds."""
+
+    def diagnosed(self, judging: Judging) -> Found:
+        """Return the verdicts, each with the mistake that explains it, and the mistakes."""
+
+    def notes(self, judging: Judging) -> tuple[str, ...]:
+        """Return what a person should know beside the scores."""
+
+    def for_instructors(self, judging: Judging) -> tuple[str, ...]:
+        """Return what is for the person who grades alone."""
+
+    def seconds(self, judging: Judging) -> float:
+        """Return how long its own code has run."""
+
+
+def grade_of(judging: Judging, subject: Subject) -> Grade:
+    """Return the grade of a submission when all its cases are judged."""
+    found, rubric = judging.client.submission, judging.course.rubric
+    verdicts: Sequence[tuple[str, Verdict]] = judging.verdicts
+    known = subject.known(judging)
+    answered = any(one.function and one.status is Status.PASSED for _, one in verdicts)
+    unrun = subject.does_not_run(judging) if found.is_gradable and not answered else None
+    mistakes: tuple[Mistake, ...] = ()
+    if unrun:
+        verdicts = marked(judging, unrun)
+    elif any(one.function and one.status.is_bad for _, one in verdicts):
+        verdicts, mistakes = subject.diagnosed(judging)
+    return make_grade(
+        rubric,
+        found.name,
+        verdicts,
+        deductions=deductions_of(judging),
+        **known,
+        does_not_run=unrun,
+        mistakes=mistakes,
+        show_mistakes=rubric.mistakes == "shown",
+        not_gradable=None if found.is_gradable else found.problem,
+        for_instructors=subject.for_instructors(judging),
+        notes=subject.notes(judging),
+        seconds=round(time.perf_counter() - judging.started, 3),
+        submission_seconds=round(subject.seconds(judging), 3),
+    )
+
+
+class Functions:
+    """A file with functions that are called."""
+
+    def __init__(self, *, time_first_move: bool = False) -> None:
+        self._time_first_move = time_first_move
+
+    def prepare(self) -> None:
+        """A file can be graded wherever Python runs."""
+
+    def close(self) -> None:
+        """The client is all that runs of it."""
+
+    def does_not_run(self, judging: Judging) -> DoesNotRun | None:
+        """Return why the file does not run, and where, or None if it does."""
+        return does_not_run(judging.client)
+
+    def known(self, judging: Judging) -> dict[str, Any]:
+        """Return what is known of minimax, if a case made the grader find out."""
+        swept = any(isinstance(case.question, Play) for case in judging.asked)
+        if not swept or not judging.client.looks_runnable():
+            return {}
+        found = judging.sweeper.sweep()
+        if found.absent:
+            return {}
+        tactics: tuple[Any, ...] = ()
+        if found.faults:
+            from grader.core.mistakes.tactics import tactics_of  # a right file needs none of the mistakes
+
+            tactics = tactics_of(found.policy)
+        return {
+            "policy": packed(found.policy),
+            "instead": instead(found),
+            "tactics": tactics,
+            "sweep": Sweep(
+                asked=len(found.replies),
+                seconds=round(found.seconds, 3),
+                recalled=found.recalled,
+                why_plain=found.why_plain,
+            ),
+            "first_move": first_move(judging.client, for_real=self._time_first_move),
+        }
+
+    def diagnosed(self, judging: Judging) -> Found:
+        """Return the verdicts, each with the mistake that explains it, and the mistakes."""
+        from grader.core.checks.diagnosis import diagnosed  # a right file needs none of it
+
+        swept = any(isinstance(case.question, Play) for case in judging.asked)
+        sweep = judging.sweeper.sweep() if swept and judging.client.looks_runnable() else None
+        if sweep and sweep.absent:
+            sweep = None
+        return diagnosed(judging.client, sweep, judging.asked, judging.verdicts)
+
+    def notes(self, judging: Judging) -> tuple[str, ...]:
+        """Return what a person should know beside the scores."""
+        return notes_of(judging)
+
+    def for_instructors(self, judging: Judging) -> tuple[str, ...]:
+        """Return what is for the person who grades alone."""
+        return for_instructors(judging)
+
+    def seconds(self, judging: Judging) -> float:
+        """Return how long the functions have run."""
+        return judging.client.seconds

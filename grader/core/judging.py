@@ -1,0 +1,128 @@
+"""One submission in, one grade out: the plain loop over the cases, and what it needs and gathers."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from grader.core.asking.client import Client
+from grader.core.checks.blame import Blamer
+from grader.core.checks.functions import calls_of, foresee
+from grader.core.checks.judge import Checks, verdict_on
+from grader.core.checks.outcome import Context
+from grader.core.checks.probe import ORDINARY
+from grader.core.checks.style import Stylist
+from grader.core.checks.sweep import Sweeper
+from grader.core.course.course import Course, Listed, listed
+from grader.core.course.questions import Case, FollowThrough, Play, Probe, Question, Reject, Style
+from grader.core.grade import Status, Verdict
+
+OnVerdict = Callable[[int, int], None]
+"""Is told after each verdict how many there are, and how many there will be."""
+
+
+def no_news(done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+@dataclass(eq=False)
+class Judging:
+    """What judging one submission needs, and the verdicts so far."""
+
+    course: Course
+    client: Client
+    sweeper: Sweeper
+    stylist: Stylist
+    checks: Checks = field(default_factory=dict)
+    """Checks that are not the core's own."""
+    on_verdict: OnVerdict = no_news
+    ahead: bool = True
+    """Whether workers begin before they are waited for, on another core; in a class all cores are busy."""
+    started: float = field(default_factory=time.perf_counter)
+    asked: list[Case] = field(default_factory=list)
+    weights: Counter[str] = field(default_factory=Counter)
+    total: int = 0
+    verdicts: list[tuple[str, Verdict]] = field(default_factory=list)
+
+    @cached_property
+    def blamer(self) -> Blamer:
+        """Who says which function is to blame."""
+        return Blamer(self.client, self.sweeper)
+
+    def expect(self, cases: Sequence[Case], everything: Iterable[Listed] | None = None) -> None:
+        """Hear what is going to be asked: these cases, and perhaps an instructor's own tests beside them."""
+        self.asked = list(cases)
+        for one in everything if everything is not None else map(listed, cases):
+            self.weights[one.criterion] += one.weight  # type: ignore[assignment]
+            self.total += 1
+        for case in cases:
+            question = case.question
+            if isinstance(question, Style):
+                self.stylist.expect(question.rules)
+            if isinstance(question, Reject):
+                self.blamer.must_refuse(calls_of(question))
+            if isinstance(question, FollowThrough):
+                self.blamer.expect(question.function or "minimax")
+
+    def begin(self) -> None:
+        """Let the linter and the workers begin with what will be asked, beside whatever else is done."""
+        self.stylist.begin()
+        if not self.ahead:
+            return
+        questions = [case.question for case in self.asked]
+        if any(isinstance(question, Play) for question in questions):
+            self.sweeper.begin()
+        foresee(questions, self.client)
+        for question in questions:
+            if isinstance(question, Probe):
+                self.client.foresee_walks(ORDINARY.questions(question.boards))
+
+    def verdict_on(self, case: Case) -> Verdict:
+        """Return the verdict on one case."""
+        return verdict_on(case.question, self._context(case), self.checks)
+
+    def _context(self, case: Case) -> Context:
+        """Return what a check of this case may use."""
+        rubric, weight = self.course.rubric, self.weights[case.criterion]
+        owner = rubric.criterion(case.criterion)
+        assert owner
+        worth = owner.points * (case.question.weight / weight if weight else 0.0)
+        return Context(self.client, self.sweeper, rubric, self.stylist, self.blamer, worth)
+
+    def record(self, criterion: str, verdict: Verdict) -> None:
+        """Keep a verdict and tell whoever watches."""
+        self.verdicts.append((criterion, verdict))
+        self.on_verdict(len(self.verdicts), self.total)
+
+    def judge_all(self) -> None:
+        """Judge every case of the course; a fault of a check is nobody's but the grader's."""
+        if not self.asked:
+            self.expect(self.course.cases)
+            self.begin()
+        for case in self.course.cases:
+            try:
+                verdict = self.verdict_on(case)
+            except Exception as error:
+                verdict = broken(case.question, error)
+            self.record(case.criterion, verdict)
+
+    def close(self) -> None:
+        """End all workers."""
+        self.stylist.close()
+        self.sweeper.close()
+        self.client.close()
+
+
+def broken(question: Question, error: BaseException) -> Verdict:
+    """Return the verdict of a case whose check failed by itself."""
+    told: dict[str, Any] = {"reason": f"{type(error).__name__}: {error}", "code": "grader-error"}
+    return Verdict(
+        id=question.id,
+        status=Status.GRADER_ERROR,
+        weight=question.weight,
+        earned=None,
+        visibility=question.visibility,
+        **told,
+    )

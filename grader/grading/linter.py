@@ -1,0 +1,133 @@
+"""Ruff, at work on a submission's text in a process of its own."""
+
+import json
+import resource
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from subprocess import DEVNULL, Popen, TimeoutExpired
+from tempfile import TemporaryFile
+from typing import Any, Final
+
+from grader.core.course.rubric import Style
+from grader.core.errors import GraderFault
+from grader.core.evidence import Finding
+from grader.core.game.interface import CONSTANTS, FUNCTIONS
+from grader.core.text import lines_of, source_text
+
+_RUFF_SECONDS: Final = 120
+_RUFF_MEMORY: Final = 4_000_000_000
+_RUFF_OUTPUT: Final = 50_000_000
+_RUFF_CODES: Final = (0, 1)
+"""Nothing was found, or something was."""
+
+_UNUSED: Final = "F401"
+_ASKED_FOR: Final = frozenset((*FUNCTIONS, *CONSTANTS, "initial_state"))
+"""Names that a file may import from a helper module for the grader's use alone."""
+
+_MOST_FINDINGS: Final = 50_000
+_OF_EACH_KIND: Final = 100
+"""How many findings of one kind are kept: a report is for people."""
+
+
+class Ruff:
+    """Ruff at work on a source: it reads the text only, and no `noqa` hides anything."""
+
+    def __init__(
+        self,
+        source: bytes,
+        rules: frozenset[str],
+        style: Style,
+        file: str | None = None,
+        has_helpers: bool = False,
+    ) -> None:
+        self.rules, self._file, self._has_helpers = rules, file, has_helpers
+        self._lines = lines_of(source_text(source)) if has_helpers else []
+        options = (
+            "--isolated",
+            "--ignore-noqa",
+            "--no-cache",
+            "--output-format=json-lines",
+            f"--select={','.join(sorted(rules))}",
+            f"--config=line-length={style.line_length}",
+            f"--config=lint.pylint.max-statements={style.function_statements}",
+            f"--stdin-filename={(file or 'tictactoe.py').rpartition('/')[2]}",
+        )
+        self._said = TemporaryFile()  # noqa: SIM115 - it is read when the linter has ended
+        try:
+            with TemporaryFile() as text:
+                text.write(source_text(source).encode("utf-8", "replace"))
+                text.seek(0)
+                command = [_ruff_path(), "check", *options, "-"]
+                self._ruff = Popen(command, stdin=text, stdout=self._said, stderr=DEVNULL)
+        except OSError as error:
+            self._said.close()
+            raise GraderFault(f"ruff did not start: {error}") from None
+        _bound(self._ruff.pid)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what it finds, the first of each kind; a text on which it gives up is a finding, too."""
+        kept: list[Finding] = []
+        counts: Counter[str] = Counter()
+        try:
+            code = self._ruff.wait(_RUFF_SECONDS)
+            self._said.seek(0)
+            for line in islice(self._said, _MOST_FINDINGS):
+                one = json.loads(line)
+                rule = one["code"] or "syntax"
+                if self._has_helpers and rule == _UNUSED and self._text(one) in _ASKED_FOR:
+                    continue
+                counts[rule] += 1
+                if counts[rule] <= _OF_EACH_KIND:
+                    kept.append(self._finding(one["location"]["row"], rule, one["message"]))
+        except (TimeoutExpired, ValueError):
+            code = None
+        finally:
+            self.close()
+        if code not in _RUFF_CODES:
+            kept.append(self._finding(1, "syntax", "the linter cannot read the file to its end"))
+        return tuple(_with_more(kept, counts))
+
+    def _text(self, one: dict[str, Any]) -> str:
+        """Return what a finding is about, as it stands in the source; nothing if that is not needed."""
+        start, end = one["location"], one["end_location"]
+        lines = self._lines[start["row"] - 1 : end["row"]]
+        return lines[0][start["column"] - 1 : end["column"] - 1] if len(lines) == 1 else ""
+
+    def _finding(self, line: int, rule: str, message: str) -> Finding:
+        return Finding(line=line, rule=rule, message=message, file=self._file)
+
+    def close(self) -> None:
+        """End it, wanted or not."""
+        with self._ruff:
+            self._ruff.kill()
+        self._said.close()
+
+
+def _with_more(kept: list[Finding], counts: Counter[str]) -> Iterator[Finding]:
+    """Yield the findings; the last of a kind that has more says how many."""
+    seen: Counter[str] = Counter()
+    for one in kept:
+        seen[one.rule] += 1
+        more = counts[one.rule] - _OF_EACH_KIND
+        is_last = seen[one.rule] == _OF_EACH_KIND and more > 0
+        yield replace(one, message=f"{one.message} (and {more:,} more)") if is_last else one
+
+
+def _bound(process: int) -> None:
+    """Limit what a linter may use, where the system lets another process be limited."""
+    with suppress(AttributeError, OSError, ValueError):
+        for kind, most in ((resource.RLIMIT_AS, _RUFF_MEMORY), (resource.RLIMIT_FSIZE, _RUFF_OUTPUT)):
+            resource.prlimit(process, kind, (most, most))
+
+
+@cache
+def _ruff_path() -> str:
+    """Return the ruff that was installed beside this Python."""
+    from ruff.__main__ import find_ruff_bin  # type: ignore[import-untyped]
+
+    return str(Path(find_ruff_bin()))

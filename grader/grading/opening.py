@@ -1,0 +1,98 @@
+"""A submission opened for judging: its client across the wall, the linter; a program, if it is one."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from grader.core.asking.client import Client
+from grader.core.checks.imports import refuse_forbidden_imports
+from grader.core.checks.judge import Checks
+from grader.core.checks.style import Stylist
+from grader.core.checks.sweep import Sweeper
+from grader.core.course import submission
+from grader.core.course.course import Course
+from grader.core.course.questions import Program as Question
+from grader.core.course.rubric import Rubric, with_commands
+from grader.core.course.submission import Submission
+from grader.core.errors import UserError
+from grader.core.grading import Functions, Subject
+from grader.core.judging import Judging, OnVerdict, no_news
+from grader.grading import demands
+from grader.grading.linter import Ruff
+from grader.grading.settings import Settings
+from grader.sandbox.process import Process
+
+
+class Opened(NamedTuple):
+    """A submission that can be judged, and what it is."""
+
+    judging: Judging
+    subject: Subject
+
+    def close(self) -> None:
+        """End all that runs of it."""
+        self.judging.close()
+        self.subject.close()
+
+
+def read(path: Path, rubric: Rubric) -> Submission:
+    """Return the submission that a path means, as a rubric wants it."""
+    return submission.read_as(rubric.kind, path, rubric.limits.source_kb, notebooks=rubric.notebooks)
+
+
+@contextmanager
+def opened(
+    found: Submission, course: Course, settings: Settings, on_verdict: OnVerdict = no_news
+) -> Iterator[Opened]:
+    """Give a submission that can be judged; all that runs of it ends here.
+
+    Raises UserError or GraderFault for what a rubric demands of the machine in vain, before anything runs.
+    """
+    one = open_submission(found, course, settings, on_verdict)
+    try:
+        yield one
+    finally:
+        one.close()
+
+
+def open_submission(
+    found: Submission, course: Course, settings: Settings, on_verdict: OnVerdict = no_news
+) -> Opened:
+    """Return a submission that can be judged: whoever asks for it closes it."""
+    rubric = course.rubric
+    if rubric.kind == "program":
+        return _open_program(found, course, settings, on_verdict)
+    if settings.build or settings.run:
+        raise UserError("--build and --run go with a program: this rubric says 'kind: functions'")
+    client = open_client(found, rubric, settings.rubric_file)
+    stylist = Stylist(found.source, rubric.style, course.template, Ruff, found.helpers)
+    sweeper = Sweeper(client, settings.recall)
+    judging = Judging(course, client, sweeper, stylist, on_verdict=on_verdict, ahead=settings.ahead)
+    return Opened(judging, Functions(time_first_move=settings.time_first_move))
+
+
+def _open_program(found: Submission, course: Course, settings: Settings, on_verdict: OnVerdict) -> Opened:
+    from grader.programs.check import check_program  # these bring a terminal along
+    from grader.programs.languages import main_source
+    from grader.programs.program import Program
+    from grader.programs.subject import Played
+
+    rubric = with_commands(course.rubric, settings.build, settings.run)
+    client = open_client(found, rubric, settings.rubric_file)
+    name, source = main_source(found, rubric.program)
+    stylist = Stylist(source if name.endswith(".py") else b"", rubric.style, course.template, Ruff)
+    program = Program(found.folder or (), rubric.limits, rubric.program)
+    checks: Checks = {Question: lambda question, context: check_program(question, program)}
+    sweeper = Sweeper(client)
+    judging = Judging(course, client, sweeper, stylist, checks, on_verdict=on_verdict, ahead=False)
+    return Opened(judging, Played(program))
+
+
+def open_client(found: Submission, rubric: Rubric, rubric_file: Path) -> Client:
+    """Return the client for a submission; forbidden imports keep it from running, if the rubric says so."""
+    client = Client(found, rubric.limits, Process, demands.met(rubric, rubric_file))
+    if rubric.kind == "functions":
+        client.outline()
+        refuse_forbidden_imports(client, rubric)
+    return client

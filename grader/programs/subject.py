@@ -1,0 +1,58 @@
+"""A program as what is handed in: what can be said of it when its games are judged."""
+
+from typing import Any
+
+from grader.core.evidence import DoesNotRun, Unrun
+from grader.core.game.policy import packed
+from grader.core.grading import Found
+from grader.core.judging import Judging
+from grader.core.notes import faults_of_hand_in, not_confined, style_notes
+from grader.programs.built import Built
+from grader.programs.program import Program
+from grader.programs.reading import notes_on
+from grader.programs.told import policy_of, program_notes
+
+
+class Played:
+    """A program that is played in a terminal."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def prepare(self) -> None:
+        """Build it, and find out how it is played."""
+        self.program.failure  # noqa: B018 - it is found when it is asked for
+
+    def close(self) -> None:
+        """End all its processes."""
+        self.program.close()
+
+    def does_not_run(self, judging: Judging) -> DoesNotRun | None:
+        """Return why it could not be built, or does not start, or None."""
+        program = self.program
+        if not program.failure:
+            return None
+        sentence, _, said = program.failure.partition("\n")
+        why = Unrun.DIES if isinstance(program.built, Built) else Unrun.NOT_BUILT
+        return DoesNotRun(why=why, sentence=f"{sentence.rstrip(':')}.", said=said or None)
+
+    def known(self, judging: Judging) -> dict[str, Any]:
+        """Return its moves, as far as they were seen."""
+        return {} if self.program.failure else {"policy": packed(policy_of(self.program))}
+
+    def diagnosed(self, judging: Judging) -> Found:
+        """Return the verdicts as they are: mistakes are those of functions."""
+        return judging.verdicts, ()
+
+    def notes(self, judging: Judging) -> tuple[str, ...]:
+        """Return what a person should know beside the scores."""
+        return (*program_notes(self.program), *faults_of_hand_in(judging), *style_notes(judging))
+
+    def for_instructors(self, judging: Judging) -> tuple[str, ...]:
+        """Return what is for the person who grades alone."""
+        seen = notes_on(judging.client.submission.folder or ())
+        return (*seen, *not_confined(self.program.layers))
+
+    def seconds(self, judging: Judging) -> float:
+        """Return how long it has run."""
+        return self.program.seconds

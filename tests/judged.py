@@ -1,0 +1,49 @@
+"""Submissions judged by the shipped course: across the wall as students' files are, or inside, without one."""
+
+from dataclasses import replace
+from typing import Any
+
+from grader.core.asking.client import Client
+from grader.core.asking.inside import Inside
+from grader.core.checks.imports import refuse_forbidden_imports
+from grader.core.checks.style import Stylist
+from grader.core.checks.sweep import Sweeper
+from grader.core.course.course import Course
+from grader.core.course.submission import Submission
+from grader.core.grade import Grade
+from grader.core.grading import Functions, grade_of
+from grader.core.judging import Judging
+from grader.grading.linter import Ruff
+from grader.grading.session import grade_found, load_course
+from grader.grading.settings import Settings
+
+ONE_AFTER_THE_OTHER = Settings(ahead=False)
+
+
+def course_with(
+    settings: Settings = ONE_AFTER_THE_OTHER, limits: dict[str, Any] | None = None, **changes: Any
+) -> Course:
+    """Return a course with other limits, or other fields of its rubric."""
+    course = load_course(settings)
+    rubric = replace(course.rubric, limits=replace(course.rubric.limits, **(limits or {})), **changes)
+    return replace(course, rubric=rubric)
+
+
+def judged(found: Submission, settings: Settings = ONE_AFTER_THE_OTHER, **changes: Any) -> Grade:
+    """Return the grade of a submission that runs across the wall."""
+    return grade_found(found, course_with(settings, **changes), settings)
+
+
+def judged_inside(found: Submission, settings: Settings = ONE_AFTER_THE_OTHER, **changes: Any) -> Grade:
+    """Return the grade of a submission that runs in this very process: for files that are known."""
+    course = course_with(settings, **changes)
+    client = Client(found, course.rubric.limits, Inside)
+    client.outline()
+    refuse_forbidden_imports(client, course.rubric)
+    stylist = Stylist(found.source, course.rubric.style, course.template, Ruff, found.helpers)
+    judging = Judging(course, client, Sweeper(client, settings.recall), stylist, ahead=False)
+    try:
+        judging.judge_all()
+        return grade_of(judging, Functions())
+    finally:
+        judging.close()
