@@ -1,7 +1,7 @@
 """Adjustments: a person's decisions about single scores, in a file of their own that is never overwritten."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from grader.classroom.records import Earned, Record
@@ -13,7 +13,6 @@ from grader.course import strict_yaml
 from grader.course.validation import validated
 
 
-@dataclass(frozen=True, kw_only=True)
 class Adjustment(Written):
     """One decision: the points of a criterion, or a change to them."""
 

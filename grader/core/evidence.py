@@ -1,13 +1,11 @@
 """What a grade can show beside its scores: games, findings, how it searches, mistakes. Frozen values."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from grader.core.values import OneLine, SomeLines, Value, said
 
 
-@dataclass(frozen=True, kw_only=True)
 class Finding(Value):
     """One thing about the source, with its line."""
 
@@ -24,7 +22,6 @@ class Finding(Value):
         return f"{self.file}, line {self.line}" if self.file else f"line {self.line}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Move(Value):
     """One move of a game."""
 
@@ -36,7 +33,6 @@ class Move(Value):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Line(Value):
     """A game, move by move; the boards start with the one before the first move."""
 
@@ -47,7 +43,6 @@ class Line(Value):
     boards: tuple[tuple[str, str, str], ...]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Sweep(Value):
     """How minimax was asked about every board."""
 
@@ -59,7 +54,6 @@ class Sweep(Value):
     why_plain: OneLine = ""
 
 
-@dataclass(frozen=True, kw_only=True)
 class FirstMove(Value):
     """How long the first move from the empty board takes."""
 
@@ -76,7 +70,6 @@ class Pruning(StrEnum):
     UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ProbedBoard(Value):
     """What a search did on one board, and what textbook alpha-beta does in the same order of moves."""
 
@@ -89,7 +82,6 @@ class ProbedBoard(Value):
     textbook_made: int
 
 
-@dataclass(frozen=True, kw_only=True)
 class Search(Value):
     """How minimax searches: what the probe saw."""
 
@@ -103,7 +95,6 @@ class Search(Value):
     calls: dict[str, int] = said(description="How often each function was called on these boards together.")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Example(Value):
     """One call that shows a mistake."""
 
@@ -113,7 +104,6 @@ class Example(Value):
     got: SomeLines
 
 
-@dataclass(frozen=True, kw_only=True)
 class Mistake(Value):
     """A named fault: a small faulty variant that gives every answer which the function gave."""
 
@@ -138,7 +128,6 @@ class Mistake(Value):
         return f"{self.function}/{self.id}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Tactic(Value):
     """On how many boards that ask for a tactic minimax does it."""
 
@@ -148,7 +137,6 @@ class Tactic(Value):
     as_good: int = said(default=0, description="Where it does something else that is worth as much.")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Count(Value):
     """How many cases passed, of those that have a weight; those not judged are among them."""
 
@@ -158,7 +146,6 @@ class Count(Value):
     lost: float = said(default=0.0, description="The points that they cost, without what was given back.")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Tally(Value):
     """The cases that students see, and the hidden ones, counted apart: the count that all reports show."""
 
@@ -177,7 +164,6 @@ class Unrun(StrEnum):
     NOT_BUILT = "not_built"
 
 
-@dataclass(frozen=True, kw_only=True)
 class DoesNotRun(Value):
     """Why nothing of a file could be asked, and where: it is told once, and to be mended first."""
 

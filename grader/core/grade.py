@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, ClassVar, Final
 
@@ -45,7 +45,6 @@ class Status(StrEnum):
         return self.counts and self is not Status.PASSED
 
 
-@dataclass(frozen=True, kw_only=True)
 class Verdict(Value):
     """The outcome of one case: a status, what it earned, and the reason."""
 
@@ -113,7 +112,6 @@ class Verdict(Value):
         return (self.points or 0.0) - (self.score or 0.0)
 
 
-@dataclass(frozen=True, kw_only=True)
 class CriterionScore(Value):
     """What one criterion earned, and the verdicts behind it."""
 
@@ -136,7 +134,6 @@ class CriterionScore(Value):
     verdicts: tuple[Verdict, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Deduction(Value):
     """Points taken off the score for something that belongs to no criterion."""
 
@@ -144,7 +141,6 @@ class Deduction(Value):
     reason: SomeLines
 
 
-@dataclass(frozen=True, kw_only=True)
 class Grade(Value):
     """All scores and verdicts of one submission."""
 

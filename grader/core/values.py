@@ -5,10 +5,10 @@ from outside into them, and for the schemas: see `grader.course.validation`.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, field, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from functools import cache
 from types import FunctionType
-from typing import Annotated, Any, ClassVar, get_args, get_origin
+from typing import Annotated, Any, ClassVar, dataclass_transform, get_args, get_origin
 
 from grader.core.text import printable, printable_lines
 
@@ -32,23 +32,70 @@ class Reads:
         self.convert, self.schema = convert, schema
 
 
-class Written:
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(said,))
+class Frozen:
+    """A value whose fields are given by their names, and never change.
+
+    To those who look at one it is a dataclass. It is made without writing and compiling methods for every
+    class, which would take the start most of its time.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    _parts: ClassVar[tuple[Field[Any], ...]] = ()
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+    def __init_subclass__(cls) -> None:
+        dataclass(init=False, repr=False, eq=False, kw_only=True)(cls)
+        cls._parts = fields(cls)
+
+    def __init__(self, **values: Any) -> None:
+        given = self.__dict__
+        for one in self._parts:
+            if one.name in values:
+                given[one.name] = values.pop(one.name)
+            elif one.default is not MISSING:
+                given[one.name] = one.default
+            elif one.default_factory is not MISSING:
+                given[one.name] = one.default_factory()
+            else:
+                raise TypeError(f"{type(self).__name__} needs {one.name}")
+        if values:
+            raise TypeError(f"{type(self).__name__} has no {', '.join(values)}")
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        """Look at the values when all are there."""
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.__dict__.values()))
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
+        return f"{type(self).__name__}({told})"
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+class Written(Frozen):
     """A value that people write, in a rubric or a fixture: no key that it does not have."""
 
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
-
-class Value:
-    """A frozen value of a grade: what a stranger may have written in it is made text."""
-
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+class Value(Frozen):
+    """A value of a grade: what a stranger may have written in it is made text."""
 
     def __post_init__(self) -> None:
         kind: Any = type(self)
         for name, clean in _strangers_texts(kind):
             value = getattr(self, name)
             if value:
-                object.__setattr__(self, name, _cleaned(value, clean))
+                self.__dict__[name] = _cleaned(value, clean)
 
 
 @cache

@@ -1,6 +1,5 @@
 """A fixture: a YAML file of cases for one criterion, as people write it."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Discriminator
@@ -16,7 +15,6 @@ def _with_checks(cases: object) -> object:
     return [{"check": "answer", **case} if isinstance(case, dict) else case for case in cases]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Fixture(Written):
     """A file of cases for one criterion."""
 

@@ -1,7 +1,6 @@
 """The criteria as a place is told of them: a row each, with its cases; one for all that a file spoils."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from grader.core.evidence import Count, DoesNotRun, Tally
@@ -15,7 +14,6 @@ from grader.report.words import MEND_FIRST
 UNRUN: Final = "The file does not run"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Case(Value):
     """One case: what came of it, and a text that shows it."""
 
@@ -36,7 +34,6 @@ class Case(Value):
         return self.status is Status.PASSED
 
 
-@dataclass(frozen=True, kw_only=True)
 class Row(Value):
     """One criterion; without a score if a person judges it or nothing could be scored."""
 

@@ -4,7 +4,6 @@ Also when there is no grade: then it says why, and no number in it may be taken 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from grader.core.course.questions import Case as Question
@@ -30,7 +29,6 @@ class Why(StrEnum):
     PERSON = "person"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Told(Value):
     """All that a place can be told of one submission."""
 

@@ -1,4 +1,3 @@
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -75,12 +74,10 @@ def test_a_missing_file(tmp_path: Path) -> None:
         strict_yaml.load(tmp_path / "nowhere.yaml")
 
 
-@dataclass(frozen=True)
 class Inner(Written):
     points: int
 
 
-@dataclass(frozen=True)
 class Outer(Written):
     items: list[Inner]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from grader.core.course.rubric import Criterion
-from grader.core.evidence import Unrun
+from grader.core.evidence import FirstMove, Unrun
 from grader.core.grade import Grade, Status
 from grader.places import classroom50
 from grader.places.names import WRITTEN_FOR
@@ -125,7 +125,7 @@ def test_what_was_taken_off_is_in_the_total_and_has_its_reason() -> None:
 
 def test_the_leaderboard_is_there_if_the_rubric_asks() -> None:
     asked = replace(RUBRIC, leaderboard=True)
-    given = grade(1, 0.5, 0, first_move={"seconds": 0.25, "estimated": True})
+    given = grade(1, 0.5, 0, first_move=FirstMove(seconds=0.25, estimated=True))
     plain = json.loads(text_for("gradescope", of_grade(given, RUBRIC)))
     assert "leaderboard" not in plain
     ranked = json.loads(text_for("gradescope", of_grade(given, asked)))

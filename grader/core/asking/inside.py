@@ -5,6 +5,7 @@ end never ends: whoever opens this has put a wall around all of it (a browser's 
 or knows the file. The command never uses it for a student's file.
 """
 
+import copy
 import sys
 import time
 from collections import deque
@@ -31,11 +32,12 @@ class Inside:
         self._allowance = allowance
         self._clock = _Clock()
         self._meter = allowance.meter(self._clock)
-        self._host = Host()
+        self._host = _Host()
         self._tokens = count()
         self._requests: dict[str, _Request] = {}
         self._modules: dict[str, Any] = {}
         self._finders = list(sys.meta_path)
+        self._deepcopy = copy.deepcopy
 
     @property
     def spent(self) -> float:
@@ -100,24 +102,34 @@ class Inside:
     def _in_place(self) -> Iterator[None]:
         """Give the submission its modules, an empty input and an output of its own; count its time."""
         streams, finders = (sys.stdout, sys.stderr, sys.stdin), list(sys.meta_path)
-        before = dict(sys.modules)
+        before, deepcopy = dict(sys.modules), copy.deepcopy
         sys.stdout = sys.stderr = _Output(self.output)
         sys.stdin = StringIO()
         sys.meta_path[:] = self._finders
         sys.modules.update(self._modules)
-        started = time.perf_counter()
+        copy.deepcopy = self._deepcopy
+        started = time.process_time()
         try:
             yield
         finally:
-            self._clock.ran += time.perf_counter() - started
+            self._clock.ran += time.process_time() - started
             self._finders = list(sys.meta_path)
             sys.stdout, sys.stderr, sys.stdin = streams
             sys.meta_path[:] = finders
+            self._deepcopy, copy.deepcopy = copy.deepcopy, deepcopy
             for name in self._host.own_modules():
                 if name in sys.modules:
                     self._modules[name] = sys.modules.pop(name)
                 if name in before:
                     sys.modules[name] = before[name]
+
+
+class _Host(Host):
+    """A host that confines nothing, and copies boards as quickly as a worker does."""
+
+    def _open_imports(self, sources: dict[str, bytes], settings: dict[str, Any]) -> None:
+        if any(b"copy" in text for text in sources.values()):
+            self._quick.install()
 
 
 class _Request:

@@ -47,11 +47,10 @@ to be there at all; and, of minimax alone, that there is no move when the game i
 FunctionName = Literal["player", "actions", "result", "winner", "terminal", "utility", "minimax"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Question(Written):
     """What every case has, whatever is asked."""
 
-    id: str = said(description="The case's name, unique within its criterion.", **SLUG)
+    id: str = said(description="The case's name, unique within its criterion.", pattern=SLUG, max_length=60)
     weight: float = said(default=1.0, ge=0, le=1000, description="Its share of the criterion's points.")
     visibility: Literal["public", "hidden"] = said(default="public", description="Whether students see it.")
     hint: str | None = said(default=None, description="A sentence shown to students when the case fails.")
@@ -62,7 +61,6 @@ class Question(Written):
         return None
 
 
-@dataclass(frozen=True, kw_only=True)
 class AboutBoards(Question):
     """A question about one board that is drawn, or about a whole family of boards."""
 
@@ -97,7 +95,6 @@ class AboutBoards(Question):
         return self.function or "", "end" if ended else "answers"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Answer(AboutBoards):
     """The function must give the right answer; on `result`, for every legal action or the one given."""
 
@@ -110,7 +107,6 @@ class Answer(AboutBoards):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Reject(AboutBoards):
     """`result` must raise an exception for an action that is not valid (with 'boards': for a taken cell)."""
 
@@ -123,7 +119,6 @@ class Reject(AboutBoards):
         return self.function or "", "refusals"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Unchanged(AboutBoards):
     """The function must leave the board it is given as it was."""
 
@@ -135,7 +130,6 @@ class Unchanged(AboutBoards):
         return self.function or "", "board"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Play(Question):
     """What must hold for minimax on every board, and for every game that follows from its moves."""
 
@@ -157,7 +151,6 @@ class Play(Question):
         return "minimax", "end" if self.must == "none_at_end" else "answers"
 
 
-@dataclass(frozen=True, kw_only=True)
 class FollowThrough(Question):
     """When a function fails: is it right with correct ones to rely on? The rubric gives back for that."""
 
@@ -170,7 +163,6 @@ class FollowThrough(Question):
         return self.function or "minimax", "answers"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Probe(Question):
     """How minimax searches: full alpha-beta earns the case, shallow pruning the rubric's share of it."""
 
@@ -182,7 +174,6 @@ class Probe(Question):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Declaration(Question):
     """The function must be there, with the given parameters, and no longer be a stub."""
 
@@ -195,21 +186,18 @@ class Declaration(Question):
         return self.function or "", "declaration"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Parses(Question):
     """The file must be Python."""
 
     check: Literal["parses"] = "parses"
 
 
-@dataclass(frozen=True, kw_only=True)
 class OnlyAllowedImports(Question):
     """The file must import nothing but the standard library and what the rubric allows."""
 
     check: Literal["imports"] = "imports"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Style(Question):
     """The file must follow rules of style; each finding costs what the rubric says."""
 
@@ -219,7 +207,6 @@ class Style(Question):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Files(Question):
     """The files that came with the submission: all there, and the given ones as they were."""
 
@@ -240,7 +227,6 @@ class Files(Question):
     most: int = said(default=100, ge=1, le=200, description="The most files.")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Readme(Question):
     """The README that came with the submission has its parts, as far as words can tell."""
 
@@ -253,7 +239,6 @@ class Readme(Question):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Program(Question):
     """What must hold for a program that is played in a terminal, by the board and never by its words."""
 

@@ -1,24 +1,23 @@
 """The rubric: what is worth how much, and under which limits."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from grader.core.course.limits import Limits
 from grader.core.values import Reads, Written, said
 
-SLUG: Final = {"pattern": r"^[a-z][a-z0-9]*([_-][a-z0-9]+)*$", "max_length": 60}
+SLUG: Final = r"^[a-z][a-z0-9]*([_-][a-z0-9]+)*$"
 """What names of criteria and cases are like."""
 
 HandedIn = Literal["functions", "program"]
 """What students hand in: a file with functions, or a program."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Criterion(Written):
     """One line of the rubric: it owns points and groups cases."""
 
-    id: str = said(description="The name that fixtures refer to.", **SLUG)
+    id: str = said(description="The name that fixtures refer to.", pattern=SLUG, max_length=60)
     description: str = said(min_length=1, description="What the points are given for, in one line.")
     points: float = said(ge=0, le=10_000, description="What the criterion is worth.")
     by_hand: bool = said(
@@ -41,7 +40,6 @@ def _known_cost(value: object) -> object:
     return value
 
 
-@dataclass(frozen=True, kw_only=True)
 class Imports(Written):
     """Which modules a submission may import beside the standard library, and what others cost."""
 
@@ -57,7 +55,6 @@ class Imports(Written):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Style(Written):
     """How code quality is marked."""
 
@@ -78,7 +75,6 @@ def _as_typed(value: object) -> object:
     return str(value) if isinstance(value, int) else value
 
 
-@dataclass(frozen=True, kw_only=True)
 class HowToRun(Written):
     """How programs are built, run and answered, where their files and their words do not tell."""
 
@@ -92,7 +88,6 @@ class HowToRun(Written):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Rubric(Written):
     """What is worth how much."""
 
