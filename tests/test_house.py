@@ -26,7 +26,7 @@ FLOORS = [
 
 CORE = [
     {"errors", "text"},
-    {"values", "plain"},
+    {"values", "plain", "files"},
     {"game", "evidence"},
     {"course", "grade"},
     {"asking", "scores"},

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from grader.classroom.records import Earned, Record
+from grader.classroom.records import Record
 from grader.core.course.rubric import Rubric
 from grader.core.errors import meant
-from grader.core.grade import Grade
+from grader.core.scores import make_grade
 from grader.core.values import Written, said
 from grader.course import strict_yaml
 from grader.course.validation import validated
@@ -70,51 +70,32 @@ def _says_something(file: Path) -> bool:
     return any(line.strip() and line.lstrip()[0] != "#" for line in file.read_text("utf-8").splitlines())
 
 
-def decided(grade: Grade, record: Record, decisions: Sequence[Adjustment], told: Sequence[str]) -> Grade:
-    """Return a grade with a student's adjusted line in it: its total is the one that every report shows."""
-    names = {one.criterion for one in decisions if one.student in (record.student, record.key)}
-    criteria = (
-        replace(one, score=record.criteria[one.id].score, by_hand=False, given_back=0.0)
-        if one.id in names
-        else one
-        for one in grade.criteria
-    )
-    totals = {name: getattr(record, name) for name in ("score", "points", "bonus", "total", "scaled")}
-    return replace(grade, **totals, criteria=tuple(criteria), decisions=tuple(told))
-
-
-def adjusted(
-    record: Record, decisions: Sequence[Adjustment], rubric: Rubric
-) -> tuple[Record, tuple[str, ...]]:
-    """Return a student's line with all decisions about it, and each of them in a line of text."""
+def adjusted(record: Record, decisions: Sequence[Adjustment], rubric: Rubric) -> Record:
+    """Return a student's record with all decisions about it: who had no grade has one by them alone."""
     mine = [one for one in decisions if one.student in (record.student, record.key)]
     if not mine:
-        return record, ()
-    criteria = dict(record.criteria) or {
-        one.id: Earned(0.0, one.points, rubric.is_bonus(one.id)) for one in rubric.all_criteria()
-    }
-    score, bonus, told = record.score or 0.0, record.bonus or 0.0, []
+        return record
+    grade = record.grade or make_grade(rubric, record.submission, (), seconds=0.0, submission_seconds=0.0)
+    criteria = {one.id: one for one in grade.criteria}
+    score, bonus, told = grade.score, grade.bonus, []
     for one in mine:
         before = criteria[one.criterion]
         wished = one.points if one.points is not None else before.score + (one.delta or 0.0)
         after = min(before.points, max(0.0, wished))
-        criteria[one.criterion] = before._replace(score=after, by_hand=False)
+        criteria[one.criterion] = replace(before, score=after, by_hand=False, given_back=0.0)
         told.append(one.text(before.score, after))
         if before.bonus:
             bonus += after - before.score
         else:
             score += after - before.score
     total = round(score + bonus, 2)
-    scaled = round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None
     changed = replace(
-        record,
-        criteria=criteria,
+        grade,
+        criteria=tuple(criteria.values()),
         score=round(score, 2),
-        points=rubric.points,
         bonus=round(bonus, 2),
         total=total,
-        scaled=scaled,
-        scale_to=rubric.scale_to,
-        adjusted=True,
+        scaled=round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None,
+        decisions=tuple(told),
     )
-    return changed, tuple(told)
+    return replace(record, grade=changed)

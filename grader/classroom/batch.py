@@ -63,12 +63,12 @@ class Batch:
         waiting: dict[str, tuple[Entry, str]] = {}
         for entry, fingerprint in map(self._looked_at, entries):
             before = None if self.regrade else records.load(self.out, entry.key)
-            if before and before["fingerprint"] == fingerprint and before["status"] != "grader_error":
+            if before and before.fingerprint == fingerprint and before.status != "grader_error":
                 kept += 1
                 if self.pages:
                     self.pages.kept(entry, before)
-                line = records.line_of(before)
-                known(replace(line, student=entry.student, notes=entry.notes, ids=entry.ids), anew=False)
+                now = replace(before.lighter(), student=entry.student, notes=entry.notes, ids=entry.ids)
+                known(now, anew=False)
             elif entry.file is None:
                 known(self._keep(entry, None, fingerprint))
             else:
@@ -124,11 +124,11 @@ class Batch:
         return found.hexdigest()
 
     def _keep(self, entry: Entry, done: Done | None, fingerprint: str) -> Record:
-        record, data = records.record_of(entry, done, fingerprint)
-        records.save(self.out, data)
+        record = records.record_of(entry, done, fingerprint)
+        records.save(self.out, record)
         if self.pages:
-            self.pages.of_student(entry, data)
-        return record
+            self.pages.of_student(entry, record)
+        return record.lighter()
 
 
 def _read(entry: Entry) -> tuple[bytes, int]:

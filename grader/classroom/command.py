@@ -25,6 +25,7 @@ from grader.classroom import show as report
 from grader.classroom.changes import changes
 from grader.classroom.job import ClassSettings, grade_class
 from grader.core.errors import GRADED, GRADER_FAILED, UserError
+from grader.core.files import write
 from grader.course import rubric
 from grader.grading.settings import Settings
 from grader.report.text import as_text, number, show
@@ -74,7 +75,7 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
     with _ended_politely(), _progress() as (on_record, on_pair):
         result = grade_class(options.paths, given, on_record, on_pair)
     summary = report.render(result)
-    records.write(out / "summary.txt", as_text(summary))
+    write(out / "summary.txt", as_text(summary))
     show(summary)
     return GRADER_FAILED if any(one.status == "grader_error" for one in result.records) else GRADED
 

@@ -44,7 +44,7 @@ def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
         [
             safe(one.submission),
             safe(one.student),
-            *(_points(value) for value in (one.total, one.score, one.points, one.bonus, one.scaled)),
+            *(_points(getattr(one.grade, name, None)) for name in header[2:7]),
             *(_points(_judged(one, name)) for name in criteria),
             status(one),
             safe("; ".join([one.unrun] if one.unrun else one.mistakes).replace("\n", " / ")),
@@ -118,9 +118,9 @@ def status(record: Record) -> str:
     return ", ".join(words)
 
 
-def comment(record: Record, told: Sequence[str]) -> str:
+def comment(record: Record) -> str:
     """Return a student's result in a few sentences."""
-    if record.total is None:
+    if record.grade is None:
         return record.why if record.status == "not_graded" else "The grader failed; a person will look at it."
     lost = [
         f"{name} {number(one.score)} of {number(one.points)}"
@@ -128,13 +128,13 @@ def comment(record: Record, told: Sequence[str]) -> str:
         if one.score < one.points and not one.bonus and not one.by_hand
     ]
     left = sum(one.points for one in record.criteria.values() if one.by_hand)
-    sentences = [f"{number(record.total)} of {number(record.points or 0)} points."]
+    sentences = [f"{number(record.grade.total)} of {number(record.grade.points)} points."]
     sentences += [record.unrun] if record.unrun else []
     sentences += [f"Points were lost here: {', '.join(lost)}."] if lost and not record.unrun else []
     sentences += [f"A person still judges up to {number(left)} points."] if left else []
-    if record.mistakes and record.shows_mistakes and not record.unrun:
+    if record.mistakes and record.grade.show_mistakes and not record.unrun:
         sentences.append(f"Mistakes: {'; '.join(record.mistakes)}.")
-    sentences += [f"Adjusted: {one}." for one in told]
+    sentences += [f"Adjusted: {one}." for one in record.grade.decisions]
     return " ".join(sentences)
 
 
@@ -158,7 +158,8 @@ def final(record: Record) -> float | None:
     """Return the number that goes into the LMS: none where the grader failed and no person has decided."""
     if record.status == "grader_error" and not record.adjusted:
         return None
-    return record.total if record.scaled is None else record.scaled
+    scaled = record.grade.scaled if record.grade else None
+    return record.total if scaled is None else scaled
 
 
 def _points(value: float | None) -> str:

@@ -18,8 +18,8 @@ from grader.classroom.task import configuration
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import locate
 from grader.core.errors import UserError
-from grader.core.grade import Grade, student_view
-from grader.core.plain import value_of
+from grader.core.files import write
+from grader.core.grade import student_view
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.grading.session import check_configuration, load_course
 from grader.grading.settings import Settings
@@ -82,7 +82,7 @@ def grade_class(
         batch = Batch(configuration(given.settings), given.out, given.regrade, pages, programs)
 
         def told_with_decisions(news: Progress) -> None:
-            on_record(replace(news, record=adjustments.adjusted(news.record, decisions, loaded)[0]))
+            on_record(replace(news, record=adjustments.adjusted(news.record, decisions, loaded)))
 
         found = batch.run(entries, pool, told_with_decisions)
         pairs = (
@@ -91,25 +91,26 @@ def grade_class(
             else None
         )
         for entry, record in zip(entries, found, strict=True):
-            changed, told = adjustments.adjusted(record, decisions, loaded)
-            data = records.load(given.out, record.key) if told else None
-            grade = None
-            if data and data["grade"]:
-                grade = adjustments.decided(value_of(Grade, data["grade"]), changed, decisions, told)
-                changed = replace(changed, feedback=as_text(terminal.render(student_view(grade))))
-            records.write(given.out / FEEDBACK / f"{record.key}.txt", _feedback(changed, told))
+            changed = adjustments.adjusted(record, decisions, loaded)
+            grade, feedback = None, record.feedback
+            whole = records.load(given.out, record.key) if changed.adjusted else None
+            if whole and whole.grade:
+                grade = adjustments.adjusted(whole, decisions, loaded).grade
+                assert grade
+                feedback = as_text(terminal.render(student_view(grade)))
+            write(given.out / FEEDBACK / f"{record.key}.txt", _feedback(changed, feedback), durable=True)
             final.append(replace(changed, feedback=""))
-            comments.append(gradebook.comment(changed, told))
+            comments.append(gradebook.comment(changed))
             if pages:
                 pages.decided(entry, grade)
         if pages:
             pages.index(final, pairs)
     back = returned.returned(forms, final, comments, loaded)
     for name, text in back.files.items():
-        records.write(given.out / name, text)
+        write(given.out / name, text, durable=True)
     notes = given.out / returned.NOTES
     if back.notes:
-        records.write(notes, "".join(f"{note}\n" for note in back.notes))
+        write(notes, "".join(f"{note}\n" for note in back.notes))
     else:
         notes.unlink(missing_ok=True)
     return ClassResult(loaded, given.out, tuple(final), pairs, back.notes, given.html)
@@ -124,7 +125,7 @@ def _students(entries: Sequence[Entry], out: Path) -> Iterator[tuple[str, str]]:
     """Yield the name and the key of everybody who is here or was graded into the same folder before."""
     yield from ((entry.student, entry.key) for entry in entries)
     if (out / records.FOLDER).is_dir():
-        yield from ((one["student"], one["key"]) for one in records.load_all(out))
+        yield from ((one.student, one.key) for one in records.load_all(out))
 
 
 @contextmanager
@@ -136,18 +137,18 @@ def _pool(given: ClassSettings) -> Iterator[Pool]:
         yield local_pool(given.jobs)
 
 
-def _feedback(record: Record, told: Sequence[str]) -> str:
+def _feedback(record: Record, feedback: str) -> str:
     """Return the text for one student to read."""
     lines = [record.student, ""]
-    if told and not record.feedback:
-        lines += [f"Total: {number(record.total or 0)} of {number(record.points or 0)}"]
-        lines += ["A person has decided:", *(f"  {one}" for one in told)]
+    if record.grade and record.adjusted and not feedback:
+        lines += [f"Total: {number(record.grade.total)} of {number(record.grade.points)}"]
+        lines += ["A person has decided:", *(f"  {one}" for one in record.grade.decisions)]
         lines += [record.why] if record.why else []
     elif record.status == "not_graded":
         lines += ["There is no grade yet.", record.why]
-    elif not record.feedback:
+    elif not feedback:
         lines += ["There is no grade yet: the grader failed, and a person will look at it."]
     lines += ["Handed in late."] if record.late else []
     lines += record.notes
     text = "\n".join(lines).rstrip() + "\n"
-    return f"{text}\n{record.feedback}" if record.feedback else text
+    return f"{text}\n{feedback}" if feedback else text

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from grader.classroom import gradebook, records
 from grader.classroom.entries import Entry
@@ -12,8 +12,8 @@ from grader.classroom.records import Record
 from grader.classroom.similarity import Pair
 from grader.core.course.reading import read_source
 from grader.core.course.rubric import Rubric
+from grader.core.files import write
 from grader.core.grade import Grade, student_view
-from grader.core.plain import value_of
 from grader.core.text import printable
 from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
 from grader.report.pages import page
@@ -36,10 +36,10 @@ class Pages:
     total: int
     _next: float = field(default=0.0, init=False)
 
-    def of_student(self, entry: Entry, data: dict[str, Any]) -> None:
-        """Write a student's two pages from what the student's file holds."""
-        if data["grade"] is not None:
-            self._write(entry, value_of(Grade, data["grade"]))
+    def of_student(self, entry: Entry, record: Record) -> None:
+        """Write a student's two pages."""
+        if record.grade:
+            self._write(entry, record.grade)
 
     def _write(self, entry: Entry, grade: Grade) -> None:
         if entry.file is None:
@@ -51,16 +51,14 @@ class Pages:
             source = read_source(raw, len(raw), _MOST_SOURCE // 1000, notebooks=self.rubric.notebooks).source
             helpers = [(one.name, one.content) for one in entry.helpers(raw)]
         for folder, shown in ((REPORTS, grade), (FEEDBACK, student_view(grade))):
-            records.write(
-                self.out / folder / f"{entry.key}.html",
-                page(shown, source, entry.file.name, helpers=helpers),
-                durable=False,
+            write(
+                self.out / folder / f"{entry.key}.html", page(shown, source, entry.file.name, helpers=helpers)
             )
 
-    def kept(self, entry: Entry, data: dict[str, Any]) -> None:
+    def kept(self, entry: Entry, record: Record) -> None:
         """Write the pages of a student whose grade is unchanged, if they are not there."""
         if not all((self.out / folder / f"{entry.key}.html").is_file() for folder in (REPORTS, FEEDBACK)):
-            self.of_student(entry, data)
+            self.of_student(entry, record)
 
     def decided(self, entry: Entry, grade: Grade | None) -> None:
         """Write a student's pages anew with a person's decisions, or without those that there were before."""
@@ -68,9 +66,9 @@ class Pages:
         if grade:
             self._write(entry, grade)
         elif file.is_file() and _DECIDED in file.read_text(encoding="utf-8"):
-            data = records.load(self.out, entry.key)
-            if data:
-                self.of_student(entry, data)
+            record = records.load(self.out, entry.key)
+            if record:
+                self.of_student(entry, record)
 
     def now_and_then(self, found: Iterable[Record]) -> None:
         """Write the index of a class that is being graded, unless that was done a moment ago."""
@@ -97,7 +95,7 @@ class Pages:
             look=[(rows[one.key], why) for one in found for why in _reasons_to_look(one)],
             pairs=None if pairs is None else [self._pair(pair) for pair in pairs],
         )
-        records.write(self.out / INDEX, class_page(shown), durable=False)
+        write(self.out / INDEX, class_page(shown))
 
     def _row(self, record: Record) -> Row:
         cells: list[tuple[float | None, float | None]] = []
@@ -126,7 +124,7 @@ class Pages:
         name = f"{pair.keys[0]}--{pair.keys[1]}.html"
         row = PairRow(pair.first, pair.second, pair.shares, f"{PAIRS}/{name}")
         text = pair_page(row, *(file.read_bytes() for file in pair.files))
-        records.write(self.out / PAIRS / name, text, durable=False)
+        write(self.out / PAIRS / name, text)
         return row
 
 
@@ -139,7 +137,7 @@ def _reasons_to_look(record: Record) -> list[str]:
         reasons.append(record.unrun)
     if record.late:
         reasons.append("handed in late")
-    reasons += record.for_a_person
+    reasons += record.grade.for_a_person if record.grade else ()
     reasons += [f"{name} is for a person to judge" for name, one in record.criteria.items() if one.by_hand]
     if record.undecided:
         reasons.append("the bonus is for a person to decide")

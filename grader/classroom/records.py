@@ -1,67 +1,42 @@
-"""What became of each student: a JSON file each, written whole or not at all, and a line to remember."""
+"""What became of each student: a JSON file each, with the grade in it, and a lighter copy to remember."""
 
 import json
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from grader.classroom.entries import Entry
 from grader.classroom.task import Done
 from grader.core.errors import UserError
-from grader.core.text import printable, printable_lines
+from grader.core.evidence import Pruning
+from grader.core.files import PART, write
+from grader.core.grade import CriterionScore, Grade, Verdict
+from grader.core.plain import Unfit, plain, value_of
+from grader.core.values import OneLine, SomeLines, Value, said
 
 SCHEMA: Final = "tictactoe-record/1"
 FOLDER: Final = "grades"
-_PART: Final = ".part"
 
 Status = Literal["graded", "not_graded", "grader_error"]
 
 
-class Earned(NamedTuple):
-    """What one criterion earned and is worth, if it is a bonus, and if a person has still to judge it."""
+class Record(Value):
+    """One student: who, what was handed in, the grade, and why there is none if so."""
 
-    score: float
-    points: float
-    bonus: bool
-    by_hand: bool = False
-
-
-@dataclass(frozen=True)
-class Record:
-    """One student's line: who, what, the scores, the failed cases, and why there is no grade if so."""
-
+    schema: Literal["tictactoe-record/1"] = SCHEMA
     key: str
-    student: str
-    submission: str
+    student: OneLine
+    submission: OneLine
     status: Status
-    why: str = ""
+    why: SomeLines = ""
     late: bool = False
-    notes: tuple[str, ...] = ()
-    ids: dict[str, str] = field(default_factory=dict)
+    notes: tuple[OneLine, ...] = ()
+    ids: dict[str, OneLine] = said(default_factory=dict)
     fingerprint: str = ""
-    score: float | None = None
-    points: float | None = None
-    bonus: float | None = None
-    total: float | None = None
-    scaled: float | None = None
-    scale_to: float | None = None
-    criteria: dict[str, Earned] = field(default_factory=dict)
-    failed: tuple[str, ...] = ()
-    mistakes: tuple[str, ...] = ()
-    """What was named, each as the function and what it does."""
-    shows_mistakes: bool = True
-    """Whether the student may know them."""
-    unrun: str = ""
-    """Why the file does not run, if it does not."""
-    for_a_person: tuple[str, ...] = ()
-    undecided: bool = False
-    """Whether the probe leaves the bonus to a person."""
-    feedback: str = ""
-    adjusted: bool = False
+    grade: Grade | None = None
+    feedback: SomeLines = ""
 
     @property
     def in_short(self) -> str:
@@ -69,91 +44,112 @@ class Record:
         lines = self.why.strip().splitlines() or [self.status.replace("_", " ")]
         return lines[-1] if self.status == "grader_error" else lines[0]
 
+    @property
+    def total(self) -> float | None:
+        """The total, if there is a grade."""
+        return self.grade.total if self.grade else None
 
-def record_of(entry: Entry, done: Done | None, fingerprint: str) -> tuple[Record, dict[str, Any]]:
-    """Return the line of an entry, and all that its file holds."""
-    grade = json.loads(done.grade) if done and done.grade else None
+    @property
+    def adjusted(self) -> bool:
+        """Whether a person has decided something."""
+        return bool(self.grade and self.grade.decisions)
+
+    @property
+    def criteria(self) -> dict[str, CriterionScore]:
+        """The scores by the criteria's ids."""
+        return {one.id: one for one in self.grade.criteria} if self.grade else {}
+
+    @property
+    def failed(self) -> list[str]:
+        """The cases that cost points by a mistake of the function's own."""
+        return [
+            f"{one.id}/{verdict.id}"
+            for one in self.criteria.values()
+            for verdict in one.verdicts
+            if not one.bonus and verdict.weight and verdict.status.is_bad and not _follows(verdict)
+        ]
+
+    @property
+    def mistakes(self) -> list[str]:
+        """What was named, each as the function and what it does."""
+        return [f"{one.function} {one.title}" for one in self.grade.mistakes] if self.grade else []
+
+    @property
+    def unrun(self) -> str:
+        """Why the file does not run, if it does not."""
+        return self.grade.does_not_run.sentence if self.grade and self.grade.does_not_run else ""
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the probe leaves the bonus to a person."""
+        search = self.grade.search if self.grade else None
+        return search is not None and search.pruning is Pruning.UNDECIDED
+
+    def lighter(self) -> "Record":
+        """Return it with no more than a class is told of each: there may be hundreds."""
+        if not self.grade:
+            return self
+        criteria = (
+            replace(one, verdicts=tuple(map(_lighter, filter(_is_told, one.verdicts))))
+            for one in self.grade.criteria
+        )
+        mistakes = (replace(one, boards=()) for one in self.grade.mistakes)
+        grade = replace(
+            self.grade,
+            criteria=tuple(criteria),
+            mistakes=tuple(mistakes),
+            policy=None,
+            instead={},
+            refutation=None,
+            notes=(),
+        )
+        return replace(self, grade=grade)
+
+
+def _is_told(verdict: Verdict) -> bool:
+    return verdict.status.is_bad
+
+
+def _lighter(verdict: Verdict) -> Verdict:
+    return Verdict(
+        id=verdict.id,
+        status=verdict.status,
+        weight=verdict.weight,
+        earned=verdict.earned,
+        reason=verdict.reason,
+        function=verdict.function,
+        explained_by=verdict.explained_by,
+    )
+
+
+def _follows(verdict: Verdict) -> bool:
+    """Return whether another function's mistake explains a failure."""
+    explained = (verdict.explained_by or verdict.function or "").partition("/")[0]
+    return explained != (verdict.function or "")
+
+
+def record_of(entry: Entry, done: Done | None, fingerprint: str) -> Record:
+    """Return what became of an entry."""
+    grade = done.grade if done else None
     status: Status = "graded"
     why = entry.problem
     if grade is None:
         status = "grader_error" if done and done.fault else "not_graded"
         why = (done.fault or done.not_gradable) if done else why
-    elif grade["grader_errors"]:
-        status, why = "grader_error", "; ".join(grade["grader_errors"])
-    data = {
-        "schema": SCHEMA,
-        "key": entry.key,
-        "student": entry.student,
-        "submission": entry.submission,
-        "status": status,
-        "why": why,
-        "late": entry.late,
-        "notes": list(entry.notes),
-        "ids": entry.ids,
-        "fingerprint": fingerprint,
-        "grade": grade,
-        "feedback": done.feedback if done else "",
-    }
-    data = _as_text(data)
-    return line_of(data), data
-
-
-def _as_text(data: dict[str, Any]) -> dict[str, Any]:
-    """Return what a file holds, with all that a stranger wrote as text; the grade is that already."""
-    try:
-        return data | {
-            **{name: printable(data[name]) for name in ("student", "submission")},
-            **{name: printable_lines(data[name]) for name in ("why", "feedback")},
-            "notes": [printable(note) for note in data["notes"]],
-            "ids": {printable(name): printable(value) for name, value in data["ids"].items()},
-        }
-    except (KeyError, TypeError, AttributeError):
-        raise ValueError("no record") from None
-
-
-def line_of(data: dict[str, Any]) -> Record:
-    """Return the line in what a file holds."""
-    grade = data["grade"]
-    about = {name: data[name] for name in ("key", "student", "submission", "status", "why", "late")}
-    record = Record(
-        **about,
-        notes=tuple(data["notes"]),
-        ids=data["ids"],
-        fingerprint=data["fingerprint"],
-        feedback=data["feedback"],
-    )
-    if grade is None:
-        return record
-    scores = {name: grade[name] for name in ("score", "points", "bonus", "total", "scaled", "scale_to")}
-    return replace(
-        record,
-        **scores,
-        criteria={
-            one["id"]: Earned(one["score"], one["points"], one["bonus"], one.get("by_hand", False))
-            for one in grade["criteria"]
-        },
-        failed=tuple(
-            f"{one['id']}/{verdict['id']}"
-            for one in grade["criteria"]
-            for verdict in one["verdicts"]
-            if not one["bonus"] and _costs(verdict) and not _follows(verdict)
-        ),
-        unrun=(grade.get("does_not_run") or {}).get("sentence", ""),
-        shows_mistakes=grade.get("show_mistakes", True),
-        for_a_person=tuple(grade.get("for_a_person", ())),
-        undecided=(grade.get("search") or {}).get("pruning") == "undecided",
-        mistakes=tuple(f"{one['function']} {one['title']}" for one in grade.get("mistakes", ())),
-    )
-
-
-def _costs(verdict: dict[str, Any]) -> bool:
-    return verdict["status"] in ("failed", "crashed", "timed_out") and bool(verdict["weight"])
-
-
-def _follows(verdict: dict[str, Any]) -> bool:
-    """Return whether another function's mistake explains a failure."""
-    return str(verdict.get("explained_by") or verdict.get("function") or "").partition("/")[0] != (
-        verdict.get("function") or ""
+    elif grade.grader_errors:
+        status, why = "grader_error", "; ".join(grade.grader_errors)
+    return Record(
+        key=entry.key,
+        student=entry.student,
+        submission=entry.submission,
+        status=status,
+        why=why,
+        late=entry.late,
+        notes=entry.notes,
+        ids=entry.ids,
+        fingerprint=fingerprint,
+        grade=grade,
+        feedback=done.feedback if done else "",
     )
 
 
@@ -171,18 +167,17 @@ def most_failed(found: Iterable[Record], most: int = 10) -> list[tuple[str, int]
     return Counter(case for one in found if not one.unrun for case in one.failed).most_common(most)
 
 
-def save(out: Path, data: dict[str, Any]) -> None:
+def save(out: Path, record: Record) -> None:
     """Write one student's file."""
-    write(out / FOLDER / f"{data['key']}.json", json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+    text = json.dumps(plain(record), ensure_ascii=False, indent=1) + "\n"
+    write(out / FOLDER / f"{record.key}.json", text, durable=True)
 
 
-def load(out: Path, key: str) -> dict[str, Any] | None:
+def load(out: Path, key: str) -> Record | None:
     """Return what a student's file holds, or None when there is none that can be used."""
-    file = out / FOLDER / f"{key}.json"
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-        return _as_text(data) if isinstance(data, dict) and data.get("schema") == SCHEMA else None
-    except (OSError, ValueError, RecursionError):  # none, or a file of some other program: grade again
+        return value_of(Record, json.loads((out / FOLDER / f"{key}.json").read_text(encoding="utf-8")))
+    except (OSError, ValueError, RecursionError, Unfit):  # none, or some other program's: grade again
         return None
 
 
@@ -191,43 +186,18 @@ def are_in(out: Path) -> bool:
     return any(load(out, file.stem) for file in (out / FOLDER).glob("*.json"))
 
 
-def load_all(out: Path) -> Iterator[dict[str, Any]]:
+def load_all(out: Path) -> Iterator[Record]:
     """Yield what the files of all students hold, by name."""
     folder = out / FOLDER
     if not folder.is_dir():
         raise UserError(f"there are no grades here: it has no folder {FOLDER}/", file=out)
     for file in sorted(folder.glob("*.json")):
-        data = load(out, file.stem)
-        if data:
-            yield data
+        record = load(out, file.stem)
+        if record:
+            yield record
 
 
 def tidy(out: Path) -> None:
     """Remove what a run that was killed had begun to write."""
-    for file in (out / FOLDER).glob(f".*{_PART}"):
+    for file in (out / FOLDER).glob(f".*{PART}"):
         file.unlink(missing_ok=True)
-
-
-def write(file: Path, text: str, *, durable: bool = True) -> None:
-    """Write a file so that it is whole at every moment, unless it says so already.
-
-    One that is durable is on the disk then, even if the power goes; what can be made again need not be.
-    """
-    try:
-        if file.is_file() and file.read_bytes() == text.encode():
-            return
-        file.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=_PART)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
-                stream.write(text)
-                stream.flush()
-                if durable:
-                    os.fsync(stream.fileno())
-            os.chmod(name, 0o644)  # noqa: PTH101 - a temporary file is its owner's alone otherwise
-            os.replace(name, file)  # noqa: PTH105
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise UserError(f"cannot be written: {error.strerror}", file=file) from None

@@ -19,7 +19,7 @@ from grader.core.course.course import Course
 from grader.core.course.hand_in import Folder, Handed
 from grader.core.course.submission import NOWHERE, Submission, from_bytes
 from grader.core.errors import NotGradable
-from grader.core.grade import student_view, to_json
+from grader.core.grade import Grade, student_view
 from grader.core.plain import plain, value_of
 from grader.course import whole
 from grader.grading.session import grade_found, load_course
@@ -111,28 +111,22 @@ class Task:
 
 @dataclass(frozen=True)
 class Done:
-    """What came of a task: the grade as JSON and what the student may read, or why there is none."""
+    """What came of a task: the grade and what the student may read, or why there is none."""
 
     key: str
-    grade: str = ""
+    grade: Grade | None = None
     feedback: str = ""
     fault: str = ""
     not_gradable: str = ""
 
     def to_bytes(self) -> bytes:
         """Return it as JSON."""
-        return json.dumps(asdict(self)).encode("ascii")
+        return json.dumps(plain(self)).encode("ascii")
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
         """Return what came of a task, in some JSON; raise ValueError for anything else."""
-        try:
-            told = json.loads(data)
-            if not all(isinstance(value, str) for value in told.values()):
-                raise ValueError("not what comes of a task")
-            return cls(**told)
-        except (AttributeError, TypeError, RecursionError) as error:
-            raise ValueError("not what comes of a task") from error
+        return value_of(cls, json.loads(data))
 
 
 def _told(value: object) -> str:
@@ -172,7 +166,7 @@ def grade_task(task: Task) -> Done:
             if not found.is_gradable:
                 return Done(task.key, not_gradable=found.problem or "")
             grade = grade_found(found, course, settings)
-            return Done(task.key, to_json(grade), as_text(terminal.render(student_view(grade))))
+            return Done(task.key, grade, as_text(terminal.render(student_view(grade))))
         except NotGradable as error:
             return Done(task.key, not_gradable=str(error))
         except Exception:

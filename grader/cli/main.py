@@ -185,7 +185,8 @@ def _benchmark(options: argparse.Namespace) -> int:
     """Compare searches, print the table, draw the picture if asked for, and return the exit code."""
     from grader.benchmark import show as report
     from grader.benchmark.comparison import compare
-    from grader.cli.progress import progress, write
+    from grader.cli.progress import progress
+    from grader.core.files import write
     from grader.report.text import show
 
     _writable(options.plot)

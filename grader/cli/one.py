@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.core.errors import BELOW, GRADED, GRADER_FAILED
+from grader.core.files import write
 from grader.core.grade import Grade, student_view, to_json
 from grader.grading.opening import opened, read
 from grader.grading.session import graded, load_course, set_to_work
@@ -20,7 +21,7 @@ def grade_one(path: Path, options: argparse.Namespace, settings: Settings, writi
     found = read(path, course.rubric)
     with opened(found, course, settings) as one:
         set_to_work(one, settings)
-        from grader.cli.progress import progress, write  # these while the submission is at work
+        from grader.cli.progress import progress  # these while the submission is at work
         from grader.report import terminal
         from grader.report.text import show
 

@@ -1,12 +1,9 @@
-"""A bar for long work, and files that can be written."""
+"""A bar for long work."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from rich.console import Console
-
-from grader.core.errors import UserError
 
 
 @contextmanager
@@ -28,11 +25,3 @@ def progress(doing: str, what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task(what, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
-
-
-def write(file: Path, text: str) -> None:
-    """Write a file, or say why that cannot be done."""
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"cannot be written: {error.strerror}", file=file) from None

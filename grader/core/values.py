@@ -116,5 +116,5 @@ def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:
     if isinstance(value, tuple):
         return tuple(map(clean, value))
     if isinstance(value, dict):
-        return {key: clean(text) for key, text in value.items()}
+        return {clean(key): clean(text) for key, text in value.items()}
     return clean(value)

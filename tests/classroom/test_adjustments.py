@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.adjustments import Adjustment, adjusted, decided, load
-from grader.classroom.records import Earned, Record
+from grader.classroom.adjustments import Adjustment, adjusted, load
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.errors import UserError
 from grader.core.grade import Status, Verdict
@@ -12,6 +11,7 @@ from grader.core.plain import value_of
 from grader.core.scores import make_grade
 from grader.report.terminal import render
 from grader.report.text import as_text
+from tests.classroom.lines import earned, record
 
 RUBRIC = Rubric(
     title="T",
@@ -22,10 +22,8 @@ RUBRIC = Rubric(
     bonus=(Criterion(id="extra", description="e", points=5),),
     scale_to=20,
 )
-CRITERIA = {"player": Earned(4, 10, False), "winner": Earned(30, 30, False), "extra": Earned(0, 5, True)}
-ADA = Record(
-    "ada", "Ada", "ada.py", "graded", score=34, points=40, bonus=0, total=34, scaled=17, criteria=CRITERIA
-)
+CRITERIA = earned("player", 4, 10), earned("winner", 30, 30), earned("extra", 0, 5, bonus=True)
+ADA = record("ada", "Ada", "ada.py", score=34, points=40, bonus=0, total=34, scaled=17, criteria=CRITERIA)
 
 
 def decision(**given: object) -> Adjustment:
@@ -35,18 +33,20 @@ def decision(**given: object) -> Adjustment:
 
 
 def test_points_replace_and_a_delta_is_added() -> None:
-    record, told = adjusted(
-        ADA,
-        [decision(points=9), decision(criterion="winner", delta=-5), decision(criterion="extra", delta=5)],
-        RUBRIC,
-    )
-    assert {name: one.score for name, one in record.criteria.items()} == {
+    decisions = [
+        decision(points=9),
+        decision(criterion="winner", delta=-5),
+        decision(criterion="extra", delta=5),
+    ]
+    found = adjusted(ADA, decisions, RUBRIC)
+    assert {name: one.score for name, one in found.criteria.items()} == {
         "player": 9,
         "winner": 25,
         "extra": 5,
     }
-    assert (record.score, record.bonus, record.total, record.scaled) == (34, 5, 39, 19.5)
-    assert told[0] == "player: 4 becomes 9, decided by Dr. B: read it"
+    grade = found.grade
+    assert grade and (grade.score, grade.bonus, grade.total, grade.scaled) == (34, 5, 39, 19.5)
+    assert grade.decisions[0] == "player: 4 becomes 9, decided by Dr. B: read it"
 
 
 def test_a_grade_with_a_decision_has_its_total() -> None:
@@ -56,25 +56,24 @@ def test_a_grade_with_a_decision_has_its_total() -> None:
     ]
     grade = make_grade(RUBRIC, "ada.py", verdicts, seconds=1, submission_seconds=1)
     decisions = [decision(points=9), decision(student="Bob", criterion="winner", points=0)]
-    record, told = adjusted(ADA, decisions, RUBRIC)
-    changed = decided(grade, record, decisions, told)
-    assert (changed.total, changed.scaled, changed.decisions) == (39, 19.5, told)
+    changed = adjusted(replace(ADA, grade=grade), decisions, RUBRIC).grade
+    assert changed and (changed.total, changed.scaled, len(changed.decisions)) == (39, 19.5, 1)
     assert [one.score for one in changed.criteria] == [9, 30, 0]
     text = as_text(render(changed))
     assert "Total  39 / 40" in text and "player: 4 becomes 9, decided by Dr. B: read it" in text
 
 
 def test_only_the_student_named_is_touched() -> None:
-    assert adjusted(ADA, [decision(student="Bob", points=0)], RUBRIC) == (ADA, ())
+    assert adjusted(ADA, [decision(student="Bob", points=0)], RUBRIC) == ADA
 
 
 def test_a_score_never_falls_below_nothing() -> None:
-    assert adjusted(ADA, [decision(delta=-99)], RUBRIC)[0].criteria["player"].score == 0
+    assert adjusted(ADA, [decision(delta=-99)], RUBRIC).criteria["player"].score == 0
 
 
 def test_who_has_no_grade_can_be_given_points() -> None:
-    record, _ = adjusted(Record("a", "Ada", "a", "not_graded"), [decision(points=7)], RUBRIC)
-    assert (record.total, record.points) == (7, 40)
+    grade = adjusted(record("a", "Ada", "a", "not_graded"), [decision(points=7)], RUBRIC).grade
+    assert grade and (grade.total, grade.points) == (7, 40)
 
 
 HEAD = "- student: Ada\n  criterion: player\n"
@@ -112,8 +111,8 @@ def test_of_two_with_one_name_the_file_tells_who_is_meant(tmp_path: Path) -> Non
         load(file, RUBRIC, both)
     file.write_text(text.replace("Ada", "Ada-2"))
     decisions = load(file, RUBRIC, both)
-    assert adjusted(replace(ADA, key="Ada-1"), decisions, RUBRIC)[1] == ()
-    assert adjusted(replace(ADA, key="Ada-2"), decisions, RUBRIC)[0].criteria["player"].score == 3
+    assert not adjusted(replace(ADA, key="Ada-1"), decisions, RUBRIC).adjusted
+    assert adjusted(replace(ADA, key="Ada-2"), decisions, RUBRIC).criteria["player"].score == 3
 
 
 @pytest.mark.parametrize("text", [None, "", "# nothing yet\n", "[]\n"])

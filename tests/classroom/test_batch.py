@@ -70,10 +70,10 @@ def test_everybody_has_a_line_and_a_file(entries: list[Entry], small: Settings, 
         ("eve", "graded", 0),
         ("zoe", "not_graded", None),
     ]
-    assert lines[1].failed == ("player/start",)
+    assert lines[1].failed == ["player/start"]
     data = json.loads((tmp_path / "out/grades/ada.json").read_text())
     assert data["grade"]["score"] == 10 and data["student"] == "ada"
-    assert [one["student"] for one in records.load_all(tmp_path / "out")] == ["ada", "bob", "eve", "zoe"]
+    assert [one.student for one in records.load_all(tmp_path / "out")] == ["ada", "bob", "eve", "zoe"]
 
 
 def test_only_what_is_new_or_changed_is_graded_again(
@@ -112,7 +112,7 @@ def test_a_fault_of_the_grader_is_no_zero(
     def broken(*arguments: object) -> Done:
         raise RuntimeError("out of order")
 
-    monkeypatch.setattr("grader.classroom.task.prepared", broken)
+    monkeypatch.setattr("grader.classroom.task.grade_found", broken)
     lines, _ = graded(entries[:1], small, tmp_path / "out")
     assert lines[0].status == "grader_error" and lines[0].total is None and "out of order" in lines[0].why
 
@@ -200,4 +200,4 @@ def test_a_task_carries_all_it_needs(
     small.rubric_file.unlink()
     monkeypatch.chdir(tmp_path)
     done = grade_task(task)
-    assert json.loads(done.grade)["score"] == 10 and "Total  10 / 10" in done.feedback and not done.fault
+    assert done.grade and done.grade.score == 10 and "Total  10 / 10" in done.feedback and not done.fault

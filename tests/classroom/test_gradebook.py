@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from grader.classroom import gradebook
-from grader.classroom.records import Earned, Record, most_failed
+from grader.classroom.records import most_failed
 from grader.core.course.rubric import Rubric
 from grader.course.rubric import load
 from tests.classroom.conftest import RUBRIC
+from tests.classroom.lines import changed, earned, record
 
 
 @pytest.fixture
@@ -19,11 +20,11 @@ def rubric(tmp_path: Path) -> Rubric:
     return load(tmp_path / "rubric.yaml")
 
 
-ADA = Record(
-    "ada", "Ada, Countess", "ada.py", "graded", late=True, ids={"canvas": "17", "moodle": "5", "SIS User ID": "u1"},
-    score=9.5, points=10, bonus=0, total=9.5, criteria={"player": Earned(7.5, 8, False), "terminal": Earned(2, 2, False)},
+ADA = record(
+    "ada", "Ada, Countess", "ada.py", late=True, ids={"canvas": "17", "moodle": "5", "SIS User ID": "u1"},
+    score=9.5, points=10, bonus=0, total=9.5, criteria=(earned("player", 7.5, 8), earned("terminal", 2, 2)),
 )  # fmt: skip
-EVIL = Record("evil", "=HYPERLINK(1)", "@evil.py", "not_graded", why="+There is no file.")
+EVIL = record("evil", "=HYPERLINK(1)", "@evil.py", "not_graded", why="+There is no file.")
 
 
 def rows(text: str) -> list[list[str]]:
@@ -72,7 +73,7 @@ def test_moodle_imports_it(rubric: Rubric) -> None:
 
 
 def test_moodle_would_leave_out_what_is_above_the_maximum() -> None:
-    best = replace(ADA, total=11.5, score=10, bonus=1.5)
+    best = changed(ADA, total=11.5, score=10, bonus=1.5)
     _, row = rows(gradebook.moodle([best], ["11.5 of 10 points."], 10))
     assert row[2:] == ["10", "-", "11.5 of 10 points. The grade ends at 10: 1.5 above it are not in it."]
     assert gradebook.capped([best, ADA, EVIL], 10) == (gradebook.Capped("Ada, Countess", 11.5, 10),)
@@ -83,10 +84,10 @@ def test_without_its_number_canvas_finds_the_assignment_by_its_title(rubric: Rub
 
 
 def test_a_fault_of_the_grader_is_no_grade_until_a_person_decides(rubric: Rubric) -> None:
-    broken = replace(ADA, status="grader_error", total=2, score=2)
+    broken = replace(changed(ADA, total=2, score=2), status="grader_error")
     assert gradebook.final(broken) is None
     assert rows(gradebook.canvas([broken], rubric, "1"))[2][-1] == ""
-    assert gradebook.final(replace(broken, adjusted=True)) == 2
+    assert gradebook.final(changed(broken, decisions=("a",))) == 2
 
 
 @pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\t=1", "\r=1"])
@@ -109,27 +110,28 @@ def test_every_field_is_quoted(rubric: Rubric) -> None:
 def test_a_comment_is_no_html_and_a_cell_is_one_line(rubric: Rubric) -> None:
     _, row = rows(gradebook.moodle([ADA], ["<b>1</b> & 2\n3"], 10))
     assert row[-1] == "&lt;b&gt;1&lt;/b&gt; &amp; 2<br>3"
-    _, row = rows(gradebook.gradebook([replace(ADA, unrun="It does not build:\nerror")], rubric))
+    _, row = rows(gradebook.gradebook([changed(ADA, unrun="It does not build: / error")], rubric))
     assert row[-1] == "It does not build: / error"
 
 
 def test_a_scaled_total_is_what_goes_back(rubric: Rubric) -> None:
     scaled = replace(rubric, scale_to=20.0)
-    record = Record("a", "a", "a.py", "graded", total=5, points=10, scaled=10, scale_to=20)
-    assert rows(gradebook.canvas([record], scaled, "1"))[1][-1] == "20"
-    assert rows(gradebook.canvas([record], scaled, "1"))[2][-1] == "10"
+    one = record("a", "a", "a.py", total=5, points=10, scaled=10, scale_to=20)
+    assert rows(gradebook.canvas([one], scaled, "1"))[1][-1] == "20"
+    assert rows(gradebook.canvas([one], scaled, "1"))[2][-1] == "10"
 
 
 def test_who_does_not_run_fails_no_case_in_particular() -> None:
-    unrun = replace(ADA, unrun="The file is empty.", failed=("player/a", "player/b"))
+    failed = changed(ADA, criteria=(earned("player", 0, 8, failed=("a", "b")),))
+    unrun = changed(failed, unrun="The file is empty.")
     assert gradebook.status(unrun) == "graded, fails to run, late"
-    assert most_failed([unrun, replace(ADA, failed=("player/b",))]) == [("player/b", 1)]
+    assert most_failed([unrun, changed(ADA, criteria=(earned("player", 0, 8, failed=("b",)),))]) == [
+        ("player/b", 1)
+    ]
 
 
 def test_what_a_person_has_still_to_judge_is_no_lost_zero(rubric: Rubric) -> None:
-    waiting = replace(
-        ADA, criteria={"player": Earned(8, 8, False), "terminal": Earned(0, 2, False, by_hand=True)}
-    )
+    waiting = changed(ADA, criteria=(earned("player", 8, 8), earned("terminal", 0, 2, by_hand=True)))
     header, ada = rows(gradebook.gradebook([waiting], rubric))
     assert (ada[header.index("player")], ada[header.index("terminal")]) == ("8", "")
-    assert gradebook.comment(waiting, ()) == "9.5 of 10 points. A person still judges up to 2 points."
+    assert gradebook.comment(waiting) == "9.5 of 10 points. A person still judges up to 2 points."

@@ -25,7 +25,7 @@ def graded(small: Settings, tmp_path: Path, *paths: Path) -> dict[str, records.R
     out = tmp_path / "out"
     given = parser().parse_args([*map(str, paths), "--out", str(out)])
     assert command.run(given, small) == 0
-    return {one["student"]: records.line_of(one) for one in records.load_all(out)}
+    return {one.student: one for one in records.load_all(out)}
 
 
 def zipped(file: Path, files: dict[str, str | bytes]) -> Path:

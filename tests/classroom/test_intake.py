@@ -341,7 +341,7 @@ def test_what_the_grader_wrote_is_no_student(tmp_path: Path) -> None:
             "grades/feedback/ada.txt": "",
         },
     )
-    save(tmp_path / "grades", record_of(Entry("Ada", "ada.py", key="Ada"), None, "")[1])
+    save(tmp_path / "grades", record_of(Entry("Ada", "ada.py", key="Ada"), None, ""))
     assert list(entries_of(tmp_path)) == ["ada", "bob"]
     (tmp_path / "elsewhere").mkdir()
     with opened([tmp_path], out=tmp_path / "elsewhere") as found:
@@ -356,7 +356,7 @@ def test_a_student_with_a_gradebook_is_a_student(tmp_path: Path, beside: str, ha
     write_all(tmp_path / "eve", {"gradebook.csv": "", beside: '{"schema": "tictactoe-record/1"}'})
     if has_file:
         write_all(tmp_path / "eve", {"tictactoe.py": CODE})
-        save(tmp_path / "eve", record_of(Entry("Eve", "eve.py", key="Eve"), None, "")[1])
+        save(tmp_path / "eve", record_of(Entry("Eve", "eve.py", key="Eve"), None, ""))
     found = entries_of(tmp_path)
     assert list(found) == ["ada", "bob", "eve"] and bool(found["eve"].problem) != has_file
 

@@ -10,21 +10,19 @@ import pytest
 from grader.classroom import canvas, returned, sheet, worksheet
 from grader.classroom.entries import shared
 from grader.classroom.matching import matched, turned
-from grader.classroom.records import Record
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.errors import UserError
+from tests.classroom.lines import changed, record
 
 RUBRIC = Rubric(
     title="Tic-Tac-Toe",
     criteria=(Criterion(id="a", description="d", points=100),),
     bonus=(Criterion(id="b", description="d", points=10),),
 )
-ADA = Record("ada", "Ada Lovelace", "ada.py", "graded", ids={"moodle": "101", "canvas": "7"}, score=100, points=100, bonus=10, total=110)  # fmt: skip
-BOB = Record(
-    "bob", "Bob Bär", "bob.py", "graded", ids={"moodle": "102"}, score=55.5, points=100, bonus=0, total=55.5
-)
-CAROL = Record("carol", "Carol None", "", "not_graded", why="There is no file.", ids={"moodle": "103"})
-ZOE = Record("zoe", "Zoë Elsewhere", "z.py", "graded", score=1, points=100, bonus=0, total=1)
+ADA = record("ada", "Ada Lovelace", "ada.py", ids={"moodle": "101", "canvas": "7"}, score=100, points=100, bonus=10, total=110)  # fmt: skip
+BOB = record("bob", "Bob Bär", "bob.py", ids={"moodle": "102"}, score=55.5, points=100, bonus=0, total=55.5)
+CAROL = record("carol", "Carol None", "", "not_graded", why="There is no file.", ids={"moodle": "103"})
+ZOE = record("zoe", "Zoë Elsewhere", "z.py", score=1, points=100, bonus=0, total=1)
 SAID = ["110 of 100 points.", "55.5 of 100 points.", "There is no file.", "1 of 100 points."]
 HEADERS = {
     "en": 'Identifier,"Full name",Status,Grade,"Maximum Grade","Grade can be changed","Last modified (submission)","Last modified (grade)","Feedback comments"',
@@ -186,8 +184,9 @@ def test_without_the_lms_files_there_is_a_note_too() -> None:
 
 def test_a_scaled_total_and_a_persons_decision_go_back(tmp_path: Path) -> None:
     scaled = replace(RUBRIC, scale_to=10.0)
-    adjusted = replace(BOB, total=80, scaled=8, scale_to=10, adjusted=True, status="grader_error")
-    best = replace(ADA, scaled=11, scale_to=10)
+    decided = changed(BOB, total=80, scaled=8, scale_to=10, decisions=("a",))
+    adjusted = replace(decided, status="grader_error")
+    best = changed(ADA, scaled=11, scale_to=10)
     filled = worksheet.fill(
         written(tmp_path, text_of(HEADERS["en"], maximum="10.00")), [best, adjusted], SAID[:2], scaled
     )

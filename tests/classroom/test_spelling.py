@@ -11,6 +11,7 @@ from grader.classroom.archives import unpack
 from grader.classroom.matching import by_name, guessed, matched
 from grader.classroom.records import Record
 from grader.classroom.spelling import name_of, read_as_a_person_would, taped_name
+from tests.classroom import lines
 
 NAMES = [
     "Müller Jürgen",
@@ -72,7 +73,7 @@ def test_an_old_archive_is_unpacked_under_the_names_that_were_meant(tmp_path: Pa
 
 
 def record(name: str) -> Record:
-    return Record(name, name, "", "graded", total=1.0)
+    return lines.record(name, name, "", total=1.0)
 
 
 @pytest.mark.parametrize(
