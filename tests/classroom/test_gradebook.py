@@ -59,7 +59,7 @@ def test_canvas_imports_it(rubric: Rubric) -> None:
 
 
 def test_moodle_imports_it(rubric: Rubric) -> None:
-    comments = [gradebook.comment(one, ()) for one in (ADA, EVIL)]
+    comments = [gradebook.comment(one) for one in (ADA, EVIL)]
     header, ada, evil = rows(gradebook.moodle([ADA, EVIL], comments, 10))
     assert header == ["Identifier", "Full name", "Grade", "Last modified (grade)", "Feedback comments"]
     assert ada == [
