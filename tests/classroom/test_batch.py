@@ -25,7 +25,6 @@ from tests.classroom.conftest import WRONG, write_all
 from tests.course.deep import verdicts
 from tests.submissions import PLAIN
 
-
 MANY = 10
 """So many that an end after the third is in the middle."""
 
