@@ -118,7 +118,7 @@ def test_a_machine_without_a_layer_that_the_rubric_demands_grades_nobody(
     copy_winner(pytester)
     (pytester.path / "rubric.yaml").write_text(RUBRIC + "sandbox: required\n")
     run("fixtures").assert_outcomes(passed=25, failed=3, skipped=1)  # type: ignore[operator]
-    pytester.makeconftest("from grader.sandbox import worker\n\nworker.LANDLOCK = 0\n")
+    pytester.makeconftest("from grader.core.asking import worker\n\nworker.LANDLOCK = 0\n")
     result = run("fixtures", "--confcutdir=.", "--rootdir=.")  # type: ignore[operator]
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines(
