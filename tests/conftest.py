@@ -4,9 +4,10 @@ import atexit
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 import pytest
 
@@ -30,6 +31,7 @@ if "PYTEST_XDIST_WORKER" not in os.environ:  # what a user keeps of courses is n
 
 pytest_plugins = ["pytester", "tests.classroom.cluster"]
 
+HERE = Path(__file__).parent
 OUTSIDE = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
 """The environment of a program that is run as a user runs it, and not by a test."""
 
@@ -57,16 +59,39 @@ def context_for(client: Client, rubric: Rubric, *, recall: bool = True, worth: f
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Run the suite on all cores, if pytest-xdist is here and nothing else is said (-n0: one after the other).
 
-    Two more at once than there are cores: many tests wait, for a deadline or for a process to end.
+    Two more at once than there are cores: many tests wait, for a deadline or for a process to end. Tests of one
+    xdist_group run on one of them, so that what is made for one serves the others.
     """
     distributed = config.pluginmanager.has_plugin("xdist") and not hasattr(config, "workerinput")
     if distributed and config.option.numprocesses is None and config.option.dist == "no":
         cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-        config.option.numprocesses, config.option.dist = cores + 2, "worksteal"
+        config.option.numprocesses, config.option.dist = cores + 2, "loadgroup"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fuzz", type=int, default=1_500, help="how many replies the fuzz test makes up")
+    parser.addoption("--exhaustive", action="store_true", help="also the whole of what a sample stands for")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is exhaustive, unless somebody asks for it, or for its file or folder."""
+    if config.getoption("--exhaustive"):
+        return
+    named = {Path(config.invocation_params.dir, argument.partition("::")[0]) for argument in config.args}
+    named -= {HERE, HERE.parent}
+    left_out = [
+        item
+        for item in items
+        if item.get_closest_marker("exhaustive") and named.isdisjoint((item.path, *item.path.parents))
+    ]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+def on_one_worker(names: Iterable[str]) -> list[Any]:
+    """Return names as parameters: all tests with one of them run on one worker, and share what they cache."""
+    return [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names]
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ _POLLS: Final = {"x86_64": {7, 23, 232, 270, 271, 281}, "aarch64": {22, 72, 73}}
 """Waiting for one of several things: for how many of them, the arguments say."""
 
 _SELECTS: Final = {"x86_64": {23, 270}, "aarch64": {72}}.get(_MACHINE, set())
+_IN_NONE: Final = -1
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
@@ -24,6 +25,8 @@ class Waits(NamedTuple):
 
     for_line: bool
     for_something: bool
+    at_work: bool = False
+    """Whether one of them runs, or would if it had a processor."""
 
 
 class Moment(NamedTuple):
@@ -62,17 +65,18 @@ def _fields(process: int) -> list[str]:
 
 def waits(processes: list[int], terminal: str) -> Waits:
     """Return what the threads of these processes wait for."""
-    something = False
+    something = at_work = False
     for call, arguments, process in _calls(processes):
         if call in _READS and _is_terminal(process, arguments[0], terminal):
             return Waits(True, True)
         if call in _POLLS:
             something |= call not in _SELECTS or arguments[0] > 0  # a select of nothing is a sleep
-    return Waits(False, something)
+        at_work |= call == _IN_NONE
+    return Waits(False, something, at_work)
 
 
 def _calls(processes: list[int]) -> Iterator[tuple[int, list[int], int]]:
-    """Yield the system call in which each thread is, if it is in one."""
+    """Yield the system call in which each thread is, or _IN_NONE."""
     for process in processes:
         with suppress(OSError):
             for task in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208
@@ -80,6 +84,8 @@ def _calls(processes: list[int]) -> Iterator[tuple[int, list[int], int]]:
                     words = Path(f"/proc/{process}/task/{task}/syscall").read_text().split()
                     if len(words) > 6:
                         yield int(words[0]), [int(word, 16) for word in words[1:4]], process
+                    elif words == ["running"]:  # which is told of who waits for a processor, too
+                        yield _IN_NONE, [], process
 
 
 def _is_terminal(process: int, descriptor: int, terminal: str) -> bool:

@@ -194,10 +194,10 @@ class Terminal:
 
     def _wait(self, start: processes.Moment, worked: float, deadline: float, end: float) -> Turn:
         alive, pause, looked = time.monotonic(), 0.001, time.monotonic()
-        busy = 0.0
+        busy: float | None = None  # what the program had worked when it last gave a sign of life
         while time.monotonic() < end:
             if self._drain(pause):
-                alive, pause = time.monotonic(), 0.001
+                alive, pause, busy = time.monotonic(), 0.001, None
                 if self._bytes > FLOOD:
                     return Turn.FLOODS
             elif self.code is not None:
@@ -208,21 +208,19 @@ class Terminal:
                 pause = min(0.01, pause * 1.5)
                 watched = processes.tree(self._inside.pid)
                 found = processes.waits(watched, self._name)
+                busy = processes.ran(watched) if busy is None else busy
                 quiet = time.monotonic() - alive
-                if not self._has_read():
-                    alive = time.monotonic()
+                if not self._has_read() or (found.at_work and not found.for_line):
+                    alive, busy = time.monotonic(), None
                 elif found.for_line or (quiet > _QUIET and found.for_something) or quiet > _BLIND_QUIET:
-                    ran = processes.ran(watched)
-                    idle = found.for_line or ran == busy
-                    busy = ran
                     if (
-                        idle
+                        (found.for_line or processes.ran(watched) == busy)
                         and (found.for_line or found.for_something or not _may_read(self._inside.pid))
                         and not self._drain(0)
                     ):
                         return Turn.WAITS
                     if not found.for_line:
-                        alive = time.monotonic()
+                        alive, busy = time.monotonic(), None
             if time.monotonic() - looked > _LOOK:  # also who prints all the time is looked at
                 looked = time.monotonic()
                 if too_much := self._excess(start, worked, deadline):

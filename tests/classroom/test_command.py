@@ -351,9 +351,9 @@ def test_files_are_compared_with_their_helpers(tmp_path: Path) -> None:
     assert [(one.first, one.second) for one in pairs] == [("ada", "bob")]
 
 
-def test_the_whole_rubric_on_two_jobs(tmp_path: Path) -> None:
+def test_the_whole_rubric_on_two_jobs(tmp_path: Path, reference_source: str) -> None:
     """The shipped rubric, in a process of its own, as an instructor runs it."""
-    folder = write_all(tmp_path / "class", {"ada.py": PLAIN, "bob.py": "import nothing_there\n"})
+    folder = write_all(tmp_path / "class", {"ada.py": reference_source, "bob.py": "import nothing_there\n"})
     done = subprocess.run(
         [sys.executable, str(ROOT / "run_grader.py"), str(folder)],
         capture_output=True,
@@ -371,20 +371,17 @@ def test_the_whole_rubric_on_two_jobs(tmp_path: Path) -> None:
     }
 
 
-def test_the_files_beside_a_submission_reach_the_judge(tmp_path: Path) -> None:
+def test_the_files_beside_a_submission_reach_the_judge(run: Run, small: Settings, tmp_path: Path) -> None:
     """From a class's archive, through the task, to the notes."""
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
         archive.writestr("ada/tictactoe.py", PLAIN)
         archive.writestr("ada/README.md", "Name: Ada, id 12345. Approach: minimax. Challenges: none.")
         archive.writestr("bob/tictactoe.py", PLAIN)
     out = tmp_path / "out"
-    (tmp_path / "rubric.yaml").write_text("extends: default\nhand_in: note\n")
-    given = [str(tmp_path / "class.zip"), "--out", str(out), "--rubric", str(tmp_path / "rubric.yaml")]
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "run_grader.py"), *given],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    small.rubric_file.write_text(f"{small.rubric_file.read_text()}hand_in: note\n")
+    asked = (ROOT / "fixtures" / "hand_in.yaml").read_text()
+    (small.fixtures / "hand_in.yaml").write_text(asked.replace("criterion: quality", "criterion: player"))
+    assert run(tmp_path / "class.zip", "--out", out) == 0
     notes = {
         name: json.loads((out / "grades" / f"{name}.json").read_text())["grade"]["notes"]
         for name in ("ada", "bob")

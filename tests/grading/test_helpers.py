@@ -1,5 +1,6 @@
 """A submission in several files is graded like the same code in one, wherever it lies."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,11 @@ from grader.course.shipped import DEFAULT_FIXTURES
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 from tests.classroom.conftest import write_all
+from tests.conftest import on_one_worker
 from tests.submissions import CORRECT
 from tests.submissions.files import file_of
 
-WRONG_RULE = file_of("winner_misses_the_anti_diagonal").read_text()
+WRONG_RULE = "winner_misses_the_anti_diagonal"
 
 
 def apart(source: str) -> dict[str, dict[str, str]]:
@@ -51,17 +53,22 @@ def behaviour(grade: Grade) -> dict[str, tuple[float, list[tuple[str, str]]]]:
     }
 
 
-@pytest.mark.parametrize("source", [CORRECT["alpha_beta"], WRONG_RULE], ids=["correct", "a wrong rule"])
-def test_several_files_are_graded_like_one(tmp_path: Path, source: str) -> None:
-    whole = grade_submission(write_all(tmp_path / "whole", {"tictactoe.py": source}), Settings())
-    for number, files in enumerate(apart(source).values()):
-        folder = write_all(tmp_path / str(number), files)
-        grade = grade_submission(folder if number % 2 else folder / "tictactoe.py", Settings())
-        assert behaviour(grade) == behaviour(whole), files["tictactoe.py"]
-        assert grade.sweep and whole.sweep and grade.sweep.recalled == whole.sweep.recalled
-        told = ", ".join(sorted(set(files) - {"tictactoe.py"}))
-        assert f"It imports what came with it: {told}." in grade.notes
-        assert [one.title for one in grade.mistakes] == [one.title for one in whole.mistakes]
+@cache
+def in_one_file(source: str) -> Grade:
+    return grade_submission(file_of(source), Settings())
+
+
+@pytest.mark.parametrize("way", range(4))
+@pytest.mark.parametrize("source", on_one_worker(["alpha_beta", WRONG_RULE]))
+def test_several_files_are_graded_like_one(tmp_path: Path, source: str, way: int) -> None:
+    whole, files = in_one_file(source), list(apart(file_of(source).read_text()).values())[way]
+    folder = write_all(tmp_path, files)
+    grade = grade_submission(folder if way % 2 else folder / "tictactoe.py", Settings())
+    assert behaviour(grade) == behaviour(whole)
+    assert grade.sweep and whole.sweep and grade.sweep.recalled == whole.sweep.recalled
+    told = ", ".join(sorted(set(files) - {"tictactoe.py"}))
+    assert f"It imports what came with it: {told}." in grade.notes
+    assert [one.title for one in grade.mistakes] == [one.title for one in whole.mistakes]
 
 
 def test_a_helper_that_counts_its_calls_is_swept_plainly(tmp_path: Path) -> None:

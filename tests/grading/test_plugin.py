@@ -21,12 +21,13 @@ criteria:
 
 @pytest.fixture
 def run(pytester: pytest.Pytester) -> object:
-    """Give a function that runs pytest with the plugin in a folder of its own."""
+    """Give a function that runs pytest with the plugin in a folder of its own; in this process, if nothing is said."""
     (pytester.path / "rubric.yaml").write_text(RUBRIC)
     (pytester.path / "fixtures").mkdir()
 
-    def runner(*arguments: object, submission: Path = FAULTY) -> pytest.RunResult:
-        return pytester.runpytest_subprocess(
+    def runner(*arguments: object, submission: Path = FAULTY, apart: bool = False) -> pytest.RunResult:
+        start = pytester.runpytest_subprocess if apart else pytester.runpytest_inprocess
+        return start(
             "-p",
             "grader.grading.plugin",
             f"--rubric={pytester.path / 'rubric.yaml'}",
@@ -43,7 +44,7 @@ def copy_winner(pytester: pytest.Pytester) -> None:
 
 def test_cases_are_items_with_readable_ids_and_failures(pytester: pytest.Pytester, run: object) -> None:
     copy_winner(pytester)
-    result = run("fixtures", "-v")  # type: ignore[operator]
+    result = run("fixtures", "-v", apart=True)  # type: ignore[operator]
     result.assert_outcomes(passed=25, failed=3, skipped=1)
     result.stdout.fnmatch_lines(
         [
@@ -119,7 +120,7 @@ def test_a_machine_without_a_layer_that_the_rubric_demands_grades_nobody(
     (pytester.path / "rubric.yaml").write_text(RUBRIC + "sandbox: required\n")
     run("fixtures").assert_outcomes(passed=25, failed=3, skipped=1)  # type: ignore[operator]
     pytester.makeconftest("from grader.sandbox import process\n\nprocess.LANDLOCK = 0\n")
-    result = run("fixtures", "--confcutdir=.", "--rootdir=.")  # type: ignore[operator]
+    result = run("fixtures", "--confcutdir=.", "--rootdir=.", apart=True)  # type: ignore[operator]
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines(
         ["the rubric demands the whole sandbox, and this machine lacks part of it (files: *"]
@@ -226,7 +227,7 @@ def test_a_broken_check_is_the_graders_fault_and_shows_its_traceback(
         "import grader.core.checks.judge as j\nimport grader.core.course.questions as q\nj._CHECKS[q.Answer] = boom\n"
     )
     pytester.syspathinsert()
-    result = run("fixtures", "-p", "broken_grader", "-k", "x-top-row", "--junitxml=out.xml")  # type: ignore[operator]
+    result = run("fixtures", "-p", "broken_grader", "-k", "x-top-row", "--junitxml=out.xml", apart=True)  # type: ignore[operator]
     result.assert_outcomes(failed=1, deselected=28)
     result.stdout.fnmatch_lines(["*AssertionError: boom*"])
     assert 'name="status" value="grader_error"' in (pytester.path / "out.xml").read_text()

@@ -8,7 +8,7 @@ from grader.programs.screen import Screen, feed
 
 COLUMNS, ROWS = 120, 200
 FULL = "\x1b[H" + "x" * (COLUMNS * ROWS)
-BYTES = 60_000
+BYTES = 20_000
 MOST_TIMES = 20
 
 COSTLY = (

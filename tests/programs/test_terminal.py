@@ -1,6 +1,9 @@
 import time
 from pathlib import Path
 
+import pytest
+
+from grader.programs import processes
 from grader.programs.terminal import END_OF_INPUT, Turn
 from tests.programs.conftest import Opens
 
@@ -78,3 +81,24 @@ def test_no_descriptor_is_left(opened: Opens) -> None:
         terminal.wait(PATIENCE)
         terminal.close()
     assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_who_waits_for_a_processor_does_not_wait_for_a_line(
+    opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a thread that waits for several things beside one at work, as Node has, on a machine that has no time for it."""
+    terminal = opened(
+        "import os, select, threading, time\n"
+        "threading.Thread(target=select.select, args=([os.pipe()[0]], [], []), daemon=True).start()\n"
+        "input('? ')\n"
+        "print('took it', flush=True)\n"
+        "end = time.thread_time() + 0.8\n"
+        "while time.thread_time() < end:\n"
+        "    pass\n"
+        "input('reply? ')\n"
+    )
+    assert terminal.wait(PATIENCE) is Turn.WAITS
+    monkeypatch.setattr(processes, "ran", lambda watched: 0.0)
+    terminal.type("1")
+    assert terminal.wait(PATIENCE) is Turn.WAITS
+    assert terminal.said == "took it\nreply? "

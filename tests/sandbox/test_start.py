@@ -91,12 +91,13 @@ def test_a_worker_has_no_way_to_the_template(make_client: MakeClient) -> None:
 def test_a_template_that_dies_is_a_fault_of_the_grader_and_no_silence(course: str, tmp_path: Path) -> None:
     """Given a command whose template is killed in the middle, again and again: it says so, and exits with its code."""
     (tmp_path / "tictactoe.py").write_text("print('?')\nwhile True:\n    pass\n")
+    (tmp_path / "rubric.yaml").write_text(f"extends: {course}\nlimits: {{load: 2, deadline: 2, total: 10}}\n")
     command = [
         sys.executable,
         str(ROOT / "run_grader.py"),
         str(tmp_path / "tictactoe.py"),
-        "--course",
-        course,
+        "--rubric",
+        str(tmp_path / "rubric.yaml"),
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as grader:
         while grader.poll() is None:
