@@ -37,14 +37,14 @@ _SOURCE_ALONE: Final = frozenset({"quality"})
 
 
 @dataclass(frozen=True)
-class Finding:
+class MutantResult:
     """What became of one mutant."""
 
     name: str
     breaks: frozenset[str]
     loses: frozenset[str]
     caught_by: tuple[str, ...]
-    caught_by_hand: frozenset[str]
+    caught_by_written: frozenset[str]
     mistakes: tuple[str, ...] = ()
     """What was named: functions, and what they do."""
     expected: str | None = None
@@ -78,7 +78,7 @@ class Finding:
 class Audit:
     """What became of all mutants that behave differently, and how many do not."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[MutantResult, ...]
     same: int
 
     @property
@@ -87,14 +87,14 @@ class Audit:
         return not any(one.got_away or one.charged_wrongly or one.named_wrongly for one in self.findings)
 
     @property
-    def covered(self) -> tuple[Finding, ...]:
+    def covered(self) -> tuple[MutantResult, ...]:
         """The mutants for which there is a name."""
         return tuple(finding for finding in self.findings if finding.expected)
 
     @property
-    def by_hand(self) -> float:
+    def by_written(self) -> float:
         """The share of the mutants that the hand-written cases alone notice."""
-        caught = sum(bool(finding.caught_by_hand) for finding in self.findings)
+        caught = sum(bool(finding.caught_by_written) for finding in self.findings)
         return caught / len(self.findings) if self.findings else 1.0
 
     def per_criterion(self) -> dict[str, tuple[int, int, int, list[tuple[str, int]]]]:
@@ -108,7 +108,7 @@ class Audit:
             rows[criterion] = (
                 len(broken),
                 sum(criterion in finding.loses for finding in broken),
-                sum(criterion in finding.caught_by_hand for finding in broken),
+                sum(criterion in finding.caught_by_written for finding in broken),
                 cases.most_common(3),
             )
         return rows
@@ -122,7 +122,7 @@ def audit(
     found = read(reference, course.rubric.limits.source_kb)
     _refuse_imperfect(found, course, settings)
     chosen = mutants(found.source.decode("utf-8"))[::every]
-    findings: list[Finding] = []
+    findings: list[MutantResult] = []
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         futures = [pool.submit(judge_mutant, mutant, found, settings) for mutant in chosen]
         for done, future in enumerate(as_completed(futures), 1):
@@ -142,7 +142,7 @@ def _refuse_imperfect(found: Submission, course: Course, settings: Settings) -> 
         raise UserError(message, file=found.path)
 
 
-def judge_mutant(mutant: Mutant, reference: Submission, settings: Settings) -> Finding:
+def judge_mutant(mutant: Mutant, reference: Submission, settings: Settings) -> MutantResult:
     """Grade one mutant, and find out what it breaks. Runs in a process of the pool."""
     found = Submission(mutant.name, Path("tictactoe.py"), mutant.source.encode())
     with opened(found, _strict(settings), settings) as one:
@@ -154,13 +154,13 @@ def judge_mutant(mutant: Mutant, reference: Submission, settings: Settings) -> F
             if getattr(case.question, "boards", None) or case.question.check == "play"
         }
     caught = tuple(_caught_by(grade))
-    by_hand = frozenset(case.partition("/")[0] for case in caught if case not in exhaustive)
-    return Finding(
+    by_written = frozenset(case.partition("/")[0] for case in caught if case not in exhaustive)
+    return MutantResult(
         name=mutant.name,
         breaks=breaks,
         loses=frozenset(one.id for one in grade.criteria if one.score < one.points and not one.bonus),
         caught_by=caught,
-        caught_by_hand=by_hand & breaks,
+        caught_by_written=by_written & breaks,
         mistakes=tuple(f"{one.function} {one.title}" for one in grade.mistakes),
         expected=mutant.mistake,
     )

@@ -12,15 +12,15 @@ def render(audit: Audit) -> RenderableType:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in ("criterion", "broken by", "caught", "by hand", "caught most often by"):
         table.add_column(title, justify="right" if title in ("broken by", "caught", "by hand") else "left")
-    for criterion, (broken, caught, by_hand, cases) in audit.per_criterion().items():
+    for criterion, (broken, caught, by_written, cases) in audit.per_criterion().items():
         busiest = ", ".join(f"{case.partition('/')[2]} ({count})" for case, count in cases)
-        table.add_row(criterion, str(broken), str(caught), str(by_hand), busiest)
+        table.add_row(criterion, str(broken), str(caught), str(by_written), busiest)
     parts: list[RenderableType] = [
         Text(f"{len(audit.findings)} mutants behave differently from the reference, {audit.same} do not."),
         "",
         table,
         "",
-        Text(f"Hand-written cases alone catch {audit.by_hand:.1%} of the mutants."),
+        Text(f"Hand-written cases alone catch {audit.by_written:.1%} of the mutants."),
     ]
     covered = audit.covered
     if covered:
@@ -40,7 +40,7 @@ def render(audit: Audit) -> RenderableType:
         if finding.charged_wrongly:
             lost = ", ".join(sorted(finding.charged_wrongly))
             parts.append(Text(f"loses points where it breaks nothing: {finding.name} ({lost})", style="red"))
-        if not finding.caught_by_hand:
+        if not finding.caught_by_written:
             parts.append(Text(f"not caught by hand: {finding.name}", style="yellow"))
     parts.append(Text("The fixtures hold." if audit.holds else "The fixtures do not hold.", style="bold"))
     return Group(*parts)

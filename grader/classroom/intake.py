@@ -12,7 +12,7 @@ from typing import Any, Final
 import yaml
 
 from grader.classroom import archives, roster
-from grader.classroom.answers import Wanted, archives_in, files_in, folders_in, is_notebook, odd_in
+from grader.classroom.candidates import Wanted, archives_in, files_in, folders_in, is_notebook, odd_in
 from grader.classroom.entries import Entry, unreadable, with_keys, with_notes
 from grader.classroom.forms import (
     CANVAS,

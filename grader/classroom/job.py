@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from grader.classroom import adjustments, gradebook, intake, records, returned
-from grader.classroom.answers import Wanted
 from grader.classroom.batch import Batch, OnRecord, Pool, Progress, local_pool
+from grader.classroom.candidates import Wanted
 from grader.classroom.cluster import cluster_pool
 from grader.classroom.entries import Entry
 from grader.classroom.pages import FEEDBACK, Pages

@@ -57,7 +57,7 @@ def class_is_meant(options: argparse.Namespace, kind_of: "Callable[[], HandedIn]
         return False  # a place hands over one student's folder, whatever is in it
     if len(options.paths) != 1 or options.paths[0].suffix == ".py":
         return len(options.paths) > 1
-    from grader.classroom.answers import Wanted  # only now are they needed
+    from grader.classroom.candidates import Wanted  # only now are they needed
     from grader.classroom.intake import is_class
 
     return is_class(options.paths[0], Wanted(kind_of()))

@@ -30,7 +30,7 @@ _AT_ONCE: Final = 8
 
 
 @dataclass(frozen=True)
-class Line:
+class RosterRow:
     """One student of a roster; `place` is where the files are now, `problem` why they are nowhere."""
 
     student: str
@@ -40,14 +40,14 @@ class Line:
     problem: str = ""
 
 
-def read(file: Path, workplace: Path) -> list[Line]:
+def read(file: Path, workplace: Path) -> list[RosterRow]:
     """Return the lines of a roster; repositories are cloned below the workplace."""
     lines = list(_lines(file))
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         return list(pool.map(lambda pair: _placed(pair[1], file, workplace / str(pair[0])), enumerate(lines)))
 
 
-def _lines(file: Path) -> Iterator[Line]:
+def _lines(file: Path) -> Iterator[RosterRow]:
     try:
         with file.open(encoding="utf-8-sig", newline="") as stream:
             rows = csv.DictReader(stream)
@@ -64,12 +64,12 @@ def _lines(file: Path) -> Iterator[Line]:
                 student = (row[who] or "").strip()
                 if not student:
                     raise UserError("a line without a student", file=file, line=rows.line_num)
-                yield Line(student, (row[where] or "").strip(), ids)
+                yield RosterRow(student, (row[where] or "").strip(), ids)
     except (UnicodeDecodeError, csv.Error) as error:
         raise UserError(f"is not a CSV file in UTF-8: {error}", file=file) from None
 
 
-def _placed(line: Line, file: Path, target: Path) -> Line:
+def _placed(line: RosterRow, file: Path, target: Path) -> RosterRow:
     if not line.address:
         return replace(line, problem="The roster names no place for this student.")
     if line.address.startswith(_GIT) or line.address.endswith(".git"):

@@ -33,7 +33,7 @@ class Move(Value):
     )
 
 
-class Line(Value):
+class PlayedGame(Value):
     """A game, move by move; the boards start with the one before the first move."""
 
     side: str = said(

@@ -11,8 +11,8 @@ from grader.core.evidence import (
     DoesNotRun,
     Finding,
     FirstMove,
-    Line,
     Mistake,
+    PlayedGame,
     Search,
     Sweep,
     Tactic,
@@ -91,8 +91,10 @@ class Verdict(Value):
     asked: int | None = said(default=None, description="How many questions a case over many boards asked.")
     right: int | None = said(default=None, description="How many of them were answered right.")
     findings: tuple[Finding, ...] | None = None
-    refutation: Line | None = said(default=None, description="The shortest game that beats the submission.")
-    missed_win: Line | None = said(default=None, description="The win that a wasteful move gave away.")
+    refutation: PlayedGame | None = said(
+        default=None, description="The shortest game that beats the submission."
+    )
+    missed_win: PlayedGame | None = said(default=None, description="The win that a wasteful move gave away.")
     search: Search | None = said(default=None, description="How minimax searches, where that is judged.")
     transcript: SomeLines | None = said(
         default=None, description="The end of what was seen and typed in a program's terminal."
@@ -175,7 +177,9 @@ class Grade(Value):
         description="Why nothing was judged, for what was handed in is no Python file: a person has to look, "
         "and the numbers are no score.",
     )
-    refutation: Line | None = said(default=None, description="The shortest game that beats the submission.")
+    refutation: PlayedGame | None = said(
+        default=None, description="The shortest game that beats the submission."
+    )
     policy: str | None = said(
         default=None,
         description="The move on every reachable board, a character each: the cell 0 to 8 (row by row), "

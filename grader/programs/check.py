@@ -7,17 +7,17 @@ from grader.core.checks.outcome import Outcome, failed, passed
 from grader.core.checks.play import line_of
 from grader.core.checks.reasons import because
 from grader.core.course.questions import Program as Question
-from grader.core.evidence import Line
+from grader.core.evidence import PlayedGame
 from grader.core.game import oracle
 from grader.core.game.board import Action, Board, O, X, marks, rows, winner
 from grader.core.grade import Status
 from grader.programs.game import Step
+from grader.programs.notes import answers_of, coverage, many, typed
 from grader.programs.program import Program, losing_path, lost_game
 from grader.programs.refusals import WORDS, Input, Response
 from grader.programs.series import End, Fault, Finished, Series
 from grader.programs.squares import AS_ASSIGNED
 from grader.programs.stopped import end_of, faulty, without_games
-from grader.programs.told import answers_of, coverage, many, typed
 from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced
 
 _Reply = tuple[Board, Action]
@@ -114,7 +114,7 @@ def _is_lost(fault: Fault) -> bool:
     return oracle.value(fault.path[-1]) == (-1 if fault.its == X else 1)
 
 
-def _squares(line: Line) -> list[str]:
+def _squares(line: PlayedGame) -> list[str]:
     return [f"{move.by} {_square((move.row, move.column))}" for move in line.moves]
 
 

@@ -11,9 +11,9 @@ from typing import Final
 
 from grader.core.game.board import Board, side_to_move
 from grader.core.game.policy import move_between
-from grader.programs.answers import answers
-from grader.programs.game import Game, Opens, Patience, Step
+from grader.programs.game import Game, Opens, Step, Waits
 from grader.programs.prompts import Asked, Kind, Wish, asked, families
+from grader.programs.setup import answers
 from grader.programs.squares import AS_ASSIGNED, Family, Scheme, of_family, probe
 
 _MOST_STARTS: Final = 12
@@ -55,7 +55,7 @@ class Discovery:
     """Finds out how a program is played."""
 
     def __init__(
-        self, opens: Opens, patience: Patience, given: Sequence[str] = (), known: Scheme | None = None
+        self, opens: Opens, patience: Waits, given: Sequence[str] = (), known: Scheme | None = None
     ) -> None:
         self._opens, self._patience, self._given = opens, patience, tuple(given)
         self._known = known

@@ -9,9 +9,9 @@ from typing import Final, Protocol
 
 from grader.core.game.board import START, Board, O, X, is_over, side_to_move
 from grader.programs import boards
-from grader.programs.answers import answers
 from grader.programs.boards import Signs
 from grader.programs.prompts import Asked, Kind, Wish, asked
+from grader.programs.setup import answers
 from grader.programs.squares import Scheme
 from grader.programs.terminal import Terminal, Turn
 
@@ -51,7 +51,7 @@ _CRASHES: Final = (
 
 
 @dataclass(frozen=True)
-class Patience:
+class Waits:
     """Seconds for the first reply, with all that comes before it, and for later ones."""
 
     first: float
@@ -77,7 +77,7 @@ class Game:
     """A game as it stands; X is the side that began, whatever the marks are."""
 
     terminal: Terminal
-    patience: Patience
+    patience: Waits
     wish: Wish
     given: tuple[str, ...] = ()
     """Answers that a person has set, in the order of the questions."""

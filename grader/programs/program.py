@@ -12,14 +12,14 @@ from grader.core.errors import NotGradable
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, is_over, side_to_move, winner
 from grader.core.game.policy import move_between
-from grader.programs.answers import given_in
 from grader.programs.built import Built, NotBuilt, build, missing_tools
 from grader.programs.discovery import Discovery, Manner, NotDriven
-from grader.programs.game import Patience, Step
+from grader.programs.game import Step, Waits
 from grader.programs.languages import Recipe, Unclear, recipe_for
 from grader.programs.prompts import Wish
 from grader.programs.refusals import Input, Refusal, refusal
 from grader.programs.series import Finished, Series, finished
+from grader.programs.setup import given_in
 from grader.programs.terminal import Terminal
 
 _FOR_GAMES: Final = 0.6
@@ -103,8 +103,8 @@ class Program:
         return time.monotonic()
 
     @cached_property
-    def _patience(self) -> Patience:
-        return Patience(self._limits.load, self._limits.deadline, self._at(_UNTIL_END))
+    def _patience(self) -> Waits:
+        return Waits(self._limits.load, self._limits.deadline, self._at(_UNTIL_END))
 
     def _at(self, share: float) -> float:
         return self._started + share * self._limits.total

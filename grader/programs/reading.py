@@ -9,7 +9,7 @@ from typing import Final
 from grader.core.course.hand_in import Folder, Handed
 from grader.core.text import lines_of
 from grader.programs.languages import SUFFIXES
-from grader.programs.told import many
+from grader.programs.notes import many
 
 _WIDE: Final = 100
 _LONG: Final = 40

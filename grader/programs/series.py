@@ -15,7 +15,7 @@ from grader.core.game.policy import move_between
 from grader.programs import boards
 from grader.programs.boards import Signs
 from grader.programs.discovery import Manner
-from grader.programs.game import Game, Opens, Patience, Step
+from grader.programs.game import Game, Opens, Step, Waits
 from grader.programs.prompts import Kind, asked
 
 _MOST_FAULTS: Final = 3
@@ -65,7 +65,7 @@ class Series:
     """What is known of a program from its games."""
 
     opens: Opens
-    patience: Patience
+    patience: Waits
     manner: Manner
     given: tuple[str, ...] = ()
     replies: dict[Board, Counter[Action]] = field(default_factory=dict)

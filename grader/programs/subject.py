@@ -8,9 +8,9 @@ from grader.core.grading import Found
 from grader.core.judging import Judging
 from grader.core.notes import faults_of_hand_in, not_confined, style_notes
 from grader.programs.built import Built
+from grader.programs.notes import policy_of, program_notes
 from grader.programs.program import Program
 from grader.programs.reading import notes_on
-from grader.programs.told import policy_of, program_notes
 
 
 class Played:

@@ -5,7 +5,7 @@ from io import StringIO
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
-from grader.core.evidence import DoesNotRun, Line
+from grader.core.evidence import DoesNotRun, PlayedGame
 from grader.core.game.board import Board, rows
 from grader.core.grade import Verdict
 from grader.core.text import lines_of, printable_lines
@@ -59,7 +59,7 @@ def drawn(board: tuple[str, str, str]) -> list[str]:
     return [picture[0], "───┼───┼───", picture[1], "───┼───┼───", picture[2]]
 
 
-def game_text(line: Line, per_row: int = 8) -> str:
+def game_text(line: PlayedGame, per_row: int = 8) -> str:
     """Return a game as small boards side by side, each with the move that led to it."""
     titles = ["start", *(f"{move.by} {move.row},{move.column}" for move in line.moves)]
     blocks = []

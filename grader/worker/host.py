@@ -19,7 +19,7 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
 )
 from time import perf_counter, process_time
 
-from grader.worker.answers import Answers, drawn
+from grader.worker.calling import Answers, drawn
 from grader.worker.encode import encode, encode_error, syntax_place
 from grader.worker.errors import NotRecallable
 from grader.worker.helpers import Helpers

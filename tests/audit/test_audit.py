@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.audit.audit import Audit, Finding, audit, judge_mutant
+from grader.audit.audit import Audit, MutantResult, audit, judge_mutant
 from grader.audit.mutants import Mutant, mutants
 from grader.audit.show import render
 from grader.core.course.submission import read
@@ -54,7 +54,9 @@ def test_fixtures_that_lack_a_case_are_found_out(tmp_path: Path) -> None:
 
 
 def test_the_report_names_who_got_away() -> None:
-    finding = Finding("a fault", frozenset({"winner"}), frozenset({"player"}), ("player/start",), frozenset())
+    finding = MutantResult(
+        "a fault", frozenset({"winner"}), frozenset({"player"}), ("player/start",), frozenset()
+    )
     text = as_text(render(Audit((finding,), same=3)))
     assert "got away: a fault (winner)" in text
     assert "loses points where it breaks nothing: a fault (player)" in text

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from grader.classroom.answers import Wanted
+from grader.classroom.candidates import Wanted
 from grader.classroom.entries import Entry
 from grader.classroom.intake import is_class, opened
 from grader.classroom.records import record_of, save

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.answers import Wanted
+from grader.classroom.candidates import Wanted
 from grader.classroom.intake import is_class, opened
 from grader.cli.main import main
 

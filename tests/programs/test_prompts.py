@@ -2,8 +2,8 @@
 
 import pytest
 
-from grader.programs.answers import answers
 from grader.programs.prompts import Kind, Wish, asked, families
+from grader.programs.setup import answers
 from grader.programs.squares import Family
 
 QUESTIONS = [

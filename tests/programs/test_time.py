@@ -15,13 +15,13 @@ from grader.core.errors import NotGradable
 from grader.core.game.board import START, Board
 from grader.core.grade import Status
 from grader.programs import terminal as terminals
-from grader.programs.answers import LONGEST_GIVEN, MOST_GIVEN, given_in
 from grader.programs.check import check_program
-from grader.programs.game import Patience
+from grader.programs.game import Waits
+from grader.programs.notes import program_notes
 from grader.programs.program import Program
 from grader.programs.refusals import Input
+from grader.programs.setup import LONGEST_GIVEN, MOST_GIVEN, given_in
 from grader.programs.terminal import Turn
-from grader.programs.told import program_notes
 from tests.programs.conftest import Opens
 from tests.programs.test_catalog import HANDED_IN
 from tests.programs.test_program import folder
@@ -110,7 +110,7 @@ def test_who_can_be_beaten_fails_also_when_no_time_is_left_to_show_it() -> None:
     series.sides.clear()
     series.sides["O"] = 1
     series.games.clear()
-    series.patience = program.__dict__["_patience"] = Patience(1, 1, time.monotonic())
+    series.patience = program.__dict__["_patience"] = Waits(1, 1, time.monotonic())
     outcome = check_program(Question(id="q", check="program", must="never_lose"), program)
     assert outcome.status is Status.FAILED and "It can be beaten: X 1, O 2, X 4, O 3, X 7" in outcome.reason
     program.close()
@@ -138,7 +138,7 @@ def test_who_leaves_a_child_that_prints_has_ended(opened: Opens) -> None:
 def test_nothing_is_waited_for_after_the_end(opened: Opens) -> None:
     terminal = opened("import time\ntime.sleep(600)\n")
     assert terminal.wait(30, time.monotonic() + 0.3) is Turn.OUT_OF_TIME
-    assert Patience(1, 1, time.monotonic()).is_over and not Patience(1, 1).is_over
+    assert Waits(1, 1, time.monotonic()).is_over and not Waits(1, 1).is_over
 
 
 def test_a_program_may_make_its_terminal_something_else(opened: Opens) -> None:

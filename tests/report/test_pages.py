@@ -12,7 +12,7 @@ import pytest
 
 from grader.cli.main import schema_text
 from grader.core.course.rubric import Criterion, Rubric
-from grader.core.evidence import DoesNotRun, Example, Finding, Line, Mistake, Move, Tactic, Unrun
+from grader.core.evidence import DoesNotRun, Example, Finding, Mistake, Move, PlayedGame, Tactic, Unrun
 from grader.core.game import oracle
 from grader.core.game.board import empty_cells, marks
 from grader.core.game.policy import packed
@@ -77,7 +77,9 @@ def grade_with(text: str, **more: Any) -> Grade:
         "status": Status.CRASHED, "weight": 1.0, "earned": 0.0, "reason": text, "hint": text, "board": BOARD, "line": 1,
         "call": text, "expected": text, "got": text, "transcript": text,
     }  # fmt: skip
-    line = Line(side="O", moves=(Move(by="X", row=0, column=0, better=((1, 1),)),), boards=(BOARD, BOARD))
+    line = PlayedGame(
+        side="O", moves=(Move(by="X", row=0, column=0, better=((1, 1),)),), boards=(BOARD, BOARD)
+    )
     verdicts = [
         (
             "winner",
@@ -178,7 +180,7 @@ def test_a_students_page_has_nothing_hidden() -> None:
 
 
 def test_what_is_only_in_a_hidden_case_is_not_taken_over() -> None:
-    line = Line(side="O", moves=(), boards=(BOARD,))
+    line = PlayedGame(side="O", moves=(), boards=(BOARD,))
     hidden = Verdict(
         id="h", status=Status.FAILED, weight=1, earned=0, reason="r", visibility="hidden", refutation=line
     )

@@ -11,7 +11,7 @@ from typing import Final
 from grader.core.asking.client import Arguments, Client
 from grader.core.asking.recalled import NotRecalled, RecalledCopy
 from grader.core.asking.reply import Raised, Reply, Returned
-from grader.core.checks.answers import fault
+from grader.core.checks.expected import fault
 from grader.core.checks.plain import plain_sweep
 from grader.core.checks.rights import doubtful, every_call
 from grader.core.checks.sweep import BETWEEN_LOOKS, Sweeper, sweep_order

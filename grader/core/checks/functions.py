@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from grader.core.asking.client import Arguments, Client
 from grader.core.asking.reply import Lost, Missing, NotLoaded, Raised, Reply, Returned
-from grader.core.checks.answers import expected_text, fault, value_text
+from grader.core.checks.expected import expected_text, fault, value_text
 from grader.core.checks.outcome import (
     Context,
     Count,

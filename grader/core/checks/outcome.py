@@ -11,7 +11,7 @@ from grader.core.checks.style import Stylist
 from grader.core.checks.sweep import Sweeper
 from grader.core.course.questions import Question
 from grader.core.course.rubric import Rubric
-from grader.core.evidence import Finding, Line, Search
+from grader.core.evidence import Finding, PlayedGame, Search
 from grader.core.grade import Status, Verdict
 
 
@@ -44,8 +44,8 @@ class Outcome:
     asked: int | None = None
     right: int | None = None
     findings: tuple[Finding, ...] | None = None
-    refutation: Line | None = None
-    missed_win: Line | None = None
+    refutation: PlayedGame | None = None
+    missed_win: PlayedGame | None = None
     restored: tuple[str, ...] | None = None
     follows: tuple[str, ...] | None = None
     search: Search | None = None

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from grader.core.asking.reply import Raised, Reply, Returned
-from grader.core.checks.answers import value_text
+from grader.core.checks.expected import value_text
 from grader.core.checks.functions import show_answer
 from grader.core.checks.outcome import (
     Context,
@@ -27,7 +27,7 @@ from grader.core.checks.reasons import because
 from grader.core.checks.sweep import Sweeper
 from grader.core.checks.swept import Sweep
 from grader.core.course.questions import Play
-from grader.core.evidence import Line, Move
+from grader.core.evidence import Move, PlayedGame
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, Action, Board, X, as_action, is_over, marks, rows, side_to_move
 from grader.core.game.interface import Boards
@@ -250,7 +250,7 @@ def _loses(board: Board, move: Action) -> bool:
     return oracle.value(oracle.successors(board)[move]) == (-1 if side_to_move(board) == X else 1)
 
 
-def line_of(path: list[Board], side: str) -> Line:
+def line_of(path: list[Board], side: str) -> PlayedGame:
     """Return a game as moves and boards; the side is the one whose game it is."""
     moves = []
     for before, after in itertools.pairwise(path):
@@ -259,4 +259,4 @@ def line_of(path: list[Board], side: str) -> Line:
         gave_away = mover == side and oracle.value(after) != oracle.value(before)
         better = tuple(sorted(oracle.optimal_actions(before))) if gave_away else None
         moves.append(Move(by=mover, row=row, column=column, better=better))
-    return Line(side=side, moves=tuple(moves), boards=tuple(rows(board) for board in path))
+    return PlayedGame(side=side, moves=tuple(moves), boards=tuple(rows(board) for board in path))

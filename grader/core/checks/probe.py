@@ -41,7 +41,7 @@ ORDINARY, LEVEL, BY_WINNER = Game(), Game(level=True), Game(level=True, by_winne
 
 
 @dataclass(frozen=True)
-class Finding:
+class Detection:
     """What a probe found. It is `sure` unless another kind of game could still tell more."""
 
     pruning: Pruning
@@ -57,7 +57,7 @@ class Finding:
         return bool(self.cut_offs.too_early)
 
 
-def judged(game: Game, roots: Sequence[Board], walked: list[Walked]) -> Finding:
+def judged(game: Game, roots: Sequence[Board], walked: list[Walked]) -> Detection:
     """Return what the walks of one kind of game say."""
     trees = game.trees(roots)
     if not isinstance(walked[-1].reply, Returned):
@@ -77,11 +77,11 @@ def judged(game: Game, roots: Sequence[Board], walked: list[Walked]) -> Finding:
     boards = tuple(_probed(tree, walk) for tree, walk in pairs)
     pruning, code, sure = _decision(cuts, wide, optimal)
     counts = {"taken": cuts.taken, "missed": cuts.missed}
-    found = Finding(pruning, because(code, **counts, **_evidence(boards)), sure, cuts, boards)
+    found = Detection(pruning, because(code, **counts, **_evidence(boards)), sure, cuts, boards)
     return found if sure else _with_sides_swapped(pairs) or found
 
 
-def judged_coarsely(game: Game, roots: Sequence[Board], walked: list[Walked]) -> Finding | None:
+def judged_coarsely(game: Game, roots: Sequence[Board], walked: list[Walked]) -> Detection | None:
     """Return what the walks say of a search that makes other scores of `utility`, or None.
 
     Many files keep only who has won (`if utility(board) == 1`), or whole numbers only: all the probe's values
@@ -100,7 +100,7 @@ def judged_coarsely(game: Game, roots: Sequence[Board], walked: list[Walked]) ->
         if cuts.taken_deep and not cuts.missed and not cuts.too_early:
             boards = tuple(_probed(tree, walk) for tree, walk in pairs)
             why = because("prunes-by-winner", **_evidence(boards))
-            return Finding(Pruning.FULL, why, cut_offs=cuts, boards=boards)
+            return Detection(Pruning.FULL, why, cut_offs=cuts, boards=boards)
     return None
 
 
@@ -126,20 +126,20 @@ def _cut_offs(
     return both
 
 
-def _with_sides_swapped(pairs: list[tuple[Tree, Walk]]) -> Finding | None:
+def _with_sides_swapped(pairs: list[tuple[Tree, Walk]]) -> Detection | None:
     """Return what a search prunes that takes each side for the other, if it does so by the book; or None."""
     for cuts in _cut_offs(pairs, swapped=True):
         if cuts.taken and not cuts.too_early and not cuts.missed_shallow:
             full = cuts.taken_deep and not cuts.missed
             boards = tuple(_probed(tree, walk) for tree, walk in pairs)
             why = because("prunes-swapped" if full else "prunes-swapped-shallow", **_evidence(boards))
-            return Finding(Pruning.FULL if full else Pruning.SHALLOW, why, cut_offs=cuts, boards=boards)
+            return Detection(Pruning.FULL if full else Pruning.SHALLOW, why, cut_offs=cuts, boards=boards)
     return None
 
 
-def _without_utility(pairs: list[tuple[Tree, Walk]]) -> Finding:
+def _without_utility(pairs: list[tuple[Tree, Walk]]) -> Detection:
     if all(_boards_in(walk.root) == tree.size for tree, walk in pairs):
-        return Finding(Pruning.NONE, because("prunes-nothing-at-all"))
+        return Detection(Pruning.NONE, because("prunes-nothing-at-all"))
     return replace(_unsure(because("probe-without-utility")), asks_utility=False)
 
 
@@ -162,8 +162,8 @@ def _decision(cuts: CutOffs, wide: CutOffs, optimal: bool) -> tuple[Pruning, str
     return Pruning.UNDECIDED, "prunes-some", False
 
 
-def _unsure(why: Reason) -> Finding:
-    return Finding(Pruning.UNDECIDED, why, sure=False)
+def _unsure(why: Reason) -> Detection:
+    return Detection(Pruning.UNDECIDED, why, sure=False)
 
 
 def _probed(tree: Tree, walk: Walk) -> ProbedBoard:

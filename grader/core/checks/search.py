@@ -15,7 +15,7 @@ from grader.core.asking.client import Client
 from grader.core.asking.reply import Missing, NotLoaded
 from grader.core.asking.walked import Walked
 from grader.core.checks.outcome import Context, Outcome, no_answer
-from grader.core.checks.probe import BY_WINNER, LEVEL, ORDINARY, Finding, judged, judged_coarsely
+from grader.core.checks.probe import BY_WINNER, LEVEL, ORDINARY, Detection, judged, judged_coarsely
 from grader.core.checks.reasons import because
 from grader.core.course.questions import Probe
 from grader.core.evidence import Pruning, Search
@@ -29,7 +29,7 @@ _STATUS = {
     Pruning.NONE: Status.FAILED,
     Pruning.UNDECIDED: Status.SKIPPED,
 }
-Probed = tuple[Finding, list[Walked]]
+Probed = tuple[Detection, list[Walked]]
 
 
 def check_search(question: Probe, context: Context) -> Outcome:
@@ -81,13 +81,13 @@ def _agree(found: list[Probed]) -> bool:
     return not (last.pruning is Pruning.NONE and pruned)
 
 
-def _outcome(finding: Finding, search: Search, shallow_share: float) -> Outcome:
+def _outcome(finding: Detection, search: Search, shallow_share: float) -> Outcome:
     share = {Pruning.FULL: 1.0, Pruning.SHALLOW: shallow_share}.get(finding.pruning, 0.0)
     shown = rows(finding.cut_offs.too_early[0]) if finding.cuts_too_much else None
     return Outcome(_STATUS[finding.pruning], finding.why, share, board=shown, search=search)
 
 
-def _as_search(finding: Finding, walked: list[Walked]) -> Search:
+def _as_search(finding: Detection, walked: list[Walked]) -> Search:
     cuts = finding.cut_offs
     return Search(
         pruning=finding.pruning,

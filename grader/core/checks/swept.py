@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Final
 
 from grader.core.asking.reply import Lost, Missing, NotLoaded, Reply, Returned
-from grader.core.checks.answers import fault
+from grader.core.checks.expected import fault
 from grader.core.checks.reasons import Reason, because
 from grader.core.game import oracle
 from grader.core.game.board import Action, Board, as_action, is_over, marks

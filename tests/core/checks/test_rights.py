@@ -8,7 +8,7 @@ from grader.core.asking.reply import Reply, reply_of
 from grader.core.checks.rights import doubtful, every_call
 from grader.core.game.board import Board, to_lists
 from grader.core.game.interface import FUNCTIONS, right_answer
-from grader.worker.answers import Answers
+from grader.worker.calling import Answers
 from grader.worker.watch import Lookout
 
 RULES = [name for name in FUNCTIONS if name != "minimax"]

@@ -7,7 +7,7 @@ import pytest
 
 from grader.core.game import oracle
 from grader.core.game.board import Board
-from grader.worker.answers import Answers
+from grader.worker.calling import Answers
 from grader.worker.watch import Lookout
 
 BOARD = Board("XO.X..O..")

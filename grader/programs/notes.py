@@ -1,9 +1,9 @@
 """What is told of a program: how it was run and played, how much of it was seen, and its moves."""
 
 from grader.core.game.board import Action, Board
-from grader.programs.answers import LONGEST_GIVEN, MOST_GIVEN
 from grader.programs.program import ANSWERS, Program
 from grader.programs.series import Series
+from grader.programs.setup import LONGEST_GIVEN, MOST_GIVEN
 
 
 def policy_of(program: Program) -> dict[Board, Action]:
