@@ -98,7 +98,8 @@ def grade_class(
                 grade = adjustments.adjusted(whole, decisions, loaded).grade
                 assert grade
                 feedback = as_text(terminal.render(student_view(grade)))
-            write(given.out / FEEDBACK / f"{record.key}.txt", _feedback(changed, feedback), durable=True)
+            file = given.out / FEEDBACK / f"{record.key}.txt"
+            write(file, _feedback(changed, feedback), durable=True, into_new=True)
             final.append(replace(changed, feedback=""))
             comments.append(gradebook.comment(changed))
             if pages:
@@ -107,7 +108,7 @@ def grade_class(
             pages.index(final, pairs)
     back = returned.returned(forms, final, comments, loaded)
     for name, text in back.files.items():
-        write(given.out / name, text, durable=True)
+        write(given.out / name, text, durable=True, into_new=True)
     notes = given.out / returned.NOTES
     if back.notes:
         write(notes, "".join(f"{note}\n" for note in back.notes))

@@ -51,9 +51,8 @@ class Pages:
             source = read_source(raw, len(raw), _MOST_SOURCE // 1000, notebooks=self.rubric.notebooks).source
             helpers = [(one.name, one.content) for one in entry.helpers(raw)]
         for folder, shown in ((REPORTS, grade), (FEEDBACK, student_view(grade))):
-            write(
-                self.out / folder / f"{entry.key}.html", page(shown, source, entry.file.name, helpers=helpers)
-            )
+            text = page(shown, source, entry.file.name, helpers=helpers)
+            write(self.out / folder / f"{entry.key}.html", text, into_new=True)
 
     def kept(self, entry: Entry, record: Record) -> None:
         """Write the pages of a student whose grade is unchanged, if they are not there."""
@@ -95,7 +94,7 @@ class Pages:
             look=[(rows[one.key], why) for one in found for why in _reasons_to_look(one)],
             pairs=None if pairs is None else [self._pair(pair) for pair in pairs],
         )
-        write(self.out / INDEX, class_page(shown))
+        write(self.out / INDEX, class_page(shown), into_new=True)
 
     def _row(self, record: Record) -> Row:
         cells: list[tuple[float | None, float | None]] = []
@@ -124,7 +123,7 @@ class Pages:
         name = f"{pair.keys[0]}--{pair.keys[1]}.html"
         row = PairRow(pair.first, pair.second, pair.shares, f"{PAIRS}/{name}")
         text = pair_page(row, *(file.read_bytes() for file in pair.files))
-        write(self.out / PAIRS / name, text)
+        write(self.out / PAIRS / name, text, into_new=True)
         return row
 
 

@@ -170,7 +170,7 @@ def most_failed(found: Iterable[Record], most: int = 10) -> list[tuple[str, int]
 def save(out: Path, record: Record) -> None:
     """Write one student's file."""
     text = json.dumps(plain(record), ensure_ascii=False, indent=1) + "\n"
-    write(out / FOLDER / f"{record.key}.json", text, durable=True)
+    write(out / FOLDER / f"{record.key}.json", text, durable=True, into_new=True)
 
 
 def load(out: Path, key: str) -> Record | None:

@@ -118,7 +118,7 @@ class Mistake(Value):
         description="What the function does, in a few words: 'takes an empty line for a line'."
     )
     sentence: SomeLines
-    hint: str = ""
+    hint: SomeLines = ""
     parameters: dict[str, Any] = said(default_factory=dict)
     boards: tuple[Example, ...] = said(default=(), description="Calls that show it, the simplest first.")
 

@@ -11,10 +11,10 @@ PART: Final = ".part"
 """How a file ends that is being written."""
 
 
-def write(file: Path, text: str, *, durable: bool = False) -> None:
+def write(file: Path, text: str, *, durable: bool = False, into_new: bool = False) -> None:
     """Write a file so that it is whole at every moment, unless it says so already.
 
-    One that is durable is on the disk then, even if the power goes.
+    One that is durable is on the disk then, even if the power goes. Its folder may be a new one.
     """
     raw = text.encode("utf-8")
     try:
@@ -23,7 +23,8 @@ def write(file: Path, text: str, *, durable: bool = False) -> None:
             return
         if file.is_file() and file.read_bytes() == raw:
             return
-        file.parent.mkdir(parents=True, exist_ok=True)
+        if into_new:
+            file.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=PART)
         try:
             with os.fdopen(descriptor, "wb") as stream:

@@ -51,7 +51,7 @@ class Verdict(Value):
     always_told: ClassVar = frozenset(["earned"])
     """As plain data blanks are left out, but for these."""
 
-    id: str
+    id: OneLine
     status: Status
     weight: float = said(ge=0)
     earned: float | None = said(
@@ -82,7 +82,7 @@ class Verdict(Value):
         default=None, description="The mistake that explains the failure, as function/id."
     )
     visibility: str = "public"
-    hint: str | None = None
+    hint: SomeLines | None = None
     board: tuple[str, str, str] | None = said(default=None, description="The rows of the board in question.")
     call: SomeLines | None = None
     expected: SomeLines | None = None
@@ -118,7 +118,7 @@ class CriterionScore(Value):
     """What one criterion earned, and the verdicts behind it."""
 
     id: str
-    description: str
+    description: SomeLines
     points: float = said(ge=0)
     score: float = said(ge=0)
     bonus: bool
@@ -147,7 +147,7 @@ class Grade(Value):
     """All scores and verdicts of one submission."""
 
     schema: str = SCHEMA
-    title: str
+    title: SomeLines
     submission: OneLine
     score: float = said(ge=0, description="What the criteria earned, without bonus.")
     points: float = said(ge=0, description="The full marks, without bonus.")

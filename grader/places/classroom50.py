@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from grader.places.rows import Row
-from grader.places.told import Told
+from grader.places.told import Row, Told
 from grader.places.words import body, name, points, taken_off
 from grader.report.text import number
 
@@ -37,7 +36,7 @@ def write(told: Told, around: Mapping[str, str], now: datetime) -> str:
         "release": around.get("RELEASE_URL") or _LOCAL,
         "review": around.get("REVIEW_URL") or commit,
         "datetime": now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "score": whole(told.total, most) if told.gradable else 0,
+        "score": whole(told.grade.total, most) if told.gradable else 0,
         "max-score": math.ceil(most) if told.gradable else 0,
         "tests": _tests(told, most) if told.gradable else [],
     }
@@ -53,9 +52,11 @@ def whole(score: float, points: float) -> int:
 def _tests(told: Told, most: float) -> list[dict[str, Any]]:
     tests = [_test(row, len(told.rows)) for row in told.judged()]
     tests += [_remark("taken off", reason, passed=False) for reason in taken_off(told)]
-    counted = whole(told.total, most)
-    if counted != told.total:
-        tests.append(_remark("rounded", f"The exact total is {number(told.total)}; {counted} is counted."))
+    counted = whole(told.grade.total, most)
+    if counted != told.grade.total:
+        tests.append(
+            _remark("rounded", f"The exact total is {number(told.grade.total)}; {counted} is counted.")
+        )
     return tests
 
 

@@ -7,8 +7,7 @@ Where there is no score, none is given anywhere; the reason is the submission's 
 import json
 from typing import Any, Final
 
-from grader.places.rows import Row
-from grader.places.told import Told
+from grader.places.told import Row, Told
 from grader.places.words import body, listed, name, points, summary, taken_off
 
 _VISIBLE: Final = "visible"
@@ -28,7 +27,7 @@ def write(told: Told) -> str:
         "test_name_format": "text",
         "visibility": _VISIBLE,
         "stdout_visibility": _HIDDEN,
-        "execution_time": told.seconds,
+        "execution_time": told.grade.seconds,
         "tests": tests or [_note(summary(told))],
     }
     if told.gradable:
@@ -72,6 +71,7 @@ def _for_instructors(rows: list[Row]) -> list[dict[str, Any]]:
 
 def _leaderboard(told: Told) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = [{"name": "points", "value": told.final, "order": "desc"}]
-    if told.first_move is not None:
-        entries.append({"name": "first move (s)", "value": told.first_move, "order": "asc"})
+    if told.grade.first_move:
+        seconds = told.grade.first_move.seconds
+        entries.append({"name": "first move (s)", "value": seconds, "order": "asc"})
     return entries

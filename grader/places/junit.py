@@ -7,9 +7,8 @@ what the grader could not judge is an error and no failure. A remark that costs 
 from typing import Final
 from xml.etree import ElementTree
 
-from grader.core.grade import Status
-from grader.places.rows import Case, Row
-from grader.places.told import Told
+from grader.core.grade import Status, Verdict
+from grader.places.told import Row, Told
 from grader.places.words import counted, summary
 
 _HEAD: Final = '<?xml version="1.0" encoding="utf-8"?>'
@@ -19,13 +18,13 @@ _UNKNOWN: Final = "grading"
 
 def write(told: Told) -> str:
     """Return the report."""
-    suite = ElementTree.Element("testsuite", name=told.title)
+    suite = ElementTree.Element("testsuite", name=told.grade.title)
     for row in told.rows:
-        counting = [case for case in row.cases if case.counts]
-        for case in counting:
-            if not case.hidden:
-                _test(suite, row, case.id, _outcome(told, row, [case]), case.text)
-        hidden = [case for case in counting if case.hidden]
+        counting = [case for case in row.verdicts if case.weight]
+        for case in row.public():
+            if case.weight:
+                _test(suite, row, case.id, _outcome(told, row, [case]), row.shown(case))
+        hidden = [case for case in row.hidden() if case.weight]
         if hidden:
             _test(suite, row, "hidden", _outcome(told, row, hidden), counted(row))
         if not counting:
@@ -37,7 +36,7 @@ def write(told: Told) -> str:
     for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(name, str(len(suite.findall(f"testcase/{tag}"))))
     suite.set("tests", str(len(suite.findall("testcase"))))
-    suite.set("time", f"{told.seconds:.3f}")
+    suite.set("time", f"{told.grade.seconds:.3f}")
     ElementTree.SubElement(suite, "system-out").text = summary(told)
     suites = ElementTree.Element("testsuites")
     suites.append(suite)
@@ -56,7 +55,7 @@ def _problem(case: ElementTree.Element, outcome: str, text: str) -> None:
     ElementTree.SubElement(case, outcome, message=first).text = text
 
 
-def _outcome(told: Told, row: Row, cases: list[Case]) -> str | None:
+def _outcome(told: Told, row: Row, cases: list[Verdict]) -> str | None:
     """Return the element for the worst of some cases, or None if all passed."""
     unjudged = told.problem and not any(case.status.counts for case in cases)
     if unjudged or any(case.status is Status.GRADER_ERROR for case in cases):
@@ -64,4 +63,4 @@ def _outcome(told: Told, row: Row, cases: list[Case]) -> str | None:
     bad = [case for case in cases if case.status.is_bad]
     if bad and not row.bonus:
         return "failure"
-    return "skipped" if any(not case.passed for case in cases) else None
+    return "skipped" if any(case.status is not Status.PASSED for case in cases) else None

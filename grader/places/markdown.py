@@ -4,8 +4,7 @@ import re
 from typing import Final
 
 from grader.places.clean import clipped
-from grader.places.rows import Row
-from grader.places.told import Told
+from grader.places.told import Row, Told
 from grader.places.words import body, points, summary, taken_off
 from grader.report.text import number
 
@@ -17,9 +16,9 @@ _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@$^-])")
 
 def write(told: Told) -> str:
     """Return the whole result; nothing of a submission is read as markup."""
-    parts = [f"## {plain(told.title)}", f"**{plain(summary(told))}**"]
-    if told.submission:
-        parts.append(f"Submission: {plain(told.submission)}")
+    parts = [f"## {plain(told.grade.title)}", f"**{plain(summary(told))}**"]
+    if told.grade.submission:
+        parts.append(f"Submission: {plain(told.grade.submission)}")
     parts += [f"- {plain(line)}" for line in taken_off(told)]
     rows = told.judged()
     parts += [_fenced(row.text) for row in rows if row.text]

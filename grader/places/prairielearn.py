@@ -7,8 +7,7 @@ all of it. Everything in the file reaches the student, so hidden cases are count
 import json
 from typing import Any
 
-from grader.places.rows import Row
-from grader.places.told import Told
+from grader.places.told import Row, Told
 from grader.places.words import body, name, points, summary, taken_off
 
 
@@ -22,11 +21,11 @@ def _result(told: Told) -> dict[str, Any]:
     if problem:
         errors = [row.text for row in told.judged() if row.text] or [problem]
         return {"gradable": False, "format_errors": errors, "message": problem}
-    above = told.total > told.points
+    above = told.grade.total > told.grade.points
     more = ["The score ends at full marks: what is above them is not in it."] if above else []
     return {
         "gradable": True,
-        "score": round(min(1.0, told.total / told.points), 6),
+        "score": round(min(1.0, told.grade.total / told.grade.points), 6),
         "message": "\n".join([summary(told), *more, *taken_off(told)]),
         "output": "\n".join(told.notes),
         "tests": [_test(row, len(told.rows)) for row in told.judged()],

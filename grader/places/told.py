@@ -1,24 +1,26 @@
-"""What a place is told of a grade: one frozen value, from which every writer makes its file.
+"""What a place is told: a grade with each criterion as a row, from which every writer makes its file.
 
-Also when there is no grade: then it says why, and no number in it may be taken for a score.
+Also when there is none: then it says why, and no number in it may be taken for a score.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from enum import StrEnum
+from typing import Any, Final
 
-from grader.core.course.questions import Case as Question
+from grader.core.course.questions import Case
 from grader.core.course.rubric import Rubric
-from grader.core.evidence import DoesNotRun, Tally, Unrun
-from grader.core.grade import CriterionScore, Grade, Status, Verdict, student_view
-from grader.core.text import printable, printable_lines
-from grader.core.values import Value
+from grader.core.evidence import Count, DoesNotRun, Mistake, Tally, Unrun
+from grader.core.grade import CriterionScore, Grade, Status, Verdict
+from grader.core.scores import make_grade
+from grader.core.values import SomeLines, Value
 from grader.places.clean import clipped, per_row
-from grader.places.rows import Case, Row, none_judged, spoilt
 from grader.report.agenda import is_bad
-from grader.report.text import failure_text, worth
-from grader.report.words import what_is_right
+from grader.report.text import failure_text, pointed_out
+from grader.report.words import MEND_FIRST, what_is_right
 
-UNFINISHED = "The grader did not finish, so there is no score: a person has to look."
+UNFINISHED: Final = "The grader did not finish, so there is no score: a person has to look."
+UNRUN: Final = "The file does not run"
 
 
 class Why(StrEnum):
@@ -29,32 +31,58 @@ class Why(StrEnum):
     PERSON = "person"
 
 
+class Row(CriterionScore):
+    """One criterion, with the mistakes behind it; without a score if a person judges, or nothing counts."""
+
+    score: float | None  # type: ignore[assignment]
+    mistakes: tuple[Mistake, ...] = ()
+    text: SomeLines = ""
+    """What is said of it instead of its cases."""
+    room: int = per_row(1)
+    """Characters that may be said about it."""
+
+    @property
+    def full(self) -> bool:
+        """Whether all of its points were earned."""
+        return self.score is not None and self.score >= self.points
+
+    @property
+    def judged(self) -> bool:
+        """Whether there is something to say about it."""
+        return self.by_hand or bool(self.text) or any(one.status.counts for one in self.verdicts)
+
+    @property
+    def unrun(self) -> bool:
+        """Whether none of its cases could be judged because the file does not run."""
+        counting = [one for one in self.verdicts if one.weight]
+        return any(one.unrun for one in self.verdicts) and all(
+            one.unrun or not one.status.counts for one in counting
+        )
+
+    def public(self) -> list[Verdict]:
+        """Return the cases that a student may see."""
+        return [one for one in self.verdicts if one.visibility == "public"]
+
+    def hidden(self) -> list[Verdict]:
+        """Return the cases that only their number may be told of."""
+        return [one for one in self.verdicts if one.visibility != "public"]
+
+    def shown(self, verdict: Verdict) -> str:
+        """Return the text that shows a case."""
+        is_right = verdict.status is Status.PASSED
+        return clipped(verdict.reason if is_right else failure_text(verdict), self.room)
+
+
 class Told(Value):
     """All that a place can be told of one submission."""
 
-    title: str
-    submission: str
+    grade: Grade
     rows: tuple[Row, ...] = ()
-    score: float = 0.0
-    points: float = 0.0
-    bonus: float = 0.0
-    total: float = 0.0
-    final: float = 0.0
-    """The number that goes into a gradebook: the total, or what it is out of `scale_to`."""
-    out_of: float = 0.0
-    deductions: tuple[tuple[float, str], ...] = ()
-    notes: tuple[str, ...] = ()
-    problem: str = ""
+    problem: SomeLines = ""
     """Why there is no score; empty if there is one."""
     why: Why | None = None
-    tally: Tally = Tally()
-    for_a_person: tuple[str, ...] = ()
     right: str = ""
     """The criteria in which nothing is wrong, in a line, if something is elsewhere."""
-    unrun: DoesNotRun | None = None
-    """Why the file does not run, if it does not."""
-    seconds: float = 0.0
-    first_move: float | None = None
     leaderboard: bool = False
 
     @property
@@ -65,7 +93,23 @@ class Told(Value):
     @property
     def not_python(self) -> bool:
         """Whether the file is not Python at all."""
-        return self.unrun is not None and self.unrun.why is Unrun.NOT_PYTHON
+        unrun = self.grade.does_not_run
+        return unrun is not None and unrun.why is Unrun.NOT_PYTHON
+
+    @property
+    def final(self) -> float:
+        """The number that goes into a gradebook: the total, or what it is out of `scale_to`."""
+        return self.grade.total if self.grade.scaled is None else self.grade.scaled
+
+    @property
+    def out_of(self) -> float:
+        """What the final number is out of."""
+        return self.grade.scale_to or self.grade.points
+
+    @property
+    def notes(self) -> list[str]:
+        """The grade's notes, none without an end."""
+        return [clipped(note, per_row(len(self.rows))) for note in self.grade.notes]
 
     def judged(self) -> list[Row]:
         """Return the criteria that something can be said about: none if nothing was graded.
@@ -74,108 +118,59 @@ class Told(Value):
         """
         if not any(row.judged and not row.by_hand for row in self.rows):
             return []
-        unrun = [row for row in self.rows if row.unrun]
-        if not self.unrun or not unrun:
+        spoilt = [row for row in self.rows if row.unrun]
+        if not self.grade.does_not_run or not spoilt:
             return list(self.rows)
-        return [spoilt(unrun, self.unrun), *(row for row in self.rows if not row.unrun)]
+        others = (row for row in self.rows if not row.unrun)
+        return [_spoilt(spoilt, self.grade.does_not_run), *others]
 
 
 def of_grade(grade: Grade, rubric: Rubric) -> Told:
     """Return what a place is told of a grade."""
-    seen = {criterion.id: criterion for criterion in student_view(grade).criteria}
-    mistakes = grade.mistakes if grade.show_mistakes else ()
-    room = per_row(len(grade.criteria))
     problem, why = _problem(grade)
-    rows = []
-    for criterion in grade.criteria:
-        functions = {verdict.function for verdict in seen[criterion.id].verdicts if is_bad(verdict)}
-        named = [one for one in mistakes if one.function in functions]
-        rows.append(
-            Row(
-                id=criterion.id,
-                description=printable_lines(criterion.description),
-                points=criterion.points,
-                score=None if criterion.by_hand or problem else criterion.score,
-                bonus=criterion.bonus,
-                by_hand=criterion.by_hand,
-                given_back=criterion.given_back,
-                mistakes=tuple(printable_lines(one.sentence) for one in named),
-                hints=tuple(printable_lines(one.hint) for one in named if one.hint),
-                cases=_cases(criterion, room),
-                tally=criterion.tally,
-            )
-        )
-    return Told(
-        title=printable_lines(grade.title),
-        submission=printable(grade.submission),
-        rows=tuple(rows),
-        score=grade.score,
-        points=grade.points,
-        bonus=grade.bonus,
-        total=grade.total,
-        final=grade.total if grade.scaled is None else grade.scaled,
-        out_of=grade.scale_to or grade.points,
-        deductions=tuple((one.points, printable_lines(one.reason)) for one in grade.deductions),
-        notes=tuple(clipped(printable_lines(note), room) for note in grade.notes),
-        problem=problem,
-        why=why,
-        tally=grade.tally,
-        right=what_is_right(grade),
-        for_a_person=grade.for_a_person,
-        unrun=grade.does_not_run,
-        seconds=grade.seconds,
-        first_move=grade.first_move.seconds if grade.first_move else None,
-        leaderboard=rubric.leaderboard,
-    )
+    rows = tuple(_row(one, grade, is_scored=not problem) for one in grade.criteria)
+    right = what_is_right(grade)
+    return Told(grade=grade, rows=rows, problem=problem, why=why, right=right, leaderboard=rubric.leaderboard)
 
 
 def of_failure(
-    problem: str,
-    why: Why,
-    submission: str = "",
-    rubric: Rubric | None = None,
-    questions: Iterable[Question] = (),
+    problem: str, why: Why, submission: str = "", rubric: Rubric | None = None, cases: Iterable[Case] = ()
 ) -> Told:
     """Return what a place is told when there is no grade, with as much of the rubric as could be read."""
-    problem = clipped(printable_lines(problem).strip(), per_row(1)) or UNFINISHED
-    return Told(
-        title=printable_lines(rubric.title) if rubric else "Tic-Tac-Toe",
-        submission=printable(submission),
-        rows=_unasked(rubric, list(questions), problem) if rubric else (),
-        problem=problem,
-        why=why,
-    )
+    problem = clipped(problem.strip(), per_row(1)) or UNFINISHED
+    about: dict[str, Any] = {"seconds": 0.0, "submission_seconds": 0.0}
+    if rubric:
+        grade = make_grade(rubric, submission, [_unasked(case, problem) for case in cases], **about)
+    else:
+        numbers: dict[str, Any] = dict.fromkeys(("score", "points", "bonus", "total"), 0.0)
+        grade = Grade(
+            title="Tic-Tac-Toe", submission=submission, scaled=None, criteria=(), **numbers, **about
+        )
+    rows = tuple(_row(one, grade, is_scored=False) for one in grade.criteria)
+    return Told(grade=grade, rows=rows, problem=problem, why=why)
 
 
-def _unasked(rubric: Rubric, questions: Sequence[Question], problem: str) -> tuple[Row, ...]:
-    """Return the criteria with their cases, none of which was asked."""
-    cases: dict[str, list[Case]] = {criterion.id: [] for criterion in rubric.all_criteria()}
-    for one in questions:
-        cases[one.criterion].append(
-            Case(
-                id=one.question.id,
-                status=Status.GRADER_ERROR,
-                counts=one.question.weight > 0,
-                reason=problem,
-                text=problem,
-                hidden=one.question.visibility == "hidden",
-            )
-        )
-    return tuple(
-        Row(
-            id=criterion.id,
-            description=printable_lines(criterion.description),
-            points=criterion.points,
-            score=None,
-            bonus=rubric.is_bonus(criterion.id),
-            by_hand=criterion.by_hand,
-            cases=tuple(cases[criterion.id]),
-            tally=Tally(
-                public=none_judged([case for case in cases[criterion.id] if not case.hidden]),
-                hidden=none_judged([case for case in cases[criterion.id] if case.hidden]),
-            ),
-        )
-        for criterion in rubric.all_criteria()
+def _row(criterion: CriterionScore, grade: Grade, *, is_scored: bool) -> Row:
+    room = per_row(len(grade.criteria))
+    verdicts = tuple(replace(one, reason=clipped(one.reason, room)) for one in criterion.verdicts)
+    seen = {one.function for one in verdicts if one.visibility == "public" and is_bad(one)}
+    mistakes = tuple(one for one in grade.mistakes if grade.show_mistakes and one.function in seen)
+    about: dict[str, Any] = {**vars(criterion), "verdicts": verdicts}
+    if criterion.by_hand or not is_scored:
+        about["score"] = None
+    return Row(**about, mistakes=mistakes, room=room)
+
+
+def _unasked(case: Case, problem: str) -> tuple[str, Verdict]:
+    """Return a case that was not asked."""
+    one = case.question
+    return case.criterion, Verdict(
+        id=one.id,
+        status=Status.GRADER_ERROR,
+        weight=one.weight,
+        earned=None,
+        reason=problem,
+        visibility=one.visibility,
     )
 
 
@@ -191,21 +186,25 @@ def _problem(grade: Grade) -> tuple[str, Why | None]:
     return "", None
 
 
-def _cases(criterion: CriterionScore, room: int) -> tuple[Case, ...]:
-    return tuple(
-        Case(
-            id=printable_lines(verdict.id),
-            status=verdict.status,
-            counts=verdict.weight > 0,
-            reason=clipped(printable_lines(verdict.reason), room),
-            text=clipped(printable_lines(_text(verdict)), room),
-            hidden=verdict.visibility != "public",
-            worth=worth(verdict),
-            unrun=bool(verdict.unrun),
-        )
-        for verdict in criterion.verdicts
+def _spoilt(rows: Sequence[Row], why: DoesNotRun) -> Row:
+    """Return one row for all criteria that a file spoils by not running; a bonus is not among them."""
+    ordinary = [row for row in rows if not row.bonus]
+    text = "\n".join(filter(None, (why.sentence, *pointed_out(why), why.said, MEND_FIRST)))
+    return Row(
+        id="file",
+        description=UNRUN,
+        points=sum(row.points for row in ordinary),
+        score=sum(row.score or 0.0 for row in ordinary),
+        bonus=False,
+        tally=Tally(
+            public=_sum(row.tally.public for row in rows), hidden=_sum(row.tally.hidden for row in rows)
+        ),
+        verdicts=(),
+        text=clipped(text, per_row(1)),
     )
 
 
-def _text(verdict: Verdict) -> str:
-    return verdict.reason if verdict.status is Status.PASSED else failure_text(verdict)
+def _sum(counts: Iterable[Count]) -> Count:
+    each = list(counts)
+    names = ("passed", "cases", "not_judged", "lost")
+    return Count(**{name: sum(getattr(one, name) for one in each) for name in names})

@@ -8,8 +8,7 @@ The grade ends at the maximum; a comment says what is above it.
 from collections.abc import Iterable
 from typing import Final
 
-from grader.places.rows import Row
-from grader.places.told import Told
+from grader.places.told import Row, Told
 from grader.places.words import body, points, summary, taken_off
 from grader.report.text import number
 

@@ -3,10 +3,10 @@
 from typing import Final
 
 from grader.core.evidence import Tally
+from grader.core.grade import Status, Verdict
 from grader.places.clean import clipped, per_row
-from grader.places.rows import UNRUN, Case, Row
-from grader.places.told import Told
-from grader.report.text import number, shares
+from grader.places.told import UNRUN, Row, Told
+from grader.report.text import number, shares, worth
 from grader.report.words import cases_passed
 
 _SHOWN: Final = 2
@@ -19,16 +19,20 @@ def summary(told: Told) -> str:
     """Return the whole result in a sentence; before it that a file does not run, after it what is left."""
     if told.problem:
         return told.problem
-    parts = f" ({number(told.score)} and a bonus of {number(told.bonus)})" if told.bonus else ""
+    parts = (
+        f" ({number(told.grade.score)} and a bonus of {number(told.grade.bonus)})" if told.grade.bonus else ""
+    )
     scaled = ""
-    if told.final != told.total or told.out_of != told.points:
+    if told.final != told.grade.total or told.out_of != told.grade.points:
         scaled = f", that is {number(told.final)} of {number(told.out_of)}"
-    result = f"{number(told.total)} of {number(told.points)} points{parts}{scaled}."
+    result = f"{number(told.grade.total)} of {number(told.grade.points)} points{parts}{scaled}."
     left = sum(row.points for row in told.rows if row.by_hand)
     waiting = f"A person still judges up to {number(left)} points." if left else ""
-    first = f"{UNRUN}." if told.unrun else ""
+    first = f"{UNRUN}." if told.grade.does_not_run else ""
     return " ".join(
-        filter(None, (*told.for_a_person, first, result, _sentence(told.tally), told.right, waiting))
+        filter(
+            None, (*told.grade.for_a_person, first, result, _sentence(told.grade.tally), told.right, waiting)
+        )
     )
 
 
@@ -50,11 +54,12 @@ def body(row: Row, rows: int = 1) -> str:
     """Return what a student may read about one criterion of so many; of hidden cases their number."""
     if row.text:
         return f"{row.text}\n{counted(row)}"
-    lines = [*row.mistakes, *(f"Hint: {hint}" for hint in row.hints)]
+    lines = [one.sentence for one in row.mistakes]
+    lines += [f"Hint: {one.hint}" for one in row.mistakes if one.hint]
     lines += filter(None, [counted(row)])
     lines += listed(row.public())
     for case in _telling(row):
-        lines += ["", f"{case.id}:", *(f"  {line}" for line in case.text.splitlines())]
+        lines += ["", f"{case.id}:", *(f"  {line}" for line in row.shown(case).splitlines())]
     return clipped("\n".join(lines), per_row(rows))
 
 
@@ -63,17 +68,17 @@ def counted(row: Row) -> str:
     return _sentence(row.tally)
 
 
-def listed(cases: list[Case]) -> list[str]:
+def listed(cases: list[Verdict]) -> list[str]:
     """Return a line for each outcome: which passed, and why the others did not, a reason once.
 
     What counts nothing is a note and no failure.
     """
-    passed = [case.id for case in cases if case.passed and case.counts]
+    passed = [case.id for case in cases if case.status is Status.PASSED and case.weight]
     lines = [f"passed: {', '.join(passed)}"] if passed else []
     others: dict[tuple[str, str], list[str]] = {}
     for case in cases:
-        if not case.passed:
-            named = f"{case.id} ({case.worth})" if case.worth else case.id
+        if case.status is not Status.PASSED:
+            named = f"{case.id} ({worth(case)})" if worth(case) else case.id
             others.setdefault((_outcome(case), case.reason), []).append(named)
     for (outcome, reason), ids in others.items():
         more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
@@ -83,11 +88,11 @@ def listed(cases: list[Case]) -> list[str]:
 
 def taken_off(told: Told) -> list[str]:
     """Return what was taken off for something that belongs to no criterion."""
-    return [f"{number(points)} points are taken off: {reason}" for points, reason in told.deductions]
+    return [f"{number(one.points)} points are taken off: {one.reason}" for one in told.grade.deductions]
 
 
-def _outcome(case: Case) -> str:
-    return case.status.replace("_", " ") if case.counts or not case.status.is_bad else "note"
+def _outcome(case: Verdict) -> str:
+    return case.status.replace("_", " ") if case.weight or not case.status.is_bad else "note"
 
 
 def _sentence(tally: Tally) -> str:
@@ -95,9 +100,9 @@ def _sentence(tally: Tally) -> str:
     return f"{passed}." if passed else ""
 
 
-def _telling(row: Row) -> list[Case]:
+def _telling(row: Row) -> list[Verdict]:
     """Return the failed cases that show most, each for a reason of its own, if points were lost."""
     if row.full:
         return []
-    failed = {case.reason: case for case in row.public()[::-1] if case.status.is_bad and case.counts}
-    return [case for case in list(failed.values())[::-1] if case.text != case.reason][:_SHOWN]
+    failed = {case.reason: case for case in row.public()[::-1] if case.status.is_bad and case.weight}
+    return [case for case in list(failed.values())[::-1] if row.shown(case) != case.reason][:_SHOWN]

@@ -171,7 +171,7 @@ def hold_everywhere(told: Told) -> None:
     assert gradescope.score == (told.final if told.gradable else None)
     assert vpl_grade(vpl) == (round(min(told.final, told.out_of), 2) if told.gradable else None)
     assert prairielearn.gradable == (told.gradable and not told.not_python)
-    assert abs(classroom50.score - told.total) < 1 if told.gradable else classroom50.maximum == 0
+    assert abs(classroom50.score - told.grade.total) < 1 if told.gradable else classroom50.maximum == 0
     assert ("error" in junit.values()) == (not told.gradable and told.why != "person")
     assert 0 < len(markdown) < 65_536
     hold_hidden(told)
