@@ -15,7 +15,7 @@ from grader.core.checks.expected import fault
 from grader.core.checks.plain import plain_sweep
 from grader.core.checks.rights import doubtful, every_call
 from grader.core.checks.sweep import BETWEEN_LOOKS, Sweeper, sweep_order
-from grader.core.checks.swept import fault_of
+from grader.core.checks.swept import fault_of, faults_of
 from grader.core.game.board import Board, empty_cells, is_over
 from grader.core.game.interface import FUNCTIONS, MENDING
 
@@ -118,10 +118,9 @@ class Blamer:
     def _faults_of(self, function: str) -> Faults:
         """Return what is wrong with a function as it is."""
         if function not in self._faults:
+            sweep = self._sweeper.sweep() if function == "minimax" else None
             self._faults[function] = (
-                _of_minimax(self._sweeper.sweep().replies.items())
-                if function == "minimax"
-                else self._of_rule(self._client, function)
+                _of_minimax(sweep.replies, sweep.faults) if sweep else self._of_rule(self._client, function)
             )
         return self._faults[function]
 
@@ -167,15 +166,15 @@ class Blamer:
 
     def _tried_minimax(self, replaced: Sequence[str], needed: tuple[str, ...]) -> Faults | None:
         copy = RecalledCopy(self._client, sweep_order(), replace=replaced)
-        replies: list[tuple[Board, Reply]] = []
+        replies: dict[Board, Reply] = {}
         try:
             for board, reply in copy.answers():
-                replies.append((board, reply))
+                replies[board] = reply
                 if len(replies) % BETWEEN_LOOKS == 0 and copy.spent > self._left:
                     return None
                 if any(aspect in needed for aspect in _wrong_in(board, reply)):
                     break
-            return _of_minimax(replies)
+            return _of_minimax(replies, faults_of(replies))
         except NotRecalled:
             return self._tried_plainly(replaced)
         finally:
@@ -189,20 +188,17 @@ class Blamer:
             sweep = plain_sweep(copy, "", self._left)
             self._left -= copy.spent
             self._client.seconds += copy.seconds
-        return _of_minimax(sweep.replies.items()) if sweep.seen(sweep_order()) >= _ENOUGH else None
+        return _of_minimax(sweep.replies, sweep.faults) if sweep.seen(sweep_order()) >= _ENOUGH else None
 
 
-def _of_minimax(replies: Iterable[tuple[Board, Reply]]) -> Faults:
+def _of_minimax(replies: Mapping[Board, Reply], faults: Iterable[Board]) -> Faults:
     """Return what is wrong with the moves on boards; who never moves shows nothing of the board."""
-    found: dict[str, list[Arguments]] = {"answers": [], "end": [], "board": []}
-    moves, asked = False, list(replies)
-    for board, reply in asked:
-        moves = moves or (isinstance(reply, Returned) and not is_over(board))
-        for aspect in _wrong_in(board, reply):
-            found[aspect].append((board,))
-    if not moves:
-        found["board"] = [(board,) for board, _ in asked]
-    return _wrong(found)
+    found: dict[str, list[Arguments]] = {"answers": [], "end": []}
+    for board in faults:
+        found["end" if is_over(board) else "answers"].append((board,))
+    moves = any(isinstance(reply, Returned) and not is_over(board) for board, reply in replies.items())
+    touched = (board for board, reply in replies.items() if not moves or getattr(reply, "changed", False))
+    return _wrong({**found, "board": [(board,) for board in touched]})
 
 
 def _wrong_in(board: Board, reply: Reply) -> list[str]:

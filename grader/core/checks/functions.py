@@ -20,7 +20,7 @@ from grader.core.checks.outcome import (
 )
 from grader.core.checks.reasons import Reason, because
 from grader.core.checks.rights import calls_on, calls_with_actions, calls_with_taken_cells, doubtful, rights
-from grader.core.checks.swept import was_asked
+from grader.core.checks.swept import count_asked, was_asked
 from grader.core.course.questions import AboutBoards, Answer, Question, Reject, Unchanged
 from grader.core.game import oracle
 from grader.core.game.board import Board, empty_cells, rows
@@ -41,10 +41,10 @@ def check_answer(question: Answer, context: Context) -> Outcome:
 def check_unchanged(question: Unchanged, context: Context) -> Outcome:
     """See whether the function leaves the boards it is given as they were."""
     _, replies = _ask(question, context)
-    answers = [reply for reply in replies if isinstance(reply, Returned)]
-    if all(reply.value is None for reply in answers) and len(replies) > 1 and len(answers) == len(replies):
+    if len(replies) > 1 and all(isinstance(one, Returned) and one.value is None for one in replies):
         return failed(because("nothing-on-every-board", function=question.function))
-    return _judge_all(question, context, _is_changed if answers else _is_no_plain_answer, _show_change)
+    has_answers = any(isinstance(one, Returned) for one in replies)
+    return _judge_all(question, context, _is_changed if has_answers else _is_no_plain_answer, _show_change)
 
 
 def check_reject(question: Reject, context: Context) -> Outcome:
@@ -174,7 +174,7 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
         assert nothing
         return Outcome(*nothing)
     total = len(question.chosen() if _is_swept(question) else calls)
-    count = sum(map(was_asked, replies))
+    count = count_asked(replies)
     if count == 0:
         return not_seen(because("not-asked", why=_why_not_asked(replies)))
     asked: Iterable[tuple[Arguments, Reply]] = zip(calls, replies, strict=True)
@@ -224,7 +224,7 @@ def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], 
     if not _is_swept(question):
         calls = calls_of(question)
         replies = context.client.ask(question.function or "", calls)
-        if question.function != "minimax" or all(map(was_asked, replies)):
+        if question.function != "minimax" or count_asked(replies) == len(replies):
             return calls, replies
     sweep = context.sweeper.sweep()
     boards = sweep.asked(question.chosen())

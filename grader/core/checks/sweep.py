@@ -77,7 +77,8 @@ class Sweeper:
         failure = self._client.load_failure()
         if failure:
             self.close()
-            return Sweep(dict.fromkeys(oracle.boards(), failure), 0.0, False, failure.why)
+            replies: dict[Board, Reply] = dict.fromkeys(oracle.boards(), failure)
+            return Sweep(replies, 0.0, False, failure.why, faults=faults_of(replies))
         if not self._recall:
             return plain_sweep(self._client, "switched off")
         self.begin()

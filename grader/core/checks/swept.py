@@ -79,6 +79,11 @@ def was_asked(reply: Reply) -> bool:
     return not isinstance(reply, Lost) or reply.asked
 
 
+def count_asked(replies: Sequence[Reply]) -> int:
+    """Return how many of some replies are one."""
+    return sum(map(was_asked, replies)) if Lost in set(map(type, replies)) else len(replies)
+
+
 @cache
 def can_go_wrong(board: Board) -> bool:
     """Return whether a legal answer can be wrong: on many boards every move is as good as any other."""
