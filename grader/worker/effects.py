@@ -120,21 +120,20 @@ class Effects(Memory):
                 found = found.value if self._do_again(found, parts) else look_up
             if found is not look_up:
                 return loads(found.blob) if type(found) is Copy else found
-            outer, self._frame = self._frame, Frame()
-            frame = self._frame
+            outer = self._frame
+            frame = self._frame = Frame()
             try:
                 value = function(*arguments, **named)
             finally:
                 self._frame = outer
                 frame.pass_on(outer)
             in_vain = in_vain + 1 if frame.broken else 0
-            if not frame.broken:
-                try:
-                    parts = everything(arguments, named, enclosed) if named or cells else arguments
-                    if content_of(parts) == content:
-                        self._keep_all(results, content, value, frame, parts)
-                except ValueError:
-                    pass
+            try:
+                parts = everything(arguments, named, enclosed) if named or cells else arguments
+                if not frame.broken and content_of(parts) == content:
+                    self._keep_all(results, content, value, frame, parts)
+            except ValueError:
+                pass
             return value
 
         return self.named(remembered, function, enclosed)
@@ -172,7 +171,6 @@ class Effects(Memory):
         self._load(name)
         del self._names[name]
         self._frame.broken = True
-        self._frame.bound(name)
 
     def _add(self, name: str, amount: int) -> None:
         if type(self._names.get(name)) is int:
@@ -213,18 +211,14 @@ class Effects(Memory):
                     raise NotRecallable(f"{other} and {name} share an object, and {name} is written to")
         self._outside.loaded = {name: self._content(name, self._names.get(name, self)) for name in names}
 
-    def _keep_all(
-        self, results: dict[Any, object], content: bytes, value: Any, frame: Frame, parts: Any
-    ) -> None:
+    def _keep_all(self, results: Any, content: bytes, value: Any, frame: Frame, parts: Any) -> None:
         """Keep an answer with what the call read and changed; raise ValueError where that does not fit."""
         if not frame.touched:
             self.keep(results, content, value)
             return
         apart = [parts, value]
-        steps = [
-            (name, touch.kind, touch.content, *self._effect(name, touch, apart))
-            for name, touch in frame.touched.items()
-        ]
+        touched = frame.touched.items()
+        steps = [(name, one.kind, one.content, *self._effect(name, one, apart)) for name, one in touched]
         if len(apart) > 2 and not are_apart(apart):
             return
         kept, size = self.kept(value)
