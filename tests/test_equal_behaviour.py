@@ -41,7 +41,7 @@ class _Inserted(ast.NodeTransformer):
 
 
 def counted(source: str) -> str:
-    """Return a file that counts its calls, and looks at the count: no memory can stand in for it."""
+    """Return a file whose search fills and empties a list of the module."""
     tree = _Inserted("calls.append(1)\ncalls.clear()", ("minimax", "max_value", "min_value")).visit(
         ast.parse(source)
     )
@@ -77,7 +77,7 @@ WAYS: Final[dict[str, Callable[[str], str]]] = {
     "a tally": lambda source: (
         f"tally = 0\n{ast.unparse(_Inserted('global tally; tally += 1').visit(ast.parse(source)))}"
     ),
-    "not recalled": counted,
+    "a list of the module": counted,
     "prints": printed,
     "imports random": lambda source: f"import random\n{as_text(source)}",
     "helpers of other names": by_helpers,

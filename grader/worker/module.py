@@ -57,16 +57,18 @@ def compiler(
 
     if not recall:
         return lambda: (code_of, {}, rules)
+    from grader.worker.effects import Effects
     from grader.worker.recall import Memory
     from grader.worker.recallable import recalled
 
     whole = b"".join(sources.values())
     buffers = has_packages or b"array" in whole or b"memoryview" in whole
-    remember = Memory(buffers=buffers).recall
 
     def compiled() -> Any:
-        replaced = {name: remember(rule) for name, rule in rules.items()}
-        return recalled(sources).__getitem__, {"__recall__": remember}, replaced
+        codes, has_effects = recalled(sources)
+        memory = (Effects if has_effects else Memory)(buffers=buffers)
+        replaced = {name: memory.recall(rule) for name, rule in rules.items()}
+        return codes.__getitem__, memory.given(), replaced
 
     return compiled
 

@@ -43,59 +43,76 @@ class Memory:
     ) -> None:
         self.max_entries, self.max_bytes = max_entries, max_bytes
         self.entries = self.bytes = 0
-        self._buffers = buffers
-        self._results: dict[object, dict[bytes, object]] = {}
+        self.buffers = buffers
+        self.content_of = plain_without_buffers if buffers else plain
+        self._results: dict[object, dict[Any, object]] = {}
 
-    def keep(self, results: dict[bytes, object], content: bytes, value: Any) -> None:
-        """Keep a result: an immutable one as it is, any other as a copy."""
-        kept: object = value
-        size = len(content) + _ENTRY
-        if type(value) not in SMALL:
-            if self._buffers:
-                refuse_buffers(value)
-            blob = dumps(value, 2)
-            size += len(blob)
-            if not is_immutable(value):
-                kept = _Copy(blob)
+    def given(self) -> dict[str, Any]:
+        """Return the names that the changed source uses."""
+        return {"__recall__": self.recall}
+
+    def keep(self, results: dict[Any, object], content: bytes, value: Any) -> None:
+        """Keep a result by the content of the arguments."""
+        kept, size = self.kept(value)
+        self.put(results, content, kept, size + len(content))
+
+    def kept(self, value: Any) -> tuple[object, int]:
+        """Return a value to be kept, an immutable one as it is and any other as a copy, and its bytes."""
+        if type(value) in SMALL:
+            return value, 0
+        if self.buffers:
+            refuse_buffers(value)
+        blob = dumps(value, 2)
+        return value if is_immutable(value) else Copy(blob), len(blob)
+
+    def put(self, results: dict[Any, object], key: Any, kept: object, size: int) -> None:
+        """Put what is kept in its place, within the bounds."""
+        size += _ENTRY
         if self.entries >= self.max_entries or self.bytes + size > self.max_bytes:
             for forgotten in self._results.values():
                 forgotten.clear()
             self.entries = self.bytes = 0
         self.entries += 1
         self.bytes += size
-        results[content] = kept
+        results[key] = kept
+
+    def begun(self, function: Any) -> tuple[dict[Any, object], Enclosed]:
+        """Return where a function's results are kept, and what it encloses."""
+        code = getattr(function, "__code__", function)  # one for all instances of a nested function
+        return self._results.setdefault(code, {}), Enclosed(function)
+
+    def named(self, remembered: Any, function: Any, enclosed: Enclosed) -> Any:
+        """Return a function that remembers, with the name of the one it stands for."""
+        remembered.__name__ = getattr(function, "__name__", "remembered")
+        remembered.__recalled__ = enclosed
+        return remembered
 
     def recall(self, function: Any) -> Any:
         """Return the function with a memory of its results."""
-        code = getattr(function, "__code__", function)  # one for all instances of a nested function
-        results = self._results.setdefault(code, {})
-        enclosed, look_up, keep = _Enclosed(function), results.get, self.keep
-        content_of = plain_without_buffers if self._buffers else plain
-        cells = enclosed.cells
+        results, enclosed = self.begun(function)
+        look_up, keep, content_of, cells = results.get, self.keep, self.content_of, enclosed.cells
 
         def remembered(*arguments: Any, **named: Any) -> Any:
             try:
-                content = content_of(_all(arguments, named, enclosed) if named or cells else arguments)
+                content = content_of(everything(arguments, named, enclosed) if named or cells else arguments)
             except ValueError:
                 return function(*arguments, **named)
-            found = look_up(content, look_up)
+            found: Any = look_up(content, look_up)
             if found is not look_up:
-                return loads(found.blob) if type(found) is _Copy else found
+                return loads(found.blob) if type(found) is Copy else found
             value = function(*arguments, **named)
             try:
-                after = content_of(_all(arguments, named, enclosed) if named or cells else arguments)
+                after = content_of(everything(arguments, named, enclosed) if named or cells else arguments)
                 if after == content:
                     keep(results, content, value)
             except ValueError:
                 pass
             return value
 
-        remembered.__name__ = getattr(function, "__name__", "remembered")
-        remembered.__recalled__ = enclosed  # type: ignore[attr-defined]
-        return remembered
+        return self.named(remembered, function, enclosed)
 
 
-class _Copy:
+class Copy:
     """A result that callers may change: kept as text, handed out anew each time."""
 
     __slots__ = ("blob",)
@@ -104,7 +121,7 @@ class _Copy:
         self.blob = blob
 
 
-class _Enclosed:
+class Enclosed:
     """The variables that a nested function takes from around it, also through functions it calls there."""
 
     def __init__(self, function: Any) -> None:
@@ -129,13 +146,13 @@ class _Enclosed:
                 continue
             seen.add(id(cell))
             inner = getattr(cell.cell_contents, "__recalled__", None)
-            if isinstance(inner, _Enclosed):
+            if isinstance(inner, Enclosed):
                 pending.extend(inner.cells)
             else:
                 plain.append(cell)
         return plain
 
 
-def _all(arguments: Any, named: Any, enclosed: _Enclosed) -> Any:
+def everything(arguments: Any, named: Any, enclosed: Enclosed) -> Any:
     """Return all that a call depends on."""
     return arguments, sorted(named.items()), enclosed.values()

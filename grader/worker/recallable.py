@@ -1,7 +1,8 @@
 """The code of a submission whose functions remember, or why there is none.
 
-Every function definition gets the memory for a decorator. A submission whose functions write to module-level
-names, of the file itself or of a module that came with it, is refused: it could answer differently.
+Every function definition gets the memory for a decorator. Names of the module that functions write to are
+read and written by way of `effects`. Where that cannot be (another module's, a class, a function, names that
+may be reached otherwise), the submission is refused: it could answer differently.
 """
 
 from __future__ import annotations
@@ -20,9 +21,12 @@ from builtins import (  # noqa: UP029 - own names, so that a submission's patche
     list,
     set,
     str,
+    tuple,
+    type,
 )
 
 from grader.worker.errors import NotRecallable
+from grader.worker.scopes import module_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
@@ -53,8 +57,14 @@ _READERS = frozenset(["globals", "vars", "locals", "eval", "exec", "__import__",
 """What reads a name that is not written in the source."""
 
 
-def recalled(sources: dict[str, bytes]) -> dict[str, Any]:
-    """Return each file's code, remembering; raise NotRecallable when it could answer differently."""
+_APART = frozenset(["functools", "gc", "importlib", "inspect", "threading", "concurrent", "tictactoe"])
+"""Modules by which a file keeps results, reaches names or runs code otherwise than it is written."""
+
+
+def recalled(sources: dict[str, bytes]) -> tuple[dict[str, Any], bool]:
+    """Return each file's code, remembering, and whether it has effects; raise NotRecallable when it could
+    answer differently.
+    """
     trees = {}
     for filename, source in sources.items():
         try:
@@ -66,12 +76,61 @@ def recalled(sources: dict[str, bytes]) -> dict[str, Any]:
     shared = set[str]().union(*[_shared_names(tree, sources) for tree in trees.values()])
     if len(trees) == 1:
         shared = shared.difference(*[_tallies(tree) for tree in trees.values()])
+    has_effects = False
     for filename, tree in trees.items():
-        _refuse_side_effects(tree, shared, "" if len(trees) == 1 else f" of {filename}")
-    return {
-        filename: compile(ast.fix_missing_locations(_Wrap().visit(tree)), filename, "exec", dont_inherit=True)
+        ours = module_names(tree)
+        written: dict[str, int] = {}
+        for node in ast.walk(tree):
+            root = _written(node)
+            if root in ours and root.id in shared:
+                written.setdefault(root.id, root.lineno)
+        if written:
+            where = "" if len(trees) == 1 else f" of {filename}"
+            _refuse_what_is_no_data(tree, written, sources, where)
+            has_effects = True
+            _Share({one for one in ours if one.id in written}).visit(tree)
+            names = [ast.Constant(name) for name in written]
+            tree.body.append(ast.Expr(ast.Call(ast.Name("__loaded__", ast.Load()), [*names], [])))
+        _Wrap().visit(tree)
+    codes = {
+        filename: compile(ast.fix_missing_locations(tree), filename, "exec", dont_inherit=True)
         for filename, tree in trees.items()
     }
+    return codes, has_effects
+
+
+class _Share(ast.NodeTransformer):
+    """Lets functions read and write some of the module's names where it is noted."""
+
+    def __init__(self, places: set[ast.Name]) -> None:
+        self._places = places
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node not in self._places:
+            return node
+        return ast.copy_location(ast.Attribute(ast.Name("__shared__", ast.Load()), node.id, node.ctx), node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        amount = node.value.value if isinstance(node.value, ast.Constant) else None
+        if node.target not in self._places or type(amount) is not int:
+            return self.generic_visit(node)
+        if not isinstance(node.op, ast.Add | ast.Sub):
+            return self.generic_visit(node)
+        amount = amount if isinstance(node.op, ast.Add) else -amount
+        return ast.copy_location(ast.Expr(_hook("__add__", node.target, ast.Constant(amount))), node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        method = node.func
+        if isinstance(method, ast.Attribute) and method.value in self._places:
+            if method.attr == "append" and len(node.args) == 1:
+                node.func = ast.copy_location(_hook("__append__", method.value), node)
+            elif method.attr == "clear" and not node.args:
+                return ast.copy_location(_hook("__clear__", method.value), node)
+        return self.generic_visit(node)
+
+
+def _hook(name: str, place: Any, *others: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), [ast.Constant(place.id), *others], [])
 
 
 class _Wrap(ast.NodeTransformer):
@@ -121,23 +180,39 @@ def _shared_names(tree: ast.Module, sources: dict[str, bytes]) -> set[str]:
             node.level or (node.module or "").partition(".")[0] in {*tops, "tictactoe"}
         ):
             names |= {one.asname or one.name for one in node.names}
+        elif isinstance(node, ast.Global):
+            names |= {*node.names}
     return names | {one.name for one in tree.body if isinstance(one, ast.ClassDef | ast.FunctionDef)}
 
 
-def _refuse_side_effects(tree: ast.Module, shared: set[str], where: str) -> None:
-    """Raise NotRecallable if any function writes to a module-level name or container."""
-    for statement in ast.walk(tree):
-        if isinstance(statement, ast.FunctionDef | ast.Lambda):
-            own = _own_names(statement)
-            for node in ast.walk(statement):
-                name = _written_name(node)
-                if name in shared and name not in own:
-                    line = getattr(node, "lineno", statement.lineno)
-                    raise NotRecallable(f"it writes to {name}, which outlives the call (line {line}{where})")
+def _refuse_what_is_no_data(
+    tree: ast.Module, written: dict[str, int], sources: dict[str, bytes], where: str
+) -> None:
+    """Raise NotRecallable if functions write to what is not this module's data, or may reach it otherwise."""
+    apart = _APART | {file.partition("/")[0].removesuffix(".py") for file in sources}
+    defined: set[str] = set()
+    refused = len(sources) > 1
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            defined.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            defined |= {one.asname or one.name for one in node.names}
+            modules = [getattr(node, "module", None) or "", *[one.name for one in node.names]]
+            refused = refused or any(name.partition(".")[0] in apart for name in modules)
+        elif isinstance(node, ast.Name):
+            refused = refused or node.id in _READERS
+        elif isinstance(node, ast.arguments):  # a default holds the object itself
+            inside = [
+                one for default in node.defaults + node.kw_defaults if default for one in ast.walk(default)
+            ]
+            refused = refused or any(isinstance(one, ast.Name) and one.id in written for one in inside)
+    for name, line in written.items():
+        if refused or name in defined or name[:2] == "__":
+            raise NotRecallable(f"it writes to {name}, which outlives the call (line {line}{where})")
 
 
 def _tallies(tree: ast.Module) -> set[str]:
-    """Return the numbers at module level that no function ever reads: to count calls changes no answer."""
+    """Return the numbers at module level that functions read at most to print them: they change no answer."""
     numbers = {
         target.id
         for statement in tree.body
@@ -145,39 +220,34 @@ def _tallies(tree: ast.Module) -> set[str]:
         for target in statement.targets
         if isinstance(target, ast.Name) and type(statement.value.value) in (int, float)
     }
+    shown = {one for node in ast.walk(tree) for one in _printed(node)}
     kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
     defined = (one for one in ast.walk(tree) if isinstance(one, kinds))
     inside = [node for one in defined for node in ast.walk(one) if isinstance(node, ast.Name)]
     if any(node.id in _READERS for node in inside):
         return set()
-    return numbers - {node.id for node in inside if isinstance(node.ctx, ast.Load)}
+    return numbers - {node.id for node in inside if isinstance(node.ctx, ast.Load) and node not in shown}
 
 
-def _own_names(function: ast.FunctionDef | ast.Lambda) -> set[str]:
-    """Return the names that are the function's own (or of a function within it), not the module's."""
-    declared = {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
-    own = {argument.arg for argument in ast.walk(function) if isinstance(argument, ast.arg)}
-    own |= {
-        node.id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    return own - declared
+def _printed(node: ast.AST) -> list[Any]:
+    """Return what a node prints as it is, also within a text."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"):
+        return []
+    texts = [part for one in node.args if isinstance(one, ast.JoinedStr) for part in one.values]
+    return [*node.args, *[part.value for part in texts if isinstance(part, ast.FormattedValue)]]
 
 
-def _written_name(node: ast.AST) -> str | None:
+def _written(node: ast.AST) -> Any:
     """Return the name whose value a node changes: x[0] = ..., x.y = ..., x.append(...), global x; x = ..."""
     if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
         return _root(node)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return _root(node.func) if node.func.attr in _CHANGING_METHODS else None
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
-        return node.id
-    return None
+    return node if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del) else None
 
 
-def _root(node: ast.expr) -> str | None:
-    """Return the name at the start of x.y[0].z, or None."""
+def _root(node: ast.expr) -> ast.expr:
+    """Return what stands at the start of x.y[0].z."""
     while isinstance(node, ast.Subscript | ast.Attribute):
         node = node.value
-    return node.id if isinstance(node, ast.Name) else None
+    return node

@@ -18,14 +18,14 @@ import resource
 import shutil
 import sys
 
-from grader.worker import descriptors, launch, outline, recall, recallable, serve
+from grader.worker import descriptors, effects, launch, outline, recallable, serve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-READY = (ast, copy, ctypes, resource, outline, recall, recallable)
+READY = (ast, copy, ctypes, resource, outline, effects, recallable)
 """What workers import when they need it; it is here already."""
 
 _PR_SET_CHILD_SUBREAPER, _KILL = 36, 9

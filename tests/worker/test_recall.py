@@ -12,7 +12,9 @@ from grader.worker.recallable import recalled
 
 def loaded(source: str, memory: Memory | None = None) -> dict[str, Any]:
     names: dict[str, Any] = {"__recall__": (memory or Memory()).recall, "__name__": "tictactoe", "calls": []}
-    exec(recalled({"tictactoe.py": source.encode()})["tictactoe.py"], names)
+    codes, has_effects = recalled({"tictactoe.py": source.encode()})
+    assert not has_effects
+    exec(codes["tictactoe.py"], names)
     return names
 
 
@@ -133,23 +135,40 @@ def test_other_decorators_stay_outside() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "count = 0\ndef f():\n    global count\n    count += 1\n    return count\n",
         "count = 0\ndef f():\n    global count\n    count += 1\ndef g():\n    return globals()['count']\n",
-        "count = []\ndef f():\n    global count\n    count += [1]\n",
-        "seen = {}\ndef f(x):\n    seen[x] = 1\n",
-        "seen = []\ndef f(x):\n    seen.append(x)\n",
-        "seen = []\ndef f(x):\n    seen[:] = []\n",
-        "seen = [[]]\ndef f(x):\n    seen[0].append(x)\n",
         "class C:\n    n = 0\ndef f():\n    C.n += 1\n",
         "def f():\n    f.calls = 1\n",
+        "seen = []\ndef f(x, kept=seen):\n    seen.append(x)\n",
+        "import tictactoe\nseen = []\ndef f(x):\n    seen.append(x)\n",
+        "from functools import cache\nseen = []\n@cache\ndef f(x):\n    seen.append(x)\n",
+    ],
+)
+def test_a_file_that_writes_to_what_is_no_data_or_reaches_it_otherwise_is_refused(source: str) -> None:
+    with pytest.raises(NotRecallable, match="which outlives the call"):
+        recalled({"x.py": source.encode()})
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "count = 0\ndef f():\n    global count\n    count += 1\n    return count\n",
+        "count = []\ndef f():\n    global count\n    count += [1]\n",
+        "seen = {}\ndef f(x):\n    seen[x] = 1\n",
+        "seen = []\ndef f(x):\n    seen[:] = []\n",
+        "seen = [[]]\ndef f(x):\n    seen[0].append(x)\n",
         "seen = {}\ndef f(x):\n    del seen[x]\n",
         "seen = []\nclass C:\n    def m(self):\n        seen.append(1)\n",
         "best = None\ndef f():\n    def g():\n        global best\n        best = 1\n    return g()\n",
+        "def f():\n    global best\n    best = 1\n    return best\n",
     ],
 )
-def test_a_file_that_writes_to_the_module_is_refused(source: str) -> None:
-    with pytest.raises(NotRecallable, match="which outlives the call"):
-        recalled({"x.py": source.encode()})
+def test_a_file_that_writes_to_the_module_has_effects(source: str) -> None:
+    assert recalled({"x.py": source.encode()})[1]
+
+
+def test_a_count_may_be_printed() -> None:
+    source = "n = 0\ndef f(x):\n    global n\n    n += 1\n    print(n, f'{n} nodes')\n    return x\n"
+    assert loaded(source)["f"](1) == 1
 
 
 def test_a_number_that_nobody_reads_may_be_counted() -> None:
@@ -166,8 +185,8 @@ def test_a_number_that_nobody_reads_may_be_counted() -> None:
         "table = {}\ndef f(x):\n    return table.get(x)\n",
     ],
 )
-def test_a_file_that_writes_to_its_own_variables_is_not(source: str) -> None:
-    recalled({"x.py": source.encode()})
+def test_a_file_that_writes_to_its_own_variables_has_none(source: str) -> None:
+    assert not recalled({"x.py": source.encode()})[1]
 
 
 def test_at_the_bound_of_entries_it_forgets_and_goes_on() -> None:

@@ -7,7 +7,7 @@ from grader.core.asking import decode
 from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.client import PATIENCE, Client
 from grader.core.asking.payloads import seconds_in
-from grader.core.asking.reply import Missing, Reply, replies_of
+from grader.core.asking.reply import Missing, Raised, Reply, replies_of
 from grader.core.asking.worker import prepared
 from grader.core.game.board import Board
 from grader.core.text import printable
@@ -47,7 +47,10 @@ class RecalledCopy:
                 if replies[0] == Missing():
                     yield from ((board, replies[0]) for board in self._boards)
                     return
-                yield from zip(boards, replies, strict=False)
+                for board, reply in zip(boards, replies, strict=False):
+                    if isinstance(reply, Raised) and reply.error == "NotRecallable":
+                        raise NotRecalled(reply.message)
+                    yield board, reply
         except (WorkerLost, ValueError) as error:
             raise NotRecalled(f"its worker was lost: {error}") from None
         finally:
