@@ -12,7 +12,6 @@ from grader.course.submission import read
 from grader.grading.settings import Settings
 from grader.report.text import as_text
 
-pytestmark = pytest.mark.xdist_group("audit")  # mutants are made once
 REFERENCE = read(DEFAULT_SUBMISSION, 1000)
 EVERY = 20
 SAMPLE = range(0, 239, EVERY)

@@ -8,7 +8,6 @@ import pytest
 from tests.browser.conftest import Open, graded
 from tests.submissions.faults import FAULTS
 
-pytestmark = pytest.mark.xdist_group("browser")
 PHONE = {"viewport": {"width": 360, "height": 740}}
 LOOKS: dict[str, dict[str, Any]] = {"light": {}, "dark": {"color_scheme": "dark"}, "phone": PHONE}
 

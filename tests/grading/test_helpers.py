@@ -11,7 +11,6 @@ from grader.course.shipped import DEFAULT_FIXTURES
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 from tests.classroom.conftest import write_all
-from tests.conftest import on_one_worker
 from tests.submissions import CORRECT
 from tests.submissions.files import file_of
 
@@ -59,7 +58,7 @@ def in_one_file(source: str) -> Grade:
 
 
 @pytest.mark.parametrize("way", range(4))
-@pytest.mark.parametrize("source", on_one_worker(["alpha_beta", WRONG_RULE]))
+@pytest.mark.parametrize("source", ["alpha_beta", WRONG_RULE])
 def test_several_files_are_graded_like_one(tmp_path: Path, source: str, way: int) -> None:
     whole, files = in_one_file(source), list(apart(file_of(source).read_text()).values())[way]
     folder = write_all(tmp_path, files)
