@@ -31,8 +31,6 @@ def scheduler(config: Any, log: Any) -> Any:
     """Return what hands out tests to the workers of pytest-xdist."""
     from xdist.scheduler import LoadScopeScheduling  # not everybody has it
 
-    class Sharing(LoadScopeScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return shared_by(nodeid)
-
-    return Sharing(config, log)
+    found = LoadScopeScheduling(config, log)
+    found._split_scope = shared_by
+    return found
