@@ -58,9 +58,10 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     that share something run on one of them.
     """
     distributed = config.pluginmanager.has_plugin("xdist") and not hasattr(config, "workerinput")
-    if distributed and config.option.numprocesses is None and config.option.dist == "no":
+    if distributed and config.option.numprocesses != 0 and config.option.dist == "no":
         cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-        config.option.numprocesses, config.option.dist = cores + 2, OWN_WAY
+        config.option.numprocesses = config.option.numprocesses or cores + 2
+        config.option.dist = OWN_WAY
 
 
 @pytest.hookimpl(optionalhook=True)

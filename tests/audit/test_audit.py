@@ -21,7 +21,9 @@ def all_mutants() -> tuple[Mutant, ...]:
     return mutants(REFERENCE.source.decode())
 
 
-@pytest.mark.parametrize("number", SAMPLE)
+@pytest.mark.parametrize(
+    "number", [pytest.param(n, marks=[pytest.mark.exhaustive] if n % 60 else []) for n in SAMPLE]
+)
 def test_a_mutant_is_caught_where_it_is_wrong_and_nowhere_else(number: int) -> None:
     mutant = all_mutants()[number]
     finding = judge_mutant(mutant, REFERENCE, Settings())
