@@ -4,7 +4,7 @@ import atexit
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -24,12 +24,16 @@ from grader.core.course.template import DESCRIBED
 from grader.course.shipped import ROOT
 from grader.grading.linter import Ruff
 from grader.sandbox.process import Process
+from tests.sharing import scheduler
 
 if "PYTEST_XDIST_WORKER" not in os.environ:  # what a user keeps of courses is neither used nor changed
     os.environ["XDG_CACHE_HOME"] = mkdtemp(prefix="grader-tests-")
     atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)
 
 pytest_plugins = ["pytester", "tests.classroom.cluster"]
+
+OWN_WAY = "loadscope"
+"""The way of pytest-xdist to hand out tests of which ours is one."""
 
 HERE = Path(__file__).parent
 OUTSIDE = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
@@ -59,13 +63,20 @@ def context_for(client: Client, rubric: Rubric, *, recall: bool = True, worth: f
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Run the suite on all cores, if pytest-xdist is here and nothing else is said (-n0: one after the other).
 
-    Two more at once than there are cores: many tests wait, for a deadline or for a process to end. Tests of one
-    xdist_group run on one of them, so that what is made for one serves the others.
+    Two more at once than there are cores: many tests wait, for a deadline or for a process to end. Tests
+    that share something run on one of them.
     """
     distributed = config.pluginmanager.has_plugin("xdist") and not hasattr(config, "workerinput")
-    if distributed and config.option.numprocesses is None and config.option.dist == "no":
+    if distributed and config.option.numprocesses != 0 and config.option.dist == "no":
         cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-        config.option.numprocesses, config.option.dist = cores + 2, "loadgroup"
+        config.option.numprocesses = config.option.numprocesses or cores + 2
+        config.option.dist = OWN_WAY
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Hand out together what shares something, if nothing else is said."""
+    return scheduler(config, log) if config.option.dist == OWN_WAY else None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -87,11 +98,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
-
-
-def on_one_worker(names: Iterable[str]) -> list[Any]:
-    """Return names as parameters: all tests with one of them run on one worker, and share what they cache."""
-    return [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names]
 
 
 @pytest.fixture

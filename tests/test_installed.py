@@ -15,7 +15,6 @@ from tests.conftest import OUTSIDE
 
 REFERENCE = (ROOT / "submission" / "tictactoe.py").read_text()
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-pytestmark = pytest.mark.xdist_group("installed")
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,6 @@ from grader.places.told import of_grade
 from grader.report import terminal
 from grader.report.agenda import is_bad
 from grader.report.text import as_text
-from tests.conftest import on_one_worker
 from tests.judged import judged, judged_inside
 from tests.places.contracts import hold_everywhere
 from tests.submissions import CORRECT
@@ -43,7 +42,7 @@ def test_there_are_many() -> None:
     assert len(FAULTS) >= 30
 
 
-@pytest.mark.parametrize("name", on_one_worker(FAULTS))
+@pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_loses_its_criteria_and_no_other(name: str) -> None:
     grade = grade_of(name)
     lost = {one.id for one in grade.criteria if one.score < one.points and not one.bonus}
@@ -52,7 +51,7 @@ def test_a_fault_loses_its_criteria_and_no_other(name: str) -> None:
     hold_everywhere(of_grade(grade, rubric.load(DEFAULT_RUBRIC)))
 
 
-@pytest.mark.parametrize("name", on_one_worker(FAULTS))
+@pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_named(name: str) -> None:
     grade = grade_of(name)
     assert "; ".join(f"{one.function} {one.title}" for one in grade.mistakes) == FAULTS[name].mistake
@@ -61,14 +60,14 @@ def test_a_fault_is_named(name: str) -> None:
         assert all(one.explained_by or one.aspect == "declaration" for one in about_functions)
 
 
-@pytest.mark.parametrize("name", on_one_worker(CORRECT))
+@pytest.mark.parametrize("name", CORRECT)
 def test_a_correct_submission_has_no_mistakes(name: str) -> None:
     assert grade_of(name).mistakes == ()
 
 
-@pytest.mark.xdist_group("winner_misses_columns")
-def test_a_mistake_is_charged_once() -> None:
-    grade = grade_of("winner_misses_columns")
+@pytest.mark.parametrize("name", ["winner_misses_columns"])
+def test_a_mistake_is_charged_once(name: str) -> None:
+    grade = grade_of(name)
     follows = {one.function: one.follows for one in verdicts(grade) if one.follows}
     assert follows == {"terminal": ("winner",), "utility": ("winner",), "minimax": ("winner",)}
     kind = rubric.load(DEFAULT_RUBRIC)
@@ -85,7 +84,7 @@ def test_a_mistake_is_charged_once() -> None:
     assert sum(one.given_back for one in again.criteria) == pytest.approx(again.score - grade.score)
 
 
-@pytest.mark.parametrize("name", on_one_worker(FAULTS))
+@pytest.mark.parametrize("name", FAULTS)
 def test_a_report_for_a_student_is_a_screen(name: str) -> None:
     assert len(as_text(terminal.render(student_view(grade_of(name)))).splitlines()) <= 75
 
@@ -94,7 +93,7 @@ def verdicts(grade: Grade) -> list[Verdict]:
     return [verdict for criterion in grade.criteria for verdict in criterion.verdicts]
 
 
-@pytest.mark.parametrize("name", on_one_worker(CORRECT))
+@pytest.mark.parametrize("name", CORRECT)
 def test_a_correct_submission_keeps_every_point(name: str) -> None:
     grade = grade_of(name)
     assert grade.score == grade.points
@@ -102,9 +101,9 @@ def test_a_correct_submission_keeps_every_point(name: str) -> None:
     assert grade.sweep.recalled == (name not in NOT_RECALLED)
 
 
-@pytest.mark.xdist_group("utility_is_missing")
-def test_lost_functions_are_lost_with_one_reason() -> None:
-    grade = grade_of("utility_is_missing")
+@pytest.mark.parametrize("name", ["utility_is_missing"])
+def test_lost_functions_are_lost_with_one_reason(name: str) -> None:
+    grade = grade_of(name)
     (utility,) = (one for one in grade.criteria if one.id == "utility")
     assert utility.score == 0
     assert {verdict.reason for verdict in utility.verdicts if verdict.weight} == {
@@ -120,7 +119,7 @@ def test_lost_functions_are_lost_with_one_reason() -> None:
         ("file_imports_numpy", "line 7 imports numpy. The file was not run.", 5),
         ("functions_are_not_written", "still to be written", 5),
     ],
-)  # these take no time to grade
+)
 def test_what_cannot_run_keeps_at_most_its_style(name: str, reason: str, score: float) -> None:
     grade = grade_of(name)
     assert grade.score == score

@@ -1,10 +1,6 @@
 import ast
 
-import pytest
-
 from grader.audit.mutants import mutants
-
-pytestmark = pytest.mark.xdist_group("audit")
 
 
 def test_there_are_many_and_each_is_another_program(reference_source: str) -> None:

@@ -50,12 +50,27 @@ def test_several_searches_in_one_rubric(searches: Path, *, early: bool, recall: 
     assert (grade.score, grade.total) == (100, 110)
 
 
+FAULTS = {
+    "ends": "import os; os._exit(0)",
+    "hangs": "while True: pass",
+    "breaks the protocol": "os.write(4, b'x\\n')",
+    "fills its memory": "x = [0]\n    while True: x += x",
+}
+
+
 @pytest.mark.parametrize(
-    "fault",
-    ["import os; os._exit(0)", "while True: pass", "os.write(4, b'x\\n')", "x = [0]\n    while True: x += x"],
-    ids=["ends", "hangs", "breaks the protocol", "fills its memory"],
+    ("fault", "recall"),
+    [
+        pytest.param(
+            fault,
+            recall,
+            id=f"{name}, {'recalled' if recall else 'plain'}",
+            marks=[] if recall == (number % 2 == 0) else [pytest.mark.exhaustive],
+        )
+        for number, (name, fault) in enumerate(FAULTS.items())
+        for recall in (True, False)
+    ],
 )
-@pytest.mark.parametrize("recall", [True, False])
 def test_a_search_that_fails_under_the_probe_alone_costs_the_search_alone(
     searches: Path, tmp_path: Path, reference_source: str, fault: str, *, recall: bool
 ) -> None:

@@ -35,7 +35,6 @@ from tests.places.packing import (
 )
 from tests.submissions import PLAIN
 
-pytestmark = pytest.mark.xdist_group("packs")  # the wheel is built once
 HANGS = "#!/bin/sh\nsleep 60\n"
 CRASHES = "#!/bin/sh\nkill -9 $$\n"
 SHOWS = "#!/bin/sh\nenv >> {0}\n"

@@ -28,7 +28,6 @@ from tests.places.packing import made, packed, run
 from tests.places.solving import solving
 from tests.submissions import PLAIN
 
-pytestmark = pytest.mark.xdist_group("packs")  # the wheel is built once
 READ = [place for place in PACKED_FOR if place not in FOR_INSTRUCTORS]
 """Where students can read a pack, or a part of it."""
 

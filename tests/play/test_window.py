@@ -49,9 +49,6 @@ def _without(reason: str) -> None:
     pytest.skip(reason)
 
 
-pytestmark = pytest.mark.xdist_group("window")
-
-
 @pytest.fixture(scope="module")
 def display() -> Iterator[str]:
     """Give an X server of our own."""
