@@ -31,11 +31,7 @@ class Filled:
 
 
 def fill(
-    sheet: Sheet,
-    records: Sequence[Record],
-    rubric: Rubric,
-    wanted: str | None,
-    apart: Collection[str] = (),
+    sheet: Sheet, records: Sequence[Record], rubric: Rubric, wanted: str | None, apart: Collection[str] = ()
 ) -> Filled:
     """Return the gradebook with everybody's grade; whoever has none keeps what was there.
 

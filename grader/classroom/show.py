@@ -41,10 +41,7 @@ def render(result: ClassResult) -> RenderableType:
         parts += [Padding(Text(note), (0, 0, 0, 2)) for note in result.notes]
     if result.pairs is not None:
         parts += ["", *_alike(result.pairs)]
-    parts += [
-        "",
-        Text(f"Everything is in {result.out}/: {', '.join(_written(result))}."),
-    ]
+    parts += ["", Text(f"Everything is in {result.out}/: {', '.join(_written(result))}.")]
     return Group(*parts)
 
 

@@ -126,7 +126,10 @@ class Done:
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
         """Return what came of a task, in some JSON; raise ValueError for anything else."""
-        return value_of(cls, json.loads(data))
+        try:
+            return value_of(cls, json.loads(data))
+        except RecursionError as error:
+            raise ValueError("not what comes of a task") from error
 
 
 def _told(value: object) -> str:

@@ -94,10 +94,7 @@ def _add_for_one(group: argparse._ArgumentGroup) -> None:
         "--json", type=Path, metavar="FILE", help="write the grade as JSON (-: instead of the report)"
     )
     group.add_argument(
-        "--html",
-        type=Path,
-        metavar="FILE",
-        help="write a page to look at and to play against",
+        "--html", type=Path, metavar="FILE", help="write a page to look at and to play against"
     )
     group.add_argument(
         "--write",
@@ -162,10 +159,7 @@ def _add_for_instructors(group: argparse._ArgumentGroup) -> None:
         "--rubric", type=Path, metavar="FILE", help="what is worth how much (default: the shipped one)"
     )
     group.add_argument(
-        "--fixtures",
-        type=Path,
-        metavar="DIR",
-        help="the folder of cases (default: the rubric's)",
+        "--fixtures", type=Path, metavar="DIR", help="the folder of cases (default: the rubric's)"
     )
     group.add_argument(
         "--schema",

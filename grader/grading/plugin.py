@@ -33,8 +33,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and take over the grading that a session has prepared."""
     config.addinivalue_line(
-        "markers",
-        "criterion(id, weight=1, visibility='public'): the criterion that a test is scored under",
+        "markers", "criterion(id, weight=1, visibility='public'): the criterion that a test is scored under"
     )
     for plugin in config.pluginmanager.get_plugins():
         if isinstance(plugin, Run):

@@ -129,12 +129,7 @@ def _end(question: Question, program: Program) -> Outcome:
     if bad:
         code = "goes-on-at-end" if bad.end is End.GOES_ON else "crashes-at-end"
         status = Status.FAILED if bad.end is End.GOES_ON else Status.CRASHED
-        return Outcome(
-            status,
-            because(code),
-            board=rows(bad.path[-1]),
-            transcript=end_of(bad.transcript),
-        )
+        return Outcome(status, because(code), board=rows(bad.path[-1]), transcript=end_of(bad.transcript))
     nothing = without_games(series)
     if nothing:
         return nothing

@@ -27,11 +27,7 @@ _SCRIPTS: Final = ("game.js", "film.js", "play.js", "unfold.js")
 
 
 def page(
-    grade: Grade,
-    source: bytes,
-    name: str = "tictactoe.py",
-    *,
-    helpers: Iterable[tuple[str, bytes]] = (),
+    grade: Grade, source: bytes, name: str = "tictactoe.py", *, helpers: Iterable[tuple[str, bytes]] = ()
 ) -> str:
     """Return the page on one submission; a student's view of a grade gives the student's page.
 

@@ -7,14 +7,7 @@ before is looked up. Where identity is not enough, `marshal` has the last word t
 
 from __future__ import annotations
 
-from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
-    BaseException,
-    MemoryError,
-    ValueError,
-    len,
-    type,
-    zip,
-)
+from builtins import BaseException, MemoryError, ValueError, len, type, zip  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
 from marshal import dumps
 from time import perf_counter
 

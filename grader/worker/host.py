@@ -7,16 +7,7 @@ that it can answer in any interpreter. `serve` puts it into a process of its own
 from __future__ import annotations
 
 import sys
-from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
-    BaseException,
-    bytes,
-    exec,
-    int,
-    len,
-    list,
-    str,
-    tuple,
-)
+from builtins import BaseException, bytes, exec, int, len, list, str, tuple  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
 from time import perf_counter, process_time
 
 from grader.worker.calling import Answers, drawn
@@ -170,11 +161,7 @@ class Host:
         yield f'["done",{int(answers.seconds * 1e6)},{self._noted()}]'
 
     def walk(
-        self,
-        boards: list[tuple[str, dict[str, float] | None]],
-        level: bool,
-        orders: bool,
-        by_winner: bool,
+        self, boards: list[tuple[str, dict[str, float] | None]], level: bool, orders: bool, by_winner: bool
     ) -> Iterator[str]:
         """Answer minimax's move on each board, and how it was searched for, by a fresh copy of the file.
 

@@ -92,12 +92,7 @@ def confined(settings: dict[str, Any]) -> dict[str, str]:
         or trials.reach_others(libc, paths_are_guarded=version >= landlock.GUARDS_TRUNCATE)
         or _try_priorities(libc)
     )
-    return {
-        "limits": limits,
-        "privileges": privileges,
-        "files": files,
-        "system calls": calls,
-    }
+    return {"limits": limits, "privileges": privileges, "files": files, "system calls": calls}
 
 
 def grants(settings: dict[str, Any]) -> list[tuple[str, int]]:

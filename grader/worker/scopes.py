@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 import ast
-from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
-    getattr,
-    isinstance,
-    list,
-    min,
-    set,
-    str,
-    tuple,
-    type,
-)
+from builtins import getattr, isinstance, list, min, set, str, tuple, type  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
 
 from grader.worker.errors import NotRecallable
 

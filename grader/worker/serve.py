@@ -8,16 +8,7 @@ from __future__ import annotations
 import marshal
 import os
 import sys
-from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
-    ImportError,
-    PermissionError,
-    any,
-    getattr,
-    int,
-    len,
-    open,
-    type,
-)
+from builtins import ImportError, PermissionError, any, getattr, int, len, open, type  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
 
 from grader.worker.confine import confine, limit_memory
 from grader.worker.descriptors import unexpected

@@ -6,14 +6,7 @@ what is appended depends on nothing that was there before.
 
 from __future__ import annotations
 
-from builtins import (  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
-    bytes,
-    dict,
-    int,
-    len,
-    list,
-    str,
-)
+from builtins import bytes, dict, int, len, list, str  # noqa: UP029 - own names, so that a submission's patched builtins are not seen
 from marshal import dumps, loads
 
 from grader.worker.errors import NotRecallable

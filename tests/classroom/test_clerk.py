@@ -5,18 +5,19 @@ import signal
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from grader.classroom import clerk
-from grader.classroom.task import Configuration, Done, Task, configuration
+from grader.classroom.task import Done, Task, configuration
 from grader.grading.settings import Settings
 from tests.submissions import PLAIN
 
 
 def task_of(settings: Settings, total: float = 0.0) -> Task:
-    short = Configuration(configuration(settings).course, total=total)
+    short = replace(configuration(settings), total=total)
     return Task("ada", "ada.py", PLAIN.encode(), len(PLAIN), short)
 
 

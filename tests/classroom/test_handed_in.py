@@ -189,8 +189,7 @@ def test_a_notebook_is_looked_at_where_there_is_no_python_file(tmp_path: Path) -
 
 def test_of_several_files_the_one_that_nobody_imports_is_meant(tmp_path: Path) -> None:
     folder = write_all(
-        tmp_path,
-        {"ada/mine.py": "import other\n", "ada/other.py": "", "bob/one.py": "", "bob/two.py": ""},
+        tmp_path, {"ada/mine.py": "import other\n", "ada/other.py": "", "bob/one.py": "", "bob/two.py": ""}
     )
     found = entries(folder)
     assert found["ada"].file.name == "mine.py" and found["ada"].notes == ("The file is mine.py.",)

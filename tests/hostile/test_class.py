@@ -112,10 +112,7 @@ def options(folder: Path) -> list[str]:
     "files", [FILES[::SAMPLE], pytest.param(FILES, marks=pytest.mark.exhaustive)], ids=["some", "all"]
 )
 def test_the_whole_hostile_set_as_one_class(
-    folder: Path,
-    tmp_path: Path,
-    place: dict[str, str],
-    files: list[Path],
+    folder: Path, tmp_path: Path, place: dict[str, str], files: list[Path]
 ) -> None:
     write_class(tmp_path / "class", files)
     found = graded(tmp_path / "class", tmp_path / "out", place, *options(folder), "--jobs", "2")
@@ -124,10 +121,7 @@ def test_the_whole_hostile_set_as_one_class(
 
 
 def test_a_hostile_class_through_a_cluster(
-    folder: Path,
-    tmp_path: Path,
-    place: dict[str, str],
-    cluster: Cluster,
+    folder: Path, tmp_path: Path, place: dict[str, str], cluster: Cluster
 ) -> None:
     pytest.importorskip("distributed")
     cluster.worker()

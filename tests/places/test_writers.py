@@ -200,8 +200,7 @@ def test_prairielearn_does_not_take_a_file_that_is_not_python() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "given"),
-    [("everything", 100), ("nothing", 0), ("fractions", 65), ("scaled", 10), ("forged", 0)],
+    ("name", "given"), [("everything", 100), ("nothing", 0), ("fractions", 65), ("scaled", 10), ("forged", 0)]
 )
 def test_vpl_finds_the_grade_and_no_other(name: str, given: float) -> None:
     text = text_for("vpl", TOLD[name])

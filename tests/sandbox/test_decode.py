@@ -8,8 +8,7 @@ from grader.core.text import printable
 
 
 @pytest.mark.parametrize(
-    "payload",
-    [b"", b"{", b"[1", b"nul", b"NaN", b"Infinity", b"1.5", b"\xff", b'"\xc3\xbc"', b"[" * 100_000],
+    "payload", [b"", b"{", b"[1", b"nul", b"NaN", b"Infinity", b"1.5", b"\xff", b'"\xc3\xbc"', b"[" * 100_000]
 )
 def test_what_is_no_json_of_a_worker_is_refused(payload: bytes) -> None:
     with pytest.raises(ValueError, match="not JSON"):

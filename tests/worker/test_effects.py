@@ -131,8 +131,7 @@ def test_what_one_call_leaves_to_the_next_ends_it(source: str, why: str) -> None
 
 
 @pytest.mark.parametrize(
-    "source",
-    ["a = []\nb = a\ndef f(x):\n    a.append(x)\n", "a = []\nb = [a]\ndef f(x):\n    a.append(x)\n"],
+    "source", ["a = []\nb = a\ndef f(x):\n    a.append(x)\n", "a = []\nb = [a]\ndef f(x):\n    a.append(x)\n"]
 )
 def test_two_names_for_one_list_are_refused(source: str) -> None:
     with pytest.raises(NotRecallable, match="share an object"):

@@ -109,10 +109,8 @@ class Client:
 
     def mended(self, functions: Sequence[str]) -> "Client":
         """Return a client for a copy with the grader's own functions in these places, in the same time."""
-        opens, packages = self.worker.opens, self.worker.packages
-        copy = Client(
-            self.submission, self.limits, opens, packages, allowance=self.allowance, replace=functions
-        )
+        given = self.submission, self.limits, self.worker.opens, self.worker.packages
+        copy = Client(*given, allowance=self.allowance, replace=functions)
         copy.worker.take_outline(self.outline())
         return copy
 

@@ -33,12 +33,7 @@ class Stylist:
     """Finds what is to be improved in one submission; a linter runs once for all rules that are asked for."""
 
     def __init__(
-        self,
-        source: bytes,
-        style: Style,
-        template: Template,
-        opens: OpensLinter | None,
-        helpers: Folder = (),
+        self, source: bytes, style: Style, template: Template, opens: OpensLinter | None, helpers: Folder = ()
     ) -> None:
         self._style, self._template, self._opens = style, template, opens
         self._source, self._helpers = source, helpers

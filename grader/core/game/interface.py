@@ -19,11 +19,9 @@ class Boards(StrEnum):
 
     def members(self) -> tuple[Board, ...]:
         """Return the boards of the family, fewest marks first."""
-        return {
-            Boards.ALL: oracle.boards,
-            Boards.RUNNING: oracle.running,
-            Boards.FINISHED: oracle.finished,
-        }[self]()
+        return {Boards.ALL: oracle.boards, Boards.RUNNING: oracle.running, Boards.FINISHED: oracle.finished}[
+            self
+        ]()
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,7 @@ class Record:
 
     def __add__(self, other: "Record") -> "Record":
         return Record(
-            self.won + other.won,
-            self.drawn + other.drawn,
-            self.lost + other.lost,
-            self.unseen + other.unseen,
+            self.won + other.won, self.drawn + other.drawn, self.lost + other.lost, self.unseen + other.unseen
         )
 
 

@@ -13,8 +13,7 @@ from tests.conftest import MakeClient, context_for
 from tests.submissions import PLAIN
 
 RUBRIC = Rubric(title="T", criteria=(Criterion(id="a", description="A", points=10),))
-DRAWN: Any = "X..\n.O.\n..."
-MIDDLE = parse(DRAWN)
+MIDDLE = parse("X..\n.O.\n...")
 
 
 @pytest.fixture
@@ -32,13 +31,13 @@ def broken(old: str, new: str) -> str:
 
 
 def test_a_right_answer_passes(context_of: Any) -> None:
-    outcome = check_answer(Answer(id="a", function="player", board=DRAWN), context_of(PLAIN))
+    outcome = check_answer(Answer(id="a", function="player", board=MIDDLE), context_of(PLAIN))
     assert (outcome.status, outcome.share) == (Status.PASSED, 1.0)
 
 
 def test_a_wrong_answer_shows_board_call_expectation_and_answer(context_of: Any) -> None:
     source = broken("return X if count_x == count_o else O", "return O")
-    outcome = check_answer(Answer(id="a", function="player", board=DRAWN), context_of(source))
+    outcome = check_answer(Answer(id="a", function="player", board=MIDDLE), context_of(source))
     assert outcome.status is Status.FAILED
     assert (outcome.board, outcome.call) == (("X..", ".O.", "..."), "player(board)")
     assert (outcome.expected, outcome.got) == ("'X'", "'O'")
@@ -69,7 +68,7 @@ def test_what_is_not_rejected_is_explained(context_of: Any, action: object, reas
         '    if action not in actions(board):\n        raise ValueError("not a valid action")\n    i, j = action\n',
         "    i, j = 2, 2\n",
     )
-    outcome = check_reject(Reject(id="a", function="result", board=DRAWN, action=action), context_of(source))
+    outcome = check_reject(Reject(id="a", function="result", board=MIDDLE, action=action), context_of(source))
     assert outcome.status is Status.FAILED
     assert reason in outcome.reason
     assert outcome.expected == "an exception"
@@ -77,20 +76,20 @@ def test_what_is_not_rejected_is_explained(context_of: Any, action: object, reas
 
 def test_rejections_pass(context_of: Any) -> None:
     context = context_of(PLAIN)
-    assert check_reject(Reject(id="a", function="result", board=DRAWN, action=(0, 0)), context).share == 1
+    assert check_reject(Reject(id="a", function="result", board=MIDDLE, action=(0, 0)), context).share == 1
     assert check_reject(Reject(id="a", function="result", boards=Boards.RUNNING), context).share == 1
 
 
 def test_a_function_that_always_raises_rejects_nothing(context_of: Any) -> None:
     context = context_of("def result(board, action):\n    raise NotImplementedError\n")
-    outcome = check_reject(Reject(id="a", function="result", board=DRAWN, action=(0, 0)), context)
+    outcome = check_reject(Reject(id="a", function="result", board=MIDDLE, action=(0, 0)), context)
     assert outcome.status is Status.FAILED
     assert "raises for valid actions too" in outcome.reason
 
 
 def test_a_changed_board_fails_and_is_shown(context_of: Any) -> None:
     context = context_of(broken("copy.deepcopy(board)", "board"))
-    outcome = check_unchanged(Unchanged(id="a", function="result", board=DRAWN), context)
+    outcome = check_unchanged(Unchanged(id="a", function="result", board=MIDDLE), context)
     assert outcome.status is Status.FAILED
     assert outcome.got == "the board is now:\nXX.\n.O.\n..."
 
@@ -119,16 +118,16 @@ def test_a_function_that_does_nothing_leaves_nothing_alone(context_of: Any) -> N
 def test_no_answer_has_its_status_and_reason(
     context_of: Any, source: str, status: Status, reason: str
 ) -> None:
-    outcome = check_answer(Answer(id="a", function="player", board=DRAWN), context_of(source))
+    outcome = check_answer(Answer(id="a", function="player", board=MIDDLE), context_of(source))
     assert outcome.status is status
     assert reason in outcome.reason
 
 
 def test_the_calls_of_a_question() -> None:
-    assert calls_of(Answer(id="a", function="winner", board=DRAWN)) == [(MIDDLE,)]
-    assert calls_of(Answer(id="a", function="result", board=DRAWN, action=(2, 2))) == [(MIDDLE, (2, 2))]
+    assert calls_of(Answer(id="a", function="winner", board=MIDDLE)) == [(MIDDLE,)]
+    assert calls_of(Answer(id="a", function="result", board=MIDDLE, action=(2, 2))) == [(MIDDLE, (2, 2))]
     assert len(calls_of(Answer(id="a", function="result", boards=Boards.RUNNING))) == 16_167
-    assert len(calls_of(Unchanged(id="a", function="result", board=DRAWN))) == 7
+    assert len(calls_of(Unchanged(id="a", function="result", board=MIDDLE))) == 7
     rejects = calls_of(Reject(id="a", function="result", boards=Boards.RUNNING))
     assert len(rejects) == 4_519
     assert len({call[1] for call in rejects if len(call) == 2}) == 9

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from grader import course
-from grader.core import checks
+from grader.core import checks, course
 from grader.core.course import readme
 from grader.core.course.hand_in import collect, digests, matching
 from grader.core.errors import UserError

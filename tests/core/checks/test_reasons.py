@@ -17,7 +17,7 @@ NOT_OF_A_CHECK = {"not-judged", "grader-error"}
 def texts() -> Iterator[str]:
     """Yield every short text of the checks: codes are among them."""
     for file in FILES:
-        if file.parent.name == "checks":
+        if file.parent.name in ("checks", "programs"):
             for node in ast.walk(ast.parse(file.read_text())):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
                     yield node.value
