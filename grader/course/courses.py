@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.course import extends
 from grader.course.shipped import DEFAULT_FIXTURES, course_folder, course_names
 
 
@@ -36,11 +35,11 @@ def rubric_of(name: str) -> Path:
 
 def text_to_change(rubric_file: Path) -> str:
     """Return a rubric's text; one that builds on another also shows what it could change, as a comment."""
+    from grader.course import extends, rubric
+
     text = rubric_file.read_text(encoding="utf-8")
     if extends.base_of(rubric_file) is None:
         return text
-    from grader.course import rubric
-
     loaded = rubric.load(rubric_file)
     lines = ["", "# What you could change, as it is now:", "# criteria:"]
     lines += [f"#   - id: {one.id}\n#     points: {one.points:g}" for one in loaded.criteria]
@@ -54,5 +53,9 @@ def fixtures_of(rubric_file: Path) -> Path:
     beside = rubric_file.parent / "fixtures"
     if beside.is_dir():
         return beside
-    base = extends.base_of(rubric_file) if rubric_file.is_file() else None
+    if not rubric_file.is_file():
+        return DEFAULT_FIXTURES
+    from grader.course import extends  # reads YAML, which takes a while to import
+
+    base = extends.base_of(rubric_file)
     return fixtures_of(base) if base else DEFAULT_FIXTURES

@@ -22,6 +22,8 @@ FOR_STUDENTS: Final = not DEFAULT_RUBRIC.is_file()
 """Whether this is the grader that students may read, which has neither a course nor a reference."""
 
 SCHEMAS: Final = _PACKAGE / "schemas"
+VALIDATED: Final = _INSTALLED / "validated"
+"""The shipped courses as plain data, made when the package is built."""
 
 
 def course_names() -> list[str]:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from grader.core.asking.packages import NONE, Packages
 from grader.core.course.rubric import Rubric
-from grader.course import extends
 from grader.sandbox.layers import require_all
 from grader.sandbox.packages import Unusable
 
@@ -23,6 +22,8 @@ def met(loaded: Rubric, rubric_file: Path) -> Packages:
     try:
         return tried(loaded.imports.allowed)
     except Unusable as error:
+        from grader.course import extends  # takes a while, and is needed for this sentence alone
+
         where = ("imports", "allowed", loaded.imports.allowed.index(error.module))
         message = f"'imports.allowed' names {error.module}, {error.why}"
         raise extends.load(rubric_file).error(message, where) from None

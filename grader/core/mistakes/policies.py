@@ -115,10 +115,8 @@ def _one_side() -> Iterator[tuple[Part, Moves]]:
         other = opponent(side)
         sentence = f"`minimax` plays perfectly as {side}, and gives games away as {other}."
         hint = f"Compare what it does for {other} with what it does for {side}: signs, min and max."
-        yield (
-            Part("one-side-only", f"is good as {side} only", sentence, hint, {"side": side}),
-            _right_as(side),
-        )
+        part = Part("one-side-only", f"is good as {side} only", sentence, hint, {"side": side})
+        yield part, _right_as(side)
 
 
 _SETTLES: Final = Part(
@@ -134,10 +132,8 @@ def _plain() -> Iterator[tuple[Part, Moves]]:
     hint = "Search: try each action, and what the other side can do then, to the end of the game."
     for name, choose in (("first", _first), ("last", _last)):
         sentence = f"`minimax` takes the {name} free cell."
-        yield (
-            Part(f"{name}-free-cell", f"takes the {name} free cell", sentence, hint),
-            _chosen(name, _free, choose),
-        )
+        part = Part(f"{name}-free-cell", f"takes the {name} free cell", sentence, hint)
+        yield part, _chosen(name, _free, choose)
         sentence = f"`minimax` wins if it can at once, and else takes the {name} free cell."
         moves = _chosen(f"win or {name}", _winning_or_free, choose)
         yield Part(f"win-or-{name}", f"wins at once, else takes the {name} free cell", sentence, hint), moves
@@ -145,10 +141,8 @@ def _plain() -> Iterator[tuple[Part, Moves]]:
             f"`minimax` wins at once, else blocks, else takes the {name} free cell: it sees no further."
         )
         moves = _chosen(f"win, block or {name}", _winning_blocking_or_free, choose)
-        yield (
-            Part(f"win-block-or-{name}", f"wins, blocks, else takes the {name} free cell", sentence, hint),
-            moves,
-        )
+        title = f"wins, blocks, else takes the {name} free cell"
+        yield Part(f"win-block-or-{name}", title, sentence, hint), moves
 
 
 def _looks_ahead(depth: int) -> Part:
@@ -177,10 +171,8 @@ def _wrong_sides() -> Iterator[tuple[Part, Moves]]:
             yield part, _best(f"{word} {roots is same}", same, roots)
     sentence = "Below the board itself `minimax` takes each side for the other."
     swapped = {X: min, O: max}
-    yield (
-        Part("swapped-inside", "takes each side for the other", sentence, hint),
-        _best("inside", swapped, right),
-    )
+    part = Part("swapped-inside", "takes each side for the other", sentence, hint)
+    yield part, _best("inside", swapped, right)
 
 
 _best_known: dict[str, dict[Board, frozenset[Action]]] = {}

@@ -1,0 +1,140 @@
+"""Courses that were validated, kept as plain data until a byte of them, or of the grader, changes.
+
+The shipped ones are made when the package is built; others lie in the user's cache folder. It is data, never
+code, and nobody depends on it: where it cannot be written, is damaged, or was made by another grader, a
+course is validated again.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from grader import __version__
+from grader.core.course.course import Course
+from grader.core.course.questions import Files
+from grader.core.errors import UserError
+from grader.core.plain import plain, value_of
+from grader.course.files import files_in
+from grader.course.shipped import ROOT, VALIDATED
+
+_NAME: Final = "tictactoe-grader"
+_MOST_BYTES: Final = 5_000_000
+_MOST: Final = 50
+"""Courses of one user."""
+
+_PACKAGE: Final = Path(__file__).resolve().parents[1]
+_DECIDE: Final = ("course", "core/course", "core/game")
+"""The rooms that decide what a validated course is."""
+
+
+def recalled(rubric_file: Path, fixtures: Path) -> Course | None:
+    """Return a course as it is kept, if nothing has changed since."""
+    for file in _places(rubric_file, fixtures):
+        with suppress(OSError, UserError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            about = file.stat()
+            is_ours = about.st_uid == os.getuid() or file.parent == VALIDATED
+            if about.st_size <= _MOST_BYTES and is_ours:
+                data: Any = json.loads(file.read_bytes())
+                if {**data, "course": None} == _about(data["others"], rubric_file, fixtures):
+                    return _at(value_of(Course, data["course"]), fixtures)
+    return None
+
+
+def keep(course: Course, rubric_file: Path, fixtures: Path) -> None:
+    """Keep a course in the user's cache folder, if that can be done."""
+    file = next((one for one in _places(rubric_file, fixtures) if one.parent != VALIDATED), None)
+    if file is None:
+        return
+    part = file.with_name(f".{file.name}.{os.getpid()}")
+    with suppress(OSError, RuntimeError):
+        text = text_of(course, rubric_file, fixtures)
+        if text:
+            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            try:
+                part.write_text(text)
+                part.replace(file)
+                _tidy(file.parent)
+            finally:
+                part.unlink(missing_ok=True)
+
+
+def text_of(course: Course, rubric_file: Path, fixtures: Path) -> str:
+    """Return what is kept of a course; nothing of one that names copies, which may lie anywhere."""
+    from grader.course import extends  # takes a while, and is needed when something is kept alone
+
+    if any(isinstance(case.question, Files) and case.question.unmodified for case in course.cases):
+        return ""
+    others = extends.chain(rubric_file)
+    if course.rubric.template:
+        others.append(rubric_file.parent / course.rubric.template)
+    names = [os.path.relpath(file, rubric_file.parent) for file in others]
+    movable = _at(course, Path(), fixtures)
+    data = {**_about(names, rubric_file, fixtures), "course": plain(movable)}
+    with suppress(TypeError, ValueError):
+        text = json.dumps(data, allow_nan=False)
+        if value_of(Course, json.loads(text)["course"]) == movable:  # else it says what JSON cannot
+            return text
+    return ""
+
+
+def _at(course: Course, fixtures: Path, before: Path = Path()) -> Course:
+    """Return a course whose fixtures lie in another folder."""
+    cases = (replace(case, file=fixtures / case.file.relative_to(before)) for case in course.cases)
+    return replace(course, cases=tuple(cases))
+
+
+def _places(rubric_file: Path, fixtures: Path) -> Iterator[Path]:
+    """Yield where a course may be kept: where it is shipped, and in the user's cache folder."""
+    if rubric_file.is_relative_to(ROOT) and fixtures.is_relative_to(ROOT):
+        yield VALIDATED / shipped_name(rubric_file, fixtures)
+    root = os.environ.get("XDG_CACHE_HOME") or ""
+    with suppress(OSError, RuntimeError):  # nobody is at home
+        folder = Path(root) if os.path.isabs(root) else Path.home() / ".cache"  # noqa: PTH117
+        yield folder / _NAME / _named(rubric_file.resolve(), fixtures.resolve())
+
+
+def shipped_name(rubric_file: Path, fixtures: Path) -> str:
+    """Return the name of the file in which a shipped course is kept."""
+    return _named(rubric_file.relative_to(ROOT), fixtures.relative_to(ROOT))
+
+
+def _named(rubric_file: Path, fixtures: Path) -> str:
+    name = f"{rubric_file.as_posix()}\n{fixtures.as_posix()}"
+    return hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:32] + ".json"
+
+
+def _about(others: Iterable[str], rubric_file: Path, fixtures: Path) -> dict[str, Any]:
+    """Return what changes whenever a course does: its files, and the grader; others are beside the rubric."""
+    return {
+        "grader": _grader(),
+        "fixtures": _digests(files_in(fixtures), fixtures),
+        "others": _digests([rubric_file.parent / name for name in others], rubric_file.parent),
+        "course": None,
+    }
+
+
+def _digests(files: Iterable[Path], folder: Path) -> dict[str, str]:
+    return {os.path.relpath(file, folder): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+@cache
+def _grader() -> str:
+    """Return what changes whenever the grader might read a course otherwise."""
+    found = hashlib.sha256(__version__.encode())
+    for room in _DECIDE:
+        for file in sorted((_PACKAGE / room).glob("*.py")):
+            found.update(file.name.encode() + file.read_bytes())
+    return found.hexdigest()
+
+
+def _tidy(folder: Path) -> None:
+    """Keep the newest of what is kept."""
+    found = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
+    for file in found[_MOST:]:
+        file.unlink(missing_ok=True)

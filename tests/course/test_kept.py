@@ -1,0 +1,148 @@
+"""A course that was validated is not validated again until something changes; nobody depends on what is kept."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.course import kept, loading
+from grader.course.courses import fixtures_of, rubric_of
+from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, course_names
+
+BASE = "title: Base\ncriteria:\n  - {id: winner, description: d, points: 10}\ntemplate: given.py\n"
+OWN = "extends: base.yaml\ntitle: Own\n"
+CASES = (
+    "criterion: winner\ncases:\n  - {id: a, boards: all}\n  - {id: b, board: [XXX, OO., ...], expect: X}\n"
+)
+
+
+@pytest.fixture
+def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """Give a rubric that builds on another, its fixtures, and a cache folder of their own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    files = {"base.yaml": BASE, "own.yaml": OWN, "given.py": "import math\n", "fixtures/winner.yaml": CASES}
+    (tmp_path / "fixtures").mkdir()
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path / "own.yaml", tmp_path / "fixtures"
+
+
+def the_file(tmp_path: Path) -> Path:
+    (found,) = (tmp_path / "cache").rglob("*.json")
+    return found
+
+
+def test_what_is_kept_is_the_course(course: tuple[Path, Path]) -> None:
+    loaded = loading.load(*course)
+    assert kept.recalled(*course) == loaded == loading.validated(*course)
+    assert hash(loaded.rubric) == hash(kept.recalled(*course).rubric)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", ["default", *course_names()])
+def test_every_shipped_course_can_be_kept(name: str) -> None:
+    rubric = rubric_of(name)
+    loaded = loading.validated(rubric, fixtures_of(rubric))
+    kept.keep(loaded, rubric, fixtures_of(rubric))
+    assert kept.recalled(rubric, fixtures_of(rubric)) == loaded
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda folder: (folder / "own.yaml").write_text(OWN + "smileys: true\n"),
+        lambda folder: (folder / "base.yaml").write_text(BASE.replace("10", "11")),
+        lambda folder: (folder / "given.py").write_text("import copy\n"),
+        lambda folder: (folder / "fixtures/winner.yaml").write_text(CASES.replace("id: b", "id: c")),
+        lambda folder: (folder / "fixtures/more.yaml").write_text(CASES.replace("id: ", "id: x")),
+        lambda folder: (folder / "fixtures/test_own.py").write_text("# a test\n"),
+    ],
+    ids=["the rubric", "what it builds on", "the template", "a fixture", "another fixture", "a test"],
+)
+def test_a_changed_byte_is_seen(
+    course: tuple[Path, Path], tmp_path: Path, change: Callable[[Path], object]
+) -> None:
+    before = loading.load(*course)
+    change(tmp_path)
+    assert kept.recalled(*course) is None
+    after = loading.load(*course)
+    assert after != before and after == loading.validated(*course)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: "",
+        lambda text: text[:-200],
+        lambda text: "[" * 100_000,
+        lambda text: "{}",
+        lambda text: '{"grader": 1, "fixtures": 2, "others": 3, "course": 4}',
+        lambda text: text.replace('"grader": "', '"grader": "0'),
+        lambda text: text.replace('"points": 10', '"points": "ten"'),
+        lambda text: text.replace('"weight"', '"wieght"'),
+        lambda text: text.replace('"check": "answer"', '"check": "what"'),
+        lambda text: json.dumps([json.loads(text)]),
+    ],
+    ids=range(10),
+)
+def test_what_is_damaged_or_another_graders_is_left_alone(
+    course: tuple[Path, Path], tmp_path: Path, damage: Callable[[str], str]
+) -> None:
+    loaded = loading.load(*course)
+    file = the_file(tmp_path)
+    text = file.read_text()
+    assert damage(text) != text
+    file.write_text(damage(text))
+    assert kept.recalled(*course) is None
+    assert loading.load(*course) == loaded
+    assert file.read_text() == text
+
+
+@pytest.mark.parametrize("how", ["a file is in the way", "a folder is in the way", "nobody is at home"])
+def test_where_nothing_can_be_kept_a_course_is_loaded_all_the_same(
+    course: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    if how == "a file is in the way":
+        (tmp_path / "cache").write_text("")
+    elif how == "a folder is in the way":
+        loading.load(*course)
+        file = the_file(tmp_path)
+        file.unlink()
+        file.mkdir()
+    else:
+        monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+        monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError))
+    assert loading.load(*course) == loading.load(*course)
+
+
+def test_what_names_copies_is_not_kept(course: tuple[Path, Path], tmp_path: Path) -> None:
+    """Given a case about a file that must be as it was given, whose copy lies anywhere."""
+    (tmp_path / "copy.py").write_text("pass\n")
+    more = "  - {id: c, check: files, unmodified: {runner.py: ../copy.py}}\n"
+    (tmp_path / "fixtures/winner.yaml").write_text(CASES + more)
+    loading.load(*course)
+    assert not list((tmp_path / "cache").rglob("*.json"))
+
+
+def test_courses_do_not_fill_the_disk(course: tuple[Path, Path], tmp_path: Path) -> None:
+    for number in range(60):
+        rubric = tmp_path / f"{number}.yaml"
+        shutil.copy(tmp_path / "base.yaml", rubric)
+        kept.keep(loading.validated(rubric, course[1]), rubric, course[1])
+    assert len(list((tmp_path / "cache").rglob("*.json"))) == 50
+
+
+def test_a_second_grade_needs_neither_yaml_nor_pydantic_nor_pytest() -> None:
+    code = (
+        "import sys; from pathlib import Path; from grader.grading.session import grade_submission; "
+        "from grader.grading.settings import Settings; "
+        f"grade = grade_submission(Path({str(ROOT / 'submission')!r}), Settings()); "
+        "print(grade.total, *sys.modules)"
+    )
+    loading.load(DEFAULT_RUBRIC, DEFAULT_FIXTURES)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    total, *modules = done.stdout.split()
+    assert total == "110.0" and {"yaml", "pydantic", "pytest"}.isdisjoint(modules)
