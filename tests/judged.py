@@ -13,6 +13,7 @@ from grader.core.course.submission import Submission
 from grader.core.grade import Grade
 from grader.core.grading import Functions, grade_of
 from grader.core.judging import Judging
+from grader.grading.door import judge_with_pytest
 from grader.grading.linter import Ruff
 from grader.grading.session import grade_found, load_course
 from grader.grading.settings import Settings
@@ -34,8 +35,13 @@ def judged(found: Submission, settings: Settings = ONE_AFTER_THE_OTHER, **change
     return grade_found(found, course_with(settings, **changes), settings)
 
 
-def judged_inside(found: Submission, settings: Settings = ONE_AFTER_THE_OTHER, **changes: Any) -> Grade:
-    """Return the grade of a submission that runs in this very process: for files that are known."""
+def judged_inside(
+    found: Submission, settings: Settings = ONE_AFTER_THE_OTHER, *, by_pytest: bool = False, **changes: Any
+) -> Grade:
+    """Return the grade of a submission that runs in this very process: for files that are known.
+
+    The cases are taken one by one by the plain loop, or by pytest.
+    """
     course = course_with(settings, **changes)
     client = Client(found, course.rubric.limits, Inside)
     client.outline()
@@ -43,7 +49,10 @@ def judged_inside(found: Submission, settings: Settings = ONE_AFTER_THE_OTHER, *
     stylist = Stylist(found.source, course.rubric.style, course.template, Ruff, found.helpers)
     judging = Judging(course, client, Sweeper(client, settings.recall), stylist, ahead=False)
     try:
-        judging.judge_all()
+        if by_pytest:
+            judge_with_pytest(judging, settings)
+        else:
+            judging.judge_all()
         return grade_of(judging, Functions())
     finally:
         judging.close()

@@ -1,6 +1,7 @@
 """Planted faults and correct submissions: each must lose exactly its criteria, and no other."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -24,6 +25,7 @@ from tests.submissions.files import file_of
 
 NOT_RECALLED = {"memory_in_a_global_dict"}
 NEEDS_A_WALL = {"minimax_ends_the_program", "minimax_never_ends"}
+WITHOUT_A_WALL = [name for name in [*FAULTS, *CORRECT] if name not in NEEDS_A_WALL]
 _TIMES = re.compile(r"asked in [\d.]+ s")
 IMPATIENT: dict[str, Any] = {"deadline": 1.0, "strikes": 1, "sweep_budget": 4.0}
 
@@ -38,11 +40,19 @@ def grade_inside(name: str) -> Grade:
     return judged_inside(read(file_of(name), 1000), limits=IMPATIENT, follow_through=0.0)
 
 
+def some(names: Iterable[str], every: int) -> list[Any]:
+    """Return names, of which every so many stand for all until somebody asks for all."""
+    return [
+        pytest.param(name, marks=[pytest.mark.exhaustive] if number % every else [])
+        for number, name in enumerate(names)
+    ]
+
+
 def test_there_are_many() -> None:
     assert len(FAULTS) >= 30
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", some(FAULTS, 3))
 def test_a_fault_loses_its_criteria_and_no_other(name: str) -> None:
     grade = grade_of(name)
     lost = {one.id for one in grade.criteria if one.score < one.points and not one.bonus}
@@ -51,7 +61,7 @@ def test_a_fault_loses_its_criteria_and_no_other(name: str) -> None:
     hold_everywhere(of_grade(grade, rubric.load(DEFAULT_RUBRIC)))
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", some(FAULTS, 3))
 def test_a_fault_is_named(name: str) -> None:
     grade = grade_of(name)
     assert "; ".join(f"{one.function} {one.title}" for one in grade.mistakes) == FAULTS[name].mistake
@@ -60,7 +70,7 @@ def test_a_fault_is_named(name: str) -> None:
         assert all(one.explained_by or one.aspect == "declaration" for one in about_functions)
 
 
-@pytest.mark.parametrize("name", CORRECT)
+@pytest.mark.parametrize("name", some(CORRECT, 3))
 def test_a_correct_submission_has_no_mistakes(name: str) -> None:
     assert grade_of(name).mistakes == ()
 
@@ -84,7 +94,7 @@ def test_a_mistake_is_charged_once(name: str) -> None:
     assert sum(one.given_back for one in again.criteria) == pytest.approx(again.score - grade.score)
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", some(FAULTS, 3))
 def test_a_report_for_a_student_is_a_screen(name: str) -> None:
     assert len(as_text(terminal.render(student_view(grade_of(name)))).splitlines()) <= 75
 
@@ -93,7 +103,7 @@ def verdicts(grade: Grade) -> list[Verdict]:
     return [verdict for criterion in grade.criteria for verdict in criterion.verdicts]
 
 
-@pytest.mark.parametrize("name", CORRECT)
+@pytest.mark.parametrize("name", some(CORRECT, 3))
 def test_a_correct_submission_keeps_every_point(name: str) -> None:
     grade = grade_of(name)
     assert grade.score == grade.points
@@ -143,6 +153,13 @@ def _untimed(criterion: CriterionScore) -> CriterionScore:
     return replace(criterion, verdicts=tuple(verdicts))
 
 
-@pytest.mark.parametrize("name", [name for name in [*FAULTS, *CORRECT] if name not in NEEDS_A_WALL])
+@pytest.mark.parametrize("name", some(WITHOUT_A_WALL, 9))
 def test_inside_the_grade_is_the_same_as_across_the_wall(name: str) -> None:
     assert behaviour(grade_inside(name)) == behaviour(grade_of(name))
+
+
+@pytest.mark.parametrize("name", some(WITHOUT_A_WALL, 9))
+def test_by_pytest_the_grade_is_the_same_as_by_the_loop(name: str) -> None:
+    found = read(file_of(name), 1000)
+    by_pytest = judged_inside(found, limits=IMPATIENT, follow_through=0.0, by_pytest=True)
+    assert behaviour(by_pytest) == behaviour(grade_inside(name))

@@ -61,8 +61,8 @@ class Inside:
 
     def replies(self, token: str, deadline: float, max_reply: int = MAX_REPLY) -> Iterator[list[bytes]]:
         """Yield the payloads of the replies to a request, each when it is asked for."""
-        for earlier in [one for one in self._requests if int(one) < int(token)]:
-            while self._answered(self._requests[earlier]):
+        for earlier in [one for name, one in self._requests.items() if int(name) < int(token)]:
+            while self._answered(earlier):
                 pass
         request = self._requests[token]
         while request.waiting or self._answered(request):
@@ -87,12 +87,15 @@ class Inside:
 
     def _answered(self, request: "_Request") -> bool:
         """Let a request go on to its next reply; return whether there was one."""
+        if request.is_over:
+            return False
         if self._allowance.used_up:
             raise WorkerLost(Loss.DEADLINE, self._allowance.sentence)
         with self._in_place():
             try:
                 request.waiting.append(next(request.answers))
             except StopIteration:
+                request.is_over = True
                 return False
             except Exception as error:  # the host has told what it could
                 raise WorkerLost(Loss.DEATH, f"its host ended with {type(error).__name__}") from error
@@ -138,6 +141,7 @@ class _Request:
     def __init__(self, answers: Iterator[str]) -> None:
         self.answers = answers
         self.waiting: deque[str] = deque()
+        self.is_over = False
 
 
 class _Clock:

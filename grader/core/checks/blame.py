@@ -54,6 +54,7 @@ class Blamer:
         self._left = _SHARE * client.limits.total
         self._known: dict[str, Blame] = {}
         self._faults: dict[str, Faults] = {}
+        self._trials: dict[tuple[str, tuple[str, ...]], Faults | None] = {}
         self._refusals: list[Arguments] = []
         self._wanted: set[str] = set()
 
@@ -89,6 +90,9 @@ class Blamer:
         suspects = tuple(
             name for name in others if self._faults_of(name) and function not in self._follows(name)
         )
+        roots = tuple(name for name in suspects if not self._follows(name))
+        if roots and roots != suspects and self._tried(function, roots) == {}:  # most often, and all is said
+            return Blame(wrong, suspects, self._fewest(function, roots, wrong), wrong, {})
         tried = self._tried(function, suspects) if suspects else None
         if tried is None:
             return Blame(wrong, suspects)
@@ -129,10 +133,20 @@ class Blamer:
 
         None where that could not be told. It may end as soon as something is wrong in a needed aspect.
         """
-        if self._left <= 0:
-            return None
-        if function == "minimax":
-            return self._tried_minimax(replaced, needed)
+        known = function, tuple(replaced)
+        if known not in self._trials:
+            if self._left <= 0:
+                return None
+            if function == "minimax":
+                found = self._tried_minimax(replaced, needed)
+            else:
+                found = self._tried_rule(function, replaced)
+            if needed:
+                return found
+            self._trials[known] = found
+        return self._trials[known]
+
+    def _tried_rule(self, function: str, replaced: Sequence[str]) -> Faults:
         with self._client.mended(replaced) as copy:
             try:
                 return self._of_rule(copy, function)
