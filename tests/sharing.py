@@ -1,6 +1,9 @@
-"""Which tests run on one worker, for they share what takes long to make; all others go wherever there is time."""
+"""What takes long is made once, and of much that is alike some stand for all until somebody asks for all."""
 
+from collections.abc import Callable, Iterable
 from typing import Any
+
+import pytest
 
 FILES = {
     "tests/audit/test_audit.py": "mutants",
@@ -34,3 +37,11 @@ def scheduler(config: Any, log: Any) -> Any:
     found = LoadScopeScheduling(config, log)
     found._split_scope = shared_by
     return found
+
+
+def some(values: Iterable[Any], every: int, ids: Callable[[Any], str] = str) -> list[Any]:
+    """Return parameters of which every so many run, and all with `--exhaustive`."""
+    return [
+        pytest.param(value, id=ids(value), marks=[pytest.mark.exhaustive] if number % every else [])
+        for number, value in enumerate(values)
+    ]

@@ -1,7 +1,6 @@
 """Planted faults and correct submissions: each must lose exactly its criteria, and no other."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -19,6 +18,7 @@ from grader.report.agenda import is_bad
 from grader.report.text import as_text
 from tests.judged import judged, judged_inside
 from tests.places.contracts import hold_everywhere
+from tests.sharing import some
 from tests.submissions import CORRECT
 from tests.submissions.faults import ALL, FAULTS
 from tests.submissions.files import file_of
@@ -38,14 +38,6 @@ def grade_of(name: str) -> Grade:
 @cache
 def grade_inside(name: str) -> Grade:
     return judged_inside(read(file_of(name), 1000), limits=IMPATIENT, follow_through=0.0)
-
-
-def some(names: Iterable[str], every: int) -> list[Any]:
-    """Return names, of which every so many stand for all until somebody asks for all."""
-    return [
-        pytest.param(name, marks=[pytest.mark.exhaustive] if number % every else [])
-        for number, name in enumerate(names)
-    ]
 
 
 def test_there_are_many() -> None:

@@ -138,11 +138,12 @@ def test_a_hostile_class_through_a_cluster(
     judged(found, files)
 
 
-def test_hostile_programs_as_one_class(tmp_path: Path, place: dict[str, str]) -> None:
+@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.exhaustive, id="all"), 5])
+def test_hostile_programs_as_one_class(tmp_path: Path, place: dict[str, str], every: int) -> None:
     """Given hostile programs, and one that plays between them: it has full marks each time."""
     (tmp_path / "rubric.yaml").write_text(PROGRAM_RUBRIC)
     honest = (ROOT / "tests/programs/handed_in/as_assigned/ttt.py").read_text()
-    hostile = [*sorted(PROGRAMS.glob("*.py")), *(file for file in FILES if "pickles" in file.stem)]
+    hostile = [*sorted(PROGRAMS.glob("*.py")), *(file for file in FILES if "pickles" in file.stem)][::every]
     for number, file in enumerate(hostile):
         attack = file.read_text() if file.parent == PROGRAMS else f"{file.read_text()}\n\n@HONEST@"
         source = attack.replace("@ROOT@", str(ROOT)).replace("@HONEST@", honest)
@@ -154,7 +155,7 @@ def test_hostile_programs_as_one_class(tmp_path: Path, place: dict[str, str]) ->
     given = ["--rubric", str(tmp_path / "rubric.yaml"), "--jobs", "2"]
     found = graded(tmp_path / "class", tmp_path / "out", place, *given)
     took = time.monotonic() - started
-    assert len(found) == 2 * len(hostile) and len(hostile) >= 12
+    assert len(found) == 2 * len(hostile) and len(hostile) * every >= 12
     for key, one in found.items():
         assert one["status"] in ("graded", "not_graded"), (key, one)
         if key.endswith("-honest"):

@@ -264,6 +264,7 @@ def hostile(checkout: Path, tmp_path: Path) -> Path:
     return tmp_path / "mark"
 
 
+@pytest.mark.exhaustive
 def test_classroom50_runs_nothing_of_the_checkout(small: Settings, tmp_path: Path) -> None:
     bundle, checkout = packed("classroom50", small, tmp_path / "pack"), tmp_path / "checkout"
     mark = hostile(checkout, tmp_path)
@@ -275,6 +276,7 @@ def test_classroom50_runs_nothing_of_the_checkout(small: Settings, tmp_path: Pat
     assert (result.score, result.maximum) == (0, 0)
 
 
+@pytest.mark.exhaustive
 def test_classroom50_says_in_a_sentence_that_the_grader_is_not_installed(
     small: Settings, tmp_path: Path
 ) -> None:
@@ -416,6 +418,7 @@ def test_vpl_gives_no_grade_when_the_grader_fails(text: str, small: Settings, tm
 # GitHub Actions
 
 
+@pytest.mark.exhaustive
 def test_the_workflow_runs_step_by_step(small: Settings, tmp_path: Path) -> None:
     repository = packed("actions", small, tmp_path / "pack")
     (repository / "tictactoe.py").write_text(WRONG)

@@ -6,7 +6,7 @@ import pytest
 
 from grader.core.course.submission import from_bytes
 from grader.core.grade import Grade, Status, Verdict
-from tests.judged import judged_inside
+from tests.judged import judged
 from tests.submissions import PLAIN
 from tests.submissions.faults import FAULTS, body, drop, swap
 
@@ -39,7 +39,7 @@ SOURCES = {
 @cache
 def grade_of(name: str) -> Grade:
     source = SOURCES[name].encode()
-    return judged_inside(from_bytes(name, source, len(source), 1000))
+    return judged(from_bytes(name, source, len(source), 1000))
 
 
 def verdicts(name: str, criterion: str) -> dict[str, Verdict]:

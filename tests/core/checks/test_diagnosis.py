@@ -9,7 +9,7 @@ from grader.core.course.submission import from_bytes
 from grader.core.grade import Grade, student_view, to_json
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
-from tests.judged import judged_inside
+from tests.judged import judged
 from tests.submissions import PLAIN
 from tests.submissions.faults import body, swap
 
@@ -57,7 +57,7 @@ SOURCES = {
 @cache
 def grade_of(name: str) -> Grade:
     source = SOURCES[name].encode()
-    return judged_inside(from_bytes(name, source, len(source), 1000))
+    return judged(from_bytes(name, source, len(source), 1000))
 
 
 def titles(name: str) -> list[str]:
