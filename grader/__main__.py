@@ -24,9 +24,11 @@ def main() -> None:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for them takes time
     try:
         from grader.cli.main import main as command
+
+        code = command()
     except ModuleNotFoundError as error:
         sys.exit(f"{error.name} is not installed. Set the grader up first: pip install -e .")
-    _leave(command())
+    _leave(code)
 
 
 def _leave(code: int) -> NoReturn:

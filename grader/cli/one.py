@@ -4,11 +4,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader.core.asking.client import Client
+from grader.core.course.course import Course
+from grader.core.course.submission import Submission
 from grader.core.errors import BELOW, GRADED, GRADER_FAILED
 from grader.core.files import write
 from grader.core.grade import Grade, student_view, to_json
-from grader.grading.opening import opened, read
-from grader.grading.session import graded, load_course, set_to_work
+from grader.course import loading
+from grader.grading.asking import open_client, read
 from grader.grading.settings import Settings
 
 if TYPE_CHECKING:
@@ -17,11 +20,15 @@ if TYPE_CHECKING:
 
 def grade_one(path: Path, options: argparse.Namespace, settings: Settings, writing: "Writing | None") -> int:
     """Grade one submission, write what was asked for, and return the exit code."""
-    course = load_course(settings)
+    course = loading.load(settings.rubric_file, settings.fixtures)
     found = read(path, course.rubric)
-    with opened(found, course, settings) as one:
+    client = _at_work(found, course, settings)
+    from grader.grading.opening import opened  # these, and those below, while the submission is at work
+    from grader.grading.session import graded, set_to_work
+
+    with opened(found, course, settings, client=client) as one:
         set_to_work(one, settings)
-        from grader.cli.progress import progress  # these while the submission is at work
+        from grader.cli.progress import progress
         from grader.report import terminal
         from grader.report.text import show
 
@@ -44,6 +51,15 @@ def grade_one(path: Path, options: argparse.Namespace, settings: Settings, writi
     if options.json != Path("-") and not (writing and writing.speaks):
         show(terminal.render(shown, every_case=options.all))
     return _exit_code(grade, options.fail_under)
+
+
+def _at_work(found: Submission, course: Course, settings: Settings) -> Client | None:
+    """Return the client of a file with functions, which is being loaded; nobody waits for it yet."""
+    if course.rubric.kind != "functions" or settings.build or settings.run:
+        return None
+    client = open_client(found, course.rubric, settings.rubric_file)
+    client.worker.begin()
+    return client
 
 
 def _exit_code(grade: Grade, fail_under: float | None) -> int:

@@ -13,7 +13,8 @@ from grader.core.errors import GraderError
 from grader.core.grade import Status, Verdict
 from grader.core.judging import Judging
 from grader.course import cases, loading, rubric
-from grader.grading.opening import open_submission, read
+from grader.grading.asking import read
+from grader.grading.opening import open_submission
 from grader.grading.settings import Settings
 from grader.report.text import failure_text
 

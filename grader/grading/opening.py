@@ -2,26 +2,22 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import NamedTuple
 
 from grader.core.asking.client import Client
-from grader.core.checks.imports import refuse_forbidden_imports
 from grader.core.checks.judge import Checks
 from grader.core.checks.style import Stylist
 from grader.core.checks.sweep import Sweeper
-from grader.core.course import submission
 from grader.core.course.course import Course
 from grader.core.course.questions import Program as Question
-from grader.core.course.rubric import Rubric, with_commands
+from grader.core.course.rubric import with_commands
 from grader.core.course.submission import Submission
 from grader.core.errors import UserError
 from grader.core.grading import Functions, Subject
 from grader.core.judging import Judging, OnVerdict, no_news
-from grader.grading import demands
+from grader.grading.asking import open_client
 from grader.grading.linter import Ruff
 from grader.grading.settings import Settings
-from grader.sandbox.process import Process
 
 
 class Opened(NamedTuple):
@@ -36,20 +32,19 @@ class Opened(NamedTuple):
         self.subject.close()
 
 
-def read(path: Path, rubric: Rubric) -> Submission:
-    """Return the submission that a path means, as a rubric wants it."""
-    return submission.read_as(rubric.kind, path, rubric.limits.source_kb, notebooks=rubric.notebooks)
-
-
 @contextmanager
 def opened(
-    found: Submission, course: Course, settings: Settings, on_verdict: OnVerdict = no_news
+    found: Submission,
+    course: Course,
+    settings: Settings,
+    on_verdict: OnVerdict = no_news,
+    client: Client | None = None,
 ) -> Iterator[Opened]:
-    """Give a submission that can be judged; all that runs of it ends here.
+    """Give a submission that can be judged, by a client that is at work already perhaps; it ends here.
 
     Raises UserError or GraderFault for what a rubric demands of the machine in vain, before anything runs.
     """
-    one = open_submission(found, course, settings, on_verdict)
+    one = open_submission(found, course, settings, on_verdict, client)
     try:
         yield one
     finally:
@@ -57,7 +52,11 @@ def opened(
 
 
 def open_submission(
-    found: Submission, course: Course, settings: Settings, on_verdict: OnVerdict = no_news
+    found: Submission,
+    course: Course,
+    settings: Settings,
+    on_verdict: OnVerdict = no_news,
+    client: Client | None = None,
 ) -> Opened:
     """Return a submission that can be judged: whoever asks for it closes it."""
     rubric = course.rubric
@@ -65,7 +64,7 @@ def open_submission(
         return _open_program(found, course, settings, on_verdict)
     if settings.build or settings.run:
         raise UserError("--build and --run go with a program: this rubric says 'kind: functions'")
-    client = open_client(found, rubric, settings.rubric_file)
+    client = client or open_client(found, rubric, settings.rubric_file)
     stylist = Stylist(found.source, rubric.style, course.template, Ruff, found.helpers)
     sweeper = Sweeper(client, settings.recall)
     judging = Judging(course, client, sweeper, stylist, on_verdict=on_verdict, ahead=settings.ahead)
@@ -87,12 +86,3 @@ def _open_program(found: Submission, course: Course, settings: Settings, on_verd
     sweeper = Sweeper(client)
     judging = Judging(course, client, sweeper, stylist, checks, on_verdict=on_verdict, ahead=False)
     return Opened(judging, Played(program))
-
-
-def open_client(found: Submission, rubric: Rubric, rubric_file: Path) -> Client:
-    """Return the client for a submission; forbidden imports keep it from running, if the rubric says so."""
-    client = Client(found, rubric.limits, Process, demands.met(rubric, rubric_file))
-    if rubric.kind == "functions":
-        client.outline()
-        refuse_forbidden_imports(client, rubric)
-    return client

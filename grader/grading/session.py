@@ -8,7 +8,8 @@ from grader.core.grade import Grade
 from grader.core.grading import grade_of
 from grader.core.judging import OnVerdict, no_news
 from grader.course import loading
-from grader.grading.opening import Opened, opened, read
+from grader.grading.asking import read
+from grader.grading.opening import Opened, opened
 from grader.grading.settings import Settings
 
 

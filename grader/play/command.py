@@ -7,7 +7,7 @@ from pathlib import Path
 from grader.core.course import submission
 from grader.core.errors import GRADED, UserError
 from grader.course import rubric
-from grader.grading.opening import open_client
+from grader.grading.asking import open_client
 from grader.play.opponent import Opponent
 from grader.play.terminal import Table
 
