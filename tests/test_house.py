@@ -103,33 +103,39 @@ def test_the_core_imports_itself_downward_only_and_the_standard_library() -> Non
                 assert rest[1] == room or floor_of(rest[1], CORE) < floor_of(room, CORE), f"{file}: {rest}"
 
 
+LIBRARY = "dataclasses, typing, json, re, pathlib, enum, functools, contextlib"
+"""What the core needs of the standard library, more or less."""
+
+ALONE = """
+import sys, time
+class Only:
+    def find_spec(self, name, path=None, target=None):
+        top, _, rest = name.partition(".")
+        room = rest.partition(".")[0]
+        if top not in sys.stdlib_module_names and (top != "grader" or room not in ("", "core", "worker")):
+            raise ImportError(name)
+sys.meta_path.insert(0, Only())
+began = time.process_time()
+import {}
+print(time.process_time() - began, *sys.modules)
+"""
+
+
 def test_the_core_needs_nothing_else_and_little_time() -> None:
-    """Given an interpreter without site packages, in which nothing but the library and the core can be found."""
-    time = "import time; began = time.process_time(); {}; print(time.process_time() - began, *sys.modules)"
-    only = "sys.meta_path.insert(0, Only())\n"
-    hook = (
-        "import sys\n"
-        "class Only:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        "        top, _, rest = name.partition('.')\n"
-        "        room = rest.partition('.')[0]\n"
-        "        if top not in sys.stdlib_module_names and (top != 'grader' or room not in ('', 'core', 'worker')):\n"
-        "            raise ImportError(name)\n"
-    )
-    took = []
-    for _ in range(5):  # the quickest: whoever else is busy on the machine makes it slower, never quicker
-        done = subprocess.run(
-            [sys.executable, "-S", "-c", hook + only + time.format("import grader.core.grading")],
-            capture_output=True,
-            text=True,
-            cwd=ROOT,
-            check=True,
-            env={name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
-        )
+    """Given an interpreter without site packages, in which nothing but the library and the core can be found.
+
+    The least of several: a busy machine makes it slower, never quicker. On an idle one it takes 60 ms at most.
+    """
+    around = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    took: dict[str, list[float]] = {}
+    for what in 4 * ("grader.core.grading", LIBRARY):
+        command = [sys.executable, "-S", "-c", ALONE.format(what)]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True, env=around)
         seconds, *modules = done.stdout.split()
         assert {"pydantic", "yaml", "pytest", "rich"}.isdisjoint(modules)
-        took.append(float(seconds))
-    assert min(took) < 0.06, took
+        took.setdefault(what, []).append(float(seconds))
+    core, library = map(min, took.values())
+    assert core < 3 * library, took
 
 
 def test_the_worker_imports_itself_and_a_few_modules_of_the_standard_library() -> None:

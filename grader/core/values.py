@@ -32,48 +32,50 @@ class Reads:
         self.convert, self.schema = convert, schema
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(said,))
-class Frozen:
-    """A value whose fields are given by their names, and never change.
+class _Made:
+    """What values share. To those who look at one it is a frozen dataclass.
 
-    To those who look at one it is a dataclass. It is made without writing and compiling methods for every
-    class, which would take the start most of its time.
+    It is made without writing and compiling methods for every class, which would take most of the start.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-    _parts: ClassVar[tuple[Field[Any], ...]] = ()
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+    _parts: ClassVar[tuple[Field[Any], ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        dataclass(init=False, repr=False, eq=False, kw_only=True)(cls)
+        dataclass(init=False, repr=False, eq=False)(cls)
         cls._parts = fields(cls)
 
-    def __init__(self, **values: Any) -> None:
-        given = self.__dict__
+    def __init__(self, *given: Any, **named: Any) -> None:
+        values, own = named, self.__dict__
+        for one, part in zip(self._parts, given, strict=False):
+            values.setdefault(one.name, part)
         for one in self._parts:
             if one.name in values:
-                given[one.name] = values.pop(one.name)
+                own[one.name] = values.pop(one.name)
             elif one.default is not MISSING:
-                given[one.name] = one.default
+                own[one.name] = one.default
             elif one.default_factory is not MISSING:
-                given[one.name] = one.default_factory()
+                own[one.name] = one.default_factory()
             else:
                 raise TypeError(f"{type(self).__name__} needs {one.name}")
-        if values:
-            raise TypeError(f"{type(self).__name__} has no {', '.join(values)}")
+        if values or len(given) > len(self._parts):
+            raise TypeError(f"{type(self).__name__} has no {', '.join(values) or 'so many parts'}")
         self.__post_init__()
 
     def __post_init__(self) -> None:
         """Look at the values when all are there."""
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.__dict__ == other.__dict__
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(self.__dict__[one.name] == other.__dict__[one.name] for one in self._parts)
 
     def __hash__(self) -> int:
-        return hash((type(self), *self.__dict__.values()))
+        return hash((type(self), *(self.__dict__[one.name] for one in self._parts)))
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
+        told = ", ".join(f"{one.name}={self.__dict__[one.name]!r}" for one in self._parts)
         return f"{type(self).__name__}({told})"
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -83,11 +85,21 @@ class Frozen:
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
-class Written(Frozen):
+@dataclass_transform(frozen_default=True, field_specifiers=(said, field))
+class Frozen(_Made):
+    """A value that never changes."""
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(said, field))
+class Named(_Made):
+    """A value that never changes, whose fields are given by their names."""
+
+
+class Written(Named):
     """A value that people write, in a rubric or a fixture: no key that it does not have."""
 
 
-class Value(Frozen):
+class Value(Named):
     """A value of a grade: what a stranger may have written in it is made text."""
 
     def __post_init__(self) -> None:

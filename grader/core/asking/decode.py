@@ -6,16 +6,15 @@ raises ValueError, and the client treats that as a breach of the protocol.
 
 import json
 import math
-from dataclasses import dataclass
 from typing import Any, Final
 
 from grader.core.game.board import Board, to_lists
 from grader.core.text import printable
+from grader.core.values import Frozen
 from grader.worker.wire import MAX_DEPTH, MAX_TEXT
 
 
-@dataclass(frozen=True)
-class Alien:
+class Alien(Frozen):
     """Stands for a value that is not plain data: an object, an instance of a subclass, something huge."""
 
     what: str

@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, NamedTuple
 
 from grader.core.course.submission import FILE_NAME
+from grader.core.values import Frozen
 
 
 class Import(NamedTuple):
@@ -17,8 +18,7 @@ class Import(NamedTuple):
     is_used: bool
 
 
-@dataclass(frozen=True)
-class Outline:
+class Outline(Frozen):
     """What a source defines and imports, or why it does not parse."""
 
     error: str | None = None

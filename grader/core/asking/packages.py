@@ -1,11 +1,11 @@
 """What submissions may import beside the standard library: where it is, and what it takes."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from grader.core.values import Frozen
 
-@dataclass(frozen=True)
-class Place:
+
+class Place(Frozen):
     """Where a module is: its file, if there is one, and the folders of a package."""
 
     module: str
@@ -13,8 +13,7 @@ class Place:
     folders: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Packages:
+class Packages(Frozen):
     """What submissions may import: modules with all that they need, and what may be read of the disk."""
 
     places: tuple[Place, ...] = ()

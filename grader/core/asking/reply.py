@@ -10,6 +10,7 @@ from typing import Any, Final
 from grader.core.asking.decode import data_of, value_of
 from grader.core.game.board import Action, Board, to_lists
 from grader.core.text import printable
+from grader.core.values import Frozen
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,7 @@ class Returned:
     shares: str = ""
 
 
-@dataclass(frozen=True)
-class Raised:
+class Raised(Frozen):
     """The call raised an exception; the line is the last one within the submission, 0 when unknown."""
 
     error: str
@@ -40,8 +40,7 @@ class Raised:
         return f"{text} (line {self.line})" if self.line else text
 
 
-@dataclass(frozen=True)
-class Missing:
+class Missing(Frozen):
     """The submission has no such name."""
 
 
@@ -53,8 +52,7 @@ class Loss(StrEnum):
     BREACH = "breach"
 
 
-@dataclass(frozen=True)
-class Lost:
+class Lost(Frozen):
     """The call took the worker with it, or was not asked because too many calls before it had."""
 
     loss: Loss
@@ -62,8 +60,7 @@ class Lost:
     asked: bool = True
 
 
-@dataclass(frozen=True)
-class NotLoaded:
+class NotLoaded(Frozen):
     """The submission could not be run at all: why, how its worker was lost if so, and the line if known."""
 
     why: str

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from grader.core.asking.carrier import breach
@@ -12,6 +11,7 @@ from grader.core.asking.worker import Worker
 from grader.core.game import walk
 from grader.core.game.board import Board
 from grader.core.game.walk import Step
+from grader.core.values import Frozen
 from grader.worker import wire
 from grader.worker.wire import COUNTED, MAX_REPLY, MAX_STEPS, STEP
 
@@ -34,8 +34,7 @@ class WalkQuestions(NamedTuple):
     by_winner: bool = False
 
 
-@dataclass(frozen=True)
-class Walked:
+class Walked(Frozen):
     """How minimax searched for a move: its reply, how often each function was called, and every step."""
 
     reply: Reply

@@ -4,7 +4,7 @@ That is told by aspect: a function may get its answers wrong because of others, 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 from typing import Final
 
@@ -18,6 +18,7 @@ from grader.core.checks.sweep import BETWEEN_LOOKS, Sweeper, sweep_order
 from grader.core.checks.swept import fault_of, faults_of
 from grader.core.game.board import Board, empty_cells, is_over
 from grader.core.game.interface import FUNCTIONS, MENDING
+from grader.core.values import Frozen
 
 _MOST_TRIALS: Final = 16
 _SHARE: Final = 0.15
@@ -30,8 +31,7 @@ Faults = Mapping[str, frozenset[Arguments]]
 """The calls that are wrong, by the aspect in which they are."""
 
 
-@dataclass(frozen=True)
-class Blame:
+class Blame(Frozen):
     """What was found out about a function: in which aspects it is wrong, and which wrong ones make it so."""
 
     wrong: tuple[str, ...] = ()

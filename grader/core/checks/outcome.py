@@ -1,6 +1,6 @@
 """The parts that every check is built from: what a reply means, and the verdict that follows."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from grader.core.asking.client import Client
@@ -13,10 +13,10 @@ from grader.core.course.questions import Question
 from grader.core.course.rubric import Rubric
 from grader.core.evidence import Finding, PlayedGame, Search
 from grader.core.grade import Status, Verdict
+from grader.core.values import Frozen
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(Frozen):
     """What a check may use: the submission's client, the rubric, and what the case is worth in points."""
 
     client: Client
@@ -27,8 +27,7 @@ class Context:
     worth: float
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Frozen):
     """What a check found: a status, the share of the weight that was earned, a reason, and the details."""
 
     status: Status

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 
 from grader.core.asking.reply import Returned
@@ -14,10 +14,10 @@ from grader.core.game.board import Board, place, rows
 from grader.core.game.replay import CutOffs, replay, textbook
 from grader.core.game.tree import Tree, leaves
 from grader.core.game.walk import Node, StrangeStep, Walk, follow
+from grader.core.values import Frozen
 
 
-@dataclass(frozen=True)
-class Game:
+class Game(Frozen):
     """A kind of game to probe a search in.
 
     A `level` one goes on until the board is full. In one `by_winner` it is `winner` that tells the values, as
@@ -40,8 +40,7 @@ class Game:
 ORDINARY, LEVEL, BY_WINNER = Game(), Game(level=True), Game(level=True, by_winner=True)
 
 
-@dataclass(frozen=True)
-class Detection:
+class Detection(Frozen):
     """What a probe found. It is `sure` unless another kind of game could still tell more."""
 
     pruning: Pruning

@@ -1,13 +1,13 @@
 """Why a case has its verdict: a code with parameters, and the sentence that is made of them."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from grader.core.checks.sentences import SENTENCES
+from grader.core.values import Frozen
 
 
-@dataclass(frozen=True)
-class Reason:
+class Reason(Frozen):
     """A code and its parameters: plain data, or a reason within this one. As text it is the sentence."""
 
     code: str

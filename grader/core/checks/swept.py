@@ -1,7 +1,7 @@
 """What minimax answered on the boards that were asked, and what that is worth: nothing is known of others."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, cached_property
 from itertools import groupby
 from typing import Final
@@ -11,10 +11,10 @@ from grader.core.checks.expected import fault
 from grader.core.checks.reasons import Reason, because
 from grader.core.game import oracle
 from grader.core.game.board import Action, Board, as_action, is_over, marks
+from grader.core.values import Frozen
 
 
-@dataclass(frozen=True)
-class Sweep:
+class Sweep(Frozen):
     """What minimax answers on every board that was asked, and how that was found out."""
 
     replies: dict[Board, Reply]

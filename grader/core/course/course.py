@@ -1,15 +1,14 @@
 """A course: a rubric with its cases, and the file that everybody was given."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from grader.core.course.questions import Case
 from grader.core.course.rubric import Rubric
 from grader.core.course.template import DESCRIBED, Template
+from grader.core.values import Frozen
 
 
-@dataclass(frozen=True)
-class Course:
+class Course(Frozen):
     """All that a submission is judged by."""
 
     rubric: Rubric
@@ -20,8 +19,7 @@ class Course:
     """Whether an instructor's own tests belong to it, which only pytest can run."""
 
 
-@dataclass(frozen=True)
-class Listed:
+class Listed(Frozen):
     """One case, or one test of an instructor's own, as it is going to be asked."""
 
     file: Path

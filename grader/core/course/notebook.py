@@ -1,11 +1,11 @@
 """A notebook: its code cells as one source, and where in it each cell begins."""
 
 import json
-from dataclasses import dataclass
 from typing import Any, Final
 
 from grader.core.game.interface import FUNCTIONS
 from grader.core.text import lines_of, with_plain_ends
+from grader.core.values import Frozen
 
 SUFFIX: Final = ".ipynb"
 _MARKS: Final = (b'"nbformat"', b'"cells"')
@@ -16,8 +16,7 @@ _HARMLESS: Final = ("%%time", "%%timeit", "%%capture")
 """Magics of a whole cell under which it is Python all the same."""
 
 
-@dataclass(frozen=True)
-class Notebook:
+class Notebook(Frozen):
     """The code of a notebook: each cell after a comment with its number."""
 
     source: str

@@ -1,7 +1,6 @@
 """Questions: what a case of a fixture may ask."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -11,7 +10,7 @@ from grader.core.game import board as game
 from grader.core.game.board import Board
 from grader.core.game.interface import Boards
 from grader.core.plain import frozen
-from grader.core.values import Reads, Written, said
+from grader.core.values import Frozen, Reads, Written, said
 
 _BOARD: Final[dict[str, Any]] = {
     "description": "Three rows of X, O and . as a text block, or as a list of three texts.",
@@ -288,8 +287,7 @@ AnyQuestion = (
 )
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Frozen):
     """One question with its criterion and the place where it is written."""
 
     criterion: str

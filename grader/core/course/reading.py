@@ -4,11 +4,11 @@ What is no text at all is nobody's zero: it is not graded, and a person is told 
 """
 
 import codecs
-from dataclasses import dataclass
 from typing import Final
 
 from grader.core.course import notebook
 from grader.core.text import as_utf8, coding_of, is_wide
+from grader.core.values import Frozen
 
 _PLAIN_CODINGS: Final = (
     *("utf-8", "ascii", "iso8859", "cp", "koi8", "mac", "gb", "big5", "shift_jis", "euc", "iso2022", "johab"),
@@ -53,8 +53,7 @@ MOST_OF_A_NOTEBOOK: Final = 5_000_000
 """Bytes of a notebook, which has pictures in it; its code is held against the limit of a source."""
 
 
-@dataclass(frozen=True)
-class Read:
+class Read(Frozen):
     """A file that was read: its text for Python, or the sentence on why there is none."""
 
     source: bytes

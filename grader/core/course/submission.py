@@ -1,6 +1,6 @@
 """A submission: one student's file and the folder it came in, found and read but never run here."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +10,7 @@ from grader.core.course.helpers import MOST_BYTES, MOST_FILES, beside, is_grader
 from grader.core.course.reading import MOST_OF_A_NOTEBOOK, problem_of, read_source
 from grader.core.errors import UserError
 from grader.core.text import printable
+from grader.core.values import Frozen
 
 if TYPE_CHECKING:
     from grader.core.course.rubric import HandedIn
@@ -22,8 +23,7 @@ NOWHERE: Final = Path("/nowhere") / FILE_NAME
 """Stands for the path of a submission that came as bytes."""
 
 
-@dataclass(frozen=True)
-class Submission:
+class Submission(Frozen):
     """One student's file as bytes. `problem` says why it cannot be run at all, before anyone tries."""
 
     name: str

@@ -1,16 +1,15 @@
 """What everybody was given: lines that stand in it are not the student's own, and cost nothing."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from grader.core.game.interface import CONSTANTS, FUNCTIONS
 from grader.core.text import lines_of
+from grader.core.values import Frozen
 
 _EMPTY_ROW: Final = "[EMPTY, EMPTY, EMPTY]"
 
 
-@dataclass(frozen=True)
-class Template:
+class Template(Frozen):
     """The file that was handed out, or what is known of it."""
 
     text: str

@@ -1,13 +1,13 @@
 """The assignment's interface: its seven functions, where each may be asked, and the right answers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Final
 
 from grader.core.game import oracle
 from grader.core.game.board import Action, Board, empty_cells, is_over, place, side_to_move, winner
+from grader.core.values import Frozen
 
 
 class Boards(StrEnum):
@@ -24,8 +24,7 @@ class Boards(StrEnum):
         ]()
 
 
-@dataclass(frozen=True)
-class Function:
+class Function(Frozen):
     """One function of the assignment: its declaration, its domain and its right answers.
 
     `answer` takes the board and, for `result` alone, the action. For `minimax` on a running board it

@@ -1,12 +1,12 @@
 """A policy, one move for every board, and what follows: every game it can play, and how to beat it."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, START, Action, Board, O, X, is_over, side_to_move, winner
+from grader.core.values import Frozen
 
 Policy = Mapping[Board, Action | None]
 """The move on each running board that is known; None where there is no legal one: that board is forfeited."""
@@ -17,8 +17,7 @@ _FINISHED: Final = "-"
 _UNKNOWN: Final = "."
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(Frozen):
     """How many different games end how, against every possible opponent."""
 
     won: int = 0

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from grader.core.game.board import Board, X, side_to_move
 from grader.core.game.tree import Tree
 from grader.core.game.walk import Node, Walk
+from grader.core.values import Frozen
 
 
 @dataclass
@@ -171,8 +172,7 @@ class _Replay:
             self.cut_offs.taken_deep += 1
 
 
-@dataclass(frozen=True)
-class Figures:
+class Figures(Frozen):
     """What a search costs: finished boards it evaluates (each counted once), and boards it makes."""
 
     evaluated: int

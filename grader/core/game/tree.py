@@ -1,13 +1,12 @@
 """The game from one board on, with any values on its finished boards: what a probed search looks into."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from grader.core.game.board import EMPTY, Board, X, empty_cells, is_over, place, side_to_move
+from grader.core.values import Frozen
 
 
-@dataclass(frozen=True)
-class Tree:
+class Tree(Frozen):
     """The game from one board on, with a value for each finished board.
 
     With `level` it goes on until the board is full, so that all finished boards are equally deep.
