@@ -1,15 +1,18 @@
 """What a grade costs beyond the submission's own work: `pytest benchmarks/test_grade.py`."""
 
 import json
+import os
 import resource
 import subprocess
 import sys
 import time
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from benchmarks.conftest import Yardstick
 from benchmarks.parts import parts_of
+from benchmarks.searches import SEARCHES, Nodes
 from grader.core.asking.client import Client
 from grader.core.checks import diagnosis
 from grader.core.checks.diagnosis import diagnosed
@@ -37,27 +40,52 @@ def children_seconds() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def test_cold_grade_of_the_reference(benchmark: Any, tmp_path: Path, yardstick: Yardstick) -> None:
-    """A whole `python run_grader.py`: its work, in first moves of the reference, and its memory."""
-    grade = tmp_path / "grade.json"
-    command = [sys.executable, str(ROOT / "run_grader.py"), "--json", str(grade)]
+JUDGE = """
+import os, resource, sys
+import grader.__main__
+leave = os._exit
+def told(code):
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    print(usage.ru_utime + usage.ru_stime, file=sys.stderr, flush=True)
+    leave(code)
+os._exit = told
+grader.__main__.main()
+"""
+"""The command, which tells in the end what processor time it took itself, its workers left out."""
 
-    ratios = []
+
+def test_cold_grade_of_the_reference(
+    benchmark: Any, tmp_path: Path, yardstick: Yardstick, reference: ModuleType
+) -> None:
+    """A whole `python run_grader.py`: its work, in first moves of the reference and of plain minimax; memory."""
+    grade = tmp_path / "grade.json"
+    command = [sys.executable, "-c", JUDGE, "--json", str(grade)]
+    around = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    work, own, whole, plain = (list[float]() for _ in range(4))
 
     def cold() -> None:
-        before = children_seconds()
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        ratios.append((children_seconds() - before) / yardstick())
+        before, started = children_seconds(), time.perf_counter()
+        done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT, env=around)
+        whole.append(time.perf_counter() - started)
+        work.append((children_seconds() - before) / yardstick())
+        own.append(float(done.stderr.split()[-1]))
+        if len(plain) < len(whole) // 2:
+            started = time.perf_counter()
+            SEARCHES["plain minimax"](reference, reference.initial_state(), Nodes())
+            plain.append(time.perf_counter() - started)
 
     benchmark.pedantic(cold, rounds=8, warmup_rounds=1)
     data = json.loads(grade.read_text())
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
     benchmark.extra_info.update(
-        core_seconds_in_first_moves=round(min(ratios), 1),
+        core_seconds_in_first_moves=round(min(work), 1),
+        judges_own_core_seconds=round(min(own), 2),
+        in_first_moves_of_plain_minimax=round(min(whole) / min(plain), 3),
         submission_seconds=data["submission_seconds"],
         peak_megabytes=round(peak),
     )
-    assert min(ratios) <= 90
+    assert min(work) <= 90
+    assert min(whole) / min(plain) <= 0.4
     assert peak <= 150
 
 
