@@ -57,7 +57,7 @@ grader.__main__.main()
 def test_cold_grade_of_the_reference(
     benchmark: Any, tmp_path: Path, yardstick: Yardstick, reference: ModuleType
 ) -> None:
-    """A whole `python run_grader.py`: its work, in first moves of the reference and of plain minimax; memory."""
+    """A whole `python run_grader.py`: its work, in first moves of two engines, and its memory."""
     grade = tmp_path / "grade.json"
     command = [sys.executable, "-c", JUDGE, "--json", str(grade)]
     around = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

@@ -40,7 +40,7 @@ class Subject(Protocol):
         """Return what a person should know beside the scores."""
 
     def for_instructors(self, judging: Judging) -> tuple[str, ...]:
-        """Return what is for the person who grades alone."""
+        """Return what only the person who grades should know."""
 
     def seconds(self, judging: Judging) -> float:
         """Return how long its own code has run."""
@@ -132,7 +132,7 @@ class Functions:
         return notes_of(judging)
 
     def for_instructors(self, judging: Judging) -> tuple[str, ...]:
-        """Return what is for the person who grades alone."""
+        """Return what only the person who grades should know."""
         return for_instructors(judging)
 
     def seconds(self, judging: Judging) -> float:

@@ -76,7 +76,7 @@ def faults_of_hand_in(judging: Judging) -> list[str]:
 
 
 def for_instructors(judging: Judging) -> tuple[str, ...]:
-    """Return what is for the person who grades alone: what to look at, and what did not confine it."""
+    """Return what only the person who grades should know: what to look at, and what did not confine it."""
     outline = judging.client.outline()
     worth_a_look = [
         f"Worth a look: {printable(what)} ({one.place(line)})."

@@ -49,7 +49,7 @@ def write_copy(folder: Path, rubric_text: str, fixtures: Path) -> list[Path]:
     for name in (DEFAULT_RUBRIC.name, DEFAULT_FIXTURES.name):
         if (folder / name).exists():
             raise UserError("is there already, and is not overwritten: name a new folder", file=folder / name)
-    from grader.course import whole  # takes a while, and hardly anybody who needs a path needs it
+    from grader.course import whole  # slow to import, and only needed here
 
     files = {whole.RUBRIC: rubric_text.encode()}
     files |= {f"{whole.FIXTURES}/{name}": content for name, content in whole.all_in(fixtures).items()}

@@ -49,7 +49,7 @@ _CACHES: Final = {
 
 @dataclass(frozen=True)
 class NotBuilt:
-    """What a compiler said; `missing` names what this machine has not, if that is why."""
+    """What a compiler said; `missing` names what is not installed here, if that is the reason."""
 
     said: str
     missing: str = ""
@@ -82,7 +82,7 @@ class Built:
 
 
 def missing_tools(recipe: Recipe) -> list[str]:
-    """Return the compilers and interpreters that this machine has not."""
+    """Return the compilers and interpreters that are not installed here."""
     return [tool for tool in recipe.tools if tool != PYTHON and find(tool) is None]
 
 

@@ -47,7 +47,7 @@ class NotDriven:
     tried: tuple[str, ...]
     screen: tuple[str, ...]
     missing: str = ""
-    """What the program needs and this machine has not, if that is why."""
+    """What the program needs that is not installed here, if that is the reason."""
     crashed: bool = False
 
 

@@ -49,7 +49,7 @@ class Played:
         return (*program_notes(self.program), *faults_of_hand_in(judging), *style_notes(judging))
 
     def for_instructors(self, judging: Judging) -> tuple[str, ...]:
-        """Return what is for the person who grades alone."""
+        """Return what only the person who grades should know."""
         seen = notes_on(judging.client.submission.folder or ())
         return (*seen, *not_confined(self.program.layers))
 

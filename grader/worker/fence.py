@@ -84,7 +84,7 @@ _MACHINES = {
     ),
 }
 _REVIEWED = 462
-"""The highest number of a call that was looked at: whatever came after it, a kernel of that time has not."""
+"""The highest number of a call that was looked at: an older kernel has none of the later ones."""
 
 _OF_BOTH = (443, 447, 448, 457, 458)
 """Refused, and of the same number on both machines: quotas, hidden memory, others' memory, mounts."""

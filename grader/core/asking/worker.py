@@ -177,7 +177,7 @@ class Worker:
     def load_arguments(self, *, recall: bool = False, replace: Sequence[str] = ()) -> LoadArguments:
         """Return what a process needs to load the submission, or a copy with other functions replaced."""
         own, replaced = own_paths(self.submission), (*self._replace, *replace)
-        outline = self.outline() if replaced else self._outline  # who grades has asked for it before
+        outline = self.outline() if replaced else self._outline  # known already wherever a grade is made
         stand_ins = outline.stand_ins if outline else {}
         settings: dict[str, object] = {
             "readable": [str(path) for path in own],
