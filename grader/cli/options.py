@@ -70,7 +70,7 @@ def called() -> str:
 
 
 def refuse_what_is_not_there(options: argparse.Namespace) -> None:
-    """Raise UserError for a job that needs what the grader for students does not contain: a reference, courses."""
+    """Raise UserError for a job that needs what the grader for students lacks: a reference, courses."""
     if options.sandbox or not FOR_STUDENTS:
         return
     needed = ("courses", "init", "pack", "audit", "benchmark", "plot")

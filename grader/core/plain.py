@@ -104,13 +104,13 @@ def _one_of(members: tuple[Any, ...], data: Any) -> Any:
     if data is None and NoneType in members:
         return None
     for member in members:
-        if is_dataclass(member):
+        if is_dataclass(member) and isinstance(data, dict):
             tags: Any = _tags(member)  # type: ignore[arg-type]
             if all(data.get(name) == tag for name, tag in tags):
                 return _dataclass(member, data)
-            continue
         try:
-            return _read(member, data)
+            if not is_dataclass(member):
+                return _read(member, data)
         except (TypeError, ValueError):
             continue
     raise Unfit(f"none of {members}: {data!r:.80}")

@@ -98,10 +98,6 @@ class Host:
         else:
             yield f'["loaded",{self._noted()}]'
 
-    def own_modules(self) -> list[str]:
-        """Return the names by which the submission, and what came with it, may be imported."""
-        return [*own_names(self._filename), *self._helpers.names]
-
     def _noted(self) -> str:
         """Return what the hook has noted, as JSON text."""
         return encode([self._lookout.notes, self._lookout.absent])
@@ -168,8 +164,8 @@ class Host:
         The values given with a board stand in for `utility` on finished boards.
         """
         stdout = sys.stdout
-        loaded = {name: sys.modules[name] for name in self.own_modules() if name in sys.modules}
-        self._helpers.forgotten()
+        loaded = {name: sys.modules[name] for name in own_names(self._filename) if name in sys.modules}
+        loaded |= self._helpers.forgotten()
         sys.stdout = Silence()  # what a file prints, it has printed before
         self._quick.on = True
         for cells, values in boards:

@@ -18,7 +18,9 @@ from typing import Any
 from grader.core.asking.allowance import Allowance, Moment
 from grader.core.asking.carrier import WorkerLost, breach
 from grader.core.asking.reply import Loss
+from grader.worker.helpers import Helpers
 from grader.worker.host import Host
+from grader.worker.module import own_names
 from grader.worker.wire import MAX_REPLY
 
 _KEPT_OUTPUT = 4_096
@@ -35,6 +37,7 @@ class Inside:
         self._host = _Host()
         self._tokens = count()
         self._requests: dict[str, _Request] = {}
+        self._names: list[str] = []
         self._modules: dict[str, Any] = {}
         self._finders = list(sys.meta_path)
         self._deepcopy = copy.deepcopy
@@ -51,6 +54,8 @@ class Inside:
 
     def load(self, source: bytes, filename: str, settings: Mapping[str, object]) -> str:
         """Keep the request to load a submission until somebody waits for the reply."""
+        helpers: Any = settings["helpers"]
+        self._names = [*own_names(filename), *Helpers([*helpers]).names]
         return self.post("load", source, filename, {**settings, "packages": [], "places": []})
 
     def post(self, operation: str, *arguments: object) -> str:
@@ -105,7 +110,8 @@ class Inside:
     def _in_place(self) -> Iterator[None]:
         """Give the submission its modules, an empty input and an output of its own; count its time."""
         streams, finders = (sys.stdout, sys.stderr, sys.stdin), list(sys.meta_path)
-        before, deepcopy = dict(sys.modules), copy.deepcopy
+        before = {name: sys.modules.pop(name) for name in self._names if name in sys.modules}
+        deepcopy = copy.deepcopy
         sys.stdout = sys.stderr = _Output(self.output)
         sys.stdin = StringIO()
         sys.meta_path[:] = self._finders
@@ -120,11 +126,10 @@ class Inside:
             sys.stdout, sys.stderr, sys.stdin = streams
             sys.meta_path[:] = finders
             self._deepcopy, copy.deepcopy = copy.deepcopy, deepcopy
-            for name in self._host.own_modules():
+            for name in self._names:
                 if name in sys.modules:
                     self._modules[name] = sys.modules.pop(name)
-                if name in before:
-                    sys.modules[name] = before[name]
+            sys.modules.update(before)
 
 
 class _Host(Host):
