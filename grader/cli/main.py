@@ -13,8 +13,8 @@ from grader.classroom.options import class_is_meant
 from grader.cli.options import called, parser, refuse_what_is_not_there
 from grader.core.errors import BELOW, GRADED, GraderError, UserError
 from grader.core.text import printable_lines
-from grader.course.courses import fixtures_of, rubric_of, text_to_change
-from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, write_copy
+from grader.course.courses import fixtures_of, rubric_of, text_to_change, write_copy
+from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.grading.settings import Settings
 
 if TYPE_CHECKING:

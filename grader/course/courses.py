@@ -1,9 +1,11 @@
 """Courses: a rubric with its fixtures, by name; and the fixtures that go with any rubric."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.course.shipped import DEFAULT_FIXTURES, course_folder, course_names
+from grader.core.errors import UserError
+from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, SCHEMAS, course_folder, course_names
 
 
 @dataclass(frozen=True)
@@ -59,3 +61,30 @@ def fixtures_of(rubric_file: Path) -> Path:
 
     base = extends.base_of(rubric_file)
     return fixtures_of(base) if base else DEFAULT_FIXTURES
+
+
+def write_copy(folder: Path, rubric_text: str, fixtures: Path) -> list[Path]:
+    """Write a rubric, its fixtures and their schemas to a folder, to be changed there; return the files.
+
+    Raises UserError, before anything is written, if some of it is there already.
+    """
+    for name in (DEFAULT_RUBRIC.name, DEFAULT_FIXTURES.name):
+        if (folder / name).exists():
+            raise UserError("is there already, and is not overwritten: name a new folder", file=folder / name)
+    from grader.course import whole  # slow to import, and only needed here
+
+    files = {whole.RUBRIC: rubric_text.encode()}
+    files |= {f"{whole.FIXTURES}/{name}": content for name, content in whole.all_in(fixtures).items()}
+    files = {name: _with_schema(name, content) for name, content in files.items()}
+    files |= {f"schemas/{name}": (SCHEMAS / name).read_bytes() for name in ("rubric.json", "fixture.json")}
+    try:
+        whole.write(files, folder)
+    except OSError as error:
+        raise UserError(f"cannot be written: {error.strerror}", file=Path(error.filename or folder)) from None
+    return [folder / name for name in files]
+
+
+def _with_schema(name: str, content: bytes) -> bytes:
+    """Return a copied file whose first line names the copied schema, for editors."""
+    schemas = b"../" * name.count("/") + b"schemas/"
+    return re.sub(rb"(?<=\$schema=)[./]*grader/schemas/", schemas, content, count=1)

@@ -1,6 +1,5 @@
 """The files that come with the grader: at the top of a checkout, or inside the installed package."""
 
-import re
 from pathlib import Path
 from typing import Final
 
@@ -39,30 +38,3 @@ def course_folder(name: str) -> Path:
         known = course_names()
         raise UserError(f"there is no course '{name}': there are {', '.join(known)}{meant(name, known)}")
     return COURSES / name
-
-
-def write_copy(folder: Path, rubric_text: str, fixtures: Path) -> list[Path]:
-    """Write a rubric, its fixtures and their schemas to a folder, to be changed there; return the files.
-
-    Raises UserError, before anything is written, if some of it is there already.
-    """
-    for name in (DEFAULT_RUBRIC.name, DEFAULT_FIXTURES.name):
-        if (folder / name).exists():
-            raise UserError("is there already, and is not overwritten: name a new folder", file=folder / name)
-    from grader.course import whole  # slow to import, and only needed here
-
-    files = {whole.RUBRIC: rubric_text.encode()}
-    files |= {f"{whole.FIXTURES}/{name}": content for name, content in whole.all_in(fixtures).items()}
-    files = {name: _with_schema(name, content) for name, content in files.items()}
-    files |= {f"schemas/{name}": (SCHEMAS / name).read_bytes() for name in ("rubric.json", "fixture.json")}
-    try:
-        whole.write(files, folder)
-    except OSError as error:
-        raise UserError(f"cannot be written: {error.strerror}", file=Path(error.filename or folder)) from None
-    return [folder / name for name in files]
-
-
-def _with_schema(name: str, content: bytes) -> bytes:
-    """Return a copied file whose first line names the copied schema, for editors."""
-    schemas = b"../" * name.count("/") + b"schemas/"
-    return re.sub(rb"(?<=\$schema=)[./]*grader/schemas/", schemas, content, count=1)

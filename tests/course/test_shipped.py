@@ -4,7 +4,8 @@ import pytest
 
 from grader.core.errors import UserError
 from grader.course import rubric
-from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, write_copy
+from grader.course.courses import write_copy
+from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT
 from grader.grading.session import check_configuration
 from grader.grading.settings import Settings
 

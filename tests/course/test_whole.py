@@ -8,8 +8,8 @@ import pytest
 from grader.core.course.hand_in import digest
 from grader.core.errors import UserError
 from grader.course import cases, rubric, strict_yaml
+from grader.course.courses import write_copy
 from grader.course.files import files_in
-from grader.course.shipped import write_copy
 from grader.course.whole import all_in, whole, write
 from grader.grading.session import check_configuration, grade_submission
 from grader.grading.settings import Settings
