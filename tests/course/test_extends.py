@@ -6,6 +6,7 @@ import pytest
 
 from grader.core.errors import UserError
 from grader.course import cases, courses, extends, rubric
+from grader.course.courses import write_copy
 from grader.course.shipped import (
     DEFAULT_FIXTURES,
     DEFAULT_RUBRIC,
