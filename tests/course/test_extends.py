@@ -7,13 +7,7 @@ import pytest
 from grader.core.errors import UserError
 from grader.course import cases, courses, extends, rubric
 from grader.course.courses import write_copy
-from grader.course.shipped import (
-    DEFAULT_FIXTURES,
-    DEFAULT_RUBRIC,
-    DEFAULT_SUBMISSION,
-    course_names,
-    write_copy,
-)
+from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, course_names
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 
