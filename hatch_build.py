@@ -1,4 +1,4 @@
-"""Built into the package: the shipped courses as they were validated, so that a first grade need not do it."""
+"""Built into the package: the shipped courses as they were validated, so that no first grade has to do it."""
 
 import sys
 from contextlib import suppress

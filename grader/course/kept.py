@@ -41,8 +41,9 @@ def recalled(rubric_file: Path, fixtures: Path) -> Course | None:
             is_ours = about.st_uid == os.getuid() or file.parent == VALIDATED
             if about.st_size <= _MOST_BYTES and is_ours:
                 data: Any = json.loads(file.read_bytes())
-                if {**data, "course": None} == _about(data["others"], rubric_file, fixtures):
-                    return _at(value_of(Course, data["course"]), fixtures)
+                text = data.pop("course")
+                if data == _about(data["others"], rubric_file, fixtures, text):
+                    return _at(value_of(Course, json.loads(text)), fixtures)
     return None
 
 
@@ -75,11 +76,10 @@ def text_of(course: Course, rubric_file: Path, fixtures: Path) -> str:
         others.append(rubric_file.parent / course.rubric.template)
     names = [os.path.relpath(file, rubric_file.parent) for file in others]
     movable = _at(course, Path(), fixtures)
-    data = {**_about(names, rubric_file, fixtures), "course": plain(movable)}
     with suppress(TypeError, ValueError):
-        text = json.dumps(data, allow_nan=False)
-        if value_of(Course, json.loads(text)["course"]) == movable:  # else it says what JSON cannot
-            return text
+        text = json.dumps(plain(movable), allow_nan=False)
+        if value_of(Course, json.loads(text)) == movable:  # else it says what JSON cannot
+            return json.dumps({**_about(names, rubric_file, fixtures, text), "course": text})
     return ""
 
 
@@ -96,7 +96,8 @@ def _places(rubric_file: Path, fixtures: Path) -> Iterator[Path]:
     root = os.environ.get("XDG_CACHE_HOME") or ""
     with suppress(OSError, RuntimeError):  # nobody is at home
         folder = Path(root) if os.path.isabs(root) else Path.home() / ".cache"  # noqa: PTH117
-        yield folder / _NAME / _named(rubric_file.resolve(), fixtures.resolve())
+        if folder.parent.is_dir():  # nobody's home is made for this
+            yield folder / _NAME / _named(rubric_file.resolve(), fixtures.resolve())
 
 
 def shipped_name(rubric_file: Path, fixtures: Path) -> str:
@@ -109,13 +110,16 @@ def _named(rubric_file: Path, fixtures: Path) -> str:
     return hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:32] + ".json"
 
 
-def _about(others: Iterable[str], rubric_file: Path, fixtures: Path) -> dict[str, Any]:
-    """Return what changes whenever a course does: its files, and the grader; others are beside the rubric."""
+def _about(others: Iterable[str], rubric_file: Path, fixtures: Path, text: str) -> dict[str, Any]:
+    """Return what changes whenever a course does: its files, the grader, and what is kept itself.
+
+    Other files than the fixtures are named by their way from the rubric.
+    """
     return {
         "grader": _grader(),
         "fixtures": _digests(files_in(fixtures), fixtures),
         "others": _digests([rubric_file.parent / name for name in others], rubric_file.parent),
-        "course": None,
+        "digest": hashlib.sha256(text.encode()).hexdigest(),
     }
 
 

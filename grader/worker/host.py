@@ -75,7 +75,7 @@ class Host:
         # Told while nobody could have forged it.
         yield f'["prepared",{encode(self._layers)},{int(self._beforehand * 1e6)}]'
         try:
-            code_of, given, replaced = compiled()
+            code_of, given, replaced, look_at = compiled()
             code = code_of(filename)
             self._helpers.begin(code_of, given)
             self._names.update(given)
@@ -87,6 +87,7 @@ class Host:
             if is_slow and not settings["recall"]:
                 self._afresh.skip_what_takes_long(source, filename, self._names)
                 self._helpers.skip_what_takes_long()
+            look_at([self._names, *self._helpers.spaces()])
             self._replaced = replaced
             put(replaced, self._names, self._helpers.spaces())
         except NotRecallable as why:

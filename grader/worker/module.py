@@ -45,7 +45,7 @@ def compiler(
         return compile(sources[filename], filename, "exec", dont_inherit=True)
 
     if not recall:
-        return lambda: (code_of, {}, rules)
+        return lambda: (code_of, {}, rules, lambda spaces: None)
     from grader.worker.effects import Effects
     from grader.worker.recall import Memory
     from grader.worker.recallable import recalled
@@ -54,10 +54,10 @@ def compiler(
     buffers = has_packages or b"array" in whole or b"memoryview" in whole
 
     def compiled() -> Any:
-        codes, has_effects = recalled(sources)
+        codes, has_effects, look_at = recalled(sources)
         memory = (Effects if has_effects else Memory)(buffers=buffers)
         replaced = {name: memory.recall(rule) for name, rule in rules.items()}
-        return codes.__getitem__, memory.given(), replaced
+        return codes.__getitem__, memory.given(), replaced, look_at
 
     return compiled
 

@@ -11,7 +11,9 @@ import ast
 from builtins import *  # own names: a submission may patch the others
 
 from grader.worker.errors import NotRecallable
+from grader.worker.hidden import changing_classes, refuse_hidden, refuse_objects
 from grader.worker.scopes import module_names
+from grader.worker.wire import COUNTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
@@ -38,6 +40,21 @@ _CHANGING_METHODS = frozenset(
     ]
 )
 
+_CHANGING_FUNCTIONS = frozenset(
+    [
+        "heappush",
+        "heappop",
+        "heapify",
+        "heapreplace",
+        "heappushpop",
+        "insort",
+        "insort_left",
+        "insort_right",
+        "shuffle",
+    ]
+)
+"""Functions of the library that change what they are given first."""
+
 _READERS = frozenset(["globals", "vars", "locals", "eval", "exec", "__import__", "import_module"])
 """What reads a name that is not written in the source."""
 
@@ -46,9 +63,10 @@ _APART = frozenset(["functools", "gc", "importlib", "inspect", "threading", "con
 """Modules by which a file keeps results, reaches names or runs code otherwise than it is written."""
 
 
-def recalled(sources: dict[str, bytes]) -> tuple[dict[str, Any], bool]:
-    """Return each file's code, remembering, and whether it has effects; raise NotRecallable when it could
-    answer differently.
+def recalled(sources: dict[str, bytes]) -> tuple[dict[str, Any], bool, Any]:
+    """Return each file's code, remembering, whether it has effects, and what looks at it when it is loaded.
+
+    Raises NotRecallable when it could answer differently; so does the last.
     """
     trees = {}
     for filename, source in sources.items():
@@ -61,9 +79,12 @@ def recalled(sources: dict[str, bytes]) -> tuple[dict[str, Any], bool]:
     shared = set[str]().union(*[_shared_names(tree, sources) for tree in trees.values()])
     if len(trees) == 1:
         shared = shared.difference(*[_tallies(tree) for tree in trees.values()])
-    has_effects = False
+    has_effects, encloses, used, changing = False, False, {*COUNTED}, set[str]()
     for filename, tree in trees.items():
         ours = module_names(tree)
+        encloses = refuse_hidden(tree, _written) or encloses
+        used |= {one.id for one in ours}
+        changing |= changing_classes(tree, _written)
         written: dict[str, int] = {}
         for node in ast.walk(tree):
             root = _written(node)
@@ -81,7 +102,7 @@ def recalled(sources: dict[str, bytes]) -> tuple[dict[str, Any], bool]:
         filename: compile(ast.fix_missing_locations(tree), filename, "exec", dont_inherit=True)
         for filename, tree in trees.items()
     }
-    return codes, has_effects
+    return codes, has_effects, lambda spaces: refuse_objects(used, spaces, encloses, changing)
 
 
 class _Share(ast.NodeTransformer):
@@ -226,8 +247,13 @@ def _written(node: ast.AST) -> Any:
     """Return the name whose value a node changes: x[0] = ..., x.y = ..., x.append(...), global x; x = ..."""
     if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
         return _root(node)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return _root(node.func) if node.func.attr in _CHANGING_METHODS else None
+    if isinstance(node, ast.Call):
+        name = getattr(node.func, "attr", None) or getattr(node.func, "id", None)
+        if name in _CHANGING_FUNCTIONS and node.args:
+            return _root(node.args[0])
+        return (
+            _root(node.func) if name in _CHANGING_METHODS and isinstance(node.func, ast.Attribute) else None
+        )
     return node if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del) else None
 
 

@@ -1,0 +1,58 @@
+"""State that no name of the module shows: a file that keeps some is asked itself, whatever its functions return."""
+
+from typing import Any
+
+import pytest
+
+from grader.worker.effects import Effects
+from grader.worker.errors import NotRecallable
+from grader.worker.recallable import recalled
+
+KEPT = {
+    "a default": "def tick(log=[]):\n    log.append(1)\n    return len(log)\n",
+    "a default by its name": "def tick(*, log={}):\n    log[0] = 1\n",
+    "an enclosed number": "def make():\n    n = 0\n    def tick():\n        nonlocal n\n        n += 1\n        return n\n    return tick\ntick = make()\n",
+    "an enclosed list": "def make():\n    box = [0]\n    def tick():\n        box[0] += 1\n    return tick\ntick = make()\n",
+    "a decorator that counts": "def counted(f):\n    calls = 0\n    def inner(*a):\n        nonlocal calls\n        calls += 1\n        return calls\n    return inner\n@counted\ndef tick():\n    pass\n",
+    "a decorator with a memory": "def memo(f):\n    known = {}\n    def inner(x):\n        if x not in known:\n            known[x] = f(x)\n        return known[x]\n    return inner\n@memo\ndef tick(x=1):\n    return x\n",
+    "a class, by a class method": "class S:\n    n = 0\n    @classmethod\n    def tick(cls):\n        cls.n += 1\ndef tick():\n    S.tick()\n",
+    "a class, by an object": "class S:\n    n = 0\n    def tick(self):\n        type(self).n += 1\ns = S()\ndef tick():\n    s.tick()\n",
+    "an object of its own": "class S:\n    def __init__(self):\n        self.n = 0\n    def tick(self):\n        self.n += 1\ns = S()\ndef tick():\n    s.tick()\n",
+    "a stream": "import io\nout = io.StringIO()\ndef tick():\n    out.write('x')\n    return out.tell()\n",
+    "an iterator": "import itertools\nnumbers = itertools.count()\ndef tick():\n    return next(numbers)\n",
+    "a generator": "def numbers():\n    yield from range(9)\nnext_of = numbers()\ndef tick():\n    return next(next_of)\n",
+    "a method under a name": "seen = []\nadd = seen.append\ndef tick():\n    add(1)\n    return len(seen)\n",
+    "all names": "n = 0\ndef tick():\n    globals()['n'] += 1\n",
+    "code": "n = 0\ndef tick():\n    exec('n += 1', {})\n",
+    "a cache that is counted": "from functools import lru_cache\n@lru_cache\ndef f(x):\n    return x\ndef tick():\n    return f.cache_info().misses\n",
+    "another module": "import math\ndef tick():\n    math.n = 1\n",
+    "the environment": "import os\ndef tick():\n    os.environ['n'] = '1'\n",
+}  # fmt: skip
+
+FREE = {
+    "plain functions": "import math, random, copy\nX = 'X'\nORDER = [(0, 0)]\ndef tick(b=None, worst=-math.inf, corners=((0, 0),)):\n    return random.choice(ORDER), copy.copy(X), worst\n",
+    "a function of another": "def twice(f):\n    def inner(x):\n        return f(f(x))\n    return inner\ntick = twice(lambda x: x + 1)\n",
+    "names of a library": "from random import choice\nfrom functools import lru_cache\nimport re\nROW = re.compile('x')\n@lru_cache\ndef f(x):\n    return ROW.match(x)\ndef tick():\n    return choice([f('x')])\n",
+    "nonlocal within a call": "def tick():\n    n = 0\n    def inner():\n        nonlocal n\n        n += 1\n    inner()\n    return n\n",
+    "an object that stays as it is": "class Node:\n    def __init__(self, x):\n        self.x = x\nROOT = Node(1)\ndef tick():\n    return ROOT.x\n",
+}  # fmt: skip
+
+
+def settled(source: str) -> None:
+    """Load a copy that remembers, and look at what it holds."""
+    source += "def minimax(board):\n    return tick()\n"
+    codes, _, look_at = recalled({"tictactoe.py": source.encode()})
+    names: dict[str, Any] = {**Effects().given(), "__name__": "tictactoe"}
+    exec(codes["tictactoe.py"], names)
+    look_at([names])
+
+
+@pytest.mark.parametrize("source", KEPT.values(), ids=KEPT)
+def test_a_file_that_keeps_something_unseen_is_not_recalled(source: str) -> None:
+    with pytest.raises(NotRecallable):
+        settled(source)
+
+
+@pytest.mark.parametrize("source", FREE.values(), ids=FREE)
+def test_a_file_that_keeps_nothing_is(source: str) -> None:
+    settled(source)
