@@ -78,7 +78,8 @@ def closing(grade: Grade) -> str:
     """Return the last line: how long it took, how minimax was asked, and how long its first move takes."""
     sentences = [f"Graded in {grade.seconds:.1f} s."]
     if grade.sweep:
-        how = "with recall" if grade.sweep.recalled else f"without recall ({grade.sweep.why_plain})"
+        why = f" ({grade.sweep.why_plain})" if grade.sweep.why_plain else ""
+        how = "with recall" if grade.sweep.recalled else f"without recall{why}"
         sentences.append(f"minimax was asked {grade.sweep.asked:,} boards {how}.")
     if grade.first_move:
         seconds = grade.first_move.seconds

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from grader.core.evidence import Sweep
 from grader.core.scores import make_grade
 from grader.course.courses import fixtures_of, rubric_of
 from grader.grading.session import grade_submission
@@ -60,3 +61,9 @@ def test_a_failed_case_explains_its_points() -> None:
     assert "1 case fails (points): more (0 of 10)." in text
     assert "1 case fails (points): whole (20 of 80)." in text
     assert "player/more  failed  0 of 10 points\n" in as_text(terminal.render(given, every_case=True))
+
+
+def test_a_sweep_that_had_no_reason_to_be_plain_names_none() -> None:
+    sweep = Sweep(asked=1_007, seconds=1, recalled=False)
+    grade = make_grade(RUBRIC, "a.py", (), seconds=1, submission_seconds=1, sweep=sweep)
+    assert "minimax was asked 1,007 boards without recall." in as_text(terminal.render(grade))
