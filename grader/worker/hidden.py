@@ -63,7 +63,9 @@ def refuse_hidden(tree: ast.Module, changed: Any) -> bool:
                 if isinstance(node, ast.Attribute) and root is not None and is_class:
                     raise NotRecallable(f"it writes to a class (line {node.lineno})")
                 if isinstance(root, ast.Name) and root.id in kept:
-                    raise NotRecallable(f"{root.id} outlives the call (line {root.lineno})")
+                    raise NotRecallable(
+                        f"it writes to {root.id}, which outlives the call (line {root.lineno})"
+                    )
     return encloses
 
 

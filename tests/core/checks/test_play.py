@@ -162,15 +162,11 @@ def test_what_is_not_asked_in_time_counts_neither_way(context_of: Any) -> None:
 
 
 def test_a_copy_that_answers_differently_is_thrown_away(context_of: Any) -> None:
-    # Depends on how often it was called: no memory may stand in for it, and no name of the module is written.
-    source = (
-        moves(
-            "ticks = next(counter)\n"
-            "    return None if terminal(board) else sorted(actions(board))[ticks % len(actions(board))]"
-        )
-        .replace("import math", "import itertools\nimport math")
-        .replace("EMPTY = None\n", "EMPTY = None\ncounter = itertools.count()\n", 1)
-    )
+    # Depends on how often it was called: no memory may stand in for it, and what it changes has another name.
+    source = moves(
+        "same = ticks\n    same.append(1)\n"
+        "    return None if terminal(board) else sorted(actions(board))[len(same) % len(actions(board))]"
+    ).replace("EMPTY = None\n", "EMPTY = None\nticks = []\n", 1)
     context = context_of(source)
     assert context.sweeper.sweep().why_plain == "its copy with recall answered differently"
 
