@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from grader.core.checks import swept
 from grader.core.checks.play import instead
 from grader.core.checks.timing import first_move
 from grader.core.course.questions import Play
@@ -93,11 +94,8 @@ class Functions:
 
     def known(self, judging: Judging) -> dict[str, Any]:
         """Return what is known of minimax, if a case made the grader find out."""
-        swept = any(isinstance(case.question, Play) for case in judging.asked)
-        if not swept or not judging.client.looks_runnable():
-            return {}
-        found = judging.sweeper.sweep()
-        if found.absent:
+        found = _swept(judging)
+        if found is None:
             return {}
         tactics: tuple[Any, ...] = ()
         if found.faults:
@@ -121,11 +119,7 @@ class Functions:
         """Return the verdicts, each with the mistake that explains it, and the mistakes."""
         from grader.core.checks.diagnosis import diagnosed  # a right file needs none of it
 
-        swept = any(isinstance(case.question, Play) for case in judging.asked)
-        sweep = judging.sweeper.sweep() if swept and judging.client.looks_runnable() else None
-        if sweep and sweep.absent:
-            sweep = None
-        return diagnosed(judging.client, sweep, judging.asked, judging.verdicts)
+        return diagnosed(judging.client, _swept(judging), judging.asked, judging.verdicts)
 
     def notes(self, judging: Judging) -> tuple[str, ...]:
         """Return what a person should know beside the scores."""
@@ -138,3 +132,10 @@ class Functions:
     def seconds(self, judging: Judging) -> float:
         """Return how long the functions have run."""
         return judging.client.seconds
+
+
+def _swept(judging: Judging) -> swept.Sweep | None:
+    """Return how minimax was asked about every board, if a case wanted that and there is one to ask."""
+    is_wanted = any(isinstance(case.question, Play) for case in judging.asked)
+    found = judging.sweeper.sweep() if is_wanted and judging.client.looks_runnable() else None
+    return None if found is None or found.absent else found

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from grader.core.asking.client import Client
 from grader.core.checks.blame import Blamer
@@ -117,12 +116,12 @@ class Judging:
 
 def broken(question: Question, error: BaseException) -> Verdict:
     """Return the verdict of a case whose check failed by itself."""
-    told: dict[str, Any] = {"reason": f"{type(error).__name__}: {error}", "code": "grader-error"}
     return Verdict(
         id=question.id,
         status=Status.GRADER_ERROR,
         weight=question.weight,
         earned=None,
+        reason=f"{type(error).__name__}: {error}",
+        code="grader-error",
         visibility=question.visibility,
-        **told,
     )

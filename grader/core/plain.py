@@ -104,13 +104,13 @@ def _one_of(members: tuple[Any, ...], data: Any) -> Any:
     if data is None and NoneType in members:
         return None
     for member in members:
-        if is_dataclass(member) and isinstance(data, dict):
+        if is_dataclass(member):
             tags: Any = _tags(member)  # type: ignore[arg-type]
-            if all(data.get(name) == tag for name, tag in tags):
+            if isinstance(data, dict) and all(data.get(name) == tag for name, tag in tags):
                 return _dataclass(member, data)
+            continue
         try:
-            if not is_dataclass(member):
-                return _read(member, data)
+            return _read(member, data)
         except (TypeError, ValueError):
             continue
     raise Unfit(f"none of {members}: {data!r:.80}")

@@ -19,6 +19,7 @@ from grader import __version__
 from grader.core.course.course import Course
 from grader.core.course.questions import Files
 from grader.core.errors import UserError
+from grader.core.files import write
 from grader.core.plain import plain, value_of
 from grader.course.files import files_in
 from grader.course.shipped import ROOT, VALIDATED
@@ -50,19 +51,12 @@ def recalled(rubric_file: Path, fixtures: Path) -> Course | None:
 def keep(course: Course, rubric_file: Path, fixtures: Path) -> None:
     """Keep a course in the user's cache folder, if that can be done."""
     file = next((one for one in _places(rubric_file, fixtures) if one.parent != VALIDATED), None)
-    if file is None:
-        return
-    part = file.with_name(f".{file.name}.{os.getpid()}")
-    with suppress(OSError, RuntimeError):
-        text = text_of(course, rubric_file, fixtures)
-        if text:
+    text = text_of(course, rubric_file, fixtures) if file else ""
+    if file and text:
+        with suppress(OSError, UserError):
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            try:
-                part.write_text(text)
-                part.replace(file)
-                _tidy(file.parent)
-            finally:
-                part.unlink(missing_ok=True)
+            write(file, text)
+            _tidy(file.parent)
 
 
 def text_of(course: Course, rubric_file: Path, fixtures: Path) -> str:

@@ -99,8 +99,7 @@ class Confined(Host):
         _leave_no_trace()
 
     def _open_imports(self, sources: dict[str, bytes], settings: dict[str, Any]) -> None:
-        if any(b"copy" in text for text in sources.values()):
-            self._quick.install()
+        super()._open_imports(sources, settings)
         places = settings["places"]
         guard_imports((*own_names(self._filename), *self._helpers.names), [module for module, *_ in places])
         self._beforehand = admit(places, settings["at_once"])

@@ -34,7 +34,7 @@ class Inside:
         self._allowance = allowance
         self._clock = _Clock()
         self._meter = allowance.meter(self._clock)
-        self._host = _Host()
+        self._host = Host()
         self._tokens = count()
         self._requests: dict[str, _Request] = {}
         self._names: list[str] = []
@@ -130,14 +130,6 @@ class Inside:
                 if name in sys.modules:
                     self._modules[name] = sys.modules.pop(name)
             sys.modules.update(before)
-
-
-class _Host(Host):
-    """A host that confines nothing, and copies boards as quickly as a worker does."""
-
-    def _open_imports(self, sources: dict[str, bytes], settings: dict[str, Any]) -> None:
-        if any(b"copy" in text for text in sources.values()):
-            self._quick.install()
 
 
 class _Request:
