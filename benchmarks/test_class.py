@@ -1,7 +1,6 @@
 """A class of 300: `pytest benchmarks/test_class.py` takes a quarter of an hour (`--class-size 60`: less)."""
 
 import statistics
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 
 from benchmarks.conftest import Yardstick
+from benchmarks.memory import megabytes_of
 from benchmarks.parts import Parts, parts_of
 from grader.classroom.batch import Pool
 from grader.classroom.task import Configuration, Done, Task
@@ -33,16 +33,13 @@ def generated(folder: Path, count: int) -> Path:
     return folder
 
 
-def graded(folder: Path, out: Path, jobs: int) -> tuple[float, int]:
-    """Grade a folder in a process of its own; return how long it took, and its peak memory in KB."""
-    code = (
-        "import resource, sys; from grader.cli.main import main; main(sys.argv[1:]); "
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
-    )
-    command = [sys.executable, "-c", code, str(folder), "--out", str(out), "--jobs", str(jobs)]
+def graded(folder: Path, out: Path, jobs: int) -> tuple[float, float]:
+    """Grade a folder in a process of its own; return how long it took, and its peak memory in MB."""
+    program = str(ROOT / "run_grader.py")
+    command = [sys.executable, program, str(folder), "--out", str(out), "--jobs", str(jobs)]
     started = time.perf_counter()
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
-    return time.perf_counter() - started, int(done.stderr.splitlines()[-1])
+    megabytes = megabytes_of(command)
+    return time.perf_counter() - started, megabytes
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +62,7 @@ def test_a_whole_class(benchmark: Any, tmp_path: Path, size: int, yardstick: Yar
         submissions_a_minute=round(60 * size / benchmark.stats.stats.min, 1),
         times_faster_with_two_jobs=round(by_one / by_two, 2),
         first_moves_each=round(each / yardstick(), 1),
-        megabytes=round(memory / 1000),
+        megabytes=round(memory),
         memory_against_a_tenth=round(memory / memory_of_few, 2),
         second_run_seconds=round(again, 2),
     )

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from benchmarks.conftest import Yardstick
+from benchmarks.memory import megabytes_of
 from benchmarks.parts import parts_of
 from benchmarks.searches import SEARCHES, Nodes
 from grader.core.asking.client import Client
@@ -76,7 +77,7 @@ def test_cold_grade_of_the_reference(
 
     benchmark.pedantic(cold, rounds=8, warmup_rounds=1)
     data = json.loads(grade.read_text())
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
+    peak = megabytes_of([sys.executable, str(ROOT / "run_grader.py")])
     benchmark.extra_info.update(
         core_seconds_in_first_moves=round(min(work), 1),
         judges_own_core_seconds=round(min(own), 2),

@@ -1,16 +1,30 @@
 """What it costs to play a program to the end of all its games: `pytest benchmarks/test_programs.py`."""
 
 import json
-import resource
 import shutil
-import subprocess
+import statistics
 import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.memory import megabytes_of
+from grader.core.course.hand_in import Folder
+from grader.core.course.limits import Limits
+from grader.core.course.rubric import HowToRun
+from grader.core.course.submission import read_program
+from grader.core.errors import NotGradable
 from grader.course.shipped import ROOT
+from grader.programs.built import missing_tools
+from grader.programs.languages import recipe_for
+from grader.programs.program import Program
+from grader.programs.recipes import Recipe
+from tests.programs.catalog import FIXTURES
+from tests.programs.talkers.manners import MANNERS, handed_in
 
 HANDED_IN = ROOT / "tests" / "programs" / "handed_in"
 
@@ -30,13 +44,9 @@ def test_every_game_of_a_program(benchmark: Any, tmp_path: Path) -> None:
         str(grade),
     ]
 
-    def whole() -> None:
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-
-    benchmark.pedantic(whole, rounds=1)
+    peak = benchmark.pedantic(megabytes_of, (command,), rounds=1)
     data = json.loads(grade.read_text())
     optimal = next(one for one in data["criteria"][0]["verdicts"] if one["id"] == "optimal")
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
     benchmark.extra_info.update(
         positions=optimal["asked"],
         times_the_programs_own=round(data["seconds"] / data["submission_seconds"], 1),
@@ -45,3 +55,45 @@ def test_every_game_of_a_program(benchmark: Any, tmp_path: Path) -> None:
     assert optimal["asked"] == 447
     assert data["seconds"] / data["submission_seconds"] <= 12
     assert peak <= 150
+
+
+def catalogue() -> dict[str, Folder]:
+    """Return the programs of the catalogue that can be played, and for which this machine has the tools."""
+    names = [one.name for one in FIXTURES if one.outcome == "graded"]
+    found = {name: read_program(HANDED_IN / name).folder or () for name in names}
+    recipes = {name: recipe_for(folder) for name, folder in found.items()}
+    return {
+        name: found[name]
+        for name, one in recipes.items()
+        if isinstance(one, Recipe) and not missing_tools(one)
+    }
+
+
+def talkers() -> dict[str, Folder]:
+    """Return programs that talk as real ones do."""
+    return {name: handed_in(name) for name in MANNERS}
+
+
+@pytest.mark.parametrize("programs", [catalogue, talkers], ids=["catalogue", "talkers"])
+def test_how_many_programs_are_driven(benchmark: Any, programs: Callable[[], dict[str, Folder]]) -> None:
+    """The share that is driven without configuration, and what it takes until the first game."""
+    driven: dict[str, tuple[int, float]] = {}
+    folders = programs()
+
+    def every_one() -> None:
+        for name, folder in folders.items():
+            program = Program(folder, Limits(load=60, deadline=20, memory_mb=1024), HowToRun())
+            start = time.monotonic()
+            with suppress(NotGradable):
+                if program.failure == "":
+                    driven[name] = program.starts.count, time.monotonic() - start
+            program.close()
+
+    benchmark.pedantic(every_one, rounds=1)
+    starts, seconds = zip(*driven.values(), strict=True)
+    benchmark.extra_info.update(
+        driven=f"{len(driven)} of {len(folders)}",
+        starts=f"{statistics.median(starts):g} in the median, {max(starts)} at most",
+        seconds=f"{statistics.median(seconds):.1f} in the median, {max(seconds):.1f} at most",
+    )
+    assert len(driven) / len(folders) >= 0.9, set(folders) - set(driven)

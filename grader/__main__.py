@@ -26,6 +26,9 @@ def main() -> None:
         from grader.cli.main import main as command
 
         code = command()
+    except KeyboardInterrupt:  # while it was imported; the command says it itself
+        print("interrupted", file=sys.stderr)
+        code = 130
     except ModuleNotFoundError as error:
         sys.exit(f"{error.name} is not installed. Set the grader up first: pip install -e .")
     _leave(code)

@@ -3,8 +3,10 @@
 import atexit
 import os
 import shutil
+import signal
+import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -24,7 +26,7 @@ from grader.core.course.template import DESCRIBED
 from grader.course.shipped import ROOT
 from grader.grading.linter import Ruff
 from grader.sandbox.process import Process
-from tests.sharing import scheduler
+from tests.sharing import left_to_ci, scheduler
 
 if "PYTEST_XDIST_WORKER" not in os.environ:  # what a user keeps of courses is neither used nor changed
     os.environ["XDG_CACHE_HOME"] = mkdtemp(prefix="grader-tests-")
@@ -42,6 +44,15 @@ OUTSIDE = {name: value for name, value in os.environ.items() if not name.startsw
 QUICK = Limits(deadline=1.0, load=1.0, strikes=2, sweep_budget=20.0)
 
 MakeClient = Callable[..., Client]
+
+
+def started(command: Sequence[str], **how: Any) -> "subprocess.Popen[Any]":
+    """Start a command that hears Ctrl-C: a job in the background, or a child of one, would ignore it."""
+
+    def hear() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    return subprocess.Popen(command, preexec_fn=hear, **how)  # noqa: PLW1509
 
 
 def submission_of(
@@ -90,11 +101,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     named = {Path(config.invocation_params.dir, argument.partition("::")[0]) for argument in config.args}
     named -= {HERE, HERE.parent}
-    left_out = [
-        item
-        for item in items
-        if item.get_closest_marker("exhaustive") and named.isdisjoint((item.path, *item.path.parents))
-    ]
+    left_out = [item for item in left_to_ci(items) if named.isdisjoint((item.path, *item.path.parents))]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]

@@ -3,16 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from grader.core.asking.client import Client
 from grader.core.asking.inside import Inside
-from grader.core.checks.imports import refuse_forbidden_imports
-from grader.core.checks.style import Stylist
-from grader.core.checks.sweep import Sweeper
 from grader.core.course.course import Course
 from grader.core.course.submission import Submission
 from grader.core.grade import Grade
-from grader.core.grading import Functions, grade_of
-from grader.core.judging import Judging
+from grader.core.grading import Functions, grade_of, judging_of
 from grader.grading.door import judge_with_pytest
 from grader.grading.linter import Ruff
 from grader.grading.session import grade_found, load_course
@@ -42,12 +37,7 @@ def judged_inside(
 
     The cases are taken one by one by the plain loop, or by pytest.
     """
-    course = course_with(settings, **changes)
-    client = Client(found, course.rubric.limits, Inside)
-    client.outline()
-    refuse_forbidden_imports(client, course.rubric)
-    stylist = Stylist(found.source, course.rubric.style, course.template, Ruff, found.helpers)
-    judging = Judging(course, client, Sweeper(client, settings.recall), stylist, ahead=False)
+    judging = judging_of(found, course_with(settings, **changes), Inside, Ruff, recall=settings.recall)
     try:
         if by_pytest:
             judge_with_pytest(judging, settings)

@@ -1,5 +1,6 @@
 """What takes long is made once, and of much that is alike some stand for all until somebody asks for all."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -8,7 +9,10 @@ import pytest
 FILES = {
     "tests/audit/test_audit.py": "mutants",
     "tests/audit/test_mutants.py": "mutants",
+    "tests/browser/test_marking.py": "a browser",
     "tests/browser/test_pages.py": "a browser",
+    "tests/browser/test_site.py": "a site",
+    "tests/browser/test_site_verdicts.py": "a site of its own",
     "tests/places/test_packs.py": "a wheel",
     "tests/places/test_students.py": "a wheel",
     "tests/play/test_window.py": "a display",
@@ -36,6 +40,20 @@ def scheduler(config: Any, log: Any) -> Any:
 
     found = LoadScopeScheduling(config, log)
     found._split_scope = shared_by
+    return found
+
+
+def left_to_ci(items: Iterable[pytest.Item]) -> list[pytest.Item]:
+    """Return the tests that are marked as exhaustive, without the first few of each function that stay."""
+    met: Counter[str] = Counter()
+    found = []
+    for item in items:
+        if marker := item.get_closest_marker("exhaustive"):
+            beyond = marker.kwargs.get("beyond", 0)
+            function = item.nodeid.partition("[")[0]
+            met[function] += bool(beyond)
+            if not beyond or met[function] > beyond:
+                found.append(item)
     return found
 
 

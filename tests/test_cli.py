@@ -114,6 +114,7 @@ def test_a_grade_that_falls_short_has_its_exit_code() -> None:
         (["--rubric", "nowhere.yaml"], "error: nowhere.yaml: cannot be read: No such file or directory"),
         (["--fixtures", "nowhere"], "error: nowhere: no such folder of fixtures"),
         (["--json", "/nowhere/x.json"], "error: /nowhere/x.json: no such folder to write to"),
+        (["--fail-under", "nan"], "argument --fail-under: 'nan' is no number of points"),
         (["--colour"], "unrecognized arguments: --colour"),
     ],
 )

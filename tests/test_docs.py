@@ -28,9 +28,10 @@ TOO_LONG = [
     "python run_grader.py --audit",
     "python run_grader.py --benchmark --plot searches.svg",
     "python run_grader.py --benchmark path/to/tictactoe.py",
+    "python run_grader.py grades --mark",
     "python run_grader.py submissions.zip --out grades --cluster tcp://127.0.0.1:8786",
 ]
-"""Minutes, or machines: tests/audit runs a sample, tests/classroom a cluster, and CI the benchmarks."""
+"""Minutes, machines or people: tests/audit runs a sample, tests/classroom a cluster, tests/browser marks a class, and CI the benchmarks."""
 
 
 def commands_of(block: str) -> list[str]:

@@ -146,6 +146,7 @@ def test_every_way_is_in_the_sample() -> None:
     assert {one.values[1] for one in _some() if not one.marks} == set(WAYS)
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize(("name", "way"), list(_some()))
 def test_another_way_of_writing_a_file_changes_no_grade(name: str, way: str) -> None:
     assert difference(name, way) == []

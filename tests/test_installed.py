@@ -61,6 +61,7 @@ def test_without_a_path_the_shipped_reference_is_graded(run: Run, tmp_path: Path
     assert "Total  110 / 100" in done.stdout
 
 
+@pytest.mark.exhaustive
 def test_a_class(run: Run, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
         archive.writestr("ada/tictactoe.py", REFERENCE)
@@ -100,6 +101,7 @@ def test_a_copy_to_change(run: Run, tmp_path: Path) -> None:
     assert done.stdout.startswith("My own · bob.py")
 
 
+@pytest.mark.exhaustive
 def test_the_benchmarks_come_along(run: Run, tmp_path: Path) -> None:
     code = (
         "import pytest; from grader.benchmark.comparison import BENCHMARKS; "

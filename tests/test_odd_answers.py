@@ -5,7 +5,6 @@ import pytest
 from grader.core.game.interface import FUNCTIONS
 from tests.conftest import submission_of
 from tests.judged import judged_inside
-from tests.sharing import some
 from tests.submissions import PLAIN
 
 ODD = """
@@ -27,7 +26,8 @@ def NAME(board, *others):
 """
 
 
-@pytest.mark.parametrize("function", some(FUNCTIONS, 3))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("function", FUNCTIONS)
 def test_odd_answers_cost_points_and_nothing_else(function: str) -> None:
     limits = {"deadline": 1.0, "strikes": 1, "sweep_budget": 4.0}
     found = submission_of(PLAIN + ODD.replace("NAME", function))

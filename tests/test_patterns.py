@@ -238,6 +238,7 @@ def test_a_pattern_takes_no_more_than_in_proportion_to_the_text(name: str, part:
     assert not list(filter(None, slow))
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize(
     "bad", [r"(?:a+)+b", r"\s*b\(", r"require\W+\s*\W*game\b", r"^\s*([a-z])\s*=", r"1\s*(?:to)?\s*[a-z]"]
 )

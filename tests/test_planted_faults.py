@@ -14,7 +14,6 @@ from grader.course import rubric
 from grader.course.shipped import DEFAULT_RUBRIC
 from grader.places.told import of_grade
 from grader.report import terminal
-from grader.report.agenda import is_bad
 from grader.report.text import as_text
 from tests.judged import judged, judged_inside
 from tests.places.contracts import hold_everywhere
@@ -27,7 +26,7 @@ NOT_RECALLED = {"memory_in_a_global_dict"}
 NEEDS_A_WALL = {"minimax_ends_the_program", "minimax_never_ends"}
 WITHOUT_A_WALL = [name for name in [*FAULTS, *CORRECT] if name not in NEEDS_A_WALL]
 _TIMES = re.compile(r"asked in [\d.]+ s")
-IMPATIENT: dict[str, Any] = {"deadline": 1.0, "strikes": 1, "sweep_budget": 4.0}
+IMPATIENT: dict[str, Any] = {"deadline": 1.0, "strikes": 1, "sweep_budget": 20.0}
 
 
 @cache
@@ -44,6 +43,7 @@ def test_there_are_many() -> None:
     assert len(FAULTS) >= 30
 
 
+@pytest.mark.exhaustive(beyond=5)
 @pytest.mark.parametrize("name", some(FAULTS, 3))
 def test_a_fault_loses_its_criteria_and_no_other(name: str) -> None:
     grade = grade_of(name)
@@ -53,15 +53,17 @@ def test_a_fault_loses_its_criteria_and_no_other(name: str) -> None:
     hold_everywhere(of_grade(grade, rubric.load(DEFAULT_RUBRIC)))
 
 
+@pytest.mark.exhaustive(beyond=5)
 @pytest.mark.parametrize("name", some(FAULTS, 3))
 def test_a_fault_is_named(name: str) -> None:
     grade = grade_of(name)
     assert "; ".join(f"{one.function} {one.title}" for one in grade.mistakes) == FAULTS[name].mistake
     if grade.mistakes:
-        about_functions = [one for one in verdicts(grade) if one.function and is_bad(one)]
+        about_functions = [one for one in verdicts(grade) if one.function and one.status.is_bad]
         assert all(one.explained_by or one.aspect == "declaration" for one in about_functions)
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("name", some(CORRECT, 3))
 def test_a_correct_submission_has_no_mistakes(name: str) -> None:
     assert grade_of(name).mistakes == ()
@@ -86,6 +88,7 @@ def test_a_mistake_is_charged_once(name: str) -> None:
     assert sum(one.given_back for one in again.criteria) == pytest.approx(again.score - grade.score)
 
 
+@pytest.mark.exhaustive(beyond=5)
 @pytest.mark.parametrize("name", some(FAULTS, 3))
 def test_a_report_for_a_student_is_a_screen(name: str) -> None:
     assert len(as_text(terminal.render(student_view(grade_of(name)))).splitlines()) <= 75
@@ -95,6 +98,7 @@ def verdicts(grade: Grade) -> list[Verdict]:
     return [verdict for criterion in grade.criteria for verdict in criterion.verdicts]
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("name", some(CORRECT, 3))
 def test_a_correct_submission_keeps_every_point(name: str) -> None:
     grade = grade_of(name)
@@ -145,11 +149,13 @@ def _untimed(criterion: CriterionScore) -> CriterionScore:
     return replace(criterion, verdicts=tuple(verdicts))
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("name", some(WITHOUT_A_WALL, 9))
 def test_inside_the_grade_is_the_same_as_across_the_wall(name: str) -> None:
     assert behaviour(grade_inside(name)) == behaviour(grade_of(name))
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("name", some(WITHOUT_A_WALL, 9))
 def test_by_pytest_the_grade_is_the_same_as_by_the_loop(name: str) -> None:
     found = read(file_of(name), 1000)

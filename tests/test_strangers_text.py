@@ -6,9 +6,10 @@ import pytest
 
 from grader.core.course import readme
 from grader.core.course.hand_in import Folder, Handed
-from grader.programs.languages import Recipe, recipe_for
+from grader.programs.languages import recipe_for
 from grader.programs.prompts import asked
 from grader.programs.reading import notes_on
+from grader.programs.recipes import Recipe
 from grader.programs.terminal import plain
 from grader.programs.words import announced
 from tests.test_patterns import grows_too_fast

@@ -1,38 +1,96 @@
-"""Adjustments: a person's decisions about single scores, in a file of their own that is never overwritten."""
+"""Adjustments and marks: what a person decides, in files that no grading overwrites; and a grade with them.
+
+`adjustments.yaml` is written by hand, `marks.yaml` by the page for marking: an adjustment with when it was
+made, and with what else a page can say.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, Final, Literal
 
 from grader.classroom.records import Record
 from grader.core.course.rubric import Rubric
-from grader.core.errors import meant
-from grader.core.scores import make_grade
-from grader.core.values import Written, said
+from grader.core.errors import UserError, meant
+from grader.core.evidence import Comment, RequestAnswer
+from grader.core.grade import Deduction, Grade
+from grader.core.scores import make_grade, to_decide
+from grader.core.values import Value, Written, said
 from grader.course import strict_yaml
 from grader.course.validation import validated
+from grader.report.words import place_of
+
+ADJUSTMENTS: Final = "adjustments.yaml"
+MARKS: Final = "marks.yaml"
+_MOST_MARKS: Final = 50_000_000
+"""Bytes of decisions that are read: a large class with much to say has some megabytes."""
 
 
 class Adjustment(Written):
-    """One decision: the points of a criterion, or a change to them."""
+    """One decision: points of a criterion or of the total, a change to them, or that late work is excused."""
 
-    student: str = said(
-        min_length=1, description="The student, as in the gradebook, or as grades/ names the file."
+    student: str = said("The student, as in the gradebook, or as grades/ names the file.", min_length=1)
+    criterion: str | None = said("The criterion of the rubric; without it the total is meant.", default=None)
+    points: float | None = said("What it earns instead.", default=None, ge=0)
+    delta: float | None = said("What is added to its score, or taken off.", default=None)
+    late: Literal["excused"] | None = said(
+        "Nothing is taken off for having been handed in late.", default=None
     )
-    criterion: str = said(description="The criterion of the rubric.")
-    points: float | None = said(default=None, ge=0, description="What the criterion earns instead.")
-    delta: float | None = said(default=None, description="What is added to its score, or taken off.")
-    comment: str = said(min_length=1, description="The reason, which the student reads.")
-    by: str = said(min_length=1, description="Who decided.")
+    comment: str = said("The reason, which the student reads.", min_length=1)
+    by: str = said("Who decided.", min_length=1)
 
     def __post_init__(self) -> None:
-        if (self.points is None) == (self.delta is None):
-            raise ValueError("give either 'points' (what it earns instead) or 'delta' (what is added)")
+        given = [one for one in (self.points, self.delta, self.late) if one is not None]
+        if len(given) != 1:
+            raise ValueError(
+                "give either 'points' (what it earns instead), 'delta' (what is added) or 'late: excused'"
+            )
+
+    @property
+    def about(self) -> str:
+        """What is decided, in a word: a criterion, the total, or late work."""
+        return "late" if self.late else self.criterion or "total"
+
+    @property
+    def place(self) -> str:
+        """Where in the source it is, if it is about a line."""
+        return ""
 
     def text(self, before: float, after: float) -> str:
         """Return the decision in a line for the student."""
-        reason = self.comment.rstrip(".")
-        return f"{self.criterion}: {before:g} becomes {after:g}, decided by {self.by}: {reason}"
+        comment = " ".join(self.comment.split())
+        reason = f": {comment.rstrip('.')}" if comment else ""
+        if self.late:
+            return f"late work is excused, decided by {self.by}{reason}"
+        place = f" ({self.place})" if self.place else ""
+        return f"{self.about}: {before:g} becomes {after:g}, decided by {self.by}{place}{reason}"
+
+
+class Mark(Adjustment):
+    """One decision that was made on the page; it may be a comment alone, or that somebody has looked."""
+
+    id: str = said("Its own name, by which it is changed or undone.", pattern="^[0-9a-f]{8,32}$")
+    at: str = said("When it was made.")
+    comment: str = said("The reason, or the answer, which the student reads.", default="")
+    line: int | None = said("The line of the source that is meant.", default=None, ge=1)
+    file: str = said("The module that came with the file, if the line is in one.", default="")
+    request: str = said("What the student asked, if this is an answer to it.", default="")
+    seen: bool = said("Somebody has looked: nothing is left to decide.", default=False)
+
+    @property
+    def place(self) -> str:
+        """Where in the source it is, if it is about a line."""
+        return place_of(self.file, self.line)
+
+    @property
+    def is_comment(self) -> bool:
+        """Whether it is a comment, perhaps with points taken off or added."""
+        return bool(self.comment) and self.points is None and not (self.late or self.request or self.seen)
+
+    def __post_init__(self) -> None:
+        given = [one for one in (self.points, self.delta, self.late) if one is not None]
+        if len(given) > 1 or not (given or self.comment or self.request or self.seen):
+            raise ValueError("a mark is 'points', 'delta', 'late: excused', a comment, an answer, or 'seen'")
 
 
 def load(file: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tuple[Adjustment, ...]:
@@ -40,62 +98,167 @@ def load(file: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tup
 
     Students are given by name and key; the key tells two of one name apart.
     """
+    kind: Any = Mark if file.name == MARKS else Adjustment
     if not file.is_file() or not _says_something(file):
         return ()
-    document = strict_yaml.load(file)
-    found = validated(document, tuple[Adjustment, ...])
+    document = strict_yaml.load(file, most=_MOST_MARKS)
+    found: tuple[Adjustment, ...] = validated(document, tuple[kind, ...])
     keys: dict[str, set[str]] = {}
     for name, key in students:
         keys.setdefault(name, set()).add(key)
         keys.setdefault(key, set()).add(key)
     for number, one in enumerate(found):
-        criterion = rubric.criterion(one.criterion)
-        if criterion is None:
-            raise document.error(rubric.unknown(one.criterion), (number, "criterion"))
-        if one.points is not None and one.points > criterion.points:
-            raise document.error(f"{criterion.id} is worth {criterion.points:g} points", (number, "points"))
-        if len(keys.get(one.student, ())) > 1:
-            named = " or ".join(sorted(keys[one.student]))
-            raise document.error(
-                f"several students are called {one.student}: say {named}", (number, "student")
-            )
-        if one.student not in keys:
-            hint = meant(one.student, keys)
-            raise document.error(f"there is no student '{one.student}'{hint}", (number, "student"))
+        wrong = _wrong(one, rubric, keys)
+        if wrong:
+            raise document.error(wrong[1], (number, wrong[0]))
     return found
+
+
+def _wrong(one: Adjustment, rubric: Rubric, keys: dict[str, set[str]]) -> tuple[str, str] | None:
+    """Return what of a decision cannot be meant, and why; None if all can."""
+    criterion = rubric.criterion(one.criterion) if one.criterion is not None else None
+    if one.criterion is not None and criterion is None:
+        return "criterion", rubric.unknown(one.criterion)
+    if criterion and one.points is not None and one.points > criterion.points:
+        return "points", f"{criterion.id} is worth {criterion.points:g} points"
+    if len(keys.get(one.student, ())) > 1:
+        named = " or ".join(sorted(keys[one.student]))
+        return "student", f"several students are called {one.student}: say {named}"
+    if one.student not in keys:
+        return "student", f"there is no student '{one.student}'{meant(one.student, keys)}"
+    return None
 
 
 def _says_something(file: Path) -> bool:
     """Return whether a file holds more than comments: one that waits for decisions is no mistake."""
-    return any(line.strip() and line.lstrip()[0] != "#" for line in file.read_text("utf-8").splitlines())
+    try:
+        lines = file.read_text("utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise UserError("is not UTF-8 text: save it as UTF-8", file=file) from None
+    return any(line.strip() and line.lstrip()[0] != "#" for line in lines)
 
 
-def adjusted(record: Record, decisions: Sequence[Adjustment], rubric: Rubric) -> Record:
+def load_all(out: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tuple[Adjustment, ...]:
+    """Return all decisions about a class: those written by hand, then those of the page."""
+    known = list(students)
+    return (*load(out / ADJUSTMENTS, rubric, known), *load(out / MARKS, rubric, known))
+
+
+class LateWork(Value):
+    """How late somebody was, in seconds; None where nobody knows."""
+
+    by: float | None = None
+
+
+def mine(record: Record, decisions: Sequence[Adjustment]) -> tuple[Adjustment, ...]:
+    """Return the decisions about one student: of a page's, points come before what changes them."""
+    found = [one for one in decisions if one.student in (record.student, record.key)]
+    return tuple(sorted(found, key=lambda one: isinstance(one, Mark) and 1 + (one.points is None)))
+
+
+def decided(
+    record: Record, decisions: Sequence[Adjustment], rubric: Rubric, late: LateWork | None = None
+) -> Record:
     """Return a student's record with all decisions about it: who had no grade has one by them alone."""
-    mine = [one for one in decisions if one.student in (record.student, record.key)]
-    if not mine:
-        return record
+    own = mine(record, decisions)
+    if late and rubric.late and rubric.late.is_in_time(late.by):
+        record, late = replace(record, late=False), None
+    takes_points = any(one.points is not None or one.delta is not None for one in own)
+    if record.grade is None and not takes_points:
+        return replace(record, comments=_comments(own), answers=_answers(own)) if own else record
     grade = record.grade or make_grade(rubric, record.submission, (), seconds=0.0, submission_seconds=0.0)
+    grade, told = _with_criteria(grade, [one for one in own if one.criterion])
+    if any(one.criterion is None and one.points is not None for one in own):
+        told = [f"{one} (the total stays as it was given)" for one in told]
+    excused = [one for one in own if one.late]
+    told += [one.text(0, 0) for one in excused]
+    if late and rubric.late and not excused:
+        grade = _without_late(grade, *rubric.late.taken_off(late.by, grade.total, rubric.points))
+    total = grade.total
+    for one in own:
+        if one.criterion is None and (one.points is not None or one.delta is not None):
+            after = max(0.0, one.points if one.points is not None else total + (one.delta or 0.0))
+            told.append(one.text(total, after))
+            total = after
+    total = round(total, 2)
+    changed = replace(
+        grade,
+        total=total,
+        scaled=round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None,
+        decisions=tuple(told),
+        comments=_comments(own),
+        answers=_answers(own),
+    )
+    return replace(record, grade=changed)
+
+
+def _with_criteria(grade: Grade, own: Sequence[Adjustment]) -> tuple[Grade, list[str]]:
+    """Return a grade with what a person gave for criteria, and a sentence on each.
+
+    Of a criterion that is all by hand, what is taken off is off the whole.
+    """
     criteria = {one.id: one for one in grade.criteria}
     score, bonus, told = grade.score, grade.bonus, []
-    for one in mine:
-        before = criteria[one.criterion]
-        wished = one.points if one.points is not None else before.score + (one.delta or 0.0)
+    for one in own:
+        before = criteria[one.criterion or ""]
+        if one.points is None and one.delta is None:
+            continue
+        judged = before.points if before.by_hand and (one.delta or 0.0) < 0 else before.score
+        wished = one.points if one.points is not None else judged + (one.delta or 0.0)
         after = min(before.points, max(0.0, wished))
-        criteria[one.criterion] = replace(before, score=after, by_hand=False, given_back=0.0)
-        told.append(one.text(before.score, after))
+        criteria[before.id] = replace(before, score=after, by_hand=False, undecided=False, given_back=0.0)
+        told.append(one.text(judged, after))
         if before.bonus:
             bonus += after - before.score
         else:
             score += after - before.score
+    score, bonus = round(max(0.0, score), 2), round(max(0.0, bonus), 2)
     total = round(score + bonus, 2)
     changed = replace(
         grade,
         criteria=tuple(criteria.values()),
-        score=round(score, 2),
-        bonus=round(bonus, 2),
+        score=score,
+        bonus=bonus,
         total=total,
-        scaled=round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None,
-        decisions=tuple(told),
+        for_a_person=tuple(to_decide(one) for one in criteria.values() if one.undecided),
     )
-    return replace(record, grade=changed)
+    return changed, told
+
+
+def _without_late(grade: Grade, taken: float, reason: str) -> Grade:
+    """Return a grade without what being late costs: of the score first, then of the bonus."""
+    if not taken:
+        return grade
+    of_score = min(taken, grade.score)
+    return replace(
+        grade,
+        score=round(grade.score - of_score, 2),
+        bonus=round(grade.bonus - (taken - of_score), 2),
+        total=round(grade.total - taken, 2),
+        deductions=(*grade.deductions, Deduction(points=taken, reason=reason, late=True)),
+    )
+
+
+def _comments(own: Sequence[Adjustment]) -> tuple[Comment, ...]:
+    """Return what is said beside points: on lines, or of the whole."""
+    said = [one for one in own if isinstance(one, Mark) and one.comment and not one.request]
+    return tuple(
+        Comment(
+            text=one.comment,
+            by=one.by,
+            line=one.line,
+            file=one.file,
+            points=one.delta,
+            criterion=one.criterion,
+        )
+        for one in said
+        if one.line or (one.points is None and one.delta is None and not one.late)
+    )
+
+
+def _answers(own: Sequence[Adjustment]) -> tuple[RequestAnswer, ...]:
+    return tuple(
+        RequestAnswer(request=one.request, answer=one.comment, by=one.by)
+        for one in own
+        if isinstance(one, Mark) and one.request and one.comment
+    )

@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Final, cast
 
@@ -103,7 +104,7 @@ def unpack(
             why = member.why or _odd_name(member.name) or _too_large(member, bounds)
             if not why and total + member.size > bounds.total_bytes:
                 raise _Stop(f"it holds more than {bounds.total_bytes / 1e6:g} MB")
-            why = why or _copied(member, target / member.name, bounds)
+            why = why or _copied(member, target / member.name)
             if why:
                 refused.append(Refused(member.name, why, needed=not beside))
             else:
@@ -119,7 +120,7 @@ def _members(archive: Path, bounds: Bounds) -> Iterator[_Member]:
     if archive.name.lower().endswith(".zip"):
         with zipfile.ZipFile(archive) as packed:
             for info in packed.infolist():
-                why, opener = _zip_fault(info), _opener(packed, info)
+                why, opener = _zip_fault(info), partial(packed.open, info)
                 name = name_of(info)
                 yield _Member(name, info.file_size, info.compress_size, why, opener, info.is_dir())
         return
@@ -131,7 +132,7 @@ def _members(archive: Path, bounds: Bounds) -> Iterator[_Member]:
             for item in tape:
                 why = "" if item.isreg() or item.isdir() else "it is a link or a device, not a file"
                 name = taped_name(item.name)
-                yield _Member(name, item.size, size, why, _tape_opener(tape, item), item.isdir())
+                yield _Member(name, item.size, size, why, partial(tape.extractfile, item), item.isdir())
 
 
 def _unpressed(archive: Path, file: IO[bytes]) -> IO[bytes]:
@@ -163,14 +164,6 @@ def _hint(member: _Member, target: Path) -> str:
             if not member.is_folder:
                 place.touch()
     return why
-
-
-def _opener(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
-    return lambda: packed.open(info)
-
-
-def _tape_opener(tape: tarfile.TarFile, item: tarfile.TarInfo) -> Callable[[], IO[bytes] | None]:
-    return lambda: tape.extractfile(item)
 
 
 def _zip_fault(info: zipfile.ZipInfo) -> str:
@@ -205,7 +198,7 @@ def _too_large(member: _Member, bounds: Bounds) -> str:
     return ""
 
 
-def _copied(member: _Member, to: Path, bounds: Bounds) -> str:
+def _copied(member: _Member, to: Path) -> str:
     """Write a member to a file, and return why that cannot be done, or nothing. Its size is not believed."""
     if to.exists():
         return "two members have this name"

@@ -1,4 +1,7 @@
-"""The batch: entries go through an executor, and each result is kept the moment it is known."""
+"""The batch: entries go through an executor, and each result is kept the moment it is known.
+
+Of several hand-ins of one student all are graded, where the best one counts.
+"""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,13 +13,17 @@ from pathlib import Path
 from typing import Final
 
 from grader.classroom import records
+from grader.classroom.adjustments import decided
 from grader.classroom.clerk import dismiss, grade_apart
-from grader.classroom.entries import Entry, unreadable
-from grader.classroom.pages import Pages
+from grader.classroom.closing import Pages
+from grader.classroom.entries import Attempt, Entry, of_several, unreadable
+from grader.classroom.folder import keep_source
+from grader.classroom.lateness import late_work
 from grader.classroom.records import Record
 from grader.classroom.task import Configuration, Done, Task
 from grader.core.course import notebook
 from grader.core.course.hand_in import alone, collect
+from grader.core.course.rubric import Rubric
 from grader.core.text import printable
 
 _MOST_BYTES: Final = 10_000_000
@@ -43,10 +50,14 @@ class Batch:
 
     configuration: Configuration
     out: Path
+    rubric: Rubric
     regrade: bool = False
     pages: Pages | None = None
-    programs: bool = False
-    """Whether programs are handed in, and not files with functions."""
+
+    @property
+    def programs(self) -> bool:
+        """Whether programs are handed in, and not files with functions."""
+        return self.rubric.kind == "program"
 
     def run(self, entries: Sequence[Entry], pool: "Pool", on_record: OnRecord) -> list[Record]:
         """Grade what is new or changed; return a line for every entry, in their order."""
@@ -65,8 +76,10 @@ class Batch:
             before = None if self.regrade else records.load(self.out, entry.key)
             if before and before.fingerprint == fingerprint and before.status != "grader_error":
                 kept += 1
-                if self.pages:
-                    self.pages.kept(entry, before)
+                keep_source(self.out, entry, self.rubric, anew=False)
+                if before.attempts != entry.others:
+                    before = replace(before, attempts=entry.others)
+                    records.save(self.out, before)
                 now = replace(before.lighter(), student=entry.student, notes=entry.notes, ids=entry.ids)
                 known(now, anew=False)
             elif entry.file is None:
@@ -126,8 +139,9 @@ class Batch:
     def _keep(self, entry: Entry, done: Done | None, fingerprint: str) -> Record:
         record = records.record_of(entry, done, fingerprint)
         records.save(self.out, record)
+        keep_source(self.out, entry, self.rubric)
         if self.pages:
-            self.pages.of_student(entry, record)
+            self.pages.of_student(record)
         return record.lighter()
 
 
@@ -189,3 +203,39 @@ def _closing(executor: Executor) -> Iterator[Executor]:
 def local_pool(jobs: int) -> Pool:
     """Return a pool of so many processes on this machine: a clerk for each thread."""
     return Pool(lambda: ThreadPoolExecutor(jobs), 2 * jobs)
+
+
+def best_of(entries: Sequence[Entry], batch: Batch, pool: Pool, on_record: OnRecord) -> list[Entry]:
+    """Return the entries, of several hand-ins the one that earned most: late work counts; of equals the last.
+
+    Each is kept in a folder of its own beside the grades, so that it is not graded again.
+    """
+    tries = {
+        f"attempts/{entry.key}-{number}": one
+        for entry in entries
+        for number, one in enumerate(entry.tries, 1)
+    }
+    keyed = [replace(one, key=key) for key, one in tries.items()]
+    if not keyed:
+        return list(entries)
+    found = {one.key: one for one in batch.run(keyed, pool, on_record)}
+    late, _ = late_work(batch.rubric.late, keyed, list(found.values()), None)
+    earned = {key: decided(one, (), batch.rubric, late.get(key)).total for key, one in found.items()}
+    return [_best(entry, batch, earned) if entry.tries else entry for entry in entries]
+
+
+def _best(entry: Entry, batch: Batch, earned: dict[str, float | None]) -> Entry:
+    keys = [f"attempts/{entry.key}-{number}" for number in range(1, len(entry.tries) + 1)]
+    totals = [earned[key] for key in keys]
+    at = max(range(len(keys)), key=lambda one: (-1.0 if totals[one] is None else totals[one] or 0.0, one))
+    told_later = tuple(one for one in entry.notes if one not in entry.tries[-1].notes)
+    meant = of_several(entry.tries, entry.tries[at])
+    others = tuple(
+        Attempt(submission=one.submission, total=total)
+        for number, (one, total) in enumerate(zip(entry.tries, totals, strict=True))
+        if number != at
+    )
+    whole, known = records.load(batch.out, keys[at]), records.load(batch.out, entry.key)
+    if whole and (known is None or known.fingerprint != whole.fingerprint):
+        records.save(batch.out, replace(whole, key=entry.key))
+    return replace(meant, key=entry.key, others=others, notes=(*meant.notes, *told_later))

@@ -1,5 +1,6 @@
 """Which files of a download may be an answer: no clutter, no links, nothing that came with the assignment."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +10,18 @@ from grader.classroom import archives
 from grader.core.course import notebook
 from grader.core.course.hand_in import collect, files_below, is_plain_file
 from grader.core.course.helpers import imported
-from grader.core.course.rubric import HandedIn
+from grader.core.course.rubric import Attempts, HandedIn
 from grader.core.course.submission import FILE_NAME, may_be_meant
 from grader.core.text import printable
-from grader.programs.languages import Recipe, is_source, recipe_for
+from grader.programs.languages import is_source, recipe_for
+from grader.programs.recipes import Recipe
+
+_TRY: Final = re.compile(
+    r"(?:attempt|try|version|revision|submission|v)[ _.-]*(?P<number>[0-9]{1,9})"
+    r"|(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2}.*)",
+    re.I | re.S,
+)
+"""What the folders of several hand-ins are called."""
 
 _MOST_READ: Final = 200_000
 """Bytes of a file that are looked through for its imports."""
@@ -59,11 +68,24 @@ def archives_in(folder: Path) -> list[Path]:
     return [one for one in files_in(folder) if archives.is_archive(one)]
 
 
+def tries_in(folder: Path) -> list[Path]:
+    """Return a student's several hand-ins, the first one first: folders that are all numbered or dated."""
+    found = [(one, _TRY.fullmatch(one.name)) for one in folders_in(folder)]
+    if len(found) < 2 or not all(match for _, match in found):
+        return []
+    return [one for one, match in sorted(found, key=lambda pair: _order(pair[1]))]
+
+
+def _order(match: re.Match[str] | None) -> tuple[str, int]:
+    return (match["date"] or "", int(match["number"] or 0)) if match else ("", 0)
+
+
 @dataclass(frozen=True)
 class Wanted:
-    """What is looked for: files with functions, or programs in any language."""
+    """What is looked for: files with functions, or programs in any language; and which of several counts."""
 
     kind: HandedIn = "functions"
+    attempts: Attempts = "last"
 
     @property
     def is_program(self) -> bool:

@@ -6,13 +6,11 @@ assignments are left out, so that importing changes nothing of them.
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from grader.classroom.gradebook import final
-from grader.classroom.matching import Matching, Way, by_name, known_by, matched
+from grader.classroom.gradebook import final, refuse_maximum
 from grader.classroom.records import Record
-from grader.classroom.sheet import Row, Sheet, as_number
+from grader.classroom.sheet import Matching, Row, Sheet, Way, as_number, by_name, known_by, matched
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
 from grader.report.text import number
@@ -22,20 +20,12 @@ _POSSIBLE: Final = "points possible"
 _TEST_STUDENT: Final = "Student, Test"
 
 
-@dataclass(frozen=True)
-class Filled:
-    """A gradebook filled in, and who is who in it."""
-
-    text: str
-    matching: Matching
-
-
 def fill(
     sheet: Sheet, records: Sequence[Record], rubric: Rubric, wanted: str | None, apart: Collection[str] = ()
-) -> Filled:
-    """Return the gradebook with everybody's grade; whoever has none keeps what was there.
+) -> tuple[str, Matching]:
+    """Return the gradebook with everybody's grade, and who is who in it.
 
-    Nothing goes in for those who stand apart, given by their keys.
+    Whoever has no grade keeps what was there. Nothing goes in for those who stand apart, given by their keys.
     """
     own = _own_columns(sheet)
     column = _column(sheet, own, rubric, wanted)
@@ -47,7 +37,7 @@ def fill(
     for at, row in enumerate(sheet.rows):
         grade = grades.get(at)
         filled.append((*row[:own], row[column] if grade is None else number(grade)))
-    return Filled(sheet.text(filled), matching)
+    return sheet.text(filled), matching
 
 
 def _own_columns(sheet: Sheet) -> int:
@@ -90,14 +80,9 @@ def _hold_points(sheet: Sheet, column: int, rubric: Rubric) -> None:
             continue
         if "read only" in row[column].casefold():
             raise UserError("has this assignment's column as read only: choose another one", file=sheet.file)
-        possible, full = as_number(row[column]), rubric.scale_to or rubric.points
-        with_bonus = full * (1 + sum(one.points for one in rubric.bonus) / rubric.points)
-        if possible is not None and not full <= possible <= with_bonus:
-            raise UserError(
-                f"has {number(possible)} points possible, but the rubric gives {number(full)}: "
-                f"say 'scale_to: {number(possible)}' in the rubric, or change the assignment",
-                file=sheet.file,
-            )
+        possible = as_number(row[column])
+        if possible is not None:
+            refuse_maximum(sheet.file, possible, f"{number(possible)} points possible", rubric)
 
 
 def _is_student(row: Row) -> bool:

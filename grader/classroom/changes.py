@@ -1,11 +1,17 @@
 """What changed between two folders of grades: who, by how much, and by which cases."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from grader.classroom import records
+from grader.classroom import adjustments, folder, records
+from grader.classroom.adjustments import decided
 from grader.classroom.records import Record
-from grader.core.grade import Status
+from grader.core.errors import UserError, meant
+from grader.core.grade import Verdict
+
+One = TypeVar("One")
 
 
 @dataclass(frozen=True)
@@ -25,36 +31,105 @@ def changes(old: Path, new: Path) -> list[Change]:
     found = []
     for key in sorted(before | after):
         one, other = before.get(key), after.get(key)
-        cases = tuple(_changed_cases(_cases(one), _cases(other)))
         known = other or one
         assert known
-        totals = one.total if one else None, other.total if other else None
-        change = Change(known.student, *totals, cases)
-        if change.before != change.after or cases:
-            found.append(change)
+        totals, cases = _totals(one, other), tuple(_changed_cases(_verdicts(one), _verdicts(other)))
+        if totals[0] != totals[1] or cases:
+            found.append(Change(known.student, *totals, cases))
     return sorted(found, key=lambda change: -abs((change.after or 0) - (change.before or 0)))
 
 
-def _cases(record: Record | None) -> dict[str, tuple[Status, float | None]]:
-    """Return the status of every case, and what share of its weight it earned."""
-    return {
-        f"{criterion.id}/{verdict.id}": (verdict.status, verdict.earned)
-        for criterion in (record.criteria.values() if record else ())
-        for verdict in criterion.verdicts
-    }
+@dataclass(frozen=True)
+class Case:
+    """A case that became another one: what came of it then and now, each with its reason."""
+
+    name: str
+    before: str
+    after: str
 
 
-def _changed_cases(
-    old: dict[str, tuple[Status, float | None]], new: dict[str, tuple[Status, float | None]]
-) -> list[str]:
+@dataclass(frozen=True)
+class Whole:
+    """All that changed about one student: totals and criteria with all decisions, and single cases."""
+
+    student: str
+    totals: tuple[float | None, float | None]
+    criteria: tuple[tuple[str, float | None, float | None], ...]
+    cases: tuple[Case, ...]
+    decisions: tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def of_student(old: Path, new: Path, student: str) -> Whole:
+    """Return what changed about one student, called by name or as grades/ names the file."""
+    before, after = _found(old, student), _found(new, student)
+    known = after or before
+    if known is None:
+        names = [one.student for out in (old, new) for one in records.load_all(out)]
+        raise UserError(f"there is no student '{student}'{meant(student, names)}")
+    scores = (
+        {name: one.score for name, one in (side.criteria if side else {}).items()} for side in (before, after)
+    )
+    reasons = _both(_verdicts(before), _verdicts(after))
+    cases = (Case(name, _reason(then), _reason(now)) for name, then, now in reasons)
+    return Whole(
+        known.student,
+        _totals(before, after),
+        tuple(one for one in _both(*scores) if one[1] != one[2]),
+        tuple(one for one in cases if one.before != one.after),
+        (_decisions(before), _decisions(after)),
+    )
+
+
+def _totals(before: Record | None, after: Record | None) -> tuple[float | None, float | None]:
+    return before.total if before else None, after.total if after else None
+
+
+def _both(old: Mapping[str, One], new: Mapping[str, One]) -> list[tuple[str, One | None, One | None]]:
+    """Return what either side has by name, with what both have under it."""
+    return [(name, old.get(name), new.get(name)) for name in dict.fromkeys([*old, *new])]
+
+
+def _found(out: Path, student: str) -> Record | None:
+    """Return a student's record with all decisions, as far as a folder tells them."""
+    fitting = [one for one in records.load_all(out) if student in (one.key, one.student)]
+    if len(fitting) > 1:
+        keys = " or ".join(one.key for one in fitting)
+        raise UserError(f"several students are called {student}: say {keys}", file=out)
+    if not fitting or not (out / folder.STATE).is_file():
+        return fitting[0] if fitting else None
+    kept, known = folder.load(out), [(one.student, one.key) for one in records.load_all(out)]
+    decisions = adjustments.load_all(out, kept.rubric, known)
+    return decided(fitting[0], decisions, kept.rubric, kept.late.get(fitting[0].key))
+
+
+def _verdicts(record: Record | None) -> dict[str, Verdict]:
+    scores = record.criteria if record else {}
+    return {f"{name}/{one.id}": one for name, score in scores.items() for one in score.verdicts}
+
+
+def _reason(verdict: Verdict | None) -> str:
+    if verdict is None:
+        return "not asked"
+    return f"{verdict.status.value.replace('_', ' ')}: {verdict.reason}"
+
+
+def _decisions(record: Record | None) -> tuple[str, ...]:
+    grade = record.grade if record else None
+    if grade is None:
+        return ()
+    return (*grade.decisions, *(f"-{one.points:g}: {one.reason}" for one in grade.deductions if one.late))
+
+
+def _changed_cases(old: dict[str, Verdict], new: dict[str, Verdict]) -> list[str]:
+    """Return the cases that ended otherwise, or earned another share of their weight."""
     if not old or not new:
         return []
     return [
-        f"{name}: {_told(old, name)} becomes {_told(new, name)}"
-        for name in dict.fromkeys([*old, *new])
-        if old.get(name) != new.get(name)
+        f"{name}: {_status(then)} becomes {_status(now)}"
+        for name, then, now in _both(old, new)
+        if not then or not now or (then.status, then.earned) != (now.status, now.earned)
     ]
 
 
-def _told(cases: dict[str, tuple[Status, float | None]], name: str) -> str:
-    return cases[name][0].value if name in cases else "not asked"
+def _status(verdict: Verdict | None) -> str:
+    return verdict.status.value if verdict else "not asked"

@@ -10,7 +10,7 @@ from grader import __version__
 from grader.classroom.batch import Pool
 from grader.core.errors import UserError
 
-_PATIENCE = 10
+_TIMEOUT = 10
 
 
 def version() -> str:
@@ -26,7 +26,7 @@ def cluster_pool(address: str) -> Iterator[Pool]:
     except ImportError:
         raise UserError("--cluster needs Dask: pip install -e '.[cluster]'") from None
     try:
-        client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+        client = distributed.Client(address, timeout=_TIMEOUT, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise UserError(f"there is no Dask scheduler at {address}: {error}") from None
     with client:

@@ -4,7 +4,7 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -22,7 +22,8 @@ from rich.progress import (
 
 from grader.classroom import batch, records, similarity
 from grader.classroom import show as report
-from grader.classroom.changes import changes
+from grader.classroom.changes import changes, of_student
+from grader.classroom.folder import STATE
 from grader.classroom.job import ClassSettings, grade_class
 from grader.core.errors import GRADED, GRADER_FAILED, UserError
 from grader.core.files import write
@@ -35,21 +36,28 @@ DEFAULT_OUT: Final = Path("grades")
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
     """Grade a class, print its summary, and return the exit code."""
-    for name in ("all", "html", "json", "junitxml", "student", "fail_under", "time_first_move", "write"):
-        if getattr(options, name):
-            raise UserError(f"--{name.replace('_', '-')} goes with one submission, not with a class")
+    if options.student and not (options.diff and isinstance(options.student, str)):
+        raise UserError("--student goes with one submission; with --diff it names somebody: --student NAME")
     out = options.out or DEFAULT_OUT
     code = GRADED
     if options.paths:
         code = _grade(options, settings, out)
     elif not options.diff:
         raise UserError("name the class: a folder, an archive, a roster, or several files")
-    if options.diff:
+    if options.diff and options.student:
+        show(report.render_student(of_student(options.diff, out, options.student)))
+    elif options.diff:
         show(report.render_changes(changes(options.diff, out)))
     return code
 
 
 def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
+    for path in options.paths:
+        if (path / STATE).is_file():
+            mend = f"name what was handed in; two such folders are compared by --diff OLD --out {path}"
+            raise UserError(f"is the folder of a class that was graded: {mend}", file=path)
+    if options.diff:
+        records.folder_of(options.diff)  # before anybody is graded: it may not be there
     jobs = options.jobs if options.jobs is not None else _cores()
     if jobs < 1:
         raise UserError("--jobs is at least 1")
@@ -72,7 +80,7 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
         moodle_worksheet=options.moodle_worksheet,
         html=not options.no_html,
     )
-    with _ended_politely(), _progress() as (on_record, on_pair):
+    with ended_politely(), _progress() as (on_record, on_pair):
         result = grade_class(options.paths, given, on_record, on_pair)
     summary = report.render(result)
     write(out / "summary.txt", as_text(summary))
@@ -81,7 +89,7 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
 
 
 @contextmanager
-def _ended_politely() -> Iterator[None]:
+def ended_politely() -> Iterator[None]:
     """Obey whoever asks this process to end (`kill`, `timeout`) like Ctrl-C."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
@@ -97,22 +105,12 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-class _Tally:
-    """The running count of a batch, in a few words."""
-
-    def __init__(self) -> None:
-        self.totals: list[float] = []
-        self.without = 0
-
-    def add(self, record: records.Record) -> str:
-        """Count one more; return how it stands."""
-        if record.total is None:
-            self.without += 1
-        else:
-            self.totals.append(record.total)
-        mean = f"mean {number(sum(self.totals) / len(self.totals))}" if self.totals else ""
-        without = f"{self.without} without a grade" if self.without else ""
-        return ", ".join(filter(None, (mean, without)))
+def _tally(totals: Sequence[float | None]) -> str:
+    """Return how a batch stands, in a few words."""
+    known = [total for total in totals if total is not None]
+    mean = f"mean {number(sum(known) / len(known))}" if known else ""
+    without = f"{len(totals) - len(known)} without a grade" if len(known) < len(totals) else ""
+    return ", ".join(filter(None, (mean, without)))
 
 
 OnPair = Callable[[int, int], None]
@@ -121,7 +119,7 @@ OnPair = Callable[[int, int], None]
 @contextmanager
 def _progress() -> Iterator[tuple[batch.OnRecord, OnPair]]:
     """Show a live bar on standard error if somebody is looking, and a line for each student if not."""
-    console, tally = Console(stderr=True), _Tally()
+    console, totals = Console(stderr=True), list[float | None]()
     if not console.is_terminal:
         yield lambda news: print(_line(news), file=sys.stderr), lambda done, total: None
         return
@@ -141,11 +139,11 @@ def _progress() -> Iterator[tuple[batch.OnRecord, OnPair]]:
         comparing = progress.add_task("comparing", total=None, rate="", tally="pairs", visible=False)
 
         def on_record(news: batch.Progress) -> None:
-            told = tally.add(news.record)
+            totals.append(news.record.total)
             elapsed = progress.tasks[grading].elapsed or 0.0
             fresh = news.done - news.kept
             rate = f"{60 * fresh / elapsed:.0f} a minute" if fresh and elapsed else ""
-            progress.update(grading, completed=news.done, total=news.total, rate=rate, tally=told)
+            progress.update(grading, completed=news.done, total=news.total, rate=rate, tally=_tally(totals))
 
         def on_pair(done: int, total: int) -> None:
             progress.update(comparing, completed=done, total=total, visible=True)

@@ -10,14 +10,23 @@ from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
 from grader.core.course.hand_in import Folder
+from grader.core.course.rubric import Attempts
 from grader.core.course.submission import helpers_of
 from grader.core.text import printable
+from grader.core.values import OneLine, Value, said
 
 NUMBERS: Final = {
     "Moodle": (("moodle", "Identifier"),),
     "Canvas": (("canvas", "ID"), ("SIS User ID",), ("SIS Login ID",)),
 }
 """What an LMS knows a student by: of each group the first id that there is."""
+
+
+class Attempt(Value):
+    """Another hand-in of the same student, which does not count."""
+
+    submission: OneLine
+    total: float | None = said("What it earned, if it was graded too.", default=None)
 
 
 @dataclass(frozen=True)
@@ -32,6 +41,14 @@ class Entry:
     file: Path | None = None
     problem: str = ""
     late: bool = False
+    late_by: float | None = None
+    """By how many seconds, where that is told."""
+    date: str = ""
+    """When it was handed in, where that is told."""
+    tries: "tuple[Entry, ...]" = ()
+    """All hand-ins of the student in their order, where there are several; this is the one that counts."""
+    others: tuple[Attempt, ...] = ()
+    """What does not count of them."""
     notes: tuple[str, ...] = ()
     ids: dict[str, str] = field(default_factory=dict)
     key: str = ""
@@ -80,8 +97,22 @@ def _as_text(entry: Entry) -> Entry:
         submission=printable(entry.submission),
         problem=printable(entry.problem),
         notes=tuple(map(printable, entry.notes)),
+        tries=tuple(map(_as_text, entry.tries)),
         ids={printable(name): printable(value) for name, value in entry.ids.items()},
     )
+
+
+def of_several(tries: Sequence[Entry], meant: Entry) -> Entry:
+    """Return the hand-in that counts, with the others of the same student."""
+    if len(tries) < 2:
+        return meant
+    others = tuple(Attempt(submission=one.submission) for one in tries if one is not meant)
+    return replace(meant, tries=tuple(tries), others=others)
+
+
+def chosen(tries: Sequence[Entry], attempts: Attempts) -> Entry:
+    """Return the hand-in that counts of several in their order; the best is known when all are graded."""
+    return of_several(tries, tries[0] if attempts == "first" else tries[-1])
 
 
 class Known(Protocol):

@@ -1,4 +1,4 @@
-"""What the names in a download tell: which LMS it is from, and whose each file or folder is.
+"""What the names in a download tell: which LMS it is from, whose each file is, and whose what was refused.
 
 Moodle calls a folder `Full name_number_assignsubmission_file_`: of a folder its part is read from the right
 end. The name that the student gave a file stands behind that, so of a file Moodle's part is the first one:
@@ -6,13 +6,20 @@ nothing that a file is called makes it somebody else's. Canvas leaves no undersc
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import yaml
 
 from grader.classroom import archives
+from grader.classroom.archives import Refused
 from grader.classroom.entries import Entry
 from grader.core.course import notebook
+from grader.core.course.late import seconds_in
+from grader.core.errors import UserError
+from grader.core.text import lines_of
 
 MOODLE: Final = re.compile(r"\A(?P<name>.+)_(?P<id>[0-9]+)_assignsubmission_(?P<plugin>\w+?)_?", re.S)
 MOODLE_FILE: Final = re.compile(
@@ -23,6 +30,9 @@ CANVAS: Final = re.compile(
     r"(?P<suffix>\.tar\.gz|\.[^.]+)",
     re.S,
 )
+Try = tuple[int, Path, re.Match[str]]
+"""An attempt at a file in Canvas: its number, the file, and the parts of its name."""
+
 _MARK: Final = re.compile(r"_[0-9]+_assignsubmission_[a-z]+(?=_)")
 
 
@@ -88,6 +98,51 @@ def by_student(files: Iterable[Path]) -> Iterable[tuple[Entry, dict[str, Path]]]
     return found.values()
 
 
+def tries_of(files: Iterable[Path]) -> Iterable[tuple[str, dict[str, list[Try]]]]:
+    """Return what Canvas has of each student: the number there, and the attempts at each file by its name."""
+    by_user: dict[tuple[str, str], dict[str, list[Try]]] = {}
+    for file in files:
+        match = CANVAS.fullmatch(file.name)
+        assert match
+        names = by_user.setdefault((number(match["user"]), match["name"]), {})
+        name = f"{match['file']}{match['suffix']}".lower()
+        names.setdefault(name, []).append((int(match["attempt"] or 0), file, match))
+    return [(user, names) for (user, _), names in by_user.items()]
+
+
+def canvas_try(user: str, one: Try, earlier: int) -> Entry:
+    """Return an attempt at a file in Canvas, after so many earlier ones."""
+    attempt, file, match = one
+    notes = (f"Attempt {attempt + 1}; {earlier} earlier.",) if earlier else ()
+    return Entry(match["name"], file.name, late=bool(match["late"]), notes=notes, ids={"canvas": user})
+
+
+def by_own_names(tries: list[Try]) -> dict[str, Path]:
+    """Return files by the names that they had before Canvas gave them others."""
+    return {f"{match['file']}{match['suffix']}": file for _, file, match in tries}
+
+
+def of_gradescope(metadata: Path) -> Iterator[Entry]:
+    """Yield an entry for each submitter of an export; its folder is called as the submission is."""
+    loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # texts only: nothing is made of them
+    try:
+        data: Any = yaml.load(metadata.read_bytes(), loader)
+    except yaml.YAMLError as error:
+        raise UserError(f"is not YAML: {lines_of(str(error))[0]}", file=metadata) from None
+    for name, about in data.items() if isinstance(data, dict) else ():
+        given = about if isinstance(about, dict) else {}
+        people = [one for one in given.get(":submitters") or () if isinstance(one, dict)]
+        late = str(given.get(":lateness", "")).strip()
+        is_late = late not in ("00:00:00", "")
+        names = [str(one.get(":name", name)) for one in people or [{}]]
+        for person, who in zip(people or [{}], names, strict=True):
+            ids = {key: str(person[f":{key}"]) for key in ("sid", "email") if person.get(f":{key}")}
+            others = ", ".join(one for one in names if one != who)
+            notes = (f"Handed in together with {others}.",) if others else ()
+            late_by = seconds_in(late) if late else None
+            yield Entry(who, name, late=is_late, late_by=late_by, notes=notes, ids=ids)
+
+
 def number(digits: str) -> str:
     """Return an LMS's number as it writes it: it reads 007 as 7."""
     return digits.lstrip("0") or "0"
@@ -121,3 +176,38 @@ def common_prefix(folders: list[Path]) -> str:
     first, last = min(names, default=""), max(names, default="")
     same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
     return first[: first.rfind("-", 0, same) + 1]
+
+
+_SHOWN: Final = 100
+
+
+def several(names: list[str]) -> str:
+    """Return the problem of a hand-in in which more than one file could be meant."""
+    return f"Several files could be meant: {', '.join(names[:5])}."
+
+
+def refusal(archive: str, refused: Refused) -> str:
+    """Return the problem of an archive, or of a member of it, that was not unpacked."""
+    member = refused.member if len(refused.member) <= _SHOWN else f"{refused.member[:_SHOWN]}…"
+    what = f"{member!r} in {archive}" if member else archive
+    return f"{what}: {refused.why}."
+
+
+def blamed(found: list[Entry], refused: list[Refused], archive: str, root: str) -> list[Entry]:
+    """Return the entries of a class's archive; a refused member is a problem of the student it belongs to."""
+    problems: dict[str, Refused] = {}
+    known = {entry.submission for entry in found}
+    for one in sorted(refused, key=lambda one: not one.needed):
+        inside = one.member.removeprefix("" if root == "." else root + "/")
+        owner = next((part for part in inside.split("/") if part not in ("", "..")), "")
+        if one.needed or owner not in known:
+            problems.setdefault(owner, one)
+    if "" in problems and not found:
+        raise UserError(refusal(archive, problems[""]))
+    told = []
+    for entry in found:
+        problem = problems.pop(entry.submission, None)
+        told.append(replace(entry, file=None, problem=refusal(archive, problem)) if problem else entry)
+    for owner, problem in problems.items():
+        told.append(Entry(student_of(owner) or archive, owner or archive, problem=refusal(archive, problem)))
+    return told

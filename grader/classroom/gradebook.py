@@ -5,10 +5,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from io import StringIO
+from pathlib import Path
 from typing import Final
 
 from grader.classroom.records import Record
 from grader.core.course.rubric import Rubric
+from grader.core.errors import UserError
 from grader.report.text import number
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -28,24 +30,16 @@ class Capped:
 def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
     """Return a line for each student with every score."""
     criteria = [criterion.id for criterion in rubric.all_criteria()]
-    header = [
-        "submission",
-        "student",
-        "total",
-        "score",
-        "points",
-        "bonus",
-        "scaled",
-        *criteria,
-        "status",
-        "mistakes",
-    ]
+    late = ["late"] if rubric.late else []
+    numbers = ("total", "score", "points", "bonus", "scaled")
+    header = ["submission", "student", *numbers, *criteria, *late, "status", "mistakes"]
     rows = [
         [
             safe(one.submission),
             safe(one.student),
-            *(_points(getattr(one.grade, name, None)) for name in header[2:7]),
-            *(_points(_judged(one, name)) for name in criteria),
+            *(_points(getattr(one.grade, name, None)) for name in numbers),
+            *(_points(one.judged(name)) for name in criteria),
+            *(_points(-one.taken_off or None) for _ in late),
             status(one),
             safe("; ".join([one.unrun] if one.unrun else one.mistakes).replace("\n", " / ")),
         ]
@@ -103,6 +97,18 @@ def capped(records: Iterable[Record], maximum: float) -> tuple[Capped, ...]:
     return tuple(Capped(one.student, grade, maximum) for one, grade in graded if grade and grade > maximum)
 
 
+def refuse_maximum(file: Path, maximum: float, told: str, rubric: Rubric) -> None:
+    """Raise UserError for an LMS's file whose maximum, in these words, is not what the rubric gives."""
+    full = rubric.scale_to or rubric.points
+    with_bonus = full * (1 + sum(one.points for one in rubric.bonus) / rubric.points)
+    if not full <= maximum <= with_bonus:
+        raise UserError(
+            f"has {told}, but the rubric gives {number(full)}: "
+            f"say 'scale_to: {number(maximum)}' in the rubric, or change the assignment",
+            file=file,
+        )
+
+
 def above(grade: float, maximum: float) -> str:
     """Return the sentence about what is above the maximum."""
     more = number(grade - maximum)
@@ -113,7 +119,7 @@ def status(record: Record) -> str:
     """Return what became of a submission, in a word or two."""
     words = [record.status.replace("_", " ")]
     words += ["fails to run"] if record.unrun else []
-    words += ["late"] if record.late else []
+    words += ["late"] if record.late or record.taken_off else []
     words += ["adjusted"] if record.adjusted else []
     return ", ".join(words)
 
@@ -134,14 +140,10 @@ def comment(record: Record) -> str:
     sentences += [f"A person still judges up to {number(left)} points."] if left else []
     if record.mistakes and record.grade.show_mistakes and not record.unrun:
         sentences.append(f"Mistakes: {'; '.join(record.mistakes)}.")
+    sentences += [f"-{number(one.points)}: {one.reason}" for one in record.grade.deductions if one.late]
     sentences += [f"Adjusted: {one}." for one in record.grade.decisions]
+    sentences += [f"Your request was answered: {one.answer}" for one in record.grade.answers]
     return " ".join(sentences)
-
-
-def _judged(record: Record, criterion: str) -> float | None:
-    """Return what a criterion earned; nothing where a person has still to judge it."""
-    earned = record.criteria.get(criterion)
-    return None if earned is None or earned.by_hand else earned.score
 
 
 def safe(text: str) -> str:

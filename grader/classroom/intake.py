@@ -1,36 +1,47 @@
 """Whatever the LMS gave becomes entries, one for each student. Forms are recognised, never asked for."""
 
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
-
-import yaml
+from typing import Final
 
 from grader.classroom import archives, roster
-from grader.classroom.candidates import Wanted, archives_in, files_in, folders_in, is_notebook, odd_in
-from grader.classroom.entries import Entry, unreadable, with_keys, with_notes
+from grader.classroom.candidates import (
+    Wanted,
+    archives_in,
+    files_in,
+    folders_in,
+    is_notebook,
+    odd_in,
+    tries_in,
+)
+from grader.classroom.entries import Entry, chosen, unreadable, with_keys, with_notes
 from grader.classroom.forms import (
     CANVAS,
     MOODLE,
+    Try,
+    blamed,
+    by_own_names,
     by_student,
+    canvas_try,
     common_prefix,
     entry_of_file,
     entry_of_folder,
     named,
-    number,
     of_canvas,
+    of_gradescope,
     of_moodle,
+    refusal,
+    several,
+    tries_of,
     with_files,
 )
-from grader.classroom.refusals import blamed, refusal, several
+from grader.classroom.roster import date_in
 from grader.core.course.submission import FILE_NAME
 from grader.core.errors import UserError
-from grader.core.text import lines_of
 from grader.programs.languages import is_source
 from grader.sandbox import private
 
@@ -38,8 +49,6 @@ _METADATA: Final = "submission_metadata.yml"
 
 
 _FUNCTIONS: Final = Wanted()
-_Try = tuple[int, Path, re.Match[str]]
-"""An attempt at a file in Canvas: its number, the file, and the parts of its name."""
 
 
 @contextmanager
@@ -107,14 +116,13 @@ class _Intake:
         return blamed(found, refused, path.name, str(root.relative_to(target)))
 
     def _roster(self, path: Path) -> list[Entry]:
-        found = []
-        for line in roster.read(path, self._place()):
-            entry = Entry(line.student, line.address, ids=line.ids)
-            if line.problem or line.place is None:
-                found.append(replace(entry, problem=line.problem))
-            else:
-                found.append(self._one(entry, line.place.resolve()))  # a link in a roster is the user's own
-        return found
+        found: dict[object, list[Entry]] = {}
+        for place, line in enumerate(roster.read(path, self._place())):
+            # a link in a roster is the user's own
+            entry = self._one(line.entry, line.place.resolve()) if line.place else line.entry
+            found.setdefault(line.who or place, []).append(entry)
+        in_order = (sorted(tries, key=lambda one: one.date) for tries in found.values())
+        return [chosen(tries, self.wanted.attempts) for tries in in_order]
 
     def _folder(self, folder: Path, name: str) -> list[Entry]:
         """Return the entries of a download, by its form."""
@@ -136,32 +144,17 @@ class _Intake:
         found += [self._one(entry_of_file(one), one) for one in sources if one not in known]
         found += [replace(entry_of_folder(one, prefix, moodle=moodle), problem=why) for one, why in odd]
         found += [self._by_moodle(entry, own) for entry, own in by_student(by_moodle)]
-        return found + self._canvas(by_canvas)
+        return found + [self._by_canvas(user, names) for user, names in tries_of(by_canvas)]
 
     def _gradescope(self, folder: Path, metadata: Path) -> list[Entry]:
         """Return an entry for each submitter: those of a group have one file and a line each."""
-        loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # texts only: nothing is made of them
-        try:
-            data: Any = yaml.load(metadata.read_bytes(), loader)
-        except yaml.YAMLError as error:
-            raise UserError(f"is not YAML: {lines_of(str(error))[0]}", file=metadata) from None
         found, places = [], {one.name: one for one in folders_in(folder) if one != self.out}
         untold = dict(places)
-        for name, about in data.items() if isinstance(data, dict) else ():
-            given = about if isinstance(about, dict) else {}
-            people = [one for one in given.get(":submitters") or () if isinstance(one, dict)] or [
-                {":name": name}
-            ]
-            late = str(given.get(":lateness", "00:00:00")) not in ("00:00:00", "")
-            names = [str(one.get(":name", name)) for one in people]
-            for person, who in zip(people, names, strict=True):
-                ids = {key: str(person[f":{key}"]) for key in ("sid", "email") if person.get(f":{key}")}
-                others = ", ".join(one for one in names if one != who)
-                notes = (f"Handed in together with {others}.",) if others else ()
-                entry = Entry(who, name, late=late, notes=notes, ids=ids)
-                untold.pop(name, None)
-                missing = replace(entry, problem="The export has no folder for this student.")
-                found.append(self._one(entry, places[name]) if name in places else missing)
+        for entry in of_gradescope(metadata):
+            untold.pop(entry.submission, None)
+            place = places.get(entry.submission)
+            missing = replace(entry, problem="The export has no folder for this student.")
+            found.append(self._one(entry, place) if place else missing)
         return found + [self._one(Entry(name, name), place) for name, place in untold.items()]
 
     def _by_moodle(self, entry: Entry, own: dict[str, Path]) -> Entry:
@@ -171,18 +164,8 @@ class _Intake:
             return self._one(entry, file)
         return self._together(entry, own)
 
-    def _canvas(self, files: list[Path]) -> list[Entry]:
-        """Return an entry for each student: of several attempts at a file the latest counts."""
-        by_user: dict[tuple[str, str], dict[str, list[_Try]]] = {}
-        for file in files:
-            match = CANVAS.fullmatch(file.name)
-            assert match
-            names = by_user.setdefault((number(match["user"]), match["name"]), {})
-            name = f"{match['file']}{match['suffix']}".lower()
-            names.setdefault(name, []).append((int(match["attempt"] or 0), file, match))
-        return [self._by_canvas(user, names) for (user, _), names in by_user.items()]
-
-    def _by_canvas(self, user: str, names: dict[str, list[_Try]]) -> Entry:
+    def _by_canvas(self, user: str, names: dict[str, list[Try]]) -> Entry:
+        """Return a student's entry: which of several attempts at a file counts, the rubric says."""
         last_tries = [max(tries, key=lambda one: one[0]) for tries in names.values()]
         if self.wanted.is_program:
             return self._canvas_program(user, last_tries)
@@ -194,21 +177,22 @@ class _Intake:
         usual = sorted((one for one in graded if one.startswith("tictactoe.")), key=FILE_NAME.__ne__)[:1]
         meant = {name: graded[name] for name in usual} or graded
         tries = sorted(next(iter((meant or names).values())), key=lambda one: one[0])
-        attempt, file, match = tries[-1]
-        entry = Entry(match["name"], file.name, late=bool(match["late"]), ids={"canvas": user})
+        entries = [canvas_try(user, one, earlier) for earlier, one in enumerate(tries)]
+        entry, file = entries[-1], tries[-1][1]
         if not meant:
-            return replace(entry, problem=f"There is no Python file, but {file.name}.")
-        if len(tries) > 1 and len(meant) == 1:
-            entry = replace(entry, notes=(f"Attempt {attempt + 1}; {len(tries) - 1} earlier.",))
+            return replace(entry, problem=f"There is no Python file, but {file.name}.", notes=())
         if len(names) > 1 and self._is_source(file):  # all of it is one hand-in, as if it lay in a folder
-            return self._together(entry, _by_own_names(last_tries))
+            notes = entry.notes if len(meant) == 1 else ()
+            return self._together(replace(entry, notes=notes), by_own_names(last_tries))
         if len(meant) > 1:
-            return replace(entry, problem=several(sorted(tries[-1][1].name for tries in meant.values())))
-        return self._one(entry, file)
+            problem = several(sorted(tries[-1][1].name for tries in meant.values()))
+            return replace(entry, problem=problem, notes=())
+        found = [self._one(one, file) for one, (_, file, _) in zip(entries, tries, strict=True)]
+        return chosen(found, self.wanted.attempts)
 
-    def _canvas_program(self, user: str, latest: list[_Try]) -> Entry:
+    def _canvas_program(self, user: str, latest: list[Try]) -> Entry:
         """Return the entry of a student whose files are a program together."""
-        files = _by_own_names(latest)
+        files = by_own_names(latest)
         _, file, match = latest[0]
         late = any(one["late"] for _, _, one in latest)
         return self._together(Entry(match["name"], file.name, late=late, ids={"canvas": user}), files)
@@ -249,10 +233,13 @@ class _Intake:
             return self._one(entry, target, depth + 1)
         if place.is_file():
             return replace(entry, file=place)
+        if not self.wanted.is_program and self.wanted.is_answer(place / FILE_NAME):
+            return replace(entry, file=place / FILE_NAME, folder=place)
+        tries = tries_in(place) if not self.wanted.sources(place) else []
+        if tries:
+            return chosen([self._try(entry, one, depth) for one in tries], self.wanted.attempts)
         if self.wanted.is_program:
             return self._program(entry, place, depth)
-        if self.wanted.is_answer(place / FILE_NAME):
-            return replace(entry, file=place / FILE_NAME, folder=place)
         meant, packed = self.wanted.meant(place), archives_in(place)
         if not meant and len(packed) == 1:
             return self._one(entry, packed[0], depth)
@@ -263,6 +250,11 @@ class _Intake:
             return replace(entry, problem=several(names))
         notes = (*entry.notes, f"The file is {names[0]}.")
         return replace(entry, file=meant[0], notes=notes, folder=place)
+
+    def _try(self, entry: Entry, place: Path, depth: int) -> Entry:
+        """Return one of a student's several hand-ins."""
+        named = replace(entry, submission=f"{entry.submission}/{place.name}", date=date_in(place.name[:10]))
+        return self._one(named, place, depth)
 
     def _program(self, entry: Entry, place: Path, depth: int) -> Entry:
         """Return a student's entry with the program in a folder; how it is run is found out later."""
@@ -275,11 +267,6 @@ class _Intake:
 
     def _place(self) -> Path:
         return Path(tempfile.mkdtemp(dir=self.workplace))
-
-
-def _by_own_names(tries: list[_Try]) -> dict[str, Path]:
-    """Return files by the names that they had before Canvas gave them others."""
-    return {f"{match['file']}{match['suffix']}": file for _, file, match in tries}
 
 
 def _without_wrapping(folder: Path, wanted: Wanted) -> Path:

@@ -1,32 +1,28 @@
 """The whole class: entries in, grades for everybody out, and what goes back written beside them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
 
-from grader.classroom import adjustments, gradebook, intake, records, returned
-from grader.classroom.batch import Batch, OnRecord, Pool, Progress, local_pool
+from grader.classroom import adjustments, folder, intake, records, returned
+from grader.classroom.adjustments import decided
+from grader.classroom.batch import Batch, OnRecord, Pool, Progress, best_of, local_pool
 from grader.classroom.candidates import Wanted
+from grader.classroom.closing import Closing, Pages
 from grader.classroom.cluster import cluster_pool
 from grader.classroom.entries import Entry
-from grader.classroom.pages import FEEDBACK, Pages
+from grader.classroom.folder import AlikePair, Kept
+from grader.classroom.lateness import late_work
 from grader.classroom.records import Record
-from grader.classroom.similarity import Pair, alike
+from grader.classroom.similarity import alike
 from grader.classroom.task import configuration
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import locate
 from grader.core.errors import UserError
-from grader.core.files import write
-from grader.core.grade import student_view
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.grading.session import check_configuration, load_course
 from grader.grading.settings import Settings
-from grader.report import terminal
-from grader.report.text import as_text, number
-
-ADJUSTMENTS: Final = "adjustments.yaml"
 
 
 @dataclass(frozen=True)
@@ -53,7 +49,7 @@ class ClassResult:
     rubric: Rubric
     out: Path
     records: tuple[Record, ...]
-    pairs: tuple[Pair, ...] | None = None
+    pairs: tuple[AlikePair, ...] | None = None
     notes: tuple[str, ...] = ()
     """What to know about the gradebooks."""
     html: bool = True
@@ -71,18 +67,20 @@ def grade_class(
     check_configuration(given.settings)
     course = load_course(given.settings)
     loaded = course.rubric
-    _refuse_file(given.out)
+    if given.out.exists() and not given.out.is_dir():
+        raise UserError("is a file: --out names a folder", file=given.out)
     forms = returned.forms(given.moodle_worksheet, given.canvas_gradebook, given.canvas_id, loaded)
-    final: list[Record] = []
-    comments: list[str] = []
-    with intake.opened(paths, Wanted(loaded.kind), given.out) as entries, _pool(given) as pool:
-        decisions = adjustments.load(given.out / ADJUSTMENTS, loaded, _students(entries, given.out))
+    wanted = Wanted(loaded.kind, loaded.attempts)
+    with intake.opened(paths, wanted, given.out) as opened, _pool(given) as pool:
+        entries = opened
+        decisions = adjustments.load_all(given.out, loaded, _students(entries, given.out))
         pages = Pages(given.out, loaded, len(entries)) if given.html else None
-        programs = loaded.kind == "program"
-        batch = Batch(configuration(given.settings), given.out, given.regrade, pages, programs)
+        batch = Batch(configuration(given.settings), given.out, loaded, given.regrade, pages)
+        if loaded.attempts == "best":
+            entries = best_of(entries, replace(batch, pages=None), pool, on_record)
 
         def told_with_decisions(news: Progress) -> None:
-            on_record(replace(news, record=adjustments.adjusted(news.record, decisions, loaded)))
+            on_record(replace(news, record=decided(news.record, decisions, loaded)))
 
         found = batch.run(entries, pool, told_with_decisions)
         pairs = (
@@ -90,36 +88,24 @@ def grade_class(
             if given.similarity
             else None
         )
-        for entry, record in zip(entries, found, strict=True):
-            changed = adjustments.adjusted(record, decisions, loaded)
-            grade, feedback = None, record.feedback
-            whole = records.load(given.out, record.key) if changed.adjusted else None
-            if whole and whole.grade:
-                grade = adjustments.adjusted(whole, decisions, loaded).grade
-                assert grade
-                feedback = as_text(terminal.render(student_view(grade)))
-            file = given.out / FEEDBACK / f"{record.key}.txt"
-            write(file, _feedback(changed, feedback), durable=True, into_new=True)
-            final.append(replace(changed, feedback=""))
-            comments.append(gradebook.comment(changed))
-            if pages:
-                pages.decided(entry, grade)
-        if pages:
-            pages.index(final, pairs)
-    back = returned.returned(forms, final, comments, loaded)
-    for name, text in back.files.items():
-        write(given.out / name, text, durable=True, into_new=True)
-    notes = given.out / returned.NOTES
-    if back.notes:
-        write(notes, "".join(f"{note}\n" for note in back.notes))
-    else:
-        notes.unlink(missing_ok=True)
-    return ClassResult(loaded, given.out, tuple(final), pairs, back.notes, given.html)
-
-
-def _refuse_file(out: Path) -> None:
-    if out.exists() and not out.is_dir():
-        raise UserError("is a file: --out names a folder", file=out)
+        late, notes = late_work(loaded.late, entries, found, forms.moodle)
+    kept = Kept(
+        rubric=loaded,
+        keys=tuple(one.key for one in found),
+        html=given.html,
+        assignment=given.canvas_id,
+        late=late,
+        notes=tuple(notes),
+        pairs=pairs,
+    )
+    folder.save(given.out, kept)
+    folder.keep_light(given.out, found)
+    folder.keep_given(given.out, (("moodle", given.moodle_worksheet), ("canvas", given.canvas_gradebook)))
+    closing = Closing(given.out, kept, pages)
+    final = [replace(closing.student(one, decisions), feedback="") for one in found]
+    told = closing.books(final)
+    closing.pack(final)
+    return ClassResult(loaded, given.out, tuple(final), pairs, told, given.html)
 
 
 def _students(entries: Sequence[Entry], out: Path) -> Iterator[tuple[str, str]]:
@@ -129,27 +115,5 @@ def _students(entries: Sequence[Entry], out: Path) -> Iterator[tuple[str, str]]:
         yield from ((one.student, one.key) for one in records.load_all(out))
 
 
-@contextmanager
-def _pool(given: ClassSettings) -> Iterator[Pool]:
-    if given.cluster:
-        with cluster_pool(given.cluster) as pool:
-            yield pool
-    else:
-        yield local_pool(given.jobs)
-
-
-def _feedback(record: Record, feedback: str) -> str:
-    """Return the text for one student to read."""
-    lines = [record.student, ""]
-    if record.grade and record.adjusted and not feedback:
-        lines += [f"Total: {number(record.grade.total)} of {number(record.grade.points)}"]
-        lines += ["A person has decided:", *(f"  {one}" for one in record.grade.decisions)]
-        lines += [record.why] if record.why else []
-    elif record.status == "not_graded":
-        lines += ["There is no grade yet.", record.why]
-    elif not feedback:
-        lines += ["There is no grade yet: the grader failed, and a person will look at it."]
-    lines += ["Handed in late."] if record.late else []
-    lines += record.notes
-    text = "\n".join(lines).rstrip() + "\n"
-    return f"{text}\n{feedback}" if feedback else text
+def _pool(given: ClassSettings) -> AbstractContextManager[Pool]:
+    return cluster_pool(given.cluster) if given.cluster else nullcontext(local_pool(given.jobs))

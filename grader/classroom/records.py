@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal
 
-from grader.classroom.entries import Entry
+from grader.classroom.entries import Attempt, Entry
 from grader.classroom.task import Done
 from grader.core.errors import UserError
-from grader.core.evidence import Pruning
+from grader.core.evidence import Comment, Pruning, RequestAnswer
 from grader.core.files import PART, write
 from grader.core.grade import CriterionScore, Grade, Verdict
 from grader.core.plain import Unfit, plain, value_of
@@ -37,6 +37,9 @@ class Record(Value):
     fingerprint: str = ""
     grade: Grade | None = None
     feedback: SomeLines = ""
+    attempts: tuple[Attempt, ...] = said("The student's other hand-ins.", default=())
+    comments: tuple[Comment, ...] = said("What a person says where there is no grade.", default=())
+    answers: tuple[RequestAnswer, ...] = said("Answered where there is no grade.", default=())
 
     @property
     def in_short(self) -> str:
@@ -55,9 +58,19 @@ class Record(Value):
         return bool(self.grade and self.grade.decisions)
 
     @property
+    def taken_off(self) -> float:
+        """What being late costs."""
+        return sum(one.points for one in self.grade.deductions if one.late) if self.grade else 0.0
+
+    @property
     def criteria(self) -> dict[str, CriterionScore]:
         """The scores by the criteria's ids."""
         return {one.id: one for one in self.grade.criteria} if self.grade else {}
+
+    def judged(self, criterion: str) -> float | None:
+        """Return what a criterion earned; None where a person has still to judge it."""
+        earned = self.criteria.get(criterion)
+        return None if earned is None or earned.by_hand else earned.score
 
     @property
     def failed(self) -> list[str]:
@@ -90,7 +103,9 @@ class Record(Value):
         if not self.grade:
             return self
         criteria = (
-            replace(one, verdicts=tuple(map(_lighter, filter(_is_told, one.verdicts))))
+            replace(
+                one, verdicts=tuple(_lighter(verdict) for verdict in one.verdicts if verdict.status.is_bad)
+            )
             for one in self.grade.criteria
         )
         mistakes = (replace(one, boards=()) for one in self.grade.mistakes)
@@ -104,10 +119,6 @@ class Record(Value):
             notes=(),
         )
         return replace(self, grade=grade)
-
-
-def _is_told(verdict: Verdict) -> bool:
-    return verdict.status.is_bad
 
 
 def _lighter(verdict: Verdict) -> Verdict:
@@ -150,6 +161,7 @@ def record_of(entry: Entry, done: Done | None, fingerprint: str) -> Record:
         fingerprint=fingerprint,
         grade=grade,
         feedback=done.feedback if done else "",
+        attempts=entry.others,
     )
 
 
@@ -170,13 +182,18 @@ def most_failed(found: Iterable[Record], most: int = 10) -> list[tuple[str, int]
 def save(out: Path, record: Record) -> None:
     """Write one student's file."""
     text = json.dumps(plain(record), ensure_ascii=False, indent=1) + "\n"
-    write(out / FOLDER / f"{record.key}.json", text, durable=True, into_new=True)
+    write(file_of(out, record.key), text, durable=True, into_new=True)
+
+
+def file_of(out: Path, key: str) -> Path:
+    """Return where a student's record is."""
+    return out / FOLDER / f"{key}.json"
 
 
 def load(out: Path, key: str) -> Record | None:
     """Return what a student's file holds, or None when there is none that can be used."""
     try:
-        return value_of(Record, json.loads((out / FOLDER / f"{key}.json").read_text(encoding="utf-8")))
+        return value_of(Record, json.loads(file_of(out, key).read_text(encoding="utf-8")))
     except (OSError, ValueError, RecursionError, Unfit):  # none, or some other program's: grade again
         return None
 
@@ -188,13 +205,18 @@ def are_in(out: Path) -> bool:
 
 def load_all(out: Path) -> Iterator[Record]:
     """Yield what the files of all students hold, by name."""
-    folder = out / FOLDER
-    if not folder.is_dir():
-        raise UserError(f"there are no grades here: it has no folder {FOLDER}/", file=out)
-    for file in sorted(folder.glob("*.json")):
+    for file in sorted(folder_of(out).glob("*.json")):
         record = load(out, file.stem)
         if record:
             yield record
+
+
+def folder_of(out: Path) -> Path:
+    """Return where the records of a class are; raise UserError if there are none."""
+    folder = out / FOLDER
+    if not folder.is_dir():
+        raise UserError(f"there are no grades here: it has no folder {FOLDER}/", file=out)
+    return folder
 
 
 def tidy(out: Path) -> None:

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from grader.classroom import canvas, gradebook, sheet, worksheet
+from grader.classroom import canvas, gradebook, moodle, sheet
 from grader.classroom.entries import shared
 from grader.classroom.gradebook import Capped
-from grader.classroom.matching import Matching
 from grader.classroom.records import Record
-from grader.classroom.sheet import Sheet
+from grader.classroom.sheet import Matching, Sheet
 from grader.core.course.rubric import Rubric
 from grader.core.text import printable
 from grader.report.text import number
@@ -34,13 +33,17 @@ class Returned:
 
     files: dict[str, str]
     notes: tuple[str, ...]
+    participants: dict[str, tuple[str, str]]
+    """What Moodle's worksheet calls students, by their keys: the name, and the number in the assignment."""
 
 
-def forms(moodle: Path | None, export: Path | None, assignment: str | None, rubric: Rubric) -> Forms:
+def forms(worksheet: Path | None, export: Path | None, assignment: str | None, rubric: Rubric) -> Forms:
     """Return the downloaded files; raise UserError early for what cannot be filled in."""
-    found = Forms(sheet.read(moodle) if moodle else None, sheet.read(export) if export else None, assignment)
+    found = Forms(
+        sheet.read(worksheet) if worksheet else None, sheet.read(export) if export else None, assignment
+    )
     if found.moodle:
-        worksheet.check(found.moodle, rubric)
+        moodle.check(found.moodle, rubric)
     if found.canvas:
         canvas.fill(found.canvas, (), rubric, assignment)
     return found
@@ -50,50 +53,47 @@ def returned(given: Forms, records: Sequence[Record], comments: Sequence[str], r
     """Return everything that goes back."""
     full = rubric.scale_to or rubric.points
     files = {"gradebook.csv": gradebook.gradebook(records, rubric)}
-    in_canvas, in_moodle = _apart(records, "Canvas"), _apart(records, "Moodle")
-    notes = [*in_canvas.notes, *in_moodle.notes]
+    participants: dict[str, tuple[str, str]] = {}
+    (canvas_apart, in_canvas), (moodle_apart, in_moodle) = (
+        _apart(records, lms) for lms in ("Canvas", "Moodle")
+    )
+    notes = [*in_canvas, *in_moodle]
     if given.canvas:
-        filled = canvas.fill(given.canvas, records, rubric, given.assignment, in_canvas.keys)
-        files["canvas.csv"] = filled.text
-        notes += _who(filled.matching, "canvas.csv", 0)
+        files["canvas.csv"], matching = canvas.fill(
+            given.canvas, records, rubric, given.assignment, canvas_apart
+        )
+        notes += _who(matching, "canvas.csv", 0)
     else:
-        files["canvas.csv"] = gradebook.canvas(records, rubric, given.assignment, in_canvas.keys)
+        files["canvas.csv"] = gradebook.canvas(records, rubric, given.assignment, canvas_apart)
     if given.moodle:
-        sheet_filled = worksheet.fill(given.moodle, records, comments, rubric, in_moodle.keys)
-        files["moodle.csv"] = sheet_filled.text
-        untold = sheet_filled.columns.comment is None
-        notes += _ended(sheet_filled.capped, untold=untold)
+        filled = moodle.fill(given.moodle, records, comments, rubric, moodle_apart)
+        files["moodle.csv"] = filled.text
+        participants = moodle.participants(given.moodle, filled)
+        untold = filled.columns.comment is None
+        notes += _ended(filled.capped, untold=untold)
         notes += ["moodle.csv has no column for comments, so no student reads one."] * untold
-        notes += _locked(sheet_filled.locked)
-        notes += _who(sheet_filled.matching, "moodle.csv", sheet_filled.columns.name)
+        locked = f"Locked in Moodle, which leaves these grades out: {_listed(filled.locked)}"
+        notes += [locked] if filled.locked else []
+        notes += _who(filled.matching, "moodle.csv", filled.columns.name)
     else:
-        files["moodle.csv"] = gradebook.moodle(records, comments, full, in_moodle.keys)
-        notes += _ended(gradebook.capped([one for one in records if one.key not in in_moodle.keys], full))
+        files["moodle.csv"] = gradebook.moodle(records, comments, full, moodle_apart)
+        notes += _ended(gradebook.capped([one for one in records if one.key not in moodle_apart], full))
     without = [one.student for one in records if gradebook.final(one) is None]
     notes += [f"No grade goes back for: {_listed(without)}"] if without else []
-    return Returned(files, tuple(notes))
+    return Returned(files, tuple(notes), participants)
 
 
-@dataclass(frozen=True)
-class _Apart:
-    """Hand-ins that an LMS would take for one student's: their keys, and a sentence about each number."""
+def _apart(records: Sequence[Record], lms: str) -> tuple[frozenset[str], list[str]]:
+    """Return the keys of those who share their number in an LMS, and a sentence on each such number.
 
-    keys: frozenset[str]
-    notes: tuple[str, ...]
-
-
-def _apart(records: Sequence[Record], lms: str) -> _Apart:
-    """Return those who have one number in an LMS with somebody else: no grade goes there by itself."""
-    found = shared(records, lms)
-    file = f"{lms.lower()}.csv"
-    return _Apart(
-        frozenset(one.key for _, ones in found for one in ones),
-        tuple(
-            f"{len(ones)} hand-ins have the number {known} in {lms}, so {file} has a grade for none of them; "
-            f"look who is who: {_listed(f'{one.student} ({one.submission})' for one in ones)}"
-            for known, ones in found
-        ),
-    )
+    The LMS would take them for one student: no grade goes there by itself.
+    """
+    found, file = shared(records, lms), f"{lms.lower()}.csv"
+    return frozenset(one.key for _, ones in found for one in ones), [
+        f"{len(ones)} hand-ins have the number {known} in {lms}, so {file} has a grade for none of them; "
+        f"look who is who: {_listed(f'{one.student} ({one.submission})' for one in ones)}"
+        for known, ones in found
+    ]
 
 
 def _ended(capped: Sequence[Capped], *, untold: bool = False) -> list[str]:
@@ -104,10 +104,6 @@ def _ended(capped: Sequence[Capped], *, untold: bool = False) -> list[str]:
     maximum = number(capped[0].maximum)
     said = "nothing there says what is above" if untold else "the comment says what is above"
     return [f"In moodle.csv these grades end at {maximum}, and {said}: {names}"]
-
-
-def _locked(students: Sequence[str]) -> list[str]:
-    return [f"Locked in Moodle, which leaves these grades out: {_listed(students)}"] if students else []
 
 
 def _who(matching: Matching, file: str, name: int) -> list[str]:

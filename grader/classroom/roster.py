@@ -1,43 +1,86 @@
-"""A roster: a CSV with a line for each student, and where the submission is: a path, or a git address."""
+"""A roster: a CSV with a line for each student, and where the submission is: a path, or a git address.
+
+Dates are read as people, rosters and LMSs write them.
+"""
 
 import csv
 import os
+import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from grader.classroom.entries import Entry
+from grader.core.course.late import seconds_in
 from grader.core.errors import UserError
 from grader.core.text import lines_of
 
+_LATE: Final = ("late", "lateness", "late by")
+_DATES: Final = ("submitted", "submitted at", "submission date", "handed in", "date", "timestamp")
+"""What a roster's columns may be called."""
+
+_FORMS: Final = (
+    "%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%d %B %Y, %I:%M %p", "%d %B %Y, %H:%M",
+    "%A, %B %d, %Y, %I:%M %p", "%d.%m.%Y %H:%M", "%d.%m.%Y, %H:%M", "%Y-%m-%d %H:%M:%S %z",
+)  # fmt: skip
+"""How dates are written, beside the way of programs: days before months, unless the month is a word."""
+
+_NOT_LATE: Final = ("", "0", "no", "false", "00:00:00")
+
+
+def date_in(text: str) -> str:
+    """Return a date as programs write it, or nothing where none can be read."""
+    try:
+        return datetime.fromisoformat(text.strip()).isoformat()
+    except ValueError:
+        pass
+    for form in _FORMS:
+        try:
+            return datetime.strptime(text.strip(), form).isoformat()
+        except ValueError:
+            continue
+    return ""
+
+
+def without_dates(columns: Mapping[str, str]) -> dict[str, str]:
+    """Return columns but for those that tell when something was handed in."""
+    return {name: value for name, value in columns.items() if _name(name) not in (*_LATE, *_DATES)}
+
+
+def _name(column: str) -> str:
+    return re.sub(r"[\W_]+", " ", column).strip().casefold()
+
+
+def told_by(columns: Mapping[str, str]) -> tuple[bool, float | None, str]:
+    """Return what columns tell, by their names: whether somebody was late, by how many seconds, and when."""
+    named = {_name(name): value.strip() for name, value in columns.items()}
+    late = next((named[name] for name in _LATE if name in named), "")
+    dates = [date for name in _DATES if (date := date_in(named.get(name, "")))]
+    is_late = late.casefold() not in _NOT_LATE
+    return is_late, seconds_in(late) if is_late else None, dates[0] if dates else ""
+
+
 _STUDENT: Final = ("student", "name", "full name", "username", "github_username", "login", "email", "id")
 _PLACE: Final = (
-    "repository",
-    "repo",
-    "student_repository_url",
-    "git",
-    "url",
-    "address",
-    "path",
-    "file",
-    "submission",
-)
+    "repository", "repo", "student_repository_url", "git", "url", "address", "path", "file", "submission",
+)  # fmt: skip
 _GIT: Final = ("http://", "https://", "ssh://", "git://", "file://", "git@")
-_PATIENCE: Final = 120
+_TIMEOUT: Final = 120
 _AT_ONCE: Final = 8
 
 
 @dataclass(frozen=True)
 class RosterRow:
-    """One student of a roster; `place` is where the files are now, `problem` why they are nowhere."""
+    """One line of a roster: the entry, which says if its files are nowhere, and where they are now."""
 
-    student: str
-    address: str
-    ids: dict[str, str]
+    entry: Entry
+    who: str = ""
+    """The same for all lines of one student, where a column tells when each was handed in."""
     place: Path | None = None
-    problem: str = ""
 
 
 def read(file: Path, workplace: Path) -> list[RosterRow]:
@@ -64,23 +107,41 @@ def _lines(file: Path) -> Iterator[RosterRow]:
                 student = (row[who] or "").strip()
                 if not student:
                     raise UserError("a line without a student", file=file, line=rows.line_num)
-                yield RosterRow(student, (row[where] or "").strip(), ids)
+                is_late, late_by, date = told_by(ids)
+                ids = without_dates(ids)
+                address = (row[where] or "").strip()
+                entry = Entry(student, address, late=is_late, late_by=late_by, date=date, ids=ids)
+                yield RosterRow(entry, " ".join([student, *ids.values()]) if date else "")
     except (UnicodeDecodeError, csv.Error) as error:
         raise UserError(f"is not a CSV file in UTF-8: {error}", file=file) from None
 
 
 def _placed(line: RosterRow, file: Path, target: Path) -> RosterRow:
-    if not line.address:
-        return replace(line, problem="The roster names no place for this student.")
-    if line.address.startswith(_GIT) or line.address.endswith(".git"):
-        problem = _clone(line.address, target)
-        return replace(line, place=None if problem else target, problem=problem)
-    place = file.parent / line.address
+    entry, address = line.entry, line.entry.submission
+    if not address:
+        return _nowhere(line, "The roster names no place for this student.")
+    if address.startswith(_GIT) or address.endswith(".git"):
+        problem = _clone(address, target)
+        if problem:
+            return _nowhere(line, problem)
+        return replace(line, place=target, entry=replace(entry, date=entry.date or _committed(target)))
+    place = file.parent / address
     try:
         there = place.exists()
     except (OSError, ValueError):
         there = False
-    return replace(line, place=place) if there else replace(line, problem=f"There is no {line.address}.")
+    return replace(line, place=place) if there else _nowhere(line, f"There is no {address}.")
+
+
+def _nowhere(line: RosterRow, problem: str) -> RosterRow:
+    return replace(line, entry=replace(line.entry, problem=problem))
+
+
+def _committed(repository: Path) -> str:
+    """Return when the last commit of a repository was made, as it says itself."""
+    command = ["git", "-C", str(repository), "log", "-1", "--format=%cI"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
+    return date_in(done.stdout)
 
 
 def _clone(address: str, target: Path) -> str:
@@ -98,13 +159,13 @@ def _clone(address: str, target: Path) -> str:
             env={**os.environ, **allowed},
             capture_output=True,
             text=True,
-            timeout=_PATIENCE,
+            timeout=_TIMEOUT,
             check=False,
         )
     except FileNotFoundError:
         return "git is not installed, so the repository cannot be cloned."
     except subprocess.TimeoutExpired:
-        return f"{address} could not be cloned within {_PATIENCE} seconds."
+        return f"{address} could not be cloned within {_TIMEOUT} seconds."
     if done.returncode == 0:
         return ""
     said = lines_of(done.stderr)

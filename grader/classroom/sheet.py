@@ -1,12 +1,18 @@
-"""A CSV file that came from an LMS and goes back there: read and written in the form that it has."""
+"""A CSV file that came from an LMS and goes back there: read and written in the form that it has.
+
+Whose each row is, its ids tell, then the names in it.
+"""
 
 import csv
-from collections.abc import Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Final
 
+from grader.classroom.records import Record
 from grader.core.errors import UserError
 
 _MARK: Final = "\ufeff"
@@ -71,3 +77,118 @@ def as_number(cell: str) -> float | None:
         return float(cell.strip().replace(",", "."))
     except ValueError:
         return None
+
+
+Keys = Callable[[Record], Iterable[str]]
+RowKeys = Callable[[Row], Iterable[str]]
+Way = tuple[Keys, RowKeys]
+"""What a record and a row are known by."""
+
+_UNKNOWN: Final = "\N{LATIN SMALL LETTER X WITH DIAERESIS}"
+"""Stands for any letter: no name has it."""
+
+_OF_ONE_SYSTEM: Final = ("moodle", "canvas")
+"""Numbers that mean something in their own system only."""
+
+
+@dataclass(frozen=True)
+class Matching:
+    """Which record belongs to which row; rows without one, and records without one.
+
+    Where more than one fits, nothing is matched: these rows and records stand apart.
+    """
+
+    of_row: dict[int, Record]
+    alone: tuple[Row, ...]
+    left: tuple[Record, ...]
+    unsure_rows: tuple[Row, ...] = ()
+    unsure: tuple[Record, ...] = ()
+
+
+def matched(
+    records: Sequence[Record], rows: Sequence[Row], ways: Sequence[Way], apart: Collection[str] = ()
+) -> Matching:
+    """Return who is who: each way in its turn matches what is the only one of its kind on both sides.
+
+    Those who stand apart, given by their keys, are never matched; nor is a row that may be theirs.
+    """
+    of_row: dict[int, Record] = {}
+    left = list(records)
+    unsure_rows: set[int] = set()
+    unsure: set[str] = set()
+    theirs: set[int] = set()
+    for keys, row_keys in ways:
+        by_key: dict[str, list[Record]] = {}
+        for record in left:
+            for key in {plain(one) for one in keys(record)} - {""}:
+                by_key.setdefault(key, []).append(record)
+        hits: dict[int, dict[str, Record]] = {}
+        for number, row in enumerate(rows):
+            cells = {plain(one) for one in row_keys(row)} - {""}
+            fit = {one.key: one for key in cells for one in by_key.get(key, ())}
+            if fit and number not in of_row:
+                hits[number] = fit
+        wanted = [key for fit in hits.values() for key in fit]
+        theirs |= {number for number, fit in hits.items() if not fit.keys().isdisjoint(apart)}
+        for number, fit in hits.items():
+            if number not in theirs and len(fit) == 1 and wanted.count(next(iter(fit))) == 1:
+                of_row[number] = next(iter(fit.values()))
+            else:
+                unsure_rows.add(number)
+                unsure |= set(fit)
+        matched_keys = {record.key for record in of_row.values()}
+        left = [record for record in left if record.key not in matched_keys]
+    alone = [number for number in range(len(rows)) if number not in of_row]
+    return Matching(
+        of_row,
+        tuple(rows[number] for number in alone if number not in unsure_rows),
+        tuple(record for record in left if record.key not in unsure),
+        tuple(rows[number] for number in alone if number in unsure_rows),
+        tuple(record for record in left if record.key in unsure),
+    )
+
+
+def known_by(record: Record) -> list[str]:
+    """Return the ids of a record that any system may know."""
+    ids = record.ids.items()
+    return [value for name, value in ids if name not in _OF_ONE_SYSTEM and value != record.student]
+
+
+def plain(text: str) -> str:
+    """Return what is compared of a name or an id: its letters and digits."""
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text)).casefold()
+
+
+def folded(text: str) -> str:
+    """Return a name with plain letters in the place of those with accents."""
+    return "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
+
+
+def guessed(text: str) -> str:
+    """Return what is left of a name whose other letters may have been read wrongly, each as a blank one.
+
+    Nothing is left if most of it could be anybody's.
+    """
+    signs = [one for one in unicodedata.normalize("NFC", text) if one.isalnum() or not one.isascii()]
+    unknown = sum(not one.isascii() for one in signs)
+    if not unknown or 2 * unknown >= len(signs):
+        return ""
+    return "".join(one.casefold() if one.isascii() else _UNKNOWN for one in signs)
+
+
+def by_name(names: Callable[[Row], Iterable[str]]) -> list[Way]:
+    """Return the ways in which a record and the names in a row may be the same: exactly, then less so."""
+
+    def way(spelled: Callable[[str], str]) -> Way:
+        return (
+            lambda record: [spelled(one) for one in turned(record.student)],
+            lambda row: [spelled(one) for name in names(row) for one in turned(name)],
+        )
+
+    return [way(str), way(folded), way(guessed)]
+
+
+def turned(name: str) -> list[str]:
+    """Return a name as it stands, and 'Last, First' the other way round too."""
+    last, comma, first = name.partition(",")
+    return [name, f"{first} {last}"] if comma else [name]

@@ -1,23 +1,26 @@
 """A class for people: how the totals are spread, what went well, what most got wrong, and what changed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from grader.classroom.changes import Change
+from grader.classroom.changes import Change, Whole
+from grader.classroom.folder import AlikePair
 from grader.classroom.job import ClassResult
 from grader.classroom.records import mistakes_of, most_failed
 from grader.classroom.returned import NOTES
-from grader.classroom.similarity import Pair
-from grader.report.spread import spread
+from grader.report.class_page import spread
 from grader.report.text import number
 
 _BAR = 40
 _NAMED = 5
-_FILES = ("index.html", "gradebook.csv", "canvas.csv", "moodle.csv", "reports/", "feedback/", "grades/")
+_FILES = (
+    "index.html", "gradebook.csv", "canvas.csv", "moodle.csv",
+    "reports/", "feedback/", "feedback.zip", "grades/",
+)  # fmt: skip
 _PAGES = ("index.html", "reports/")
 
 
@@ -36,17 +39,19 @@ def render(result: ClassResult) -> RenderableType:
     if odd:
         parts += ["", Text("To look at", style="bold")]
         parts += [Text(f"  {one.student}: {one.unrun or one.in_short}") for one in odd]
+    waiting = sum(any(criterion.by_hand for criterion in one.criteria.values()) for one in result.records)
+    if waiting:
+        who = "1 waits" if waiting == 1 else f"{waiting} wait"
+        parts += ["", Text(f"{who} for a person to judge them: run the grader with {result.out} --mark")]
     if result.notes:
         parts += ["", Text(f"Gradebooks (also in {NOTES})", style="bold")]
         parts += [Padding(Text(note), (0, 0, 0, 2)) for note in result.notes]
     if result.pairs is not None:
-        parts += ["", *_alike(result.pairs)]
-    parts += ["", Text(f"Everything is in {result.out}/: {', '.join(_written(result))}.")]
+        names = {one.key: one.student for one in result.records}
+        parts += ["", *_alike(result.pairs, names)]
+    written = ", ".join(name for name in _FILES if result.html or name not in _PAGES)
+    parts += ["", Text(f"Everything is in {result.out}/: {written}.")]
     return Group(*parts)
-
-
-def _written(result: ClassResult) -> list[str]:
-    return [name for name in _FILES if result.html or name not in _PAGES]
 
 
 def _head(result: ClassResult) -> Text:
@@ -108,14 +113,14 @@ def _counts(failed: Sequence[tuple[str, int]]) -> Table:
     return table
 
 
-def _alike(pairs: Sequence[Pair]) -> list[RenderableType]:
+def _alike(pairs: Sequence[AlikePair], names: Mapping[str, str]) -> list[RenderableType]:
     """Return the pairs with a word of caution: likeness is a reason to look, and proves nothing."""
     if not pairs:
         return [Text("No two files are strikingly alike.")]
     table = Table.grid(padding=(0, 2, 0, 0))
     for pair in pairs:
-        shares = [f"{share:.0%}" for share in pair.shares]
-        table.add_row(Text(f"  {pair.first}"), Text(pair.second), *shares)
+        first, second = (names[key] for key in pair.keys)
+        table.add_row(Text(f"  {first}"), Text(second), *(f"{share:.0%}" for share in pair.shares))
     caution = (
         "Short programs for one assignment are often alike by themselves, or through one tutorial. "
         "This is a reason to read both files, and no proof of anything."
@@ -132,6 +137,28 @@ def render_changes(changes: Sequence[Change]) -> RenderableType:
         before, after = (_total(total) for total in (one.before, one.after))
         parts.append(Text.assemble("  ", (one.student, "bold"), f"  {before} becomes {after}"))
         parts += [Text(f"    {case}") for case in one.cases]
+    return Group(*parts)
+
+
+def render_student(whole: Whole) -> RenderableType:
+    """Return what changed about one student: totals, criteria, cases with their reasons, and decisions."""
+    before, after = map(_total, whole.totals)
+    parts: list[RenderableType] = [Text.assemble((whole.student, "bold"), f"  {before} becomes {after}")]
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for name, then, now in whole.criteria:
+        table.add_row(f"  {name}", f"{_total(then)} becomes {_total(now)}")
+    parts += ["", table] if whole.criteria else []
+    for one in whole.cases:
+        parts += ["", Text(f"  {one.name}", style="bold")]
+        parts += [
+            Padding(Text(f"{when}: {text}"), (0, 0, 0, 4))
+            for when, text in (("before", one.before), ("after", one.after))
+        ]
+    for when, decisions in zip(("before", "after"), whole.decisions, strict=True):
+        if decisions:
+            parts += ["", Text(f"  Decided {when}", style="bold"), *(Text(f"    {one}") for one in decisions)]
+    if len(parts) == 1 and whole.totals[0] == whole.totals[1]:
+        parts.append(Text("  Nothing changed."))
     return Group(*parts)
 
 

@@ -2,13 +2,13 @@
 
 import tempfile
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from importlib import import_module
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
 from grader.classroom.entries import Entry
+from grader.classroom.folder import AlikePair
 from grader.core.course.template import DESCRIBED, Template
 from grader.core.errors import UserError
 from grader.core.text import source_text
@@ -22,22 +22,6 @@ _ALIKE: Final = 0.6
 _MOST_PAIRS: Final = 50
 
 
-@dataclass(frozen=True)
-class Pair:
-    """Two students, and which share of each one's own code is in the other's file too."""
-
-    first: str
-    second: str
-    shares: tuple[float, float]
-    keys: tuple[str, str] = ("", "")
-    files: tuple[Path, ...] = ()
-
-    @property
-    def share(self) -> float:
-        """The larger of the two."""
-        return max(self.shares)
-
-
 def detector() -> Any:
     """Return the library that compares files; raise UserError where it is not installed."""
     try:
@@ -48,7 +32,7 @@ def detector() -> Any:
 
 def alike(
     entries: Iterable[Entry], template: Template, given: Iterable[Path], on_pair: Callable[[int, int], None]
-) -> tuple[Pair, ...]:
+) -> tuple[AlikePair, ...]:
     """Return the most similar pairs; what is in the template and other given files is ignored."""
     copydetect = detector()
 
@@ -73,14 +57,8 @@ def alike(
         total, pairs = len(found) * (len(found) - 1) // 2, []
         for done, ((first, one), (second, other)) in enumerate(combinations(found, 2), 1):
             _, shares, _ = copydetect.compare_files(one, other)
-            pair = Pair(
-                first.student,
-                second.student,
-                (float(shares[0]), float(shares[1])),
-                (first.key, second.key),
-                tuple(entry.file for entry in (first, second) if entry.file),
-            )
-            if pair.share >= _ALIKE:
-                pairs.append(pair)
+            if max(shares) >= _ALIKE:
+                both = float(shares[0]), float(shares[1])
+                pairs.append(AlikePair(keys=(first.key, second.key), shares=both))
             on_pair(done, total)
-    return tuple(sorted(pairs, key=lambda pair: -pair.share)[:_MOST_PAIRS])
+    return tuple(sorted(pairs, key=lambda pair: -max(pair.shares))[:_MOST_PAIRS])

@@ -4,19 +4,18 @@ A task and what comes of it travel as JSON, and are checked where they arrive.
 """
 
 import atexit
-import base64
 import hashlib
 import json
 import threading
 import traceback
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from grader import __version__
 from grader.core.course.course import Course
-from grader.core.course.hand_in import Folder, Handed
+from grader.core.course.hand_in import Folder
 from grader.core.course.submission import NOWHERE, Submission, from_bytes
 from grader.core.errors import NotGradable
 from grader.core.grade import Grade, student_view
@@ -30,6 +29,22 @@ from grader.sandbox import private
 
 _ONE_AT_A_TIME: Final = threading.Lock()
 """Grading redirects what pytest prints: a process does one at a time, whatever runs it."""
+
+
+class _Message:
+    """What travels as JSON."""
+
+    def to_bytes(self) -> bytes:
+        """Return it as JSON."""
+        return json.dumps(plain(self)).encode("ascii")
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Return what is in some JSON; raise ValueError for anything else."""
+        try:
+            return value_of(cls, json.loads(data))
+        except RecursionError as error:
+            raise ValueError("nested too deeply") from error
 
 
 @dataclass(frozen=True)
@@ -68,7 +83,7 @@ def configuration(settings: Settings) -> Configuration:
 
 
 @dataclass(frozen=True)
-class Task:
+class Task(_Message):
     """One submission to grade."""
 
     key: str
@@ -82,35 +97,9 @@ class Task:
     main: str = ""
     """Which file in the folder it is."""
 
-    def to_bytes(self) -> bytes:
-        """Return it as JSON."""
-        return json.dumps(asdict(self), default=_told).encode("ascii")
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """Return the task in some JSON; raise ValueError for anything else."""
-        try:
-            told = json.loads(data)
-            wanted = told["configuration"]
-            course = tuple((str(name), _bytes_of(content)) for name, content in wanted["course"])
-            configuration = Configuration(**{**wanted, "course": course})
-            folder = None if told["folder"] is None else tuple(map(_handed_of, told["folder"]))
-            return cls(
-                str(told["key"]),
-                str(told["name"]),
-                _bytes_of(told["source"]),
-                int(told["size"]),
-                configuration,
-                folder,
-                tuple(map(_handed_of, told["helpers"])),
-                str(told["main"]),
-            )
-        except (KeyError, TypeError, RecursionError) as error:
-            raise ValueError("not a task") from error
-
 
 @dataclass(frozen=True)
-class Done:
+class Done(_Message):
     """What came of a task: the grade and what the student may read, or why there is none."""
 
     key: str
@@ -118,33 +107,6 @@ class Done:
     feedback: str = ""
     fault: str = ""
     not_gradable: str = ""
-
-    def to_bytes(self) -> bytes:
-        """Return it as JSON."""
-        return json.dumps(plain(self)).encode("ascii")
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """Return what came of a task, in some JSON; raise ValueError for anything else."""
-        try:
-            return value_of(cls, json.loads(data))
-        except RecursionError as error:
-            raise ValueError("not what comes of a task") from error
-
-
-def _told(value: object) -> str:
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode("ascii")
-    raise TypeError(type(value).__name__)
-
-
-def _bytes_of(text: str) -> bytes:
-    return base64.b64decode(text, validate=True)
-
-
-def _handed_of(told: dict[str, Any]) -> Handed:
-    known = tuple(str(one) for one in told["digests"])
-    return Handed(str(told["name"]), int(told["size"]), _bytes_of(told["content"]), known)
 
 
 def grade_task(task: Task) -> Done:

@@ -9,8 +9,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.classroom.options import class_is_meant
-from grader.cli.options import called, parser, refuse_what_is_not_there
+from grader.cli.options import (
+    NOT_WITH_A_CLASS,
+    NOT_WITH_A_GAME,
+    NOT_WITH_A_PACK,
+    NOT_WITH_MARKING,
+    called,
+    class_is_meant,
+    parser,
+    refuse_beside,
+    refuse_what_is_not_there,
+    settle_student,
+)
 from grader.core.errors import BELOW, GRADED, GraderError, UserError
 from grader.core.text import printable_lines
 from grader.course.courses import fixtures_of, rubric_of, text_to_change, write_copy
@@ -59,6 +69,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.schema:
         print(schema_text(options.schema), end="")
         return GRADED
+    settle_student(options)
     refuse_what_is_not_there(options)
     _choose(options)
     return _job(options)(options)
@@ -67,6 +78,7 @@ def _run(options: argparse.Namespace) -> int:
 def _job(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
     """Return the job that is meant."""
     jobs = {
+        _mark: options.mark or options.anonymous,
         _courses: options.courses,
         _init: options.init,
         _pack: options.pack,
@@ -113,6 +125,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         time_first_move=options.time_first_move,
         build=options.build,
         run=options.run,
+        patient=options.patient,
     )
 
 
@@ -128,9 +141,7 @@ def _courses(options: argparse.Namespace) -> int:
     """List the courses, a line each."""
     from grader.course.courses import all_courses
 
-    for course in all_courses():
-        bonus = f" + {course.bonus:g}" if course.bonus else ""
-        print(f"{course.name:10} {f'{course.points:g}{bonus}':>9} points  {course.about}")
+    print(*all_courses(), sep="\n")
     return GRADED
 
 
@@ -152,8 +163,11 @@ def _pack(options: argparse.Namespace) -> int:
 
     if options.paths:
         raise UserError("--pack takes no submission: what is packed grades them where they are handed in")
-    place, out = options.pack
-    return run(place, Path(out), _settings(options))
+    refuse_beside(options, "--pack", NOT_WITH_A_PACK)
+    if len(options.pack) > 1:
+        raise UserError("--pack takes one place at a time: run the command once for each")
+    ((place, out),) = options.pack
+    return run(place, Path(out), _settings(options), options.pyodide)
 
 
 def _play(options: argparse.Namespace) -> int:
@@ -162,9 +176,7 @@ def _play(options: argparse.Namespace) -> int:
 
     if not options.play:
         raise UserError("--coach and --window go with --play")
-    for name in ("html", "json", "junitxml", "student", "all", "out", "benchmark", "plot", "audit", "write"):
-        if getattr(options, name):
-            raise UserError(f"--{name} does not go with --play")
+    refuse_beside(options, "--play", NOT_WITH_A_GAME)
     return command.run(_only_path(options), options)
 
 
@@ -222,16 +234,32 @@ def _sandbox(options: argparse.Namespace) -> int:
     return BELOW if any((*found.values(), *of_programs.values())) else GRADED
 
 
+def _mark(options: argparse.Namespace) -> int:
+    """Serve the page on which a class is marked."""
+    from grader.marking import command
+
+    if not options.mark:
+        raise UserError("--anonymous goes with --mark")
+    if len(options.paths) != 1:
+        raise UserError("--mark takes the folder of a class that was graded: what --out named")
+    refuse_beside(options, "--mark", NOT_WITH_MARKING)
+    return command.run(options.paths[0], anonymous=options.anonymous)
+
+
 def _class(options: argparse.Namespace) -> int:
     """Grade a class."""
     from grader.classroom import command
 
+    refuse_beside(options, "a class", NOT_WITH_A_CLASS)
     return command.run(options, _settings(options))
 
 
 def _grade(options: argparse.Namespace) -> int:
     """Grade one submission, write what was asked for, and return the exit code."""
-    from grader.cli.one import grade_one
+    from grader.cli.one import exit_code, grade_one
+
+    if options.pyodide:
+        raise UserError("--pyodide goes with --pack site")
 
     if options.student and options.junitxml:
         raise UserError("--junitxml lists hidden cases, too: for students say '--write junit FILE'")
@@ -239,7 +267,12 @@ def _grade(options: argparse.Namespace) -> int:
     writing = _writing(options)
     if writing:
         writing.begin()
-    return grade_one(_only_path(options), options, _settings(options), writing)
+    path, settings = _only_path(options), _settings(options)
+    if options.watch:
+        from grader.cli.watching import watch  # who watches has time
+
+        return watch(path, lambda tell: grade_one(path, options, settings, writing, tell))
+    return exit_code(grade_one(path, options, settings, writing), options.fail_under)
 
 
 def _writable(*files: Path | None) -> None:

@@ -1,6 +1,7 @@
 """The job that is done most: one submission graded, shown, and written where that was asked for."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,14 @@ if TYPE_CHECKING:
     from grader.cli.writing import Writing
 
 
-def grade_one(path: Path, options: argparse.Namespace, settings: Settings, writing: "Writing | None") -> int:
-    """Grade one submission, write what was asked for, and return the exit code."""
+def grade_one(
+    path: Path,
+    options: argparse.Namespace,
+    settings: Settings,
+    writing: "Writing | None",
+    tell: Callable[[Grade], None] = lambda grade: None,
+) -> Grade:
+    """Grade one submission and write what was asked for; somebody is told before the report is shown."""
     course = loading.load(settings.rubric_file, settings.fixtures)
     found = read(path, course.rubric)
     client = _at_work(found, course, settings)
@@ -49,20 +56,22 @@ def grade_one(path: Path, options: argparse.Namespace, settings: Settings, writi
     elif options.json:
         write(options.json, to_json(shown) + "\n")
     if options.json != Path("-") and not (writing and writing.speaks):
+        tell(shown)
         show(terminal.render(shown, every_case=options.all))
-    return _exit_code(grade, options.fail_under)
+    return grade
 
 
 def _at_work(found: Submission, course: Course, settings: Settings) -> Client | None:
     """Return the client of a file with functions, which is being loaded; nobody waits for it yet."""
-    if course.rubric.kind != "functions" or settings.build or settings.run:
+    if course.rubric.kind != "functions" or settings.build or settings.run or settings.patient:
         return None
     client = open_client(found, course.rubric, settings.rubric_file)
     client.worker.begin()
     return client
 
 
-def _exit_code(grade: Grade, fail_under: float | None) -> int:
+def exit_code(grade: Grade, fail_under: float | None) -> int:
+    """Return what a grade means to whoever called the command."""
     if grade.grader_errors or grade.not_gradable:
         return GRADER_FAILED
     return BELOW if fail_under is not None and grade.total < fail_under else GRADED

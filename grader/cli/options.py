@@ -1,17 +1,32 @@
 """The arguments of the command, grouped by job."""
 
 import argparse
+import math
 import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from grader import __version__
-from grader.classroom.options import add_options
 from grader.core.errors import UserError
 from grader.course.shipped import FOR_STUDENTS
 from grader.places.names import PACKED_FOR, WRITTEN_FOR
 
+if TYPE_CHECKING:
+    from grader.core.course.rubric import HandedIn
+
 SCHEMAS: Final = ("rubric", "fixture", "grade", "adjustments")
+_OF_ONE: Final = ("all", "html", "json", "junitxml", "fail_under", "write")
+_OF_A_CLASS: Final = ("out", "regrade", "diff", "similarity", "jobs")
+_OTHER_JOBS: Final = ("play", "audit", "benchmark", "plot")
+NOT_WITH_A_CLASS: Final = (*_OF_ONE, "time_first_move", "watch")
+NOT_WITH_A_GAME: Final = (*_OF_ONE, "student", "out", "benchmark", "plot", "audit")
+NOT_WITH_A_PACK: Final = (*_OF_ONE, *_OF_A_CLASS, *_OTHER_JOBS, "student", "watch", "build", "run", "patient")
+NOT_WITH_MARKING: Final = (*_OF_ONE, *_OF_A_CLASS, *_OTHER_JOBS, "student", "watch", "course", "pack")
+"""What goes with one grade, and not with a class, a game, a pack, or a class that has its grades."""
+
 _EPILOG: Final = """\
 examples:
   {0}                          grade the reference engine, or what lies in submission/ in its place
@@ -22,6 +37,7 @@ examples:
   {0} submissions.zip          grade a whole class into grades/
   {0} folder --course cpsc352  play a terminal program in any language, and grade it
   {0} --pack gradescope a.zip  a grader to upload there, by the rubric; --write is for a grade
+  {0} --pack site folder       a page on which students check themselves, in their browser
   {0} --play                   play against the reference
   {0} --courses                the courses whose rules are known; --course NAME grades by one
   {0} --init mine              a rubric and cases of your own, to change
@@ -52,7 +68,7 @@ def parser() -> argparse.ArgumentParser:
         "or a whole class: a folder, a .zip or .tar.gz as the LMS gave it, a roster (.csv), or several paths",
     )
     _add_for_one(reader.add_argument_group("grade one submission"))
-    add_options(reader.add_argument_group("grade a class"))
+    _add_for_a_class(reader.add_argument_group("grade a class"))
     _add_for_programs(reader.add_argument_group("grade a program that is played in a terminal"))
     _add_for_play(reader.add_argument_group("play"))
     _add_inside(reader.add_argument_group("look inside"))
@@ -69,6 +85,36 @@ def called() -> str:
     return known.get(Path(sys.argv[0]).name, "tictactoe-grader")
 
 
+def refuse_beside(options: argparse.Namespace, job: str, names: Iterable[str]) -> None:
+    """Raise UserError for the first of some options that is given and does not go with a job."""
+    for name in names:
+        if getattr(options, name):
+            raise UserError(f"--{name.replace('_', '-')} does not go with {job}")
+
+
+def class_is_meant(options: argparse.Namespace, kind_of: "Callable[[], HandedIn]") -> bool:
+    """Return whether a whole class is to be graded, and not one submission, of a kind told if need be."""
+    if options.out or options.diff or options.similarity or options.cluster or options.regrade:
+        return True
+    if options.jobs is not None or options.template or options.canvas_gradebook or options.moodle_worksheet:
+        return True
+    if options.write or options.run:
+        return False  # a place hands over one student's folder, whatever is in it
+    if len(options.paths) != 1 or options.paths[0].suffix == ".py":
+        return len(options.paths) > 1
+    from grader.classroom.candidates import Wanted  # only now are they needed
+    from grader.classroom.intake import is_class
+
+    return is_class(options.paths[0], Wanted(kind_of()))
+
+
+def settle_student(options: argparse.Namespace) -> None:
+    """Take what follows --student for a path, unless it goes with --diff, where it is a name."""
+    if isinstance(options.student, str) and not options.diff:
+        options.paths.append(Path(options.student))
+        options.student = True
+
+
 def refuse_what_is_not_there(options: argparse.Namespace) -> None:
     """Raise UserError for a job that needs what the grader for students lacks: a reference, courses."""
     if options.sandbox or not FOR_STUDENTS:
@@ -82,21 +128,32 @@ def refuse_what_is_not_there(options: argparse.Namespace) -> None:
         )
 
 
+def _finite(text: str) -> float:
+    """Return a number that totals can be held against: none is below `nan`."""
+    with suppress(ValueError):
+        if math.isfinite(number := float(text)):
+            return number
+    raise argparse.ArgumentTypeError(f"'{text}' is no number of points")
+
+
 def _add_for_one(group: argparse._ArgumentGroup) -> None:
     """Add the options that go with one submission."""
-    group.add_argument(
-        "--student", action="store_true", help="show public cases only, and how many are hidden"
+    add = group.add_argument
+    flag = partial(group.add_argument, action="store_true")
+    path = partial(group.add_argument, type=Path)
+    add(
+        "--student",
+        nargs="?",
+        const=True,
+        default=False,
+        metavar="NAME",
+        help="show public cases only, and how many are hidden; with --diff: all that changed for NAME",
     )
-    group.add_argument(
-        "--all", action="store_true", help="show every case that did not pass, not only what explains them"
-    )
-    group.add_argument(
-        "--json", type=Path, metavar="FILE", help="write the grade as JSON (-: instead of the report)"
-    )
-    group.add_argument(
-        "--html", type=Path, metavar="FILE", help="write a page to look at and to play against"
-    )
-    group.add_argument(
+    flag("--watch", help="grade again whenever the file is saved; what changed comes first")
+    flag("--all", help="show every case that did not pass, not only what explains them")
+    path("--json", metavar="FILE", help="write the grade as JSON (-: instead of the report)")
+    path("--html", metavar="FILE", help="write a page to look at and to play against")
+    add(
         "--write",
         nargs=2,
         action="append",
@@ -104,70 +161,101 @@ def _add_for_one(group: argparse._ArgumentGroup) -> None:
         metavar=("PLACE", "FILE"),
         help=f"write what a place reads (-: instead of the report): {', '.join(WRITTEN_FOR)}",
     )
-    group.add_argument("--junitxml", type=Path, metavar="FILE", help="write pytest's JUnit report")
-    group.add_argument(
-        "--fail-under", type=float, metavar="N", help="exit with 1 when the total is below N points"
+    path("--junitxml", metavar="FILE", help="write pytest's JUnit report")
+    add("--fail-under", type=_finite, metavar="N", help="exit with 1 when the total is below N points")
+
+
+def _add_for_a_class(group: argparse._ArgumentGroup) -> None:
+    """Add the options that go with a class."""
+    add = group.add_argument
+    flag = partial(group.add_argument, action="store_true")
+    path = partial(group.add_argument, type=Path)
+    path("--out", metavar="DIR", help="where grades, gradebooks and feedback go (default: grades)")
+    add("--jobs", type=int, metavar="N", help="submissions at once (default: the cores)")
+    flag("--no-html", help="write no pages")
+    flag("--regrade", help="grade everybody, also what is unchanged")
+    path("--diff", metavar="OLD_OUT", help="show who changed since, and by which cases")
+    flag("--similarity", help="also look for files that are alike")
+    add(
+        "--template",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="with --similarity: code that everybody was given",
     )
+    add("--cluster", metavar="ADDRESS", help="grade on the workers of a Dask scheduler")
+    path(
+        "--canvas-gradebook",
+        metavar="FILE",
+        help="the gradebook that Canvas exported, to be filled in as canvas.csv",
+    )
+    add("--canvas-id", metavar="ID", help="the assignment's number in Canvas (in its export: or its title)")
+    path(
+        "--moodle-worksheet",
+        metavar="FILE",
+        help="the grading worksheet that Moodle gave, to be filled in as moodle.csv",
+    )
+    flag("--mark", help="mark a class that is graded, on a page: PATH is its folder (--out)")
+    flag("--anonymous", help="with --mark: names are hidden, order shuffled")
 
 
 def _add_for_programs(group: argparse._ArgumentGroup) -> None:
     """Add the options for a program, where its files do not tell how it is run."""
-    group.add_argument("--build", metavar="COMMAND", help="what builds it, in its folder")
-    group.add_argument("--run", metavar="COMMAND", help="what starts it, in its folder")
+    add = group.add_argument
+    flag = partial(group.add_argument, action="store_true")
+    add("--build", metavar="COMMAND", help="what builds it, in its folder")
+    add("--run", metavar="COMMAND", help="what starts it, in its folder")
+    flag("--patient", help="ten times the limits of time, for one slow program")
 
 
 def _add_for_play(group: argparse._ArgumentGroup) -> None:
     """Add the options for a game."""
-    group.add_argument("--play", action="store_true", help="play against the reference, or the given file")
-    group.add_argument("--coach", action="store_true", help="with --play: show what each free cell is worth")
-    group.add_argument("--window", action="store_true", help="with --play: in a window (extra `window`)")
+    flag = partial(group.add_argument, action="store_true")
+    flag("--play", help="play against the reference, or the given file")
+    flag("--coach", help="with --play: show what each free cell is worth")
+    flag("--window", help="with --play: in a window (extra `window`)")
 
 
 def _add_inside(group: argparse._ArgumentGroup) -> None:
     """Add the options that show how the grader, or a search, does its work."""
-    group.add_argument(
+    flag = partial(group.add_argument, action="store_true")
+    path = partial(group.add_argument, type=Path)
+    flag(
         "--benchmark",
-        action="store_true",
         help="compare plain minimax, alpha-beta, the reference and the given file (a minute or two)",
     )
-    group.add_argument("--plot", type=Path, metavar="FILE.svg", help="with --benchmark: draw the comparison")
-    group.add_argument(
-        "--sandbox", action="store_true", help="show which layers confine a submission on this machine"
-    )
-    group.add_argument(
-        "--no-recall", action="store_true", help="ask minimax about every board plainly, within the budget"
-    )
-    group.add_argument(
-        "--time-first-move", action="store_true", help="time the first move for real instead of estimating it"
-    )
+    path("--plot", metavar="FILE.svg", help="with --benchmark: draw the comparison")
+    flag("--sandbox", help="show which layers confine a submission on this machine")
+    flag("--no-recall", help="ask minimax about every board plainly, within the budget")
+    flag("--time-first-move", help="time the first move for real instead of estimating it")
 
 
 def _add_for_instructors(group: argparse._ArgumentGroup) -> None:
     """Add the options with which the points and the questions are changed."""
-    group.add_argument(
-        "--init", type=Path, metavar="DIR", help="write a copy of the rubric and the cases there, to change"
-    )
-    group.add_argument(
+    add = group.add_argument
+    flag = partial(group.add_argument, action="store_true")
+    path = partial(group.add_argument, type=Path)
+    path("--init", metavar="DIR", help="write a copy of the rubric and the cases there, to change")
+    add(
         "--pack",
         nargs=2,
+        action="append",
+        default=[],
         metavar=("PLACE", "OUT"),
         help=f"write all that a place needs to grade by the rubric: {', '.join(PACKED_FOR)}",
     )
-    group.add_argument("--course", metavar="NAME", help="grade by a course's rubric and cases")
-    group.add_argument("--courses", action="store_true", help="list the courses")
-    group.add_argument(
-        "--rubric", type=Path, metavar="FILE", help="what is worth how much (default: the shipped one)"
+    path(
+        "--pyodide",
+        metavar="DIR",
+        help="with --pack site: Python for the browser, as 'npm pack pyodide' has it, unpacked",
     )
-    group.add_argument(
-        "--fixtures", type=Path, metavar="DIR", help="the folder of cases (default: the rubric's)"
-    )
-    group.add_argument(
-        "--schema",
-        choices=("rubric", "fixture", "grade", "adjustments"),
-        help="print a JSON Schema that explains every key",
-    )
-    group.add_argument(
+    add("--course", metavar="NAME", help="grade by a course's rubric and cases")
+    flag("--courses", help="list the courses")
+    path("--rubric", metavar="FILE", help="what is worth how much (default: the shipped one)")
+    path("--fixtures", metavar="DIR", help="the folder of cases (default: the rubric's)")
+    add("--schema", choices=SCHEMAS, help="print a JSON Schema that explains every key")
+    flag(
         "--audit",
-        action="store_true",
         help="grade faulty variants of the engine in submission/: do the fixtures notice? (some minutes)",
     )

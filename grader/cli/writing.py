@@ -11,7 +11,7 @@ from grader.core.errors import GraderError, NotGradable, UserError
 from grader.core.grade import Grade
 from grader.course import cases, rubric
 from grader.places.names import WRITTEN_FOR, unknown
-from grader.places.told import UNFINISHED, Told, Why, of_failure, of_grade
+from grader.places.told import UNFINISHED, Told, of_failure, of_grade
 from grader.places.writers import text_for, write_for
 
 _SPOKEN: Final = "-"
@@ -44,7 +44,7 @@ class Writing:
         twice = [file for at, file in enumerate(files) if file in files[:at]]
         if twice:
             raise UserError("cannot hold what two places read: name a file for each", file=twice[0])
-        self._write(self._failure(UNFINISHED, Why.GRADER), files_only=True)
+        self._write(self._failure(UNFINISHED), files_only=True)
 
     def graded(self, grade: Grade, rubric: Rubric) -> None:
         """Write the grade."""
@@ -53,9 +53,9 @@ class Writing:
     def failed(self, error: Exception) -> None:
         """Write that there is no score, and why; what cannot be written is left: the error is told anyhow."""
         if isinstance(error, UserError | NotGradable):
-            told = self._failure(f"This could not be graded: {error}", Why.INPUT)
+            told = self._failure(f"This could not be graded: {error}")
         else:
-            told = self._failure("The grader failed, so there is no score: a person has to look.", Why.GRADER)
+            told = self._failure("The grader failed, so there is no score: a person has to look.")
         for place, file in self._wanted:
             with suppress(GraderError, OSError, ValueError):
                 self._write_one(place, file, told, files_only=self._spoken_twice())
@@ -77,10 +77,10 @@ class Writing:
         spoken = [place for place, file in self._wanted if file == _SPOKEN]
         return len(spoken) > 1 or bool(spoken and self._options.json == Path(_SPOKEN))
 
-    def _failure(self, problem: str, why: Why) -> Told:
+    def _failure(self, problem: str) -> Told:
         paths = self._options.paths
         loaded, questions = _known(self._options.rubric, self._options.fixtures)
-        return of_failure(problem, why, str(paths[0]) if paths else "", loaded, questions)
+        return of_failure(problem, str(paths[0]) if paths else "", loaded, questions)
 
 
 def _known(rubric_file: Path | None, fixtures: Path | None) -> tuple[Rubric | None, list[Case]]:

@@ -13,7 +13,7 @@ class Finding(Value):
     rule: str
     message: OneLine
     file: OneLine | None = said(
-        default=None, description="The helper module that it is in; null for the submission's file itself."
+        "The helper module that it is in; null for the submission's file itself.", default=None
     )
 
     @property
@@ -29,16 +29,14 @@ class Move(Value):
     row: int
     column: int
     better: tuple[tuple[int, int], ...] | None = said(
-        default=None, description="If the move gives something away: the moves that would have kept it."
+        "If the move gives something away: the moves that would have kept it.", default=None
     )
 
 
 class PlayedGame(Value):
     """A game, move by move; the boards start with the one before the first move."""
 
-    side: str = said(
-        description="Whose game it is: the side that the submission plays, or that missed a win."
-    )
+    side: str = said("Whose game it is: the side that the submission plays, or that missed a win.")
     moves: tuple[Move, ...]
     boards: tuple[tuple[str, str, str], ...]
 
@@ -48,9 +46,7 @@ class Sweep(Value):
 
     asked: int
     seconds: float
-    recalled: bool = said(
-        description="Whether a copy that remembers answered, checked against the file itself."
-    )
+    recalled: bool = said("Whether a copy that remembers answered, checked against the file itself.")
     why_plain: OneLine = ""
 
 
@@ -74,11 +70,11 @@ class ProbedBoard(Value):
     """What a search did on one board, and what textbook alpha-beta does in the same order of moves."""
 
     board: tuple[str, str, str]
-    finished: int = said(description="Finished boards that can be reached.")
-    evaluated: int = said(description="Those that the search evaluated.")
+    finished: int = said("Finished boards that can be reached.")
+    evaluated: int = said("Those that the search evaluated.")
     textbook_evaluated: int
-    plain: int = said(description="Calls of `result` without pruning.")
-    made: int = said(description="Calls of `result` by the search.")
+    plain: int = said("Calls of `result` without pruning.")
+    made: int = said("Calls of `result` by the search.")
     textbook_made: int
 
 
@@ -86,13 +82,13 @@ class Search(Value):
     """How minimax searches: what the probe saw."""
 
     pruning: Pruning
-    taken_shallow: int = said(description="Cut-offs that were taken against the board one move up.")
-    taken_deep: int = said(description="Cut-offs that were taken against a board further up.")
+    taken_shallow: int = said("Cut-offs that were taken against the board one move up.")
+    taken_deep: int = said("Cut-offs that were taken against a board further up.")
     missed_shallow: int
     missed_deep: int
-    too_early: int = said(description="Boards on which the search stopped although nothing allowed that.")
+    too_early: int = said("Boards on which the search stopped although nothing allowed that.")
     boards: tuple[ProbedBoard, ...]
-    calls: dict[str, int] = said(description="How often each function was called on these boards together.")
+    calls: dict[str, int] = said("How often each function was called on these boards together.")
 
 
 class Example(Value):
@@ -109,18 +105,16 @@ class Mistake(Value):
 
     function: str
     aspect: str = said(
-        default="answers",
-        description="What of the function it explains: its answers, refusals, what it does at the end "
+        "What of the function it explains: its answers, refusals, what it does at the end "
         "of a game, or to the board it is given.",
+        default="answers",
     )
     id: str
-    title: OneLine = said(
-        description="What the function does, in a few words: 'takes an empty line for a line'."
-    )
+    title: OneLine = said("What the function does, in a few words: 'takes an empty line for a line'.")
     sentence: SomeLines
     hint: SomeLines = ""
     parameters: dict[str, Any] = said(default_factory=dict)
-    boards: tuple[Example, ...] = said(default=(), description="Calls that show it, the simplest first.")
+    boards: tuple[Example, ...] = said("Calls that show it, the simplest first.", default=())
 
     @property
     def name(self) -> str:
@@ -134,7 +128,7 @@ class Tactic(Value):
     name: str
     boards: int
     done: int
-    as_good: int = said(default=0, description="Where it does something else that is worth as much.")
+    as_good: int = said("Where it does something else that is worth as much.", default=0)
 
 
 class Count(Value):
@@ -143,7 +137,7 @@ class Count(Value):
     passed: int = 0
     cases: int = 0
     not_judged: int = 0
-    lost: float = said(default=0.0, description="The points that they cost, without what was given back.")
+    lost: float = said("The points that they cost, without what was given back.", default=0.0)
 
 
 class Tally(Value):
@@ -170,6 +164,25 @@ class DoesNotRun(Value):
     why: Unrun
     sentence: OneLine
     line: int | None = None
-    column: int | None = said(default=None, description="The place in `text`, counted from 1.")
-    text: OneLine | None = said(default=None, description="The line of the source, or the part around it.")
-    said: SomeLines | None = said(default=None, description="What a compiler said, or a program's screen.")
+    column: int | None = said("The place in `text`, counted from 1.", default=None)
+    text: OneLine | None = said("The line of the source, or the part around it.", default=None)
+    said: SomeLines | None = said("What a compiler said, or a program's screen.", default=None)
+
+
+class Comment(Value):
+    """What a person says of a submission, or of a line of its source."""
+
+    text: SomeLines
+    by: OneLine
+    line: int | None = None
+    file: OneLine = said("A module that came with the file, if the line is in one.", default="")
+    points: float | None = said("What it added to a criterion, or took off.", default=None)
+    criterion: str | None = None
+
+
+class RequestAnswer(Value):
+    """What a person has answered to a student's request."""
+
+    request: SomeLines
+    answer: SomeLines
+    by: OneLine

@@ -7,12 +7,14 @@ from enum import StrEnum
 from typing import Any, ClassVar, Final
 
 from grader.core.evidence import (
+    Comment,
     Count,
     DoesNotRun,
     Finding,
     FirstMove,
     Mistake,
     PlayedGame,
+    RequestAnswer,
     Search,
     Sweep,
     Tactic,
@@ -54,64 +56,57 @@ class Verdict(Value):
     id: OneLine
     status: Status
     weight: float = said(ge=0)
-    earned: float | None = said(
-        description="The part of the weight that was earned; null if it does not count."
-    )
+    earned: float | None = said("The part of the weight that was earned; null if it does not count.")
     seen: float | None = said(
-        default=None,
-        description="The share of what the case asks that was seen, where more would have told more.",
+        "The share of what the case asks that was seen, where more would have told more.", default=None
     )
     points: float | None = said(
-        default=None, description="What it is worth in points, if it counts: its share of the criterion's."
+        "What it is worth in points, if it counts: its share of the criterion's.", default=None
     )
-    score: float | None = said(default=None, description="What it earned of them, given back included.")
+    score: float | None = said("What it earned of them, given back included.", default=None)
     given_back: float | None = said(
-        default=None, description="The part of the score that was lost by what other functions get wrong."
+        "The part of the score that was lost by what other functions get wrong.", default=None
     )
     reason: SomeLines
-    code: str = said(default="", description="What the reason is, for programs: its sentence may change.")
-    parameters: dict[str, Any] = said(
-        default_factory=dict, description="What the sentence is made of, beside the code."
-    )
-    unrun: bool | None = said(default=None, description="Whether the file would have to run for it.")
-    function: str | None = said(
-        default=None, description="The function that the case is about, if it is one."
-    )
-    aspect: str | None = said(default=None, description="What of the function: see 'mistakes'.")
-    explained_by: str | None = said(
-        default=None, description="The mistake that explains the failure, as function/id."
-    )
+    code: str = said("What the reason is, for programs: its sentence may change.", default="")
+    parameters: dict[str, Any] = said("What the sentence is made of, beside the code.", default_factory=dict)
+    unrun: bool | None = said("Whether the file would have to run for it.", default=None)
+    function: str | None = said("The function that the case is about, if it is one.", default=None)
+    aspect: str | None = said("What of the function: see 'mistakes'.", default=None)
+    explained_by: str | None = said("The mistake that explains the failure, as function/id.", default=None)
     visibility: str = "public"
     hint: SomeLines | None = None
-    board: tuple[str, str, str] | None = said(default=None, description="The rows of the board in question.")
+    board: tuple[str, str, str] | None = said("The rows of the board in question.", default=None)
     call: SomeLines | None = None
     expected: SomeLines | None = None
     got: SomeLines | None = None
-    line: int | None = said(default=None, description="The line of the source that raised, if one did.")
-    asked: int | None = said(default=None, description="How many questions a case over many boards asked.")
-    right: int | None = said(default=None, description="How many of them were answered right.")
+    line: int | None = said("The line of the source that raised, if one did.", default=None)
+    asked: int | None = said("How many questions a case over many boards asked.", default=None)
+    right: int | None = said("How many of them were answered right.", default=None)
     findings: tuple[Finding, ...] | None = None
-    refutation: PlayedGame | None = said(
-        default=None, description="The shortest game that beats the submission."
-    )
-    missed_win: PlayedGame | None = said(default=None, description="The win that a wasteful move gave away.")
-    search: Search | None = said(default=None, description="How minimax searches, where that is judged.")
+    refutation: PlayedGame | None = said("The shortest game that beats the submission.", default=None)
+    missed_win: PlayedGame | None = said("The win that a wasteful move gave away.", default=None)
+    search: Search | None = said("How minimax searches, where that is judged.", default=None)
     transcript: SomeLines | None = said(
-        default=None, description="The end of what was seen and typed in a program's terminal."
+        "The end of what was seen and typed in a program's terminal.", default=None
     )
     restored: tuple[str, ...] | None = said(
-        default=None,
-        description="The aspects in which the function is right when those that it follows are; none of them "
+        "The aspects in which the function is right when those that it follows are; none of them "
         "where it follows nobody.",
+        default=None,
     )
-    follows: tuple[str, ...] | None = said(
-        default=None, description="The wrong functions that make this one wrong."
-    )
+    follows: tuple[str, ...] | None = said("The wrong functions that make this one wrong.", default=None)
 
     @property
     def lost(self) -> float:
         """The points that it costs in the end."""
         return (self.points or 0.0) - (self.score or 0.0)
+
+
+def unjudged(name: str, weight: float, visibility: str, reason: str, code: str = "") -> Verdict:
+    """Return the verdict of a case that was not judged: it counts neither for nor against."""
+    about: dict[str, Any] = {"reason": reason, "code": code, "visibility": visibility}
+    return Verdict(id=name, status=Status.GRADER_ERROR, weight=weight, earned=None, **about)
 
 
 class CriterionScore(Value):
@@ -124,16 +119,18 @@ class CriterionScore(Value):
     bonus: bool
     by_hand: bool = False
     given_back: float = said(
-        ge=0,
-        default=0.0,
-        description="The part of the score that was lost by what other functions get wrong.",
+        "The part of the score that was lost by what other functions get wrong.", ge=0, default=0.0
     )
-    seen: float = said(default=1.0, description="The share of what its cases ask that was seen.")
-    undecided: bool = said(
-        default=False, description="Whether a person has to decide, for too little of it was seen."
-    )
+    seen: float = said("The share of what its cases ask that was seen.", default=1.0)
+    undecided: bool = said("Whether a person has to decide, for too little of it was seen.", default=False)
     tally: Tally = Tally()
     verdicts: tuple[Verdict, ...]
+
+    @property
+    def unjudged(self) -> bool:
+        """Whether none of its cases was judged, so that its score says nothing; a person's is not meant."""
+        counts = self.tally.public, self.tally.hidden
+        return not self.by_hand and all(one.cases == one.not_judged for one in counts)
 
 
 class Deduction(Value):
@@ -141,6 +138,7 @@ class Deduction(Value):
 
     points: float = said(ge=0)
     reason: SomeLines
+    late: bool = said("Whether it is for being late.", default=False)
 
 
 class Grade(Value):
@@ -149,66 +147,67 @@ class Grade(Value):
     schema: str = SCHEMA
     title: SomeLines
     submission: OneLine
-    score: float = said(ge=0, description="What the criteria earned, without bonus.")
-    points: float = said(ge=0, description="The full marks, without bonus.")
-    bonus: float = said(ge=0, description="What the bonus criteria earned.")
-    total: float = said(ge=0, description="Score and bonus together.")
-    scaled: float | None = said(description="The total out of scale_to, if the rubric names one.")
+    score: float = said("What the criteria earned, without bonus.", ge=0)
+    points: float = said("The full marks, without bonus.", ge=0)
+    bonus: float = said("What the bonus criteria earned.", ge=0)
+    total: float = said("Score and bonus together.", ge=0)
+    scaled: float | None = said("The total out of scale_to, if the rubric names one.")
     scale_to: float | None = None
     does_not_run: DoesNotRun | None = said(
-        default=None, description="Why nothing of the file could be asked, if so: to be mended first."
+        "Why nothing of the file could be asked, if so: to be mended first.", default=None
     )
-    tally: Tally = said(default=Tally(), description="How many cases passed, hidden ones counted apart.")
+    tally: Tally = said("How many cases passed, hidden ones counted apart.", default=Tally())
     criteria: tuple[CriterionScore, ...]
     for_a_person: tuple[OneLine, ...] = said(
-        default=(), description="What a person has to decide, for too little of it was seen."
+        "What a person has to decide, for too little of it was seen.", default=()
     )
     decisions: tuple[OneLine, ...] = said(
-        default=(), description="What a person has decided, each in a sentence: scores and total are with it."
+        "What a person has decided, each in a sentence: scores and total are with it.", default=()
     )
+    comments: tuple[Comment, ...] = said("What a person says of it and its lines.", default=())
+    answers: tuple[RequestAnswer, ...] = said("What was answered to the student's requests.", default=())
     deductions: tuple[Deduction, ...] = ()
     notes: tuple[OneLine, ...] = ()
-    for_instructors: tuple[OneLine, ...] = said(
-        default=(), description="Notes that a student's view leaves out."
-    )
+    for_instructors: tuple[OneLine, ...] = said("Notes that a student's view leaves out.", default=())
     grader_errors: tuple[SomeLines, ...] = ()
     not_gradable: OneLine | None = said(
-        default=None,
-        description="Why nothing was judged, for what was handed in is no Python file: a person has to look, "
+        "Why nothing was judged, for what was handed in is no Python file: a person has to look, "
         "and the numbers are no score.",
-    )
-    refutation: PlayedGame | None = said(
-        default=None, description="The shortest game that beats the submission."
-    )
-    policy: str | None = said(
         default=None,
-        description="The move on every reachable board, a character each: the cell 0 to 8 (row by row), "
+    )
+    refutation: PlayedGame | None = said("The shortest game that beats the submission.", default=None)
+    policy: str | None = said(
+        "The move on every reachable board, a character each: the cell 0 to 8 (row by row), "
         "- when the game is over, ? for no legal move, a dot where it was not asked. Boards are ordered "
         "by their number of marks, then as text of X, O and '.'.",
+        default=None,
     )
     instead: dict[str, OneLine] = said(
+        "What minimax did where it gave no legal move, by board; under '' what it did most.",
         default_factory=dict,
-        description="What minimax did where it gave no legal move, by board; under '' what it did most.",
     )
     mistakes: tuple[Mistake, ...] = said(
-        default=(), description="The mistakes that explain all wrong answers of a function, in order to mend."
+        "The mistakes that explain all wrong answers of a function, in order to mend.", default=()
     )
-    show_mistakes: bool = said(default=True, description="Whether a student's view has the mistakes.")
+    show_mistakes: bool = said("Whether a student's view has the mistakes.", default=True)
     tactics: tuple[Tactic, ...] = ()
-    smileys: bool = said(
-        default=False, description="Whether every check is listed with :) :( or :| before it."
-    )
-    search: Search | None = said(default=None, description="How minimax searches, if a case asks for it.")
+    smileys: bool = said("Whether every check is listed with :) :( or :| before it.", default=False)
+    search: Search | None = said("How minimax searches, if a case asks for it.", default=None)
     sweep: Sweep | None = None
     first_move: FirstMove | None = None
-    hidden: int = said(default=0, description="How many cases a student's view leaves out.")
+    hidden: int = said("How many cases a student's view leaves out.", default=0)
     seconds: float
-    submission_seconds: float = said(description="The part of it spent inside the submission's functions.")
+    submission_seconds: float = said("The part of it spent inside the submission's functions.")
 
     @property
     def by_hand_points(self) -> float:
         """The points that a person still has to judge."""
         return sum(one.points for one in self.criteria if one.by_hand and not one.bonus)
+
+    @property
+    def unjudged_points(self) -> float:
+        """The points of which nothing was judged."""
+        return sum(one.points for one in self.criteria if one.unjudged and not one.bonus)
 
 
 def to_json(grade: Grade) -> str:

@@ -4,14 +4,21 @@ import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from grader.core.asking.carrier import Opens
+from grader.core.asking.client import Client
 from grader.core.checks import swept
+from grader.core.checks.imports import refuse_forbidden_imports
 from grader.core.checks.play import instead
+from grader.core.checks.style import OpensLinter, Stylist
+from grader.core.checks.sweep import Sweeper
 from grader.core.checks.timing import first_move
+from grader.core.course.course import Course
 from grader.core.course.questions import Play
+from grader.core.course.submission import Submission
 from grader.core.evidence import DoesNotRun, Mistake, Sweep
 from grader.core.game.policy import packed
-from grader.core.grade import Grade, Status, Verdict
-from grader.core.judging import Judging
+from grader.core.grade import Deduction, Grade, Status, Verdict
+from grader.core.judging import Judging, OnVerdict, no_news
 from grader.core.notes import deductions_of, for_instructors, notes_of
 from grader.core.scores import make_grade
 from grader.core.unrun import does_not_run, marked
@@ -37,6 +44,9 @@ class Subject(Protocol):
     def diagnosed(self, judging: Judging) -> Found:
         """Return the verdicts, each with the mistake that explains it, and the mistakes."""
 
+    def deductions(self, judging: Judging) -> Sequence[Deduction]:
+        """Return what is taken off for what belongs to no criterion."""
+
     def notes(self, judging: Judging) -> tuple[str, ...]:
         """Return what a person should know beside the scores."""
 
@@ -45,6 +55,23 @@ class Subject(Protocol):
 
     def seconds(self, judging: Judging) -> float:
         """Return how long its own code has run."""
+
+
+def judging_of(
+    found: Submission,
+    course: Course,
+    opens: Opens,
+    linter: OpensLinter | None = None,
+    *,
+    on_verdict: OnVerdict = no_news,
+    recall: bool = True,
+) -> Judging:
+    """Return what judges a file with functions, one question after the other; whoever asks closes it."""
+    client = Client(found, course.rubric.limits, opens)
+    client.outline()
+    refuse_forbidden_imports(client, course.rubric)
+    stylist = Stylist(found.source, course.rubric.style, course.template, linter, found.helpers)
+    return Judging(course, client, Sweeper(client, recall), stylist, on_verdict=on_verdict, ahead=False)
 
 
 def grade_of(judging: Judging, subject: Subject) -> Grade:
@@ -63,7 +90,7 @@ def grade_of(judging: Judging, subject: Subject) -> Grade:
         rubric,
         found.name,
         verdicts,
-        deductions=deductions_of(judging),
+        deductions=subject.deductions(judging),
         **known,
         does_not_run=unrun,
         mistakes=mistakes,
@@ -120,6 +147,10 @@ class Functions:
         from grader.core.checks.diagnosis import diagnosed  # a right file needs none of it
 
         return diagnosed(judging.client, _swept(judging), judging.asked, judging.verdicts)
+
+    def deductions(self, judging: Judging) -> Sequence[Deduction]:
+        """Return what is taken off for what belongs to no criterion."""
+        return deductions_of(judging)
 
     def notes(self, judging: Judging) -> tuple[str, ...]:
         """Return what a person should know beside the scores."""

@@ -16,7 +16,7 @@ from grader.core.checks.style import Stylist
 from grader.core.checks.sweep import Sweeper
 from grader.core.course.course import Course, Listed, listed
 from grader.core.course.questions import Case, FollowThrough, Play, Probe, Question, Reject, Style
-from grader.core.grade import Status, Verdict
+from grader.core.grade import Verdict, unjudged
 
 OnVerdict = Callable[[int, int], None]
 """Is told after each verdict how many there are, and how many there will be."""
@@ -116,12 +116,5 @@ class Judging:
 
 def broken(question: Question, error: BaseException) -> Verdict:
     """Return the verdict of a case whose check failed by itself."""
-    return Verdict(
-        id=question.id,
-        status=Status.GRADER_ERROR,
-        weight=question.weight,
-        earned=None,
-        reason=f"{type(error).__name__}: {error}",
-        code="grader-error",
-        visibility=question.visibility,
-    )
+    why = f"{type(error).__name__}: {error}"
+    return unjudged(question.id, question.weight, question.visibility, why, "grader-error")

@@ -1,9 +1,10 @@
 """Values as plain data, for JSON, and back again: by the types that their classes declare."""
 
-from collections.abc import Iterator
+from binascii import a2b_base64, b2a_base64
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -21,7 +22,7 @@ def plain(value: Any) -> Any:
     if hasattr(kind, "__dataclass_fields__"):
         always = getattr(value, "always_told", None)  # where there are such, blanks are left out
         return {
-            name: float(part) if is_real and part is not None else plain(part)
+            name: float(part) if is_real and type(part) is int else plain(part)
             for name, is_real in _parts(kind)
             if (part := getattr(value, name)) is not None or always is None or name in always
         }
@@ -31,6 +32,8 @@ def plain(value: Any) -> Any:
         return {key: plain(one) for key, one in value.items()}
     if isinstance(value, Enum):
         return value.value
+    if isinstance(value, bytes):
+        return b2a_base64(value, newline=False).decode("ascii")
     return str(value) if isinstance(value, Path) else value
 
 
@@ -42,61 +45,98 @@ def frozen(data: Any) -> Any:
 def value_of(kind: type[Kind], data: Any) -> Kind:
     """Return the value of a class in plain data; raise Unfit for anything that is none."""
     try:
-        found: Kind = _read(kind, data)
+        wanted: Any = kind
+        found: Kind = _reader(wanted)(data)
         return found
     except (TypeError, ValueError, RecursionError) as error:
         raise Unfit(str(error)) from None
 
 
-def _read(hint: Any, data: Any) -> Any:
-    """Return plain data as what a type says; raise ValueError or TypeError for anything else."""
+Reader = Callable[[Any], Any]
+"""Returns plain data as what a type says; raises ValueError or TypeError for anything else."""
+
+
+@cache
+def _reader(hint: Any) -> Reader:
+    """Return what reads data of a type: types are looked at once, and data often."""
     if hint is Any:
-        return frozen(data)
+        return frozen
     supertype = getattr(hint, "__supertype__", None)
     if supertype:
-        return _read(supertype, data)
+        return _reader(supertype)
     if is_dataclass(hint):
-        return _dataclass(hint, data)
+        return partial(_dataclass, hint)
     if isinstance(hint, type) and get_origin(hint) is None:
-        return _single(hint, data)
+        return partial(_single, hint)
     arguments = get_args(hint)
     match get_origin(hint):
         case kind if kind is Annotated:
-            return _read(arguments[0], data)
+            return _reader(arguments[0])
         case kind if kind is Literal:
-            if data in arguments:
-                return data
+            return partial(_literal, arguments)
         case kind if kind in (Union, UnionType):
-            return _one_of(arguments, data)
-        case kind if kind is tuple and isinstance(data, list):
-            if arguments[-1] is Ellipsis:
-                return tuple(_read(arguments[0], one) for one in data)
-            return tuple(_read(part, one) for part, one in zip(arguments, data, strict=True))
-        case kind if kind is dict and isinstance(data, dict):
-            return {_read(arguments[0], key): _read(arguments[1], one) for key, one in data.items()}
-    raise Unfit(f"{hint} is not {data!r:.80}")
+            return partial(_one_of, arguments)
+        case kind if kind is tuple and arguments[-1] is Ellipsis:
+            return partial(_several, _reader(arguments[0]))
+        case kind if kind is tuple:
+            return partial(_parts_of, tuple(map(_reader, arguments)))
+        case kind if kind is dict:
+            return partial(_pairs, _reader(arguments[0]), _reader(arguments[1]))
+    raise Unfit(f"nothing is read as {hint}")
+
+
+def _literal(words: tuple[Any, ...], data: Any) -> Any:
+    if data not in words:
+        raise Unfit(f"none of {words}: {data!r:.80}")
+    return data
+
+
+def _several(read: Reader, data: Any) -> Any:
+    if not isinstance(data, list):
+        raise Unfit(f"no list: {data!r:.80}")
+    return tuple(map(read, data))
+
+
+def _parts_of(readers: tuple[Reader, ...], data: Any) -> Any:
+    if not isinstance(data, list):
+        raise Unfit(f"no list: {data!r:.80}")
+    return tuple(read(one) for read, one in zip(readers, data, strict=True))
+
+
+def _pairs(read_key: Reader, read: Reader, data: Any) -> Any:
+    if not isinstance(data, dict):
+        raise Unfit(f"no keys and values: {data!r:.80}")
+    return {read_key(key): read(one) for key, one in data.items()}
 
 
 def _single(kind: type, data: Any) -> Any:
+    if type(data) is kind:
+        return data
     if issubclass(kind, Enum):
         return kind(data)
     if kind is Path and type(data) is str:
         return Path(data)
+    if kind is bytes and type(data) is str:
+        return a2b_base64(data, strict_mode=True)
     if kind is float and type(data) is int:
         return float(data)
-    if type(data) is not kind:
-        raise Unfit(f"{kind.__name__} is not {data!r:.80}")
-    return data
+    raise Unfit(f"{kind.__name__} is not {data!r:.80}")
 
 
 def _dataclass(kind: Any, data: Any) -> Any:
     if type(data) is not dict:
         raise Unfit(f"no {kind.__name__}: {data!r:.80}")
-    hints = _hints(kind)
-    unknown = data.keys() - hints.keys()
+    readers = _readers(kind)
+    unknown = data.keys() - readers.keys()
     if unknown:
         raise Unfit(f"{kind.__name__} has no {sorted(unknown)}")
-    return kind(**{name: _read(hints[name], part) for name, part in data.items()})
+    return kind(**{name: readers[name](part) for name, part in data.items()})
+
+
+@cache
+def _readers(kind: Any) -> dict[str, Reader]:
+    """Return what reads the fields of a dataclass, by their names."""
+    return {name: _reader(hint) for name, hint in _hints(kind).items()}
 
 
 def _one_of(members: tuple[Any, ...], data: Any) -> Any:
@@ -110,7 +150,7 @@ def _one_of(members: tuple[Any, ...], data: Any) -> Any:
                 return _dataclass(member, data)
             continue
         try:
-            return _read(member, data)
+            return _reader(member)(data)
         except (TypeError, ValueError):
             continue
     raise Unfit(f"none of {members}: {data!r:.80}")

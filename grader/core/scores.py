@@ -49,7 +49,7 @@ def make_grade(
         smileys=rubric.smileys,
         tally=tally_of(verdict for criterion in criteria for verdict in criterion.verdicts),
         criteria=criteria,
-        for_a_person=tuple(_to_decide(one) for one in criteria if one.undecided),
+        for_a_person=tuple(to_decide(one) for one in criteria if one.undecided),
         deductions=deductions,
         **gathered([(name, verdict) for name, found in by_criterion.items() for verdict in found]),
         **details,
@@ -105,10 +105,11 @@ def _priced(verdict: Verdict, each: float, restored: float) -> Verdict:
     )
 
 
-def _to_decide(criterion: CriterionScore) -> str:
+def to_decide(criterion: CriterionScore) -> str:
+    """Return the sentence about a criterion of which too little was seen."""
     return (
-        f"Only {percent(criterion.seen)} of what '{criterion.id}' asks could be seen, for the file is too "
-        f"slow: a person decides about its {criterion.points:g} points."
+        f"Only {percent(criterion.seen)} of what '{criterion.id}' asks could be seen in the time there is: "
+        f"a person decides about its {criterion.points:g} points."
     )
 
 

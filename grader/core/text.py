@@ -100,3 +100,8 @@ def lines_of(text: str) -> list[str]:
 def percent(share: float) -> str:
     """Return a share in per cent: never all where something is missing, never none where there is some."""
     return f"{min(99.0, max(1.0, 100 * share)):.0f} %" if 0 < share < 1 else f"{100 * share:.0f} %"
+
+
+def joined(words: list[str]) -> str:
+    """Return words as a sentence lists them: a, b and c."""
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)

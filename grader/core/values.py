@@ -18,7 +18,7 @@ SomeLines = Annotated[str, printable_lines]
 
 
 def said(
-    *, default: Any = MISSING, default_factory: Any = MISSING, description: str = "", **bounds: Any
+    description: str = "", *, default: Any = MISSING, default_factory: Any = MISSING, **bounds: Any
 ) -> Any:
     """Return a field with what is said of it."""
     metadata = {"description": description, **bounds} if description else bounds

@@ -1,33 +1,22 @@
 """Courses: a rubric with its fixtures, by name; and the fixtures that go with any rubric."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 from grader.core.errors import UserError
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, SCHEMAS, course_folder, course_names
 
 
-@dataclass(frozen=True)
-class Course:
-    """One course that comes with the grader."""
+def all_courses() -> Iterator[str]:
+    """Yield every course with what tells it from the others, in a line."""
+    from grader.course import rubric  # takes a while, and is needed for this list alone
 
-    name: str
-    about: str
-    points: float
-    bonus: float
-
-
-def all_courses() -> list[Course]:
-    """Return every course with what tells it from the others."""
-    from grader.course import rubric  # takes a while, and most who ask for a course's files need it not
-
-    found = []
     for name in course_names():
         loaded = rubric.load(rubric_of(name))
         bonus = sum(criterion.points for criterion in loaded.bonus)
-        found.append(Course(name, loaded.about or loaded.title, loaded.points, bonus))
-    return found
+        points = f"{loaded.points:g}" + (f" + {bonus:g}" if bonus else "")
+        yield f"{name:10} {points:>9} points  {loaded.about or loaded.title}"
 
 
 def rubric_of(name: str) -> Path:

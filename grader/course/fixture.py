@@ -18,8 +18,8 @@ def _with_checks(cases: object) -> object:
 class Fixture(Written):
     """A file of cases for one criterion."""
 
-    criterion: str = said(description="The criterion of the rubric whose points these cases share.")
-    function: FunctionName | None = said(default=None, description="Default: the criterion, if it is one.")
+    criterion: str = said("The criterion of the rubric whose points these cases share.")
+    function: FunctionName | None = said("Default: the criterion, if it is one.", default=None)
     cases: Annotated[tuple[Annotated[AnyQuestion, Discriminator("check")], ...], Reads(_with_checks)] = said(
         min_length=1
     )

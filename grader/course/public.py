@@ -1,7 +1,6 @@
 """What of a course students may read: no hidden case, no hidden test, and nobody's comments."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +11,7 @@ from grader.course.files import is_fixture
 from grader.course.whole import FIXTURES, RUBRIC, Files, whole
 
 
-@dataclass(frozen=True)
-class Public:
-    """The files of a course that students may read, and how many cases are left out of it."""
-
-    files: Files
-    left_out: int
-
-
-def public(rubric_file: Path, fixtures: Path, listed: Sequence[Listed]) -> Public:
+def public(rubric_file: Path, fixtures: Path, listed: Sequence[Listed]) -> Files:
     """Return what students may read of a course in which so much is asked.
 
     Raises UserError where hidden and public cannot be told apart, or nothing public is left of a criterion.
@@ -34,7 +25,7 @@ def public(rubric_file: Path, fixtures: Path, listed: Sequence[Listed]) -> Publi
     for name, content in whole(rubric_file, fixtures).items():
         file = fixtures / name.removeprefix(f"{FIXTURES}/")
         if name == RUBRIC:
-            files[name] = _without_comments(content, rubric_file)
+            files[name] = strict_yaml.dump(strict_yaml.parsed(content, rubric_file).data)
         elif not name.startswith(f"{FIXTURES}/"):
             files[name] = content
         elif is_fixture(file):
@@ -42,7 +33,7 @@ def public(rubric_file: Path, fixtures: Path, listed: Sequence[Listed]) -> Publi
                 files[name] = _public_cases(content, file)
         elif not _is_hidden(asked.get(name, ())):
             files[name] = content
-    return Public(files, sum(one.hidden for one in listed))
+    return files
 
 
 def _refuse_all_hidden(rubric_file: Path, listed: Sequence[Listed]) -> None:
@@ -68,10 +59,6 @@ def _is_hidden(tests: Sequence[Listed]) -> bool:
             line=hidden[0].line,
         )
     return bool(hidden)
-
-
-def _without_comments(content: bytes, file: Path) -> bytes:
-    return strict_yaml.dump(strict_yaml.parsed(content, file).data)
 
 
 def _public_cases(content: bytes, file: Path) -> bytes:

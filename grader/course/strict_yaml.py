@@ -58,19 +58,22 @@ class Document:
         return where
 
 
-def load(file: Path) -> Document:
-    """Return the file's content; raise UserError for anything but plain, unambiguous YAML."""
+def load(file: Path, *, most: int = _MAX_BYTES) -> Document:
+    """Return the file's content; raise UserError for anything but plain, unambiguous YAML.
+
+    A file of more bytes than `most` is refused.
+    """
     try:
         raw = file.read_bytes()
     except OSError as error:
         raise UserError(f"cannot be read: {error.strerror}", file=file) from None
-    return parsed(raw, file)
+    return parsed(raw, file, most=most)
 
 
-def parsed(raw: bytes, file: Path) -> Document:
+def parsed(raw: bytes, file: Path, *, most: int = _MAX_BYTES) -> Document:
     """Return the content of a file that was read already; raise UserError as `load` does."""
-    if len(raw) > _MAX_BYTES:
-        raise UserError(f"is larger than {_MAX_BYTES:,} bytes", file=file)
+    if len(raw) > most:
+        raise UserError(f"is larger than {most:,} bytes", file=file)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -124,7 +127,7 @@ class _Builder:
         if event.tag is not None:
             raise self._error(f"tags ({event.tag}) are not allowed", event)
         if isinstance(event, yaml.ScalarEvent):
-            return _scalar(event)
+            return event.value if event.style else _plain(event.value)  # quoted, or a block: text
         if isinstance(event, yaml.SequenceStartEvent):
             return self._list(where)
         return self._mapping(where)
@@ -146,11 +149,6 @@ class _Builder:
             self.lines[*where, key] = self._line(event)
             data[key] = self._value(next(self._events), (*where, key))
         return data
-
-
-def _scalar(event: Any) -> Any:
-    """Return the value of a scalar: text, if it is quoted or a block."""
-    return event.value if event.style else _plain(event.value)
 
 
 def _plain(text: str) -> Any:

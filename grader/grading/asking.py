@@ -1,13 +1,18 @@
-"""A submission found, read, and put behind the wall: it can be at work before the judge is there."""
+"""A submission found, read, and put behind the wall: it can be at work before the judge is there.
+
+What a rubric demands of the machine is met before it runs.
+"""
 
 from pathlib import Path
 
 from grader.core.asking.client import Client
+from grader.core.asking.packages import NONE, Packages
 from grader.core.checks.imports import refuse_forbidden_imports
 from grader.core.course import submission
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import Submission
-from grader.grading import demands
+from grader.sandbox.layers import require_all
+from grader.sandbox.packages import Unusable
 from grader.sandbox.process import Process
 
 
@@ -18,8 +23,29 @@ def read(path: Path, rubric: Rubric) -> Submission:
 
 def open_client(found: Submission, rubric: Rubric, rubric_file: Path) -> Client:
     """Return the client for a submission; forbidden imports keep it from running, if the rubric says so."""
-    client = Client(found, rubric.limits, Process, demands.met(rubric, rubric_file))
+    client = Client(found, rubric.limits, Process, met(rubric, rubric_file))
     if rubric.kind == "functions":
         client.outline()
         refuse_forbidden_imports(client, rubric)
     return client
+
+
+def met(loaded: Rubric, rubric_file: Path) -> Packages:
+    """Return the packages that submissions may import.
+
+    Raises UserError for a module that cannot be had, GraderFault for a layer of the sandbox that is missing.
+    """
+    if loaded.sandbox == "required":
+        require_all()
+    if not loaded.imports.allowed or loaded.kind != "functions":
+        return NONE
+    from grader.sandbox.trial import tried  # only needed where modules are allowed
+
+    try:
+        return tried(loaded.imports.allowed)
+    except Unusable as error:
+        from grader.course import extends  # takes a while, and is needed for this sentence alone
+
+        where = ("imports", "allowed", loaded.imports.allowed.index(error.module))
+        message = f"'imports.allowed' names {error.module}, {error.why}"
+        raise extends.load(rubric_file).error(message, where) from None

@@ -19,21 +19,10 @@ from grader.grading.items import Run
 from grader.grading.settings import Settings
 
 _NEVER_NEEDED: Final = (
-    "cacheprovider",
-    "debugging",
-    "doctest",
-    "faulthandler",
-    "legacypath",
-    "logging",
-    "pastebin",
-    "setuponly",
-    "setupplan",
-    "stepwise",
-    "terminal",
-    "threadexception",
-    "unraisableexception",
+    "cacheprovider", "debugging", "doctest", "faulthandler", "legacypath", "logging", "pastebin",
+    "setuponly", "setupplan", "stepwise", "terminal", "threadexception", "unraisableexception",
     "warnings",
-)
+)  # fmt: skip
 """Plugins of pytest that no grade has a use for: without them it starts sooner."""
 
 

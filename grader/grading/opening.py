@@ -1,8 +1,7 @@
 """A submission opened for judging: its client across the wall, the linter; a program, if it is one."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import NamedTuple
+from contextlib import closing
+from typing import Final, NamedTuple
 
 from grader.core.asking.client import Client
 from grader.core.checks.judge import Checks
@@ -14,10 +13,12 @@ from grader.core.course.rubric import with_commands
 from grader.core.course.submission import Submission
 from grader.core.errors import UserError
 from grader.core.grading import Functions, Subject
-from grader.core.judging import Judging, OnVerdict, no_news
+from grader.core.judging import Judging
 from grader.grading.asking import open_client
 from grader.grading.linter import Ruff
 from grader.grading.settings import Settings
+
+_PATIENT: Final = 10
 
 
 class Opened(NamedTuple):
@@ -32,46 +33,33 @@ class Opened(NamedTuple):
         self.subject.close()
 
 
-@contextmanager
 def opened(
-    found: Submission,
-    course: Course,
-    settings: Settings,
-    on_verdict: OnVerdict = no_news,
-    client: Client | None = None,
-) -> Iterator[Opened]:
-    """Give a submission that can be judged, by a client that is at work already perhaps; it ends here.
-
-    Raises UserError or GraderFault for what a rubric demands of the machine in vain, before anything runs.
-    """
-    one = open_submission(found, course, settings, on_verdict, client)
-    try:
-        yield one
-    finally:
-        one.close()
+    found: Submission, course: Course, settings: Settings, client: Client | None = None
+) -> closing[Opened]:
+    """Give a submission that can be judged, by a client that is at work already perhaps; it ends here."""
+    return closing(open_submission(found, course, settings, client))
 
 
 def open_submission(
-    found: Submission,
-    course: Course,
-    settings: Settings,
-    on_verdict: OnVerdict = no_news,
-    client: Client | None = None,
+    found: Submission, course: Course, settings: Settings, client: Client | None = None
 ) -> Opened:
-    """Return a submission that can be judged: whoever asks for it closes it."""
+    """Return a submission that can be judged: whoever asks for it closes it.
+
+    Raises UserError or GraderFault for what a rubric demands of the machine in vain, before anything runs.
+    """
     rubric = course.rubric
     if rubric.kind == "program":
-        return _open_program(found, course, settings, on_verdict)
-    if settings.build or settings.run:
-        raise UserError("--build and --run go with a program: this rubric says 'kind: functions'")
+        return _open_program(found, course, settings)
+    if settings.build or settings.run or settings.patient:
+        raise UserError("--build, --run and --patient go with a program: this rubric says 'kind: functions'")
     client = client or open_client(found, rubric, settings.rubric_file)
     stylist = Stylist(found.source, rubric.style, course.template, Ruff, found.helpers)
     sweeper = Sweeper(client, settings.recall)
-    judging = Judging(course, client, sweeper, stylist, on_verdict=on_verdict, ahead=settings.ahead)
+    judging = Judging(course, client, sweeper, stylist, ahead=settings.ahead)
     return Opened(judging, Functions(time_first_move=settings.time_first_move))
 
 
-def _open_program(found: Submission, course: Course, settings: Settings, on_verdict: OnVerdict) -> Opened:
+def _open_program(found: Submission, course: Course, settings: Settings) -> Opened:
     from grader.programs.check import check_program  # these bring a terminal along
     from grader.programs.languages import main_source
     from grader.programs.program import Program
@@ -81,8 +69,9 @@ def _open_program(found: Submission, course: Course, settings: Settings, on_verd
     client = open_client(found, rubric, settings.rubric_file)
     name, source = main_source(found, rubric.program)
     stylist = Stylist(source if name.endswith(".py") else b"", rubric.style, course.template, Ruff)
-    program = Program(found.folder or (), rubric.limits, rubric.program)
+    limits = rubric.limits.times(_PATIENT) if settings.patient else rubric.limits
+    program = Program(found.folder or (), limits, rubric.program)
     checks: Checks = {Question: lambda question, context: check_program(question, program)}
     sweeper = Sweeper(client)
-    judging = Judging(course, client, sweeper, stylist, checks, on_verdict=on_verdict, ahead=False)
+    judging = Judging(course, client, sweeper, stylist, checks, ahead=False)
     return Opened(judging, Played(program))

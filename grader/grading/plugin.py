@@ -13,10 +13,10 @@ import pytest
 
 from grader.core.course.course import Listed
 from grader.core.errors import GraderError, UserError
-from grader.core.grade import Status, Verdict
+from grader.core.grade import Status, Verdict, unjudged
 from grader.core.text import printable_lines
-from grader.course.complete import refuse_incomplete
 from grader.course.files import is_fixture
+from grader.course.loading import refuse_incomplete
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.grading.handle import Handle, NoAnswer
 from grader.grading.items import RUN, VERDICT, CaseItem, FixtureFile, Run, quiet_report, run_of
@@ -115,15 +115,7 @@ def _scored(item: pytest.Item) -> tuple[str | None, Verdict]:
         criterion = marker.args[0] if marker and marker.args else arguments.get("id")
         name, weight = item.name, arguments.get("weight", 1.0)
         visibility = str(arguments.get("visibility", "public"))
-    return criterion, Verdict(
-        id=name,
-        status=Status.GRADER_ERROR,
-        weight=weight,
-        earned=None,
-        reason="not judged",
-        code="not-judged",
-        visibility=visibility,
-    )
+    return criterion, unjudged(name, weight, visibility, "not judged", "not-judged")
 
 
 @pytest.fixture(name="submission")

@@ -6,27 +6,24 @@ from grader.core.course.course import Course, Listed, listed
 from grader.core.course.submission import Submission, from_bytes
 from grader.core.grade import Grade
 from grader.core.grading import grade_of
-from grader.core.judging import OnVerdict, no_news
 from grader.course import loading
 from grader.grading.asking import read
 from grader.grading.opening import Opened, opened
 from grader.grading.settings import Settings
 
 
-def grade_submission(path: Path, settings: Settings, on_verdict: OnVerdict = no_news) -> Grade:
+def grade_submission(path: Path, settings: Settings) -> Grade:
     """Return the grade of the submission that a path means.
 
     Raises UserError for a bad path, rubric or fixture, before anything of the submission has run.
     """
     course = load_course(settings)
-    return grade_found(read(path, course.rubric), course, settings, on_verdict)
+    return grade_found(read(path, course.rubric), course, settings)
 
 
-def grade_found(
-    found: Submission, course: Course, settings: Settings, on_verdict: OnVerdict = no_news
-) -> Grade:
+def grade_found(found: Submission, course: Course, settings: Settings) -> Grade:
     """Return the grade of a submission by a course."""
-    with opened(found, course, settings, on_verdict) as one:
+    with opened(found, course, settings) as one:
         return graded(one, settings)
 
 

@@ -20,3 +20,5 @@ class Settings:
     build: str | None = None
     run: str | None = None
     """How a program is built and run, if a person says so."""
+    patient: bool = False
+    """Whether a program has ten times its limits of time."""

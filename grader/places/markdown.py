@@ -3,8 +3,7 @@
 import re
 from typing import Final
 
-from grader.places.clean import clipped
-from grader.places.told import Row, Told
+from grader.places.told import Row, Told, clipped
 from grader.places.words import body, points, summary, taken_off
 from grader.report.text import number
 

@@ -1,6 +1,6 @@
 """What every pack is made of: the wheel, the rubric and its cases, and what is said without a grade."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,7 @@ from grader.course import cases, rubric
 from grader.course.public import public
 from grader.course.whole import Files, whole
 from grader.places.names import FOR_INSTRUCTORS, HIDES_CASES, WRITTEN_FOR
-from grader.places.told import UNFINISHED, Why, of_failure
+from grader.places.told import UNFINISHED, of_failure
 from grader.places.wheel import Wheel, for_students, wheel
 from grader.places.writers import text_for
 from grader.report.text import number
@@ -50,7 +50,7 @@ class Material:
     def told(self, file: str) -> bytes:
         """Return one of our own files, with what the rubric says in it."""
         full = self.rubric.scale_to or self.rubric.points
-        told = self.left_out_told
+        told = left_out_told(self.left_out)
         most = sum(one.points for one in self.rubric.all_criteria())
         known = {
             "title": self.rubric.title,
@@ -61,21 +61,26 @@ class Material:
             "left_out": f"{told}, and the points are given for the others." if told else "No case is hidden.",
             "beside": self._beside(),
         }
-        found = text(file).decode()
-        for name, value in known.items():
-            found = found.replace(f"{{{name}}}", value)
-        return found.encode()
-
-    @property
-    def left_out_told(self) -> str:
-        """How many hidden cases are not in it, as the beginning of a sentence; nothing if it has them all."""
-        cases = "1 hidden case is" if self.left_out == 1 else f"{self.left_out} hidden cases are"
-        return f"{cases} left out" if self.left_out else ""
+        return filled(file, known)
 
     def _beside(self) -> str:
         """Return what else lies in the course: an instructor's own tests, and what they read."""
         others = [f"`{name}`" for name in self.course if Path(name).suffix != ".yaml"]
         return f", {', '.join(others)}" if others else ""
+
+
+def filled(file: str, known: Mapping[str, str]) -> bytes:
+    """Return one of our own files with values in the places of their names in braces."""
+    found = text(file).decode()
+    for name, value in known.items():
+        found = found.replace(f"{{{name}}}", value)
+    return found.encode()
+
+
+def left_out_told(hidden: int) -> str:
+    """Return how many hidden cases are not in a pack, as the beginning of a sentence; nothing if none are."""
+    cases = "1 hidden case is" if hidden == 1 else f"{hidden} hidden cases are"
+    return f"{cases} left out" if hidden else ""
 
 
 def text(file: str) -> bytes:
@@ -92,10 +97,9 @@ def material(place: str, rubric_file: Path, fixtures: Path, listed: Sequence[Lis
     if place in HIDES_CASES:
         course, left_out = whole(rubric_file, fixtures), 0
     else:
-        shown = public(rubric_file, fixtures, listed)
-        course, left_out = shown.files, shown.left_out
+        course, left_out = public(rubric_file, fixtures, listed), sum(one.hidden for one in listed)
         found = [case for case in found if case.question.visibility == "public"]
-    unfinished = of_failure(UNFINISHED, Why.GRADER, "", loaded, found)
+    unfinished = of_failure(UNFINISHED, "", loaded, found)
     return Material(
         loaded,
         wheel() if place in FOR_INSTRUCTORS else for_students(wheel()),

@@ -6,7 +6,10 @@ from typing import Final
 from grader.core.errors import UserError, meant
 
 WRITTEN_FOR: Final = ("gradescope", "classroom50", "prairielearn", "vpl", "junit", "markdown")
-PACKED_FOR: Final = ("gradescope", "classroom50", "check50", "prairielearn", "vpl", "actions")
+PACKED_FOR: Final = ("gradescope", "classroom50", "check50", "prairielearn", "vpl", "actions", "site")
+SITE: Final = "site"
+"""The students' own browsers."""
+
 FOR_PROGRAMS: Final = ("gradescope", "classroom50", "actions")
 """Those that hand over a whole folder, to a machine that has compilers or gets them."""
 

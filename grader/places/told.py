@@ -5,30 +5,33 @@ Also when there is none: then it says why, and no number in it may be taken for 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from typing import Any, Final
 
 from grader.core.course.questions import Case
 from grader.core.course.rubric import Rubric
 from grader.core.evidence import Count, DoesNotRun, Mistake, Tally, Unrun
-from grader.core.grade import CriterionScore, Grade, Status, Verdict
+from grader.core.grade import CriterionScore, Grade, Status, Verdict, unjudged
 from grader.core.scores import make_grade
 from grader.core.values import SomeLines, Value
-from grader.places.clean import clipped, per_row
-from grader.report.agenda import is_bad
 from grader.report.text import failure_text, pointed_out
 from grader.report.words import MEND_FIRST, what_is_right
 
 UNFINISHED: Final = "The grader did not finish, so there is no score: a person has to look."
 UNRUN: Final = "The file does not run"
+_MOST: Final = 20_000
+_MOST_TOGETHER: Final = 200_000
+"""Characters of text about one criterion, and about all of them."""
 
 
-class Why(StrEnum):
-    """Why there is no score: what was given cannot be used, the grader failed, or a person judges."""
+def clipped(text: str, most: int) -> str:
+    """Return at most so many characters of a text, and say how many are left out."""
+    left_out = len(text) - most
+    return text if left_out <= 0 else f"{text[:most]}\n({left_out:,} more characters are left out.)"
 
-    INPUT = "input"
-    GRADER = "grader"
-    PERSON = "person"
+
+def per_row(rows: int) -> int:
+    """Return how many characters may be said about one criterion of so many."""
+    return max(200, min(_MOST, _MOST_TOGETHER // max(1, rows)))
 
 
 class Row(CriterionScore):
@@ -80,7 +83,6 @@ class Told(Value):
     rows: tuple[Row, ...] = ()
     problem: SomeLines = ""
     """Why there is no score; empty if there is one."""
-    why: Why | None = None
     right: str = ""
     """The criteria in which nothing is wrong, in a line, if something is elsewhere."""
     leaderboard: bool = False
@@ -127,14 +129,14 @@ class Told(Value):
 
 def of_grade(grade: Grade, rubric: Rubric) -> Told:
     """Return what a place is told of a grade."""
-    problem, why = _problem(grade)
+    problem = _problem(grade)
     rows = tuple(_row(one, grade, is_scored=not problem) for one in grade.criteria)
     right = what_is_right(grade)
-    return Told(grade=grade, rows=rows, problem=problem, why=why, right=right, leaderboard=rubric.leaderboard)
+    return Told(grade=grade, rows=rows, problem=problem, right=right, leaderboard=rubric.leaderboard)
 
 
 def of_failure(
-    problem: str, why: Why, submission: str = "", rubric: Rubric | None = None, cases: Iterable[Case] = ()
+    problem: str, submission: str = "", rubric: Rubric | None = None, cases: Iterable[Case] = ()
 ) -> Told:
     """Return what a place is told when there is no grade, with as much of the rubric as could be read."""
     problem = clipped(problem.strip(), per_row(1)) or UNFINISHED
@@ -147,13 +149,13 @@ def of_failure(
             title="Tic-Tac-Toe", submission=submission, scaled=None, criteria=(), **numbers, **about
         )
     rows = tuple(_row(one, grade, is_scored=False) for one in grade.criteria)
-    return Told(grade=grade, rows=rows, problem=problem, why=why)
+    return Told(grade=grade, rows=rows, problem=problem)
 
 
 def _row(criterion: CriterionScore, grade: Grade, *, is_scored: bool) -> Row:
     room = per_row(len(grade.criteria))
     verdicts = tuple(replace(one, reason=clipped(one.reason, room)) for one in criterion.verdicts)
-    seen = {one.function for one in verdicts if one.visibility == "public" and is_bad(one)}
+    seen = {one.function for one in verdicts if one.visibility == "public" and one.status.is_bad}
     mistakes = tuple(one for one in grade.mistakes if grade.show_mistakes and one.function in seen)
     about: dict[str, Any] = {**vars(criterion), "verdicts": verdicts}
     if criterion.by_hand or not is_scored:
@@ -164,26 +166,19 @@ def _row(criterion: CriterionScore, grade: Grade, *, is_scored: bool) -> Row:
 def _unasked(case: Case, problem: str) -> tuple[str, Verdict]:
     """Return a case that was not asked."""
     one = case.question
-    return case.criterion, Verdict(
-        id=one.id,
-        status=Status.GRADER_ERROR,
-        weight=one.weight,
-        earned=None,
-        reason=problem,
-        visibility=one.visibility,
-    )
+    return case.criterion, unjudged(one.id, one.weight, one.visibility, problem)
 
 
-def _problem(grade: Grade) -> tuple[str, Why | None]:
+def _problem(grade: Grade) -> str:
     """Return why the numbers of a grade are no score, or nothing."""
     if grade.grader_errors:
         broken = "1 case" if len(grade.grader_errors) == 1 else f"{len(grade.grader_errors)} cases"
-        return f"The grader failed on {broken}, so there is no score: a person has to look.", Why.GRADER
+        return f"The grader failed on {broken}, so there is no score: a person has to look."
     if grade.not_gradable:
-        return f"Not gradable, so there is no score: a person has to look. {grade.not_gradable}", Why.INPUT
+        return f"Not gradable, so there is no score: a person has to look. {grade.not_gradable}"
     if all(criterion.by_hand for criterion in grade.criteria):
-        return "A person judges this: there is nothing for the grader to score.", Why.PERSON
-    return "", None
+        return "A person judges this: there is nothing for the grader to score."
+    return ""
 
 
 def _spoilt(rows: Sequence[Row], why: DoesNotRun) -> Row:

@@ -8,7 +8,7 @@ The grade ends at the maximum; a comment says what is above it.
 from collections.abc import Iterable
 from typing import Final
 
-from grader.places.told import Row, Told
+from grader.places.told import Told
 from grader.places.words import body, points, summary, taken_off
 from grader.report.text import number
 
@@ -24,14 +24,10 @@ def write(told: Told) -> str:
         above = number(told.final - grade)
         lines += _plain(f"The grade ends at {number(grade)}: {above} above it are not in it.")
     for row in told.judged():
-        lines += [*_title(_heading(row)), *_plain("" if row.text else row.description)]
+        lines += [*_title(f"{row.id}: {points(row)}"), *_plain("" if row.text else row.description)]
         lines += _plain(body(row, len(told.rows)))
     lines += [f"{_GRADE}{number(grade)}"] if told.gradable else []
     return "".join(f"{line}\n" for line in lines)
-
-
-def _heading(row: Row) -> str:
-    return f"{row.id}: {points(row)}"
 
 
 def _title(text: str) -> list[str]:

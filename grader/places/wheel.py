@@ -22,7 +22,7 @@ _NAME: Final = "tictactoe-grader"
 _OF_AN_INSTALLATION: Final = {"INSTALLER", "REQUESTED", "RECORD", "direct_url.json", "uv_cache.json"}
 """Files that tell how a package was installed, and are not of the package."""
 
-_PATIENCE: Final = 300
+_TIMEOUT: Final = 300
 
 _STUDENTS: Final = "+students"
 _NOT_FOR_STUDENTS: Final = ("grader/shipped/", "grader/audit/", "grader/benchmark/")
@@ -85,11 +85,11 @@ def _built(checkout: Path) -> Wheel:
                 cwd=folder,
                 capture_output=True,
                 text=True,
-                timeout=_PATIENCE,
+                timeout=_TIMEOUT,
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise GraderFault(f"pip did not build the wheel within {_PATIENCE} seconds") from None
+            raise GraderFault(f"pip did not build the wheel within {_TIMEOUT} seconds") from None
         found = sorted(Path(folder).glob("*.whl"))
         if done.returncode or len(found) != 1:
             said = done.stderr.strip().splitlines()

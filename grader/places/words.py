@@ -4,8 +4,7 @@ from typing import Final
 
 from grader.core.evidence import Tally
 from grader.core.grade import Status, Verdict
-from grader.places.clean import clipped, per_row
-from grader.places.told import UNRUN, Row, Told
+from grader.places.told import UNRUN, Row, Told, clipped, per_row
 from grader.report.text import number, shares, worth
 from grader.report.words import cases_passed
 

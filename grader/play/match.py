@@ -16,7 +16,7 @@ from grader.core.game.board import (
     winner,
 )
 from grader.core.game.policy import opponent
-from grader.play.opponent import Answer
+from grader.play.opponent import Ply
 
 
 @dataclass
@@ -50,12 +50,12 @@ class Match:
             champion = winner(self.board)
             self.tally["drawn" if champion is None else "won" if champion == self.side else "lost"] += 1
 
-    def hear(self, answer: Answer) -> None:
+    def hear(self, ply: Ply) -> None:
         """Take the submission's answer: a move, or the end of the game."""
-        if answer.action is not None:
-            self.take(answer.action)
+        if ply.action is not None:
+            self.take(ply.action)
         else:
-            self.forfeit = answer.instead
+            self.forfeit = ply.instead
             self.tally["won"] += 1
 
     def result(self) -> str:

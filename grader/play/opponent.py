@@ -9,7 +9,7 @@ from grader.core.game.board import Action, Board, as_action
 
 
 @dataclass(frozen=True)
-class Answer:
+class Ply:
     """A legal move, or what the submission did instead."""
 
     action: Action | None
@@ -23,15 +23,15 @@ class Opponent:
         self._client = client
         self.name = client.submission.name
 
-    def answer(self, board: Board) -> Answer:
+    def answer(self, board: Board) -> Ply:
         """Return its move on a running board."""
         patience = self._client.limits.sweep_budget
         reply = self._client.ask_within("minimax", [board], 2 * patience, patience).get(board)
         legal = oracle.successors(board)
         if isinstance(reply, Returned) and as_action(reply.value) in legal:
             row, column = reply.value
-            return Answer((int(row), int(column)))
-        return Answer(None, _told(reply))
+            return Ply((int(row), int(column)))
+        return Ply(None, _told(reply))
 
 
 def _told(reply: Reply | None) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from grader.core.errors import UserError
 from grader.core.game.board import CELLS, EMPTY, Action, O, X
 from grader.play.match import Match
-from grader.play.opponent import Answer, Opponent
+from grader.play.opponent import Opponent, Ply
 
 _SIZE: Final = (480, 600)
 _SMALLEST: Final = (240, 300)
@@ -52,7 +52,7 @@ class Window:
     ) -> None:
         self._pygame, self._screen, self._coach = pygame, screen, coach
         self._opponent, self._thinking = opponent, thinking
-        self._answer: Future[Answer] | None = None
+        self._answer: Future[Ply] | None = None
         self._buttons: list[tuple[Any, str]] = []
         self.match = Match()
         self.is_open = True

@@ -1,5 +1,6 @@
 """A program that is ready to be started: its files in a folder of its own, built inside the wall."""
 
+import itertools
 import os
 import re
 import stat
@@ -8,36 +9,47 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from grader.core.course.hand_in import Folder
 from grader.core.course.limits import Limits
+from grader.core.errors import NotGradable
 from grader.programs.folders import copied
-from grader.programs.languages import PYTHON, Recipe
 from grader.programs.processes import memory, now, since, tree, unlinked
+from grader.programs.recipes import PYTHON, Recipe
+from grader.programs.roots import parts
 from grader.programs.terminal import Terminal, plain
 from grader.programs.wall import Bounds, Inside, Streams, find
+from grader.programs.ways import other_ways
 from grader.sandbox.private import entries, new_folder, remove, size, written
 
 _BUILD_SECONDS: Final = 120
 _ABOVE: Final = 2
 """So many times its memory a control group lets it hold: what was read from the disk counts there, too."""
 
-_CROWDED: Final = 5
-"""So many times as long as it may take, where it waits for a processor."""
-
+NO_TIME: Final = (
+    "not gradable here: this machine was too busy to {0} it in time; grade it again, or with --patient"
+)
 _BUILD_BYTES: Final = 3_000_000_000
 _BUILD_WRITTEN: Final = 500_000_000
 _BUILT_BYTES: Final = 200_000_000
 """Of what is built, for it is copied for every game."""
 
+_TOO_MUCH: Final = -9
+"""Stands for the exit code of a compiler that was ended."""
+
 _SAID: Final = 4_000
 _ABSENT: Final = re.compile(
-    r"fatal error: (\S+): No such file|error: package (\S+) does not exist|cannot find package \"?([\w./-]+)"
-    r"|no required module provides package (\S+?);|can't find crate for `(\w+)`"
-)
+    r"^\S+:\d+:\d+: fatal error: (\S+): No such file or directory$"
+    r"|^\S+\.java:\d+: error: package (\S+) does not exist$"
+    r"|^\S+:\d+:\d+: (?:cannot find package \"?([\w./-]+)|no required module provides package (\S+?);)"
+    r"|^error\[E0463\]: can't find crate for `(\w+)`", re.M,
+)  # fmt: skip
+"""What a compiler says of what is not here, in a line of its own: what a source says is quoted in others."""
+
+_PLAIN: Final = re.compile(r"[\w./-]+( [\w./=:-]+)*")
 _CACHES: Final = {
     "GOCACHE": ".cache",
     "GOFLAGS": "-mod=mod",
@@ -53,6 +65,8 @@ class NotBuilt:
 
     said: str
     missing: str = ""
+    whole: str = ""
+    """All that it said, where another way to build it may do."""
 
 
 class Built:
@@ -64,14 +78,17 @@ class Built:
         resident = _ABOVE * limits.memory_mb
         self._bounds = Bounds(cpu_seconds=int(limits.total) + 60, memory_mb=memory, resident_mb=resident)
         self.layers: dict[str, str] = {}
+        self.hurries = False
+        """Whether the kernel takes its sleeps: not so in a virtual machine, which has sleeps of its own."""
+        self.plain = ""
+        """What was said against the plain way to build it, if another one works."""
 
     def opened(self) -> Terminal:
         """Return a terminal in which the program starts."""
         most = self.limits.memory_mb * 1_000_000
         place = copied(self.folder)  # what one game does to it, the next one does not know
-        terminal = Terminal(
-            _command(self.recipe.run), place, self._bounds, _environment(place), most_memory=most
-        )
+        bounds = replace(self._bounds, sleeps=self.recipe.virtual_machine or not self.hurries)
+        terminal = Terminal(_command(self.recipe.run), place, bounds, _environment(place), most_memory=most)
         if not self.layers:
             self.layers = terminal.told()
         return terminal
@@ -86,23 +103,39 @@ def missing_tools(recipe: Recipe) -> list[str]:
     return [tool for tool in recipe.tools if tool != PYTHON and find(tool) is None]
 
 
-def build(recipe: Recipe, files: Folder, limits: Limits) -> Built | NotBuilt:
+def build(recipe: Recipe, files: Folder, limits: Limits, end: float) -> Built | NotBuilt:
+    """Build a hand-in as its recipe says, or in the first other way that works.
+
+    Raises NotGradable when the machine had no time for that until the end, so that nobody knows.
+    """
+    first = _build(recipe, files, limits, end)
+    if isinstance(first, Built) or not first.whole:
+        return first
+    for way in itertools.chain(other_ways(recipe, files, first.whole), parts(recipe, files)):
+        found = _build(way, files, limits, end)
+        if isinstance(found, Built):
+            found.plain = first.said
+            return found
+    return first
+
+
+def _build(recipe: Recipe, files: Folder, limits: Limits, end: float) -> Built | NotBuilt:
     """Lay the files of a hand-in down in a folder of their own, and build them inside the wall."""
     folder = new_folder()
     try:
-        for one in files:
+        for one in (*files, *recipe.brought):
             place = folder / one.name
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(one.content)
             place.chmod(0o755 if one.content.startswith(b"#!") else 0o644)
         for command in recipe.build:
-            code, said = _run(command, folder, limits)
+            code, said = _run(command, folder, limits, end)
             if code != 0:
                 remove(folder)
                 found = _ABSENT.search(said)
-                return NotBuilt(
-                    _shortened(said), next((one for one in found.groups() if one), "") if found else ""
-                )
+                missing = next((one for one in found.groups() if one), "") if found else ""
+                return NotBuilt(_shortened(said), missing, "" if code == _TOO_MUCH else said)
+        recipe = replace(recipe, run=_last_command(recipe, folder, limits, end))
         if size(folder) > _BUILT_BYTES:
             remove(folder)
             return NotBuilt(f"What is built takes more than {_BUILT_BYTES / 1e6:g} MB.")
@@ -113,7 +146,16 @@ def build(recipe: Recipe, files: Folder, limits: Limits) -> Built | NotBuilt:
         raise
 
 
-def _run(command: Sequence[str], folder: Path, limits: Limits) -> tuple[int, str]:
+def _last_command(recipe: Recipe, folder: Path, limits: Limits, end: float) -> tuple[str, ...]:
+    """Return what is run in the end: of `make run` the last command alone, for it may link once more."""
+    if recipe.run[0] != "make" or recipe.language != "make":
+        return recipe.run
+    code, said = _run(("make", "-n", *recipe.run[1:]), folder, limits, end)
+    last = said.strip().splitlines()[-1:] if code == 0 else []
+    return tuple(last[0].split()) if last and _PLAIN.fullmatch(last[0]) else recipe.run
+
+
+def _run(command: Sequence[str], folder: Path, limits: Limits, end: float) -> tuple[int, str]:
     """Run a compiler; return its exit code, and what it said."""
     bounds = Bounds(cpu_seconds=_BUILD_SECONDS, memory_mb=0, file_bytes=200_000_000)
     with tempfile.TemporaryFile() as out, Path(os.devnull).open("rb") as nothing:
@@ -121,17 +163,20 @@ def _run(command: Sequence[str], folder: Path, limits: Limits) -> tuple[int, str
         inside = Inside(_command(command), folder, bounds, streams, _environment(folder))
         try:
             inside.told()
-            code = _watched(inside, folder, min(2 * _BUILD_SECONDS, limits.total))
+            code = _watched(inside, folder, min(_BUILD_SECONDS, limits.total / 2), end)
         finally:
             inside.end()
         out.seek(0)
         said = plain(out.read(1_000_000))
-    return (-9, f"{said}\nIt took too long, or too much.") if code is None else (code, said)
+    return (_TOO_MUCH, f"{said}\nIt took too long, or too much.") if code is None else (code, said)
 
 
-def _watched(inside: Inside, folder: Path, seconds: float) -> int | None:
-    """Wait for a compiler, and return its exit code; None when it takes too long, or too much."""
-    start, end = now([inside.pid]), time.monotonic() + _CROWDED * seconds
+def _watched(inside: Inside, folder: Path, seconds: float, end: float) -> int | None:
+    """Wait for a compiler, and return its exit code; None when it takes too long, or too much.
+
+    Raises NotGradable at the end of all time by the wall's clock.
+    """
+    start = now([inside.pid])
     while time.monotonic() < end:
         code = inside.wait(0.3)
         if code is not None:
@@ -141,7 +186,7 @@ def _watched(inside: Inside, folder: Path, seconds: float) -> int | None:
             return None
         if memory(processes) > _BUILD_BYTES or written(folder) + unlinked(processes) > _BUILD_WRITTEN:
             return None
-    return None
+    raise NotGradable(NO_TIME.format("build"))
 
 
 def _command(words: Sequence[str]) -> list[str]:

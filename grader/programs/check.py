@@ -1,6 +1,7 @@
 """Checks of a program that is played in a terminal: every reply held against the solved game."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from grader.core.checks.outcome import Outcome, failed, passed
@@ -11,14 +12,14 @@ from grader.core.evidence import PlayedGame
 from grader.core.game import oracle
 from grader.core.game.board import Action, Board, O, X, marks, rows, winner
 from grader.core.grade import Status
-from grader.programs.game import Step
 from grader.programs.notes import answers_of, coverage, many, typed
 from grader.programs.program import Program, losing_path, lost_game
 from grader.programs.refusals import WORDS, Input, Response
-from grader.programs.series import End, Fault, Finished, Series
+from grader.programs.results import check_announce, check_end, result
+from grader.programs.series import Series
 from grader.programs.squares import AS_ASSIGNED
 from grader.programs.stopped import end_of, faulty, without_games
-from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced
+from grader.programs.words import USER
 
 _Reply = tuple[Board, Action]
 
@@ -47,29 +48,35 @@ def _optimal(question: Question, program: Program) -> Outcome:
     series = program.series
     asked, wrong = _replies(series)
     nothing = without_games(series)
-    if nothing or not asked:
+    if nothing or not (asked or series.hidden):
         return nothing or Outcome(Status.SKIPPED, because("no-reply-read"))
-    if not wrong:
-        return passed(because("replies-optimal", on=coverage(series)), asked=len(asked), right=len(asked))
-    board, action = wrong[0]
+    if not wrong and not series.hidden:
+        count = len(asked)
+        reason = because("replies-optimal", on=coverage(series))
+        return passed(reason, asked=count, right=count, seen=series.seen)
+    count, right = len(asked) + len(series.hidden), len(asked) - len(wrong)
+    share = series.seen * right / count if question.scoring == "share" else 0.0
+    shown = _wrong_reply(series, wrong[0]) if wrong else faulty(series.hidden[0])
+    details = {"wrong": count - right, "asked": count, "on": coverage(series)}
+    reason = because("replies-missing", **details, without=len(series.hidden))
+    if wrong:
+        square, worth = _square(wrong[0][1]), _worth(*wrong[0])
+        reason = because("replies-not-optimal", **details, square=square, worth=worth)
+    return replace(
+        shown, status=Status.FAILED, why=reason, share=share, seen=series.seen, asked=count, right=right
+    )
+
+
+def _wrong_reply(series: Series, reply: _Reply) -> Outcome:
+    board, action = reply
     better = ", ".join(map(_square, sorted(oracle.optimal_actions(board))))
     return Outcome(
         Status.FAILED,
-        because(
-            "replies-not-optimal",
-            wrong=len(wrong),
-            asked=len(asked),
-            on=coverage(series),
-            square=_square(action),
-            worth=_worth(board, action),
-        ),
-        (len(asked) - len(wrong)) / len(asked) if question.scoring == "share" else 0.0,
+        because("no-reply-read"),
         board=rows(board),
         call="its reply",
         expected=f"square {better}",
         got=f"square {_square(action)}",
-        asked=len(asked),
-        right=len(asked) - len(wrong),
         transcript=_with_position(series, board),
     )
 
@@ -88,98 +95,30 @@ def _worth(board: Board, action: Action) -> str:
 
 def _never_lose(question: Question, program: Program) -> Outcome:
     series = program.series
-    beaten = (one for one in series.games if _result(one) == USER)
+    beaten = (one for one in series.games if result(one) == USER)
     lost = lost_game(series) or min(beaten, key=lambda one: len(one.path), default=None)
-    resigned = next((one for one in series.faults if one.step is Step.QUIT and _is_lost(one)), None)
-    if lost is None and resigned:
-        return faulty(resigned)
-    if lost is None and program.is_out_of_time and (path := losing_path(series)):  # not played once more
+    if lost:
+        line = line_of(list(lost.path), lost.its)
+        return failed(
+            because("beaten", moves=_squares(line)),
+            board=rows(lost.path[-1]),
+            refutation=line,
+            transcript=end_of(lost.transcript),
+        )
+    escaped = next((one for one in series.faults if one.loses), None)
+    if escaped or series.hidden:
+        return replace(faulty(escaped or series.hidden[0]), status=Status.FAILED)
+    if program.is_out_of_time and (path := losing_path(series)):  # not played once more
         line = line_of(path, O if winner(path[-1]) == X else X)
         return failed(because("beaten", moves=_squares(line)), board=rows(path[-1]), refutation=line)
-    if lost is None and (nothing := without_games(series)):
+    if nothing := without_games(series):
         return nothing
-    if lost is None:
-        return passed(because("unbeaten", games=many(len(series.games), "game"), on=coverage(series)))
-    line = line_of(list(lost.path), lost.its)
-    return failed(
-        because("beaten", moves=_squares(line)),
-        board=rows(lost.path[-1]),
-        refutation=line,
-        transcript=end_of(lost.transcript),
-    )
-
-
-def _is_lost(fault: Fault) -> bool:
-    """Return whether the user wins from where a program has ended."""
-    return oracle.value(fault.path[-1]) == (-1 if fault.its == X else 1)
+    reason = because("unbeaten", games=many(len(series.games), "game"), on=coverage(series))
+    return passed(reason, seen=series.seen)
 
 
 def _squares(line: PlayedGame) -> list[str]:
     return [f"{move.by} {_square((move.row, move.column))}" for move in line.moves]
-
-
-def _end(question: Question, program: Program) -> Outcome:
-    series = program.series
-    stopped = next((one for one in series.faults if one.step is Step.QUIT), None)
-    if stopped:
-        return failed(
-            because("ends-too-early"), board=rows(stopped.path[-1]), transcript=end_of(stopped.transcript)
-        )
-    bad = next((one for one in series.games if one.end in (End.GOES_ON, End.CRASHES)), None)
-    if bad:
-        code = "goes-on-at-end" if bad.end is End.GOES_ON else "crashes-at-end"
-        status = Status.FAILED if bad.end is End.GOES_ON else Status.CRASHED
-        return Outcome(status, because(code), board=rows(bad.path[-1]), transcript=end_of(bad.transcript))
-    nothing = without_games(series)
-    if nothing:
-        return nothing
-    ends = sorted({one.end.value for one in series.games})
-    return passed(because("ends-well", games=many(len(series.games), "game"), ends=ends))
-
-
-def _announce(question: Question, program: Program) -> Outcome:
-    games = program.series.games
-    nothing = without_games(program.series)
-    if nothing:
-        return nothing
-    for game in games:
-        result, said = _result(game), announced(game.said, game.its, game.signs)
-        if _is_told(result, said):
-            continue
-        words = {PROGRAM: "that it has won", USER: "that the user has won", DRAW: "a draw", SOMEBODY: "a win"}
-        told = " and ".join(sorted(words[one] for one in said)) or "nothing that the grader understands"
-        full = " on the last square" if "." not in game.path[-1] and result != DRAW else ""
-        ended = {
-            PROGRAM: f"The program has won{full}",
-            USER: f"The user has won{full}",
-            DRAW: "The game is drawn",
-        }[result]
-        return failed(
-            because("announces-wrongly", ended=ended, told=told),
-            board=rows(game.path[-1]),
-            got=told,
-            transcript=end_of(game.transcript),
-        )
-    kinds = {_result(game) for game in games}
-    results = sorted(map(_named, kinds))
-    return passed(because("announces-rightly", games=many(len(games), "game"), results=results))
-
-
-def _named(result: str) -> str:
-    return {PROGRAM: "won", USER: "lost", DRAW: "drawn"}[result]
-
-
-def _is_told(result: str, said: set[str]) -> bool:
-    """Return whether what was said is the result, and nothing else is."""
-    if result == DRAW:
-        return DRAW in said and not said & {PROGRAM, USER}
-    other = USER if result == PROGRAM else PROGRAM
-    return bool(said & {result, SOMEBODY}) and not said & {DRAW, other}
-
-
-def _result(game: Finished) -> str:
-    champion = winner(game.path[-1])
-    return DRAW if champion is None else PROGRAM if champion == game.its else USER
 
 
 def _refuse(question: Question, program: Program) -> Outcome:
@@ -198,9 +137,13 @@ def _refuse(question: Question, program: Program) -> Outcome:
     return Outcome(status, reason, transcript=end_of(found.transcript))
 
 
+_CROSSES: Final = frozenset("Xx\u00d7✕✖✗✘❌❎\u0425\u0445\u03a7\u03c7")
+"""Signs that are meant for an X, an emoji or a letter of another alphabet among them."""
+
+
 def _be_x(question: Question, program: Program) -> Outcome:
     signs = {sign for sign in program.series.signs if sign}
-    if signs == {"X"}:
+    if signs and signs <= _CROSSES:
         return passed(because("plays-x"))
     if not signs and (nothing := without_games(program.series)):
         return nothing
@@ -218,7 +161,7 @@ def _start(question: Question, program: Program) -> Outcome:
 
 def _take_1_to_9(question: Question, program: Program) -> Outcome:
     scheme = program.series.manner.scheme
-    if scheme is AS_ASSIGNED:
+    if scheme.name == AS_ASSIGNED.name:
         return passed(because("takes-1-to-9"))
     return failed(because("takes-other-squares", typed=typed(program.series)))
 
@@ -229,8 +172,8 @@ def _let_choose(question: Question, program: Program) -> Outcome:
         return failed(because("no-choice"))
     if (other is None or not other.games) and program.is_out_of_time:
         return Outcome(Status.SKIPPED, because("other-choice-not-tried"))
-    if other is None:
-        return failed(because("other-choice-without-game"))
+    if other is None or answers_of(other) == answers_of(first):
+        return Outcome(Status.SKIPPED, because("other-choice-without-game"))
     answer = answers_of(other)
     if set(first.sides) == set(other.sides) and set(first.signs) == set(other.signs):
         return failed(because("choice-without-effect", answer=answer))
@@ -267,8 +210,8 @@ _CHECKS: Final[dict[str, Callable[[Question, Program], Outcome]]] = {
     "play": _play,
     "be_optimal": _optimal,
     "never_lose": _never_lose,
-    "end": _end,
-    "announce": _announce,
+    "end": check_end,
+    "announce": check_announce,
     "refuse": _refuse,
     "be_x": _be_x,
     "start": _start,

@@ -5,50 +5,45 @@ A restart costs nothing before the first move: whatever is refused, hangs or die
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Final
 
-from grader.core.game.board import Board, side_to_move
-from grader.core.game.policy import move_between
 from grader.programs.game import Game, Opens, Step, Waits
-from grader.programs.prompts import Asked, Kind, Wish, asked, families
-from grader.programs.setup import answers
-from grader.programs.squares import AS_ASSIGNED, Family, Scheme, of_family, probe
+from grader.programs.layouts import has_board
+from grader.programs.manner import Manner, NotDriven
+from grader.programs.probing import SHOWN, Probing
+from grader.programs.prompts import Asked, Kind, Wish, answers_in
+from grader.programs.search import Search, Way, families_for
+from grader.programs.setup import answers, options
+from grader.programs.squares import Family, Scheme, of_family
+from grader.programs.strength import compared, takes_all
 
-_MOST_STARTS: Final = 12
-_PROBES: Final = 4
-_SHOWN: Final = 40
+_MOST_STARTS: Final = 16
+_MOST_TOLD: Final = 10
 _MISSING: Final = re.compile(
     r"No module named '?([\w.]+)|Cannot find module '([^']+)'|error while loading shared libraries: (\S+):"
 )
-_SECOND: Final = re.compile(r"\bcol|\by\b|second|columna|\brow\b", re.I)
+_MOST_ENTRIES: Final = 5
+_WITHOUT_BOARD: Final = 3
+"""Ways to type squares that are tried where no board is seen: it may be a question."""
 
+_LEVELS: Final = (Kind.MENU, Kind.DIFFICULTY)
+_GUESSED: Final = frozenset(
+    scheme
+    for family in (Family.WORDS, Family.LETTER_LINES, Family.CAPITAL_LINES)
+    for scheme in of_family(family)
+)
+"""Ways to type squares that may be right for some of them by accident."""
 
-@dataclass(frozen=True)
-class Manner:
-    """How a program is played: the wish its answers were chosen by, and how squares are typed."""
-
-    wish: Wish
-    scheme: Scheme
-    passed_over: Mapping[str, int] = field(default_factory=dict)
-    answered: tuple[tuple[Asked, str], ...] = ()
-
-    @property
-    def asks_who_starts(self) -> bool:
-        """Whether the user is asked for a mark, or who starts."""
-        return any(question.kind in (Kind.MARK, Kind.WHO) for question, _ in self.answered)
-
-
-@dataclass(frozen=True)
-class NotDriven:
-    """Why no game came about: what was tried, and the screen as it was seen."""
-
-    tried: tuple[str, ...]
-    screen: tuple[str, ...]
-    missing: str = ""
-    """What the program needs that is not installed here, if that is the reason."""
-    crashed: bool = False
+_LEVEL: Final = re.compile(
+    r"level|difficul|difficol|livello|n[ií]vel\b|niveau|schwierig|stufe|dificul|moeilijk|poziom|zorluk|сложн",
+    re.I,
+)
+_FOR_SEARCH: Final = 30.0
+"""Seconds in which answers are tried."""
 
 
 class Discovery:
@@ -59,14 +54,117 @@ class Discovery:
     ) -> None:
         self._opens, self._patience, self._given = opens, patience, tuple(given)
         self._known = known
-        self._mistaken: set[str] = set()
-        """Schemes that one move spoke for and the next one against."""
-        self._tried: list[str] = []
-        self._screen: list[str] = []
-        self._crashed = False
+        self._probing = Probing(opens, patience, known)
+        self._path: tuple[str, ...] = ()
 
     def manner(self, wish: Wish) -> Manner | NotDriven:
         """Return how the program is played, or why that could not be found."""
+        found = self._by_words(wish)
+        if isinstance(found, NotDriven) and not (self._given or found.missing or found.crashed):
+            found = self.searched(wish) or self._not_driven()
+        elif isinstance(found, Manner) and not self._given:
+            found = self._as_wished(self._behind_a_level(self._strongest(found)))
+        if isinstance(found, Manner) and not self._known and found.scheme in _GUESSED:
+            return found if takes_all(partial(self._game, found), found.scheme) else self._without(found)
+        return found
+
+    def _without(self, manner: Manner) -> Manner | NotDriven:
+        """Return how else it is played than by words that were guessed: some are taken, some are not."""
+        examples = ", ".join(" then ".join(manner.scheme.typed(cell)) for cell in range(3))
+        self._probing.tried.append(
+            f"squares were typed as {examples} and so on: some are taken, some are not"
+        )
+        self._probing.mistaken.add((answers_in(manner.answered), manner.scheme.name))
+        return self.manner(manner.wish)
+
+    def _strongest(self, found: Manner) -> Manner:
+        """Return the same with the entry of a menu behind which the best player is."""
+        for question, _ in found.answered:
+            if question.kind in _LEVELS:
+                found = self._strongest_at(question, found)
+        return found
+
+    def _strongest_at(self, question: Asked, found: Manner) -> Manner:
+        ways = dict(itertools.islice(_ways_at(question, found), _MOST_ENTRIES))
+        games = {key: (partial(self._game, way), way.scheme) for key, way in ways.items()}
+        strength = compared(games)
+        times = _times(question, found.answered)
+        taken = [key for key in strength if strength[key].asked.count(question.key) <= times]
+        ranked = sorted(taken, key=lambda key: (strength[key].wrong, strength[key].its != found.wish.side))
+        if not ranked:
+            return found
+        best, *others = ranked
+        equal = [key for key in others if strength[key].wrong == strength[best].wrong]
+        other = next((key for key in equal if strength[key].its != strength[best].its), None)
+        told = (*found.others, *map(repr, others))
+        return replace(ways[best], others=told, other=found.other if other is None else ways[other])
+
+    def _behind_a_level(self, found: Manner) -> Manner:
+        """Return how a better player is played whose level an entry of a menu sets first, if there is one."""
+        said = answers_in(found.answered)
+        for at, (question, _) in enumerate(found.answered):
+            levels = [key for key, text in options(question) if _LEVEL.search(text)]
+            if question.kind is not Kind.MENU or len(levels) != 1 or levels[0] == said[at]:
+                continue
+            search = self._search()
+            ways = dict(search.ways(found.wish, (*said[:at], *levels))[:1])
+            games = {way: (partial(search.game, way.answers, way.learned), way.scheme) for way in ways}
+            strength = compared({None: (partial(self._game, found), found.scheme), **games})
+            for way in ways:
+                if way in strength and None in strength and strength[way].wrong < strength[None].wrong:
+                    return _searched(way, found.wish)
+        return found
+
+    def _as_wished(self, found: Manner) -> Manner:
+        """Return the same with an answer to who starts after which the wished side does, if there is one."""
+        for question in [one for one, _ in found.answered if one.kind is Kind.WHO][:1]:
+            meant, other = (answers(question, wish) for wish in (found.wish, found.wish.other))
+            turned = (
+                replace(_with(question, one, found), searched=True, other=found)
+                for one in other
+                if one not in meant
+            )
+            for way in itertools.chain(dict(_ways_at(question, found)).values(), turned):
+                game = self._game(way)
+                with game.terminal:
+                    step = game.begin()
+                once = _times(question, game.answered) <= _times(question, found.answered)
+                if step is Step.MY_TURN and once and game.its == found.wish.side:
+                    return way
+        return found
+
+    def _game(self, manner: Manner) -> Game:
+        """Return a new game in this manner."""
+        return manner.game(self._opens(), self._patience)
+
+    def other_than(self, manner: Manner) -> Manner | None:
+        """Return how else the program is played by its words, where squares are typed otherwise, or None."""
+        self._probing.mistaken.add((answers_in(manner.answered), manner.scheme.name))
+        found = self._by_words(manner.wish)
+        return found if isinstance(found, Manner) else None
+
+    def searched(self, wish: Wish) -> Manner | None:
+        """Return how the program is played, found by trying answers, or None."""
+        search = self._search()
+        ways = search.ways(wish)
+        self._probing.tried += search.tried[:_MOST_TOLD]
+        self._path = search.farthest
+        self._probing.screen = self._probing.screen or search.screen[-SHOWN:]
+        if not ways:
+            return None
+        (best, how), *others = ways
+        equal = [way for way, its in others if its.wrong == how.wrong and its.its != how.its]
+        equal += [way for way, its in others if its.wrong == how.wrong and its.sign != how.sign]
+        told = tuple(", ".join(map(repr, way.answers)) for way, _ in others)
+        other = _searched(equal[0], wish.other) if equal else None
+        return replace(_searched(best, wish), others=told, other=other)
+
+    def _search(self) -> Search:
+        left = self._patience.end - time.monotonic()
+        return Search(self._opens, self._patience, self._probing.probed, min(_FOR_SEARCH, left / 4))
+
+    def _by_words(self, wish: Wish) -> Manner | NotDriven:
+        """Return how the program is played if its questions are understood."""
         passed_over: dict[str, int] = {}
         waiting: list[Family] | None = None
         for _ in range(_MOST_STARTS):
@@ -78,121 +176,62 @@ class Discovery:
                 if step is Step.MY_TURN:
                     assert game.prompt
                     if waiting is None:
-                        waiting = families(_hint(game))
+                        waiting = families_for(game)[: None if has_board(game) else _WITHOUT_BOARD]
                     family = self._known.family if self._known else waiting.pop(0)
-                    mistaken = len(self._mistaken)
-                    found = self._probed(game, family)
-                    if len(self._mistaken) > mistaken:
+                    mistaken = len(self._probing.mistaken)
+                    found = self._probing.probed(game, family)
+                    if len(self._probing.mistaken) > mistaken:
                         waiting.insert(0, family)
                     if found:
-                        return Manner(wish, found, dict(passed_over), tuple(game.answered))
+                        scheme, game = found
+                        answered = tuple(game.answered)
+                        return Manner(wish, scheme, dict(passed_over), answered, learned=game.learned)
                 elif not self._another_answer(game, step, passed_over):
-                    self._note(game, f"it was started: {step}")
+                    self._probing.note(game, f"it was started: {step}")
                     break
             if waiting == [] or (self._known and waiting is not None):
                 break
         return self._not_driven()
-
-    def _probed(self, game: Game, family: Family) -> Scheme | None:
-        """Return how squares are typed if this family of texts does, or None."""
-        schemes = [one for one in of_family(family) if one.name not in self._mistaken]
-        schemes = [self._known] if self._known else schemes
-        if not schemes:
-            return None
-        replied = False
-        for _ in range(_PROBES):
-            free = [cell for cell in range(9) if game.board[cell] == "."]
-            lines = probe(schemes, free)
-            step, lines, schemes = self._typed(game, lines, schemes)
-            if step not in (Step.MY_TURN, Step.OVER):
-                self._note(game, f"{family}: {' then '.join(lines)} was typed: {step}")
-                return schemes[0] if replied and len(schemes) == 1 else None
-            replied = True
-            placed = _mine(game)
-            schemes = [scheme for scheme in schemes if scheme.cell(lines) == placed] or schemes[:1]
-            if step is Step.OVER or len(schemes) == 1:
-                return schemes[0] if self._holds(game, schemes[0], step) else None
-        return schemes[0]
-
-    def _holds(self, game: Game, scheme: Scheme, step: Step) -> bool:
-        """Return whether a second move speaks for a scheme, too; the usual one needs none."""
-        if scheme is AS_ASSIGNED or scheme is self._known or step is Step.OVER:
-            return True
-        free = next(cell for cell in range(9) if game.board[cell] == ".")
-        step = game.play(free, scheme)
-        if step in (Step.MY_TURN, Step.OVER):
-            return True
-        self._mistaken.add(scheme.name)
-        self._note(
-            game, f"{scheme.family}, {scheme.name}: {' then '.join(scheme.typed(free))} was typed: {step}"
-        )
-        return False
-
-    def _typed(
-        self, game: Game, lines: tuple[str, ...], schemes: list[Scheme]
-    ) -> tuple[Step, tuple[str, ...], list[Scheme]]:
-        """Type a move; where one number is not enough, one more."""
-        turn = game.enter(lines)
-        step = game.read(turn, _placed(game, lines, schemes))
-        if step is Step.REFUSED and schemes[0].family is Family.NUMBER and self._wants_more(game):
-            lines, schemes = (lines[0], "1" if lines[0] == "2" else "2"), list(of_family(Family.LINES))
-            game.terminal.type(lines[1])
-            turn = game.wait(self._patience.first)
-            step = game.read(turn, _placed(game, lines, schemes))
-        return step, lines, schemes
-
-    def _wants_more(self, game: Game) -> bool:
-        said = game.terminal.said.strip()
-        assert game.prompt
-        other = asked(said).signature != game.prompt.signature
-        return not said or (other and _SECOND.search(said) is not None)
 
     def _another_answer(self, game: Game, step: Step, passed_over: dict[str, int]) -> bool:
         """Choose another answer to the last question, if there was one and one is left."""
         if not game.answered or len(game.answered) <= len(self._given):
             return False
         question, answer = game.answered[-1]
-        self._note(game, f"{question.kind}: {answer!r} was answered: {step}")
-        passed_over[question.signature] = passed_over.get(question.signature, 0) + 1
-        return passed_over[question.signature] < len(answers(question, game.wish))
-
-    def _note(self, game: Game, what: str) -> None:
-        self._tried.append(what)
-        self._screen = game.lines[-_SHOWN:]
-        self._crashed = game.crashed()
+        self._probing.note(game, f"{question.kind}: {answer!r} was answered: {step}")
+        passed_over[question.key] = passed_over.get(question.key, 0) + 1
+        return passed_over[question.key] < len(answers(question, game.wish))
 
     def _not_driven(self) -> NotDriven:
-        text = "\n".join(self._screen)
+        text = "\n".join(self._probing.screen)
         missing = _MISSING.search(text)
         return NotDriven(
-            tuple(self._tried),
-            tuple(self._screen),
+            tuple(dict.fromkeys(self._probing.tried)),
+            tuple(self._probing.screen),
             next((one for one in missing.groups() if one), "") if missing else "",
-            self._crashed and len(self._tried) == 1,
+            self._probing.crashed and len(self._probing.tried) == 1,
+            self._path,
         )
 
 
-def _hint(game: Game) -> str:
-    """Return the words that tell how a move is typed: the prompt, or what stands before it."""
-    assert game.prompt
-    if re.search(r"\w", game.prompt.line):
-        return game.prompt.line
-    return " ".join(game.prompt.around.splitlines()[-3:])
+def _ways_at(question: Asked, found: Manner) -> Iterator[tuple[str, Manner]]:
+    """Yield the answers to a question, each with how the program is played then."""
+    for number, entry in enumerate(answers(question, found.wish)):
+        passed_over = {**found.passed_over, question.key: number}
+        yield entry, replace(_with(question, entry, found), passed_over=passed_over)
 
 
-def _placed(game: Game, lines: tuple[str, ...], schemes: Sequence[Scheme]) -> list[Board]:
-    """Return the boards that a move of mine may have made."""
-    cells = dict.fromkeys(scheme.cell(lines) for scheme in schemes)
-    return [
-        Board(game.board[:cell] + game.mine + game.board[cell + 1 :])
-        for cell in cells
-        if cell is not None and game.board[cell] == "."
-    ]
+def _with(question: Asked, answer: str, found: Manner) -> Manner:
+    """Return the same with another answer to a question."""
+    answered = tuple((one, answer if one == question else said) for one, said in found.answered)
+    return replace(found, answered=answered)
 
 
-def _mine(game: Game) -> int:
-    """Return the cell of my last move."""
-    steps = list(itertools.pairwise(game.path))
-    before, after = next(step for step in reversed(steps) if side_to_move(step[0]) == game.mine)
-    row, column = move_between(before, after)
-    return 3 * row + column
+def _times(question: Asked, answered: Iterable[tuple[Asked, str]]) -> int:
+    """Return how often a question was asked: what was refused is asked again."""
+    return [one.key for one, _ in answered].count(question.key)
+
+
+def _searched(way: Way, wish: Wish) -> Manner:
+    answered = tuple(zip(way.questions, way.answers, strict=True))
+    return Manner(wish, way.scheme, answered=answered, searched=True, learned=way.learned)

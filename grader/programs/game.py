@@ -3,13 +3,13 @@
 import math
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, Protocol
 
 from grader.core.game.board import START, Board, O, X, is_over, side_to_move
 from grader.programs import boards
-from grader.programs.boards import Signs
+from grader.programs.boards import Frame, Signs
 from grader.programs.prompts import Asked, Kind, Wish, asked
 from grader.programs.setup import answers
 from grader.programs.squares import Scheme
@@ -46,8 +46,10 @@ _LOST: Final = {
 _CRASHES: Final = (
     "Traceback (most recent call last)", "Exception in thread", "Segmentation fault", "core dumped",
     "panicked at", "panic: ", "goroutine 1 [", "    at java.", "terminate called", "Uncaught ",
-    "node:internal", "stack smashing", "Abort",
+    "node:internal", "stack smashing", "Abort", "SyntaxError: ", "IndentationError: ", "TabError: ",
 )  # fmt: skip
+_FOR_ONE: Final = 4
+"""The part of the time that is left which one reply may take, however patient one is."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,12 @@ class Waits:
     end: float = math.inf
     """When nothing more is waited for, by the wall's clock: of all games together."""
 
+    def times(self, factor: float) -> "Waits":
+        """Return the same with more patience for each reply, as far as that leaves time for others."""
+        most = (self.end - time.monotonic()) / _FOR_ONE
+        first, later = (max(one, min(factor * one, most)) for one in (self.first, self.later))
+        return replace(self, first=first, later=later)
+
     @property
     def is_over(self) -> bool:
         """Whether nothing more may be asked."""
@@ -68,8 +76,8 @@ class Waits:
 class Opens(Protocol):
     """Starts the program in a terminal."""
 
-    def __call__(self) -> Terminal:
-        """Return a terminal in which it runs."""
+    def __call__(self, *, again: bool = False) -> Terminal:
+        """Return a terminal in which it runs; what is looked at again is so without haste."""
 
 
 @dataclass
@@ -83,6 +91,8 @@ class Game:
     """Answers that a person has set, in the order of the questions."""
     passed_over: dict[str, int] = field(default_factory=dict)
     """How many of the answers to a question have been found not to do."""
+    only_given: bool = False
+    """Whether nothing else is answered: what is asked then is taken for a move."""
     board: Board = START
     mine: str = X
     signs: Signs = field(default_factory=dict)
@@ -93,6 +103,10 @@ class Game:
     drawn: Board | None = None
     """The board on the screen that cannot be, where there is one."""
     final_board_shown: bool = True
+    frames: set[Frame] = field(default_factory=set)
+    """How its board may be laid out on the screen, by all that was read of it."""
+    learned: frozenset[Frame] = frozenset()
+    """Frames that are known by their columns alone, as far as they were learned."""
     before: list[str] = field(default_factory=list)
     """The screen before the last move was typed."""
 
@@ -115,7 +129,7 @@ class Game:
             question = asked(self.terminal.said)
             if len(self.answered) < len(self.given):
                 self._answer(question, self.given[len(self.answered)])
-            elif question.kind in (Kind.MOVE, Kind.AGAIN):
+            elif self.only_given or question.kind in (Kind.MOVE, Kind.AGAIN):
                 return self._first_turn(question)
             elif len(self.answered) >= _MOST_ANSWERS:
                 return Step.NOT_READ
@@ -130,8 +144,8 @@ class Game:
     def _choice(self, question: Asked) -> str:
         """Return the answer to try: one that was refused, or led nowhere, is not tried again."""
         known = answers(question, self.wish)
-        before = [answer for was, answer in self.answered if was.signature == question.signature]
-        return known[(self.passed_over.get(question.signature, 0) + len(before)) % len(known)]
+        before = [answer for was, answer in self.answered if was.key == question.key]
+        return known[(self.passed_over.get(question.key, 0) + len(before)) % len(known)]
 
     def _answer(self, question: Asked, answer: str) -> None:
         self.answered.append((question, answer))
@@ -140,7 +154,9 @@ class Game:
     def _first_turn(self, question: Asked) -> Step:
         """See who has begun."""
         self.prompt = question
-        opened = boards.opening(self.lines)
+        opened = boards.opening(self.lines, self.learned)
+        if not opened:
+            boards.latest(self.lines, [START], {}, frames=self.frames, learned=self.learned)
         if opened:
             self.board, self.signs = opened
             self.mine = O
@@ -169,7 +185,9 @@ class Game:
         for after in mine_placed:
             if not is_over(after):
                 possible += boards.with_one_more(after, self.its)
-        found = boards.latest(self.lines, possible, self.signs, self.before)
+        found = boards.latest(
+            self.lines, possible, self.signs, self.before, frames=self.frames, learned=self.learned
+        )
         if found and turn in (Turn.WAITS, Turn.ENDED):
             return self._took(found, mine_placed, turn)
         if turn is Turn.ENDED and not self.crashed() and len(mine_placed) == 1 and is_over(mine_placed[0]):
@@ -215,14 +233,15 @@ class Game:
         """Return whether a finished board is on the screen, as far as the signs are known."""
         if len(self.signs) < 2:
             return False
-        drawn = (reading.as_drawn(self.signs) for reading in boards.readings(self.lines)[:20])
+        certain = (one for one in boards.readings(self.lines)[:20] if one.is_certain(self.learned))
+        drawn = (reading.as_drawn(self.signs) for reading in certain)
         return any(board and is_over(board) for board in drawn)
 
     def _wrong_board(self) -> Board | None:
         """Return a board that was drawn since, is not the last one and cannot follow it."""
         if len(self.signs) < 2:
             return None
-        drawn = boards.shown(self.terminal.said.splitlines(), self.signs, self.board)
+        drawn = boards.shown(self.terminal.said.splitlines(), self.signs, self.board, self.learned)
         return None if drawn == self.board else drawn
 
     def _advance(self, board: Board) -> None:

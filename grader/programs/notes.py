@@ -1,9 +1,16 @@
 """What is told of a program: how it was run and played, how much of it was seen, and its moves."""
 
+from typing import Final
+
 from grader.core.game.board import Action, Board
+from grader.programs.built import Built
 from grader.programs.program import ANSWERS, Program
+from grader.programs.prompts import Kind
 from grader.programs.series import Series
 from grader.programs.setup import LONGEST_GIVEN, MOST_GIVEN
+from grader.programs.stopped import end_of, faulty
+
+_SAID: Final = 4
 
 
 def policy_of(program: Program) -> dict[Board, Action]:
@@ -18,10 +25,15 @@ def policy_of(program: Program) -> dict[Board, Action]:
 
 def program_notes(program: Program) -> list[str]:
     """Return what a person should know of how a program was built, run and played."""
-    recipe = program.recipe
+    found = program.built
+    recipe = found.recipe if isinstance(found, Built) else program.recipe
     built = " and ".join(" ".join(step) for step in recipe.build)
     how = f"built by `{built}`, " if built else ""
     notes = [f"{recipe.language or 'Program'}: {how}run by `{' '.join(recipe.run)}`."]
+    if recipe.remark:
+        said = found.plain.splitlines()[:_SAID] if isinstance(found, Built) else []
+        against = "".join(f"\n  {line}" for line in said)
+        notes.append(f"It was {recipe.remark}.{' The plain way says:' if said else ''}{against}")
     if program.failure:
         return notes
     if not program.answers_taken:
@@ -32,27 +44,46 @@ def program_notes(program: Program) -> list[str]:
     series = program.series
     if series.manner.answered:
         notes.append(f"It asks before the game, and was answered: {answers_of(series)}.")
+    if series.manner.others:
+        notes.append(f"Other answers lead to a game, too: {'; '.join(series.manner.others)}.")
     notes.append(f"Squares were typed as {typed(series)}.")
     notes.append(f"Seen: {coverage(series)}.")
+    if series.seen < 1:
+        notes.append("What was not seen earns nothing: more time (--patient), or a person, decides about it.")
     unseen = sum(not game.final_board_shown for game in series.games)
     if unseen:
         notes.append(f"The last board is not shown after {many(unseen, 'game')} that the user's move ends.")
     return notes
 
 
+def seen_once(program: Program) -> list[str]:
+    """Return the faults that were seen once and not again: nobody is charged for them."""
+    doubts = [f"{faulty(one).reason}\n{end_of(one.transcript)}" for one in program.doubts]
+    return [
+        f"Seen once, and not again, so that it costs nothing: {one}" for one in (*doubts, *program.seen_once)
+    ]
+
+
 def answers_of(series: Series) -> str:
     """Return what was answered before the game."""
-    return ", ".join(f"{asked.kind}: {answer!r}" for asked, answer in series.manner.answered) or "no answer"
+    told = (
+        f"{asked.line if asked.kind is Kind.OTHER else asked.kind}: {answer!r}"
+        for asked, answer in series.manner.answered
+    )
+    return ", ".join(told) or "no answer"
 
 
 def coverage(series: Series) -> str:
     """Return how many positions were seen, and whether that is all."""
-    seen = sum(1 for found in series.replies.values() if found)
+    count, seen = len(series.replies), many(len(series.replies), "position")
     if series.by_chance:
-        return f"{seen} positions of {many(len(series.games), 'game')}, a sample: it chooses by chance"
-    if series.complete:
-        return f"all {seen} positions that can come up"
-    return f"{seen} positions; at least {series.open_positions()} more could not be seen in time"
+        return f"{seen} of {many(len(series.games), 'game')}, a sample: it chooses by chance"
+    lost = f"; to {len(series.lost)} more no reply came" if series.lost else ""
+    if not series.complete and series.decided:
+        return f"{seen}, among them all to which a reply can be wrong{lost}"
+    if not series.complete:
+        return f"{seen}; at least {series.open_positions()} more could not be seen in time{lost}"
+    return f"{seen}{lost}" if lost else f"all {count} positions that can come up"
 
 
 def typed(series: Series) -> str:

@@ -1,32 +1,15 @@
-"""What the kernel knows of a running program: whether it waits for a line, how long it took, what it uses."""
+"""What the kernel knows of a running program: who belongs to it, how long it took, what it uses."""
 
 import os
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from grader.sandbox.private import BLOCK
 
-_MACHINE: Final = os.uname().machine
-_READS: Final = {"x86_64": {0, 19}, "aarch64": {63, 65}}.get(_MACHINE, set())
-_POLLS: Final = {"x86_64": {7, 23, 232, 270, 271, 281}, "aarch64": {22, 72, 73}}.get(_MACHINE, set())
-"""Waiting for one of several things: for how many of them, the arguments say."""
-
-_SELECTS: Final = {"x86_64": {23, 270}, "aarch64": {72}}.get(_MACHINE, set())
-_IN_NONE: Final = -1
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
-
-
-class Waits(NamedTuple):
-    """What the threads of a program wait for: a line of the terminal, or one thing of several."""
-
-    for_line: bool
-    for_something: bool
-    at_work: bool = False
-    """Whether one of them runs, or would if it had a processor."""
 
 
 class Moment(NamedTuple):
@@ -63,34 +46,10 @@ def _fields(process: int) -> list[str]:
     return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
 
 
-def waits(processes: list[int], terminal: str) -> Waits:
-    """Return what the threads of these processes wait for."""
-    something = at_work = False
-    for call, arguments, process in _calls(processes):
-        if call in _READS and _is_terminal(process, arguments[0], terminal):
-            return Waits(True, True)
-        if call in _POLLS:
-            something |= call not in _SELECTS or arguments[0] > 0  # a select of nothing is a sleep
-        at_work |= call == _IN_NONE
-    return Waits(False, something, at_work)
-
-
-def _calls(processes: list[int]) -> Iterator[tuple[int, list[int], int]]:
-    """Yield the system call in which each thread is, or _IN_NONE."""
-    for process in processes:
-        with suppress(OSError):
-            for task in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208
-                with suppress(OSError):
-                    words = Path(f"/proc/{process}/task/{task}/syscall").read_text().split()
-                    if len(words) > 6:
-                        yield int(words[0]), [int(word, 16) for word in words[1:4]], process
-                    elif words == ["running"]:  # which is told of who waits for a processor, too
-                        yield _IN_NONE, [], process
-
-
-def _is_terminal(process: int, descriptor: int, terminal: str) -> bool:
+def is_alive(process: int) -> bool:
+    """Return whether a process has not ended; who was not waited for yet has."""
     with suppress(OSError):
-        return str(Path(f"/proc/{process}/fd/{descriptor}").readlink()) in (terminal, "/dev/tty")
+        return _fields(process)[0] not in "ZX"
     return False
 
 

@@ -1,29 +1,37 @@
 """One handed-in program and all that is found out about it, each thing when it is asked for."""
 
-import itertools
+import re
 import time
-from functools import cached_property
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import Final
 
 from grader.core.course.hand_in import Folder
 from grader.core.course.limits import Limits
 from grader.core.course.rubric import HowToRun
-from grader.core.errors import NotGradable
+from grader.core.errors import NotGradable, UserError
 from grader.core.game import oracle
-from grader.core.game.board import START, Board, is_over, side_to_move, winner
-from grader.core.game.policy import move_between
-from grader.programs.built import Built, NotBuilt, build, missing_tools
-from grader.programs.discovery import Discovery, Manner, NotDriven
+from grader.core.game.board import START, Board, O, X, is_over, side_to_move, winner
+from grader.programs.built import NO_TIME, Built, NotBuilt, build, missing_tools
+from grader.programs.discovery import Discovery
 from grader.programs.game import Step, Waits
-from grader.programs.languages import Recipe, Unclear, recipe_for
+from grader.programs.haste import hasty
+from grader.programs.languages import Unclear, recipe_for
+from grader.programs.manner import Manner, NotDriven
 from grader.programs.prompts import Wish
-from grader.programs.refusals import Input, Refusal, refusal
-from grader.programs.series import Finished, Series, finished
+from grader.programs.recipes import Recipe
+from grader.programs.refusals import WORDS, Input, Refusal, refusal
+from grader.programs.seen import Fault
+from grader.programs.series import Finished, Series, finished, moves_of
 from grader.programs.setup import given_in
-from grader.programs.terminal import Terminal
+from grader.programs.squares import SCHEMES, Scheme
+from grader.programs.starts import Starts
+from grader.programs.terminal import PROCESSORS
+from grader.programs.ways import with_stand_ins
 
 _FOR_GAMES: Final = 0.6
-_FOR_OTHER_SIDE: Final = 0.25
+_FOR_OTHER_SIDE: Final = 0.12
 """Shares of the time that the rubric allows: for the games, and for those with the sides changed."""
 
 _UNTIL_GAMES: Final = 0.7
@@ -34,33 +42,61 @@ _UNTIL_END: Final = 1.1
 _ITS_OWN: Final = 0.9
 """Who has taken this share of the time has used it up; who has taken less had a busy machine."""
 
+_AHEAD: Final = min(2, PROCESSORS)
+"""So many are started before their games: each may think long about its first move."""
+
+_FOR_MAINS: Final = 8
+_UNTIL_MAINS: Final = 0.5
+"""A main of several has this part of the time to show that it plays, and all of them have that share."""
+
 ANSWERS: Final = "answers.txt"
+_NEEDS: Final = "not gradable here: it needs {0}, which is not installed on this machine; install that\n{1}"
+_PYTHON_2: Final = re.compile(
+    r"Missing parentheses in call to 'print'|name '(raw_input|xrange|unicode)' is not defined"
+    r"|No module named '(Tkinter|Queue|__builtin__)'|multiple exception types must be parenthesized"
+)
 
 
 class Program:
     """A program: built once, started for every game."""
 
-    def __init__(self, folder: Folder, limits: Limits, how: HowToRun) -> None:
-        self._folder, self._limits, self._how = folder, limits, how
+    def __init__(self, folder: Folder, limits: Limits, how: HowToRun, recipe: Recipe | None = None) -> None:
+        self._folder, self._limits, self._how, self._known = folder, limits, how, recipe
         self._refusals: dict[Input, Refusal] = {}
         self._built: Built | None = None
-        self._latest: Terminal | None = None
-        self._spent = 0.0
+        self.seen_once: list[str] = []
+        """Faults that were seen once and not again, told to whoever grades."""
         self.answers_taken = True
         """Whether a file of answers beside it, if there is one, could be meant as such."""
 
     def close(self) -> None:
-        """Remove what was built."""
+        """End what runs, and remove what was built."""
         if self._built:
+            self.starts.close()
             self._built.close()
 
     @cached_property
     def recipe(self) -> Recipe:
         """How it is built and run; raises NotGradable if the files do not tell."""
-        found = recipe_for(self._folder, self._how.build, self._how.run)
-        if isinstance(found, Unclear):
-            raise NotGradable(f"not gradable: {found.why}")
-        return found
+        self._started  # noqa: B018 - what it takes to find the one that plays counts, too
+        found = self._known or recipe_for(self._folder, self._how.build, self._how.run)
+        return with_stand_ins(self._that_plays(found) if isinstance(found, Unclear) else found, self._folder)
+
+    def _that_plays(self, unclear: Unclear) -> Recipe:
+        """Return how that of several mains is run that plays; where more than one does, a person decides."""
+        playing, limits = [], replace(self._limits, total=self._limits.total / _FOR_MAINS)
+        for recipe in unclear.candidates:
+            if time.monotonic() >= self._at(_UNTIL_MAINS):
+                raise NotGradable(f"not gradable: {unclear.why}")
+            one = Program(self._folder, limits, self._how, recipe)
+            try:
+                with suppress(NotGradable):
+                    playing += [recipe] if one.failure == "" else []
+            finally:
+                one.close()
+        if len(playing) != 1:
+            raise NotGradable(f"not gradable: {unclear.why}")
+        return playing[0]
 
     @cached_property
     def built(self) -> Built | NotBuilt:
@@ -68,11 +104,13 @@ class Program:
         self._started  # noqa: B018 - what it takes to build counts
         absent = missing_tools(self.recipe)
         if absent:
-            raise NotGradable(f"not gradable here: no {' and no '.join(absent)}")
-        found = build(self.recipe, self._folder, self._limits)
+            raise NotGradable(
+                f"not gradable here: no {' and no '.join(absent)} on this machine; install that"
+            )
+        found = build(self.recipe, self._folder, self._limits, self._at(1.0))
         if isinstance(found, NotBuilt):
             if found.missing:
-                raise NotGradable(f"not gradable here: it needs {found.missing}\n{found.said}")
+                raise NotGradable(_NEEDS.format(found.missing, found.said))
             return found
         self._built = found
         return found
@@ -87,14 +125,23 @@ class Program:
             return ""
         screen = "\n".join(found.screen)
         if found.missing:
-            raise NotGradable(f"not gradable here: it needs {found.missing}\n{screen}")
+            raise NotGradable(_NEEDS.format(found.missing, screen))
+        if found.crashed and _PYTHON_2.search(screen):
+            raise NotGradable(
+                "not gradable here: it is written for Python 2; where that is installed, --run 'python2 "
+                f"{self.recipe.main}' runs it\n{screen}"
+            )
         if found.crashed:
             return f"It crashes as soon as it is started:\n{screen}"
+        if self.is_out_of_time and not self.is_slow:
+            raise NotGradable(NO_TIME.format("play"))
         tried = "\n".join(f"  {one}" for one in found.tried)
+        answers = ", ".join(map(repr, found.path))
         raise NotGradable(
             f"not gradable by the grader: no game came about. What was tried:\n{tried}\nThe screen at last:\n"
-            f"{screen}\nIf it asks a question there, put the answer into 'answers' in the rubric, or "
-            f"into a file {ANSWERS} in its folder, a line each."
+            f"{screen}\nIf it asks a question there, the answers help that lead to a game: in the rubric "
+            f"'program: {{answers: [{answers}]}}', or in a file {ANSWERS} in its folder, a line each. "
+            "How squares are typed says 'program: {squares: 1-9}'."
         )
 
     @cached_property
@@ -119,12 +166,12 @@ class Program:
         """Whether it has taken so much of its time that it is to blame if there is none left."""
         return self.seconds >= _ITS_OWN * self._limits.total
 
-    def _opened(self) -> Terminal:
-        """Return a terminal in which it starts; those before are counted."""
-        assert isinstance(self.built, Built)
-        self._spent, self._latest = self.seconds, None
-        self._latest = self.built.opened()
-        return self._latest
+    @cached_property
+    def starts(self) -> Starts:
+        """What starts it, and counts that."""
+        built = self.built
+        assert isinstance(built, Built)
+        return Starts(built, lambda: hasty(built, self._folder, self._at(_UNTIL_GAMES)))
 
     @cached_property
     def _given(self) -> tuple[str, ...]:
@@ -137,34 +184,78 @@ class Program:
     @cached_property
     def _manner(self) -> Manner | NotDriven:
         """How it is played so that it begins, as far as it lets one choose."""
-        discovery = Discovery(self._opened, self._patience, self._given)
-        return discovery.manner(Wish.PROGRAM)
+        return Discovery(self.starts, self._patience, self._given, self._squares).manner(Wish.PROGRAM)
+
+    @cached_property
+    def _squares(self) -> Scheme | None:
+        """How squares are typed, where a person has said so."""
+        name = self._how.squares
+        known = {scheme.name: scheme for scheme in SCHEMES}
+        if name and name not in known:
+            raise UserError(f"program.squares: {name!r} is none of {', '.join(known)}")
+        return known[name] if name else None
 
     @cached_property
     def series(self) -> Series:
         """The games in which it begins, as far as it lets one choose."""
         assert isinstance(self._manner, Manner)
-        first = Series(self._opened, self._patience, self._manner, self._given)
-        first.play(_FOR_GAMES * self._limits.total, self._at(_UNTIL_GAMES))
+        first = self._played(self._manner)
+        if first.comes_to_nothing and not self._given:  # perhaps for our own guess
+            again = Discovery(self.starts, self._patience, known=self._squares)
+            for look in (partial(again.other_than, first.manner), partial(again.searched, Wish.PROGRAM)):
+                other = self._played(found) if (found := look()) else first
+                if other.games and not other.comes_to_nothing:
+                    return other
+        self._play(first)
         return first
+
+    def _played(self, manner: Manner) -> Series:
+        """Return the games in a manner; where the first of them come to nothing, these alone."""
+        series = Series(self.starts, self._patience, manner, self._given)
+        self.starts.most_ahead = _AHEAD
+        self.starts.hurry()
+        self._play(series, wary=True)
+        return series
+
+    def _play(self, series: Series, *, wary: bool = False) -> None:
+        """Play games in their share of the time; where nobody chooses, in that of the other choice, too."""
+        spare = 0.0 if self._has_choice(series.manner) else _FOR_OTHER_SIDE
+        series.play((_FOR_GAMES + spare) * self._limits.total, self._at(_UNTIL_GAMES + spare), wary=wary)
+
+    def _has_choice(self, manner: Manner) -> bool:
+        return manner.asks_who_starts and not self._given
 
     @cached_property
     def other(self) -> Series | None:
         """The games with the other choice, or None when it lets nobody choose."""
-        if not self.series.manner.asks_who_starts or self._given:
+        if not self._has_choice(self.series.manner):
             return None
-        known = self.series.manner.scheme
-        found = Discovery(self._opened, self._patience, known=known).manner(Wish.USER)
+        known = self.series.manner
+        again = Discovery(self.starts, self._patience, known=known.scheme)
+        found = known.other or again.manner(Wish.USER)
         if isinstance(found, NotDriven):
             return None
-        other = Series(self._opened, self._patience, found)
-        other.play(_FOR_OTHER_SIDE * self._limits.total, self._at(_UNTIL_OTHER_SIDE))
+        other = Series(self.starts, self._patience, found)
+        until = self._at(_UNTIL_OTHER_SIDE)
+        other.play(_FOR_OTHER_SIDE * self._limits.total, until, to_first_fault=True)
         return other
+
+    @property
+    def doubts(self) -> list[Fault]:
+        """What has cost a game once, and not again."""
+        played = () if self.failure else (self.series, self.__dict__.get("other"))
+        return [one for series in played if series for one in series.doubts]
 
     def refusal(self, kind: Input) -> Refusal:
         """Return what it does with one kind of input that is no move."""
         if kind not in self._refusals:
-            self._refusals[kind] = refusal(self.series, kind)
+            found = again = refusal(self.series, kind)
+            if not found.response.is_right:
+                self.starts.end_haste()
+                again = refusal(self.series, kind)
+                if again.response.is_right:
+                    self.seen_once.append(f"Given {WORDS[kind]}, {found.response}.")
+            self._refusals[kind] = again
         return self._refusals[kind]
 
     @property
@@ -175,24 +266,16 @@ class Program:
     @property
     def seconds(self) -> float:
         """What its games have taken so far, and all that was tried before them."""
-        return self._spent + (self._latest.seconds if self._latest else 0.0)
+        return self.starts.seconds if self._built else 0.0
 
 
 def lost_game(series: Series) -> Finished | None:
     """Return a game that the program loses, played to its end once more, or None if there is none."""
     path = losing_path(series)
-    if path is None or series.patience.is_over:
-        return None
-    game = series.game()
-    with game.terminal as terminal:
-        step = game.begin()
-        for before, after in itertools.pairwise(path):
-            if step is not Step.MY_TURN or side_to_move(before) == game.its:
-                continue
-            row, column = move_between(before, after)
-            step = game.play(3 * row + column, series.manner.scheme)
-        series.seconds += terminal.seconds
-        return finished(game) if step is Step.OVER and winner(game.board) not in (None, game.its) else None
+    its = O if path and winner(path[-1]) == X else X
+    found = series.replayed(tuple(path), moves_of(path, its)) if path else None
+    won = found is not None and found[1] is Step.OVER and winner(found[0].board) not in (None, found[0].its)
+    return finished(found[0]) if found and won else None
 
 
 def losing_path(series: Series) -> list[Board] | None:

@@ -1,10 +1,12 @@
 """What a program asks, by its words: a move, or one of the questions before a game; and what to answer."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from grader.core.game.board import O, X
 from grader.programs.squares import Family
 
 
@@ -24,6 +26,7 @@ class Kind(StrEnum):
     ENTER = "to press Enter"
     AGAIN = "whether to play again"
     EITHER = "one of two words"
+    OTHER = "something else"
 
 
 class Wish(StrEnum):
@@ -37,19 +40,27 @@ class Wish(StrEnum):
         """The other one."""
         return Wish.USER if self is Wish.PROGRAM else Wish.PROGRAM
 
+    @property
+    def side(self) -> str:
+        """The side that the program has then."""
+        return X if self is Wish.PROGRAM else O
+
 
 FIRST: Final = r"\bfirst\b|\bstart|\bbegin|\bsecond\b|empiez|empez|primero|comienz"
 _SIGN: Final = "symbol|mark|letter|piece|token|marker"
 _KINDS: Final = [(kind, re.compile(words, re.I)) for kind, words in (
-    (Kind.ENTER, r"(press|hit|push).{0,20}(enter|return|key)|to continue|continuar"),
+    (Kind.ENTER, r"(press|hit|push).{0,20}(enter|return|key)|to continue|continuar"
+        r"|appuyez|(drücke|betätige)|(pulsa|presiona|pressione|aperte|premi)\b.{0,20}(enter|intro|tecla|invio)"
+        r"|нажмите"),
     (Kind.AGAIN, r"\bagain\b|another (game|round|match)|play more|rematch|new game\s*\?|otra vez|de nuevo"),
     (Kind.RULES, r"instructions\s*\?|rules\s*\?|how to play\s*\?"),
-    (Kind.NAME, r"\bname\b|nombre|call you"),
+    (Kind.NAME, r"\bnamen?\b|nombre|\bnome\b|\bnom\b|prénom|call you|имя|зовут|heißt"),
     (Kind.SIZE, r"\bsize\b|dimension"),
     (Kind.PLAYERS, r"(how many|number of) (human )?players"),
-    (Kind.DIFFICULTY, r"difficult|\blevel\b|\beasy\b|\bhard\b|dificultad"),
+    (Kind.DIFFICULTY, r"difficult|\blevel\b|\beasy\b|\bhard\b|dificul"),
     (Kind.WHO, rf"(who|which).{{0,40}}({FIRST})|({FIRST}).{{0,60}}(\?|y/n|yes|\(y|or\b)"),
-    (Kind.WHO, rf"(want|like|wish|prefer|shall|should|would|quieres).{{0,40}}({FIRST})"),
+    (Kind.WHO, rf"^(?!.*\bx\W{{1,9}}(?:or|/)\W{{1,9}}o\b).*(want|like|wish|prefer|shall|should|would|quieres)"
+        rf".{{0,40}}({FIRST})"),
     (Kind.MARK, r"\bx\b\W{0,9}(or|/|,|and|o|\||y)\W{0,9}\bo\b|\bo\b\W{0,9}(or|/|,)\W{0,9}\bx\b"),
     (Kind.MARK, rf"({_SIGN})\b.{{0,30}}(\?|:|>|want|choose|\()|(choose|pick|select|want).{{0,25}}({_SIGN})"),
     (Kind.MARK, r"\bx\b.{0,12}(\bor\b|,|/).{0,8}\bo\b|\bo\b.{0,12}(\bor\b|,|/).{0,8}\bx\b"),
@@ -64,11 +75,12 @@ _MOVE: Final = (
     r"|posici|jugada|location|\bplace\b"
     r"|\(0-2|\(1-3|[xy]\s*[:=]\s*$|\bturn\b"
 )
-OPTION: Final = re.compile(r"^\s*+[\[(]?(\d|[A-Za-z])[\]).:\-]++\s*+(\S.*)$")
+OPTION: Final = re.compile(r"^\s*+[\[(]?(\d|[A-Za-z]) ?[\]).:\-]++\s*+(\S.*)$")
 GENERIC: Final = re.compile(
-    r"\W*+((enter|type|make|input|your|please|answer|a|the|option|choice|selection)\W*+)*", re.I
+    r"\W*+((enter|type|make|input|your|please|answer|a|the|option|choice|chosen|choose|pick|select|selection)\W*+)*",
+    re.I,
 )
-_BOARDLIKE: Final = re.compile(r"[|│]|^[\W_]*$|^ *[xo_.\-\d](?: +[xo_.\-\d]){2} *$", re.I)
+BOARDLIKE: Final = re.compile(r"[|│]|^[\W_]*$|^ *[xo_.\-\d](?: +[xo_.\-\d]){2} *$", re.I)
 
 
 _LONGEST: Final = 300
@@ -87,6 +99,16 @@ class Asked:
         """The line without what changes from turn to turn."""
         return re.sub(r"[\d\W_]+", " ", self.line).strip().lower()
 
+    @property
+    def key(self) -> str:
+        """What is asked in this line: one line may ask for several things, one after the other."""
+        return f"{self.kind}: {self.signature}"
+
+
+def answers_in(answered: Iterable[tuple[Asked, str]]) -> tuple[str, ...]:
+    """Return what was answered, without the questions."""
+    return tuple(answer for _, answer in answered)
+
 
 def asked(said: str) -> Asked:
     """Return what a program asks by what it has said since it was last answered."""
@@ -99,7 +121,7 @@ def asked(said: str) -> Asked:
             (
                 found
                 for line in reversed(lines[-4:-1])
-                if not _BOARDLIKE.search(line) and (found := _kind(line))
+                if not BOARDLIKE.search(line) and (found := _kind(line))
             ),
             None,
         )
@@ -114,7 +136,9 @@ _MOVE_STRONG: Final = (
 
 
 def _kind(line: str) -> Kind | None:
-    if re.search(r"\bmove\b|\bturn\b", line, re.I) and not re.search(rf"{FIRST}|\?", line, re.I):
+    if re.search(r"\bmove\b|\bturn\b|\brow\b.{1,30}\bcol", line, re.I) and not re.search(
+        rf"{FIRST}|\?", line, re.I
+    ):
         return Kind.MOVE
     for kind, pattern in _KINDS:
         if pattern.search(line):
@@ -124,11 +148,11 @@ def _kind(line: str) -> Kind | None:
 
 def _menu(lines: list[str]) -> Kind | None:
     """Return what a list of options is about, if the lines end with one."""
-    options = [match for line in lines if (match := OPTION.match(line)) and not _BOARDLIKE.search(line)]
+    options = [match for line in lines if (match := OPTION.match(line)) and not BOARDLIKE.search(line)]
     if len(options) < 2:
         return None
     texts = " ".join(match[2] for match in options).lower()
-    if re.search("easy|hard|impossible|medium", texts):
+    if re.search("easy|hard|imposs|imposíb|medium|f[aá]cil|leicht|schwer|difficile|сложн", texts):
         return Kind.DIFFICULTY
     if {match[2].strip(" .'\"").lower() for match in options} <= {"x", "o"}:
         return Kind.MARK
@@ -137,27 +161,48 @@ def _menu(lines: list[str]) -> Kind | None:
     return Kind.MENU
 
 
-def families(line: str) -> list[Family]:
-    """Return what may be typed for a move, the likeliest first by the words of the prompt."""
+USUAL: Final = (
+    Family.NUMBER,
+    Family.PAIR,
+    Family.LINES,
+    Family.COMMA,
+    Family.LETTER,
+    Family.CAPITAL,
+    Family.CAPITAL_APART,
+    Family.BRACKETS,
+    Family.TOGETHER,
+    Family.NUMBER_FIRST,
+    Family.ONE_LETTER,
+    Family.LETTER_APART,
+    Family.CAPITAL_LINES,
+    Family.LETTER_LINES,
+    Family.WORDS,
+)
+"""What may be typed for a move, the most usual first."""
+
+
+def likely_families(line: str) -> list[Family]:
+    """Return what is to be typed for a move by the words of a prompt, as far as they tell."""
     text = line.lower().replace("row-major", "").replace("row major", "")
-    usual = [
-        Family.NUMBER,
-        Family.PAIR,
-        Family.LINES,
-        Family.COMMA,
-        Family.LETTER,
-        Family.CAPITAL,
-        Family.BRACKETS,
-    ]
     row, column = re.search(r"\brow\b|fila|\bx\s*[:=(]", text), re.search(r"\bcol|columna|\by\s*[:=(]", text)
     first: list[Family] = []
-    if re.search(r"\(\s*\d\s*,\s*\d\s*\)|\(row\s*,\s*col", text):
+    if re.search(r"\b\d(?:[ ,]+\d\b){3}", text):  # the squares that are free
+        first = [Family.NUMBER]
+    elif re.search(r"\(\s*\d\s*,\s*\d\s*\)|\(row\s*,\s*col", text):
         first = [Family.COMMA, Family.PAIR, Family.BRACKETS]
     elif re.search(r"\d\s*,\s*\d|row\s*,\s*col|comma", text):
         first = [Family.COMMA, Family.PAIR]
+    elif re.search(r"\b(top|upper|middle|bottom|lower)[ -](left|middle|cent|right)", text):
+        first = [Family.WORDS]
+    elif re.search(r"\b[1-3][a-c]\b", text):
+        first = [Family.NUMBER_FIRST]
+    elif re.search(r"\ba\s*(-|\u2013|to|through)\s*i\b", text):
+        first = [Family.ONE_LETTER]
+    elif re.search(r"\b[a-c] [1-3]\b", text):
+        first = [Family.CAPITAL_APART, Family.LETTER_APART]
     elif re.search(r"\b[a-c][1-3]\b|letter|[a-c]-[a-c]", text):
         first = [Family.LETTER, Family.CAPITAL]
-    elif re.search(r"1\s*(-|\u2013|to|through)\s*9|0\s*(-|\u2013|to|through)\s*8|number", text):
+    elif re.search(r"1\s*(-|\u2013|\.\.|to|through)\s*9|0\s*(-|\u2013|\.\.|to|through)\s*8|number", text):
         first = [Family.NUMBER]
     elif row and column:
         first = [Family.PAIR, Family.LINES, Family.COMMA]
@@ -165,4 +210,4 @@ def families(line: str) -> list[Family]:
         first = [Family.LINES]
     elif re.search(r"coordinate|\d \d|row|\bx y\b", text):
         first = [Family.PAIR, Family.COMMA]
-    return [*first, *(one for one in usual if one not in first)]
+    return first

@@ -8,8 +8,8 @@ from typing import Final
 
 from grader.core.course.hand_in import Folder, Handed
 from grader.core.text import lines_of
-from grader.programs.languages import SUFFIXES
 from grader.programs.notes import many
+from grader.programs.recipes import SUFFIXES
 
 _WIDE: Final = 100
 _LONG: Final = 40

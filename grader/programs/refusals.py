@@ -44,6 +44,11 @@ class Response(StrEnum):
     HANGS = "it gives no answer in time"
     NOT_TRIED = "no game came so far"
 
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing can be said against it."""
+        return self in (Response.ASKS_AGAIN, Response.ENDS, Response.NOT_TRIED)
+
 
 _LOST: Final = {
     Turn.FLOODS: Response.FLOODS,
@@ -62,26 +67,38 @@ class Refusal:
 
 
 def refusal(series: Series, kind: Input) -> Refusal:
-    """Return what the program does with one kind of input, in the middle of a new game."""
+    """Return what the program does with one kind of input, in the middle of a new game.
+
+    A square may be taken by either side: the program's own is typed first, then the user's.
+    """
+    found = _in_a_game(series, kind, its=True)
+    if kind is Input.TAKEN and found.response is Response.ASKS_AGAIN:
+        other = _in_a_game(series, kind, its=False)
+        return found if other.response is Response.NOT_TRIED else other
+    return found
+
+
+def _in_a_game(series: Series, kind: Input, *, its: bool) -> Refusal:
     if series.patience.is_over:
         return Refusal("", Response.NOT_TRIED, "")
     game = series.game()
     with game.terminal as terminal:
         try:
-            return _tried(series, game, terminal, kind)
+            return _tried(series, game, terminal, kind, its=its)
         finally:
             series.seconds += terminal.seconds
 
 
-def _tried(series: Series, game: Game, terminal: Terminal, kind: Input) -> Refusal:
+def _tried(series: Series, game: Game, terminal: Terminal, kind: Input, *, its: bool) -> Refusal:
     scheme = series.manner.scheme
     step = game.begin()
-    if step is Step.MY_TURN and game.board.count(".") == 9:
-        step = game.play(series.next_cell(game.board, game.its), scheme)
+    side = game.its if its else game.mine
+    while step is Step.MY_TURN and side not in game.board:
+        step = game.play(series.cell(game), scheme)
     if step is not Step.MY_TURN:
         return Refusal("", Response.NOT_TRIED, terminal.transcript)
     before, shown = game.board, len(game.path)
-    lines = _lines(game, series, kind)
+    lines = _lines(game, series, kind, side)
     turn, told = Turn.WAITS, []
     for line in lines:
         terminal.type(line)
@@ -96,10 +113,10 @@ def _tried(series: Series, game: Game, terminal: Terminal, kind: Input) -> Refus
     return Refusal(typed, response, terminal.transcript)
 
 
-def _lines(game: Game, series: Series, kind: Input) -> tuple[str, ...]:
-    """Return what is typed, in the program's own manner."""
+def _lines(game: Game, series: Series, kind: Input, side: str) -> tuple[str, ...]:
+    """Return what is typed, in the program's own manner; a square that is taken is one of this side."""
     scheme = series.manner.scheme
-    taken = next(cell for cell in range(9) if game.board[cell] != ".")
+    taken = game.board.index(side)
     far = {
         Family.PAIR: "7 7",
         Family.COMMA: "7,7",
@@ -130,15 +147,16 @@ def _response(game: Game, turn: Turn, before: Board) -> Response:
         return Response.CRASHES if game.crashed() else Response.ENDS
     if turn is not Turn.WAITS:
         return _LOST.get(turn, Response.HANGS)
-    drawn = boards.shown(game.terminal.said.splitlines(), game.signs, before)
+    drawn = boards.shown(game.terminal.said.splitlines(), game.signs, before, game.learned)
     return Response.ASKS_AGAIN if drawn in (None, before) else Response.TAKES_IT
 
 
 def _goes_on(series: Series, game: Game, shown: int, kind: Input) -> Response:
     """See whether a move is still taken and answered, as if nothing had been typed."""
-    if series.manner.scheme.family is Family.LINES and not _asks_for_move(game) and kind is not Input.END:
-        return Response.ASKS_AGAIN  # it asks for the second number again: that is refused, too
-    step = game.play(series.next_cell(game.board, game.its), series.manner.scheme)
+    lines = len(series.manner.scheme.typed(0))
+    if lines > 1 and not _asks_for_move(game) and kind is not Input.END:
+        return Response.ASKS_AGAIN  # it asks for the second line again: that is refused, too
+    step = game.play(series.cell(game), series.manner.scheme)
     if step in (Step.MY_TURN, Step.OVER) and len(game.path) > shown:
         return Response.ASKS_AGAIN
     lost = {

@@ -1,27 +1,36 @@
-"""A series of games with one program: replies are remembered by position, each game looks for new ones."""
+"""A series of games with one program: each looks for positions that were not seen, faults are seen twice."""
 
 import itertools
 import math
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from grader.core.game import oracle
-from grader.core.game.board import START, Action, Board, X, is_over, side_to_move, winner
+from grader.core.game.board import START, Board, side_to_move, winner
 from grader.core.game.policy import move_between
 from grader.programs import boards
 from grader.programs.boards import Signs
-from grader.programs.discovery import Manner
 from grader.programs.game import Game, Opens, Step, Waits
+from grader.programs.manner import Manner
 from grader.programs.prompts import Kind, asked
+from grader.programs.seen import MOST_SAMPLED, Fault, Seen
 
-_MOST_FAULTS: Final = 3
+_MOST_FAULTS: Final = 30
+_MOST_LATE: Final = 3
+_MOST_DOUBTS: Final = 5
 _MOST_GAMES: Final = 500
-_MOST_SAMPLED: Final = 60
-"""Games with a program that chooses by chance: then no number of them is all."""
+_SEVERAL: Final = 3
+_TRIES: Final = 3
+"""How often a game with a program that chooses by chance is begun to come to the same position again."""
+
+_FOR_THE_REST: Final = 0.5
+"""The share of the time after which positions are left unseen to which every reply is right."""
+
+_MORE_PATIENT: Final = 10
+"""So many times as long is waited when a fault is looked at again."""
 
 
 class End(StrEnum):
@@ -48,101 +57,143 @@ class Finished:
     final_board_shown: bool
 
 
-@dataclass(frozen=True)
-class Fault:
-    """A game that could not go on: how far it came, what was typed last, and what came of it."""
-
-    step: Step
-    path: tuple[Board, ...]
-    its: str
-    typed: str
-    drawn: Board | None
-    transcript: str
-
-
 @dataclass
-class Series:
+class Series(Seen):
     """What is known of a program from its games."""
 
     opens: Opens
     patience: Waits
     manner: Manner
     given: tuple[str, ...] = ()
-    replies: dict[Board, Counter[Action]] = field(default_factory=dict)
     games: list[Finished] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
-    sides: Counter[str] = field(default_factory=Counter)
-    """How often the program had each side; X is the one that begins."""
+    """What has cost a game, seen twice."""
+    doubts: list[Fault] = field(default_factory=list)
+    """What was seen once, and not again: nobody is charged for it."""
     signs: Counter[str] = field(default_factory=Counter)
     """By what the program was drawn."""
     seconds: float = 0.0
 
-    def play(self, budget: float, until: float = math.inf) -> None:
+    def play(
+        self, budget: float, until: float = math.inf, *, to_first_fault: bool = False, wary: bool = False
+    ) -> None:
         """Play until every position was seen, or so many seconds of the program's are used up.
 
-        By the wall's clock no game begins after `until`.
+        By the wall's clock no game begins after `until`. Where the first fault decides, no more is played
+        than it takes to see one; who is wary stops where games come to nothing.
         """
-        end = self.seconds + budget
+        end, rest = self.seconds + budget, self.seconds + _FOR_THE_REST * budget * (not to_first_fault)
         for number in range(_MOST_GAMES):
             if self.patience.is_over or (number and time.monotonic() >= until):
                 return
-            if number and (self.complete or len(self.faults) >= _MOST_FAULTS or self.seconds >= end):
+            if number and (self.complete or self._is_hopeless or self.seconds >= end):
                 return
-            if self.by_chance and number >= _MOST_SAMPLED:
+            if (self.seconds >= rest and self.decided) or (to_first_fault and (self.errs or self.faults)):
+                return
+            if (self.by_chance and number >= MOST_SAMPLED) or (wary and self.comes_to_nothing):
                 return
             self._one_game()
 
     @property
-    def by_chance(self) -> bool:
-        """Whether it has replied differently to the same position, or begins by chance."""
-        return len(self.sides) > 1 or any(len(found) > 1 for found in self.replies.values())
+    def comes_to_nothing(self) -> bool:
+        """Whether several games did not come to their end: all of them, or most for what was typed."""
+        broken = [*self.faults, *self.doubts]
+        mistyped = sum(one.step in (Step.REFUSED, Step.WRONG_BOARD) for one in broken)
+        return len(broken) >= _SEVERAL and mistyped >= len(self.games)
+
+    @property
+    def _is_hopeless(self) -> bool:
+        late = sum(one.step is Step.TOO_LATE for one in self.faults)
+        return len(self.faults) >= _MOST_FAULTS or late >= _MOST_LATE or len(self.doubts) >= _MOST_DOUBTS
 
     @property
     def beaten(self) -> bool:
-        """Whether it has lost a game."""
-        return any(winner(game.path[-1]) not in (None, game.its) for game in self.games)
+        """Whether it has lost a game, or did not let the user win one."""
+        return any(one.loses for one in self.faults) or any(
+            winner(game.path[-1]) not in (None, game.its) for game in self.games
+        )
 
     @property
-    def complete(self) -> bool:
-        """Whether every position that can come up has been seen."""
-        return bool(self.sides) and not any(self._is_open(START, side, {}) for side in self.sides)
+    def seen(self) -> float:
+        """The share of what can come up that was seen."""
+        return self.share_seen(len(self.games))
 
-    def open_positions(self) -> int:
-        """Return how many positions are known to come up and were not seen."""
-        return sum(len(set(self._unseen(START, side, set()))) for side in self.sides)
+    def game(self, patience: Waits | None = None) -> Game:
+        """Return a new game that has not begun; with more patience, something is looked at again."""
+        return self.manner.game(self.opens(again=patience is not None), patience or self.patience, self.given)
 
-    def game(self) -> Game:
-        """Return a new game that has not begun."""
-        return Game(self.opens(), self.patience, self.manner.wish, self.given, dict(self.manner.passed_over))
+    def cell(self, game: Game) -> int:
+        """Return a move that shows something new."""
+        return self.next_cell(game.board, game.its, self.beaten)
 
     def _one_game(self) -> None:
-        game = self.game()
+        game, cell = self.game(), None
         with game.terminal as terminal:
             step = game.begin()
             self.sides[game.its] += step is Step.MY_TURN
             self._remember(game.path, game.its)
-            typed = ""
             while step is Step.MY_TURN:
-                cell = self.next_cell(game.board, game.its)
-                typed = " then ".join(self.manner.scheme.typed(cell))
-                known = len(game.path)
+                cell, known = self.cell(game), len(game.path)
                 step = game.play(cell, self.manner.scheme)
                 self._remember(game.path[known - 1 :], game.its)
             self.signs[game.signs.get(game.its, "")] += 1
             self.seconds += terminal.seconds
             if step is Step.OVER:
                 self.games.append(finished(game))
-            elif step is not Step.OUT_OF_TIME:  # which is no fault of this game
-                self._lost(game, step, typed)
+        if step not in (Step.OVER, Step.OUT_OF_TIME):  # the second is no fault of this game
+            self._look_again(self._fault(game, step, cell), cell)
 
-    def _lost(self, game: Game, step: Step, typed: str) -> None:
-        if side_to_move(game.board) == game.its and not is_over(game.board):
-            self.replies.setdefault(game.board, Counter())
-        elif typed:
-            for after in oracle.successors(game.board).values():
-                self.replies.setdefault(after, Counter())
-        path, drawn = tuple(game.path), game.drawn
-        self.faults.append(Fault(step, path, game.its, typed, drawn, game.terminal.transcript))
+    def _fault(self, game: Game, step: Step, cell: int | None) -> Fault:
+        typed = "" if cell is None else " then ".join(self.manner.scheme.typed(cell))
+        at = game.board
+        if cell is not None and side_to_move(at) != game.its and at[cell] == ".":
+            at = Board(at[:cell] + game.mine + at[cell + 1 :])
+        return Fault(step, tuple(game.path), game.its, typed, game.drawn, game.terminal.transcript, at)
+
+    def _look_again(self, fault: Fault, cell: int | None) -> None:
+        """Charge a fault that is seen again on the same path; of another one keep what was seen instead."""
+        moves = moves_of(fault.path, fault.its)
+        if cell is not None and fault.at != fault.path[-1]:
+            moves.append(cell)
+        again = self.replayed((*fault.path, fault.at), moves)
+        if again and again[1] in (Step.MY_TURN, Step.OVER):
+            self.doubts.append(fault)
+            self._remember(again[0].path, again[0].its)
+        elif again or (self.by_chance and any(one.step is fault.step for one in self.doubts)):
+            self.faults.append(fault)
+            if fault.at != START:
+                self.lost.setdefault(fault.at, fault)
+        else:
+            self.doubts.append(fault)
+
+    def replayed(self, path: tuple[Board, ...], moves: list[int]) -> tuple[Game, Step] | None:
+        """Play the user's moves of a game once more, with more patience; None if it does not come so far."""
+        longer = self.patience.times(_MORE_PATIENT)
+        for _ in range(_TRIES):
+            if self.patience.is_over:
+                return None
+            game = self.game(longer)
+            with game.terminal as terminal:
+                before, step, left = 0.0, game.begin(), list(moves)
+                while step is Step.MY_TURN and left and set(game.path) <= set(path):
+                    before = terminal.seconds
+                    step = game.play(left.pop(0), self.manner.scheme)
+                self.seconds += terminal.seconds
+            if step is Step.OUT_OF_TIME:
+                is_late = terminal.seconds - before > self.patience.first
+                return (game, Step.TOO_LATE) if is_late else None
+            if step not in (Step.MY_TURN, Step.OVER) or (not left and set(game.path[:-1]) <= set(path)):
+                return game, step
+        return None
+
+    def again(self, game: Finished) -> Finished | None:
+        """Return a finished game as it is when it is played once more, or None if it does not come so far."""
+        found = self.replayed(game.path, moves_of(game.path, game.its))
+        return (
+            finished(found[0])
+            if found and found[1] is Step.OVER and found[0].path[-1] == game.path[-1]
+            else None
+        )
 
     def _remember(self, path: list[Board], its: str) -> None:
         """Keep the replies of a part of a game."""
@@ -150,53 +201,11 @@ class Series:
             if side_to_move(before) == its:
                 self.replies.setdefault(before, Counter())[move_between(before, after)] += 1
 
-    def next_cell(self, board: Board, its: str) -> int:
-        """Return a move that leads to a position not seen yet, or else one that wins, or the first.
 
-        Who chooses by chance is beaten where that can be: the next game may not offer it again.
-        """
-        memory: dict[Board, bool] = {}
-        free = oracle.successors(board)
-        wins = [3 * row + column for (row, column), after in free.items() if winner(after)]
-        if wins and self.by_chance:
-            return wins[0]
-        if not self.beaten and oracle.value(board) == (-1 if its == X else 1):  # the one thing to see first
-            row, column = min(oracle.optimal_actions(board))
-            return 3 * row + column
-        for (row, column), after in free.items():
-            if not is_over(after) and (after not in self.replies or self._follows_open(after, its, memory)):
-                return 3 * row + column
-        row, column = next(iter(free))
-        return wins[0] if wins else 3 * row + column
-
-    def _is_open(self, board: Board, its: str, memory: dict[Board, bool]) -> bool:
-        """Return whether a position that was not seen can follow from a board."""
-        if is_over(board):
-            return False
-        if side_to_move(board) == its:
-            return board not in self.replies or self._follows_open(board, its, memory)
-        if board not in memory:
-            memory[board] = any(
-                self._is_open(after, its, memory) for after in oracle.successors(board).values()
-            )
-        return memory[board]
-
-    def _follows_open(self, board: Board, its: str, memory: dict[Board, bool]) -> bool:
-        following = oracle.successors(board)
-        return any(self._is_open(following[action], its, memory) for action in self.replies[board])
-
-    def _unseen(self, board: Board, its: str, met: set[Board]) -> Iterator[Board]:
-        if is_over(board) or board in met:
-            return
-        met.add(board)
-        if side_to_move(board) != its:
-            for after in oracle.successors(board).values():
-                yield from self._unseen(after, its, met)
-        elif board not in self.replies:
-            yield board
-        else:
-            for action in self.replies[board]:
-                yield from self._unseen(oracle.successors(board)[action], its, met)
+def moves_of(path: Sequence[Board], its: str) -> list[int]:
+    """Return the user's moves in a game, as cells."""
+    steps = (step for step in itertools.pairwise(path) if side_to_move(step[0]) != its)
+    return [3 * row + column for row, column in itertools.starmap(move_between, steps)]
 
 
 def finished(game: Game) -> Finished:
@@ -217,7 +226,7 @@ def _end(game: Game) -> End:
         return End.CRASHES if game.crashed() else End.EXITS
     question = asked(game.terminal.said)
     last = boards.last_line(game.lines, game.board, game.signs)
-    if last >= 0 and boards.is_fresh(game.lines, last):
+    if last >= 0 and boards.is_fresh(game.lines, last, game.signs.values()):
         return End.STARTS_OVER
     same = game.prompt is not None and question.signature == game.prompt.signature
     return End.GOES_ON if same and question.kind is Kind.MOVE else End.ASKS

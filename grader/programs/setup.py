@@ -4,21 +4,26 @@ import re
 from typing import Final
 
 from grader.core.text import lines_of
+from grader.programs.candidates import offered
 from grader.programs.prompts import GENERIC, OPTION, Asked, Kind, Wish
 
-_COMPUTER: Final = (
-    r"computer|\bai\b|a\.i\.|machine|\bcpu\b|\bbot\b|program|opponent|engine|compu|máquina|\bme\b"
-)
+_COMPUTER: Final = r"\bai\b|a\.i\.|machine|\bcpu\b|\bbot\b|program|opponent|engine|compu|máquina|\bme\b"
 _NUMBERED: Final = re.compile(
     r"['\"(\[]?(-?\b\d)\b['\")\]]?\s*+(?:(?:for|=|:|\.|\)|->|-|to be|to play|to|means)\s*+)?['\"(]?"
     r"([A-Za-z][A-Za-z ]*+)"
 )
 _BEHIND: Final = re.compile(r"(?<![A-Za-z])([A-Za-z]++)\s*+[\[(=:]\s*+(-?\d)")
+_LETTERED: Final = re.compile(
+    r"(?<![A-Za-z'])([A-Za-z])['\")\]]?\s*+(?:=|:|->|-|for|means)\s*+(?:the\s++)?([A-Za-z]{2,}+)", re.I
+)
 MOST_GIVEN: Final = 100
 LONGEST_GIVEN: Final = 200
 """Lines, and characters of a line, that a person sets as answers: a program asks a few things."""
 
-_HARDEST: Final = ("impossible", "unbeatable", "expert", "perfect", "minimax", "hard", "difficult", "medium")
+_HARDEST: Final = (
+    "imposs", "impos", "unbeatable", "expert", "perfect", "minimax", "hard", "schwer", "difícil", "dificil",
+    "difficile", "сложн", "difficult", "medium",
+)  # fmt: skip
 
 
 def answers(question: Asked, wish: Wish) -> list[str]:
@@ -57,19 +62,20 @@ def given_in(content: bytes) -> tuple[str, ...] | None:
     return tuple(lines)
 
 
-def _options(question: Asked) -> list[tuple[str, str]]:
+def options(question: Asked) -> list[tuple[str, str]]:
     """Return the answers that are offered by a number, each with its text."""
     found = [(match[1], match[2]) for match in map(OPTION.match, question.around.splitlines()) if match]
     if len(found) < 2:
         found = [(number, text) for number, text in _NUMBERED.findall(question.around)]
         found += [(number, text) for text, number in _BEHIND.findall(question.around)]
+        found = found or _LETTERED.findall(question.around)
     return [(key, text.strip().lower()) for key, text in found]
 
 
 def _marks(question: Asked, wish: Wish) -> list[str]:
     """Return answers so that the user is O if the program is to begin, else X."""
     mine = "o" if wish is Wish.PROGRAM else "x"
-    numbers = [key for key, text in _options(question) if re.match(rf"{mine}\b", text)]
+    numbers = [key for key, text in options(question) if re.match(rf"{mine}\b", text)]
     words = {"o": "noughts", "x": "crosses"}
     if re.search("noughts|crosses", question.line, re.I):
         return [*numbers, words[mine], mine.upper(), mine]
@@ -87,24 +93,35 @@ def _starters(question: Asked, wish: Wish) -> list[str]:
     """Return answers to who starts."""
     text, program = question.around.lower(), wish is Wish.PROGRAM
     line = question.line if not GENERIC.fullmatch(question.line) else question.around
-    theirs = [key for key, option in _options(question) if re.search(rf"{_COMPUTER}|second", option)]
+    theirs = [key for key, option in options(question) if re.search(rf"{_COMPUTER}|second", option)]
     mine = [
-        key for key, option in _options(question)
+        key for key, option in options(question)
         if re.search(r"\byou|human|player|user|first|\bme\b|\bi\b", option) and key not in theirs
     ]  # fmt: skip
     numbers = theirs if program else mine
     if re.search(r"y/n|yes|'y'|\(y|\by\b\W{1,5}or\W{1,5}\bn\b|true", text):
-        about_program = re.search(_COMPUTER, line, re.I) and not re.search(r"\byou\b|\bplayer\b", line, re.I)
+        about_program = re.search(rf"{_COMPUTER}|\b(shall|should|may|can) i\b", line, re.I) and not re.search(
+            r"\byou\b|\bplayer\b", line, re.I
+        )
         return _yes(question) if bool(about_program) == program else _no(question)
     words = ["computer", "c", "ai"] if program else ["human", "h", "player", "user", "you", "p", "me"]
-    offered = [word for word in words if re.search(rf"\b{word}\b|[\[('\"]{word}[\])'\"]", text)]
+    named = [word for word in words if re.search(rf"\b{word}\b|[\[('\"]{word}[\])'\"]", text)]
+    named = named or _of_two(line, program)
     turn = ["second", "2"] if program else ["first", "1"]
     if re.search(r"first or second|second", text):
         return [*numbers, *turn]
-    if re.search(r"^\s*(do|would|are|should|shall|want|quieres)", line, re.I) and not numbers and not offered:
+    if re.search(r"^\s*(do|would|are|should|shall|want|quieres)", line, re.I) and not numbers and not named:
         return (_no if program else _yes)(question)
     letters = ["O", "o"] if program else ["X", "x"]
-    return [*numbers, *offered, *((_no if program else _yes)(question)), turn[1], *letters]
+    return [*numbers, *named, *((_no if program else _yes)(question)), turn[1], *letters]
+
+
+def _of_two(line: str, program: bool) -> list[str]:
+    """Return who of two begins that are offered in a line: one is the user, the other one has any name."""
+    people = [one for one in offered([line]) if one.isalpha() and len(one) > 1]
+    users = [one for one in people if re.fullmatch("you|me|human|player|user", one, re.I)]
+    both = len(people) == 2 and len(users) == 1
+    return [one for one in people if (one in users) is not program] if both else []
 
 
 def _yes(question: Asked) -> list[str]:
@@ -154,7 +171,7 @@ def _from_menu(question: Asked) -> list[str]:
             else 1
         )
 
-    ranked = sorted(_options(question), key=worth, reverse=True)
+    ranked = sorted(options(question), key=worth, reverse=True)
     return [key for key, _ in ranked if key] or ["1"]
 
 
@@ -162,14 +179,14 @@ def _hardest(question: Asked) -> list[str]:
     """Return the hardest level, by its number or by its word."""
     text = question.around.lower()
     word = next((word for word in _HARDEST if word in text), "")
-    numbers = [key for key, option in _options(question) if word and word in option]
-    shown = re.search(rf"\b{word}\b", question.around, re.I)
+    numbers = [key for key, option in options(question) if word and word in option]
+    shown = re.search(rf"\b{word}\w*", question.around, re.I)
     span = re.search(r"\b1\s*(?:-|\u2013|to)\s*(\d+)", text)
     return [
         *numbers,
-        *([shown[0], word] if shown and word else []),
+        *([shown[0]] if shown and word else []),
         *([span[1]] if span else []),
+        *(key for key, _ in options(question)),
+        *offered(question.around.splitlines()),
         "3",
-        "h",
-        "hard",
     ]

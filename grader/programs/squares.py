@@ -1,7 +1,7 @@
 """How a square is typed: families of texts and numberings; where marks appear tells them apart."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
 from typing import Final
@@ -17,6 +17,14 @@ class Family(StrEnum):
     LINES = "two numbers, one after the other"
     LETTER = "a letter and a number"
     CAPITAL = "a capital letter and a number"
+    LETTER_APART = "a letter and a number with a space"
+    CAPITAL_APART = "a capital letter and a number with a space"
+    LETTER_LINES = "a letter and a number, one after the other"
+    CAPITAL_LINES = "a capital letter and a number, one after the other"
+    TOGETHER = "two numbers together"
+    NUMBER_FIRST = "a number and a letter"
+    ONE_LETTER = "a letter"
+    WORDS = "the words for a square"
 
 
 @dataclass(frozen=True)
@@ -30,6 +38,10 @@ class Scheme:
     def typed(self, cell: int) -> tuple[str, ...]:
         """Return the lines to type for a cell."""
         return self.lines[cell]
+
+    def confirmed(self, answer: str) -> "Scheme":
+        """Return the same where each square is confirmed."""
+        return replace(self, lines=tuple((*lines, answer) for lines in self.lines))
 
     def cell(self, lines: tuple[str, ...]) -> int | None:
         """Return the cell that is meant by these lines, or None."""
@@ -50,17 +62,42 @@ _PAIRS: Final = {
     "column row 1": [(column + 1, row + 1) for row, column in _PLACES],
     "column row 1 from below": [(column + 1, 3 - row) for row, column in _PLACES],
     "column row 0 from below": [(column, 2 - row) for row, column in _PLACES],
+    "row column 1 from below": [(3 - row, column + 1) for row, column in _PLACES],
 }
 _LETTERS: Final = {
     "letter row": [f"{'abc'[row]}{column + 1}" for row, column in _PLACES],
     "letter column": [f"{'abc'[column]}{row + 1}" for row, column in _PLACES],
     "letter column from below": [f"{'abc'[column]}{3 - row}" for row, column in _PLACES],
 }
+_SIDES: Final = ("left", "center", "right")
+_LEVELS: Final = ("top", "middle", "bottom")
+_OTHERS: Final = {
+    "number row": (Family.NUMBER_FIRST, [f"{row + 1}{'abc'[column]}" for row, column in _PLACES]),
+    "number row, capital": (Family.NUMBER_FIRST, [f"{row + 1}{'ABC'[column]}" for row, column in _PLACES]),
+    "letters": (Family.ONE_LETTER, list("abcdefghi")),
+    "letters, capital": (Family.ONE_LETTER, list("ABCDEFGHI")),
+    "letters of the keys": (Family.ONE_LETTER, list("qweasdzxc")),
+    "words": (Family.WORDS, [f"{_LEVELS[row]} {_SIDES[column]}" for row, column in _PLACES]),
+    "words with hyphens": (Family.WORDS, [f"{_LEVELS[row]}-{_SIDES[column]}" for row, column in _PLACES]),
+    "words, middle": (
+        Family.WORDS,
+        [f"{_LEVELS[row]} {_SIDES[column].replace('center', 'middle')}" for row, column in _PLACES],
+    ),
+    "first letters": (Family.WORDS, [f"{_LEVELS[row][0]}{_SIDES[column][0]}" for row, column in _PLACES]),
+}
 _FORMS: Final = {
     Family.PAIR: ("{0}", "{1} {2}"),
     Family.COMMA: ("{0}, comma", "{1},{2}"),
     Family.BRACKETS: ("{0}, brackets", "({1},{2})"),
+    Family.TOGETHER: ("{0}, together", "{1}{2}"),
 }
+
+
+_LETTER_FORMS: Final = (
+    (Family.LETTER, Family.CAPITAL, "", "{}{}"),
+    (Family.LETTER_APART, Family.CAPITAL_APART, ", apart", "{} {}"),
+    (Family.LETTER_LINES, Family.CAPITAL_LINES, ", lines", "{}\n{}"),
+)
 
 
 def _schemes() -> tuple[Scheme, ...]:
@@ -71,9 +108,12 @@ def _schemes() -> tuple[Scheme, ...]:
     for name, pairs in _PAIRS.items():
         both = tuple((str(first), str(second)) for first, second in pairs)
         found.append(Scheme(name.replace(" ", " then ", 1), Family.LINES, both))
-    for name, texts in _LETTERS.items():
-        found.append(Scheme(name, Family.LETTER, tuple((one,) for one in texts)))
-        found.append(Scheme(f"{name}, capital", Family.CAPITAL, tuple((one.upper(),) for one in texts)))
+    for (small, capital, how, form), (name, texts) in product(_LETTER_FORMS, _LETTERS.items()):
+        for family, called, shape in ((small, name, str), (capital, f"{name}, capital", str.upper)):
+            typed = [tuple(shape(form.format(*one)).split("\n")) for one in texts]
+            found.append(Scheme(f"{called}{how}", family, tuple(typed)))
+    for name, (family, texts) in _OTHERS.items():
+        found.append(Scheme(name, family, tuple((one,) for one in texts)))
     return tuple(found)
 
 
@@ -87,7 +127,9 @@ def of_family(family: Family) -> tuple[Scheme, ...]:
     return tuple(scheme for scheme in SCHEMES if scheme.family is family)
 
 
-def probe(schemes: Sequence[Scheme], free: Sequence[int]) -> tuple[str, ...]:
+def probe(
+    schemes: Sequence[Scheme], free: Sequence[int], refused: Collection[tuple[str, ...]] = ()
+) -> tuple[str, ...]:
     """Return what to type so that the place of the mark tells most: a free square whatever the numbering.
 
     Only 1 and 2, a and b are typed as long as several are possible: legal in all of them.
@@ -95,8 +137,10 @@ def probe(schemes: Sequence[Scheme], free: Sequence[int]) -> tuple[str, ...]:
     if len(schemes) == 1:
         return schemes[0].typed(free[0])
     texts = dict.fromkeys(lines for scheme in schemes for lines in scheme.lines)
-    careful = [lines for lines in texts if not set("".join(lines)) & set("03456789cC")]
-    for certain in (schemes, schemes[:1]):
+    careful = [
+        lines for lines in texts if lines not in refused and not set("".join(lines)) & set("03456789cC")
+    ]
+    for certain in (schemes, *([one] for one in schemes)):
         possible = [lines for lines in careful if all(scheme.cell(lines) in free for scheme in certain)]
         if possible:
             return max(possible, key=lambda lines: (_places(schemes, lines), lines == ("2",)))

@@ -7,7 +7,8 @@ from grader.core.checks.reasons import because
 from grader.core.game.board import marks, rows
 from grader.core.grade import Status
 from grader.programs.game import Step
-from grader.programs.series import Fault, Series
+from grader.programs.seen import Fault
+from grader.programs.series import Series
 
 _STATUS: Final = {
     Step.CRASHED: Status.CRASHED,

@@ -1,14 +1,16 @@
 """A program as what is handed in: what can be said of it when its games are judged."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from grader.core.evidence import DoesNotRun, Unrun
 from grader.core.game.policy import packed
+from grader.core.grade import Deduction
 from grader.core.grading import Found
 from grader.core.judging import Judging
-from grader.core.notes import faults_of_hand_in, not_confined, style_notes
+from grader.core.notes import deductions_of, faults_of_hand_in, not_confined, style_notes
 from grader.programs.built import Built
-from grader.programs.notes import policy_of, program_notes
+from grader.programs.notes import policy_of, program_notes, seen_once
 from grader.programs.program import Program
 from grader.programs.reading import notes_on
 
@@ -44,6 +46,14 @@ class Played:
         """Return the verdicts as they are: mistakes are those of functions."""
         return judging.verdicts, ()
 
+    def deductions(self, judging: Judging) -> Sequence[Deduction]:
+        """Return what is taken off: also for what its text forgets, if the rubric says so."""
+        cost, built = judging.course.rubric.program.forgiven, self.program.built
+        found = deductions_of(judging)
+        if isinstance(built, Built) and built.recipe.forgiven and cost != "note":
+            found.append(Deduction(points=cost, reason=f"It was {built.recipe.remark}."))
+        return found
+
     def notes(self, judging: Judging) -> tuple[str, ...]:
         """Return what a person should know beside the scores."""
         return (*program_notes(self.program), *faults_of_hand_in(judging), *style_notes(judging))
@@ -51,7 +61,7 @@ class Played:
     def for_instructors(self, judging: Judging) -> tuple[str, ...]:
         """Return what only the person who grades should know."""
         seen = notes_on(judging.client.submission.folder or ())
-        return (*seen, *not_confined(self.program.layers))
+        return (*seen, *seen_once(self.program), *not_confined(self.program.layers))
 
     def seconds(self, judging: Judging) -> float:
         """Return how long it has run."""

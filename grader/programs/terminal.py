@@ -19,6 +19,7 @@ import pyte
 
 from grader.programs import processes
 from grader.programs.screen import Screen, feed
+from grader.programs.turns import Quiet, look, worked
 from grader.programs.wall import MOST_PROCESSES, Bounds, Inside, Streams
 from grader.sandbox.private import remove, written
 
@@ -32,20 +33,14 @@ _DRAWN: Final = 60_000
 """Bytes of one turn that the screen is made of; of more, the last of them."""
 
 _KEPT: Final = 20_000
-_QUIET: Final = 0.15
-"""Seconds without a sign of life after which who waits for several things waits for a line."""
-
-_BLIND_QUIET: Final = 1.0
-"""The same where the kernel does not tell what a program waits for."""
-
-_ARRIVES: Final = 0.05
-"""Seconds in which what is typed comes to a program that does not show it."""
+_LOST: Final = 10.0
+"""Seconds after which what the judge wrote is written again: a program can empty the queues."""
 
 _LOOK: Final = 0.2
 _BUSY: Final = 5.0
 """So many times a deadline may pass by the wall's clock, however busy the machine is."""
 
-_PROCESSORS: Final = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+PROCESSORS: Final = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 _ESCAPES: Final = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_]|[ -/][0-~])"
     r"|[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
@@ -94,6 +89,7 @@ class Terminal:
             raise
         self._slave = slave
         """Kept, to see what was typed and not read yet."""
+        self._own = os.open(self._name, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
         os.set_blocking(self._master, False)
         self._screen = Screen(COLUMNS, ROWS)
         self._stream = pyte.Stream(self._screen)
@@ -103,7 +99,11 @@ class Terminal:
         self._bytes = 0
         self._closed = False
         self._code: int | None = None
-        self._typed_at = 0.0
+        self._marker = f"\x00{os.urandom(8).hex()}\x00".encode()
+        """Written to the terminal by the judge: when it comes back, so has all that was printed before."""
+        self._sent, self._held, self._worked = False, b"", 0
+        self.beside: tuple[Terminal, ...] = ()
+        """Those that were started ahead, and are watched along."""
         self.seconds = 0.0
         """What the program has taken so far: not what was waited for a processor, or for a line."""
 
@@ -113,8 +113,8 @@ class Terminal:
             self._code = self.code
             self._closed = True
             self._inside.end()
-            os.close(self._slave)
-            os.close(self._master)
+            for descriptor in (self._own, self._slave, self._master):
+                os.close(descriptor)
             remove(self._folder)
 
     def __enter__(self) -> "Terminal":
@@ -159,47 +159,46 @@ class Terminal:
         self._transcript.append(self._printed()[-_KEPT:])
         self._turn, self._bytes = bytearray(), 0
         self._echo = "" if line == END_OF_INPUT else line + "\n"
-        self._typed_at = time.monotonic()
+        self._worked = worked(processes.tree(self._inside.pid))
         with suppress(OSError):
             os.write(self._master, (line if line == END_OF_INPUT else line + "\n").encode())
 
     def _printed(self) -> str:
         return plain(bytes(self._turn[-_DRAWN:]))
 
-    def _has_read(self) -> bool:
+    def _has_read(self, watched: list[int]) -> bool:
         """Return whether what was typed has come to the program, and been read by it.
 
         Raises OSError or termios.error for a terminal that is none any more.
         """
-        unread = struct.unpack("i", fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4)))[0]
-        if unread:
+        if struct.unpack("i", fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4)))[0]:
             return False
-        echoes = self._echo and termios.tcgetattr(self._slave)[3] & termios.ECHO
-        return bool(self._bytes) if echoes else time.monotonic() - self._typed_at > _ARRIVES
+        if self._echo and termios.tcgetattr(self._slave)[3] & termios.ECHO:
+            return self._bytes > 0
+        return worked(watched) != self._worked  # who has read it has run
 
     def wait(self, deadline: float, end: float = math.inf) -> Turn:
         """Wait until it is somebody else's turn: the program waits for a line, or is no more.
 
         The deadline is in the program's own seconds; by the wall's clock nothing is waited for after the end.
         """
+        if self._closed:  # it was ended before its game began
+            return Turn.TOO_LARGE
         watched = processes.tree(self._inside.pid)
-        start, worked = processes.now(watched), processes.ran(watched)
+        start, ran = processes.now(watched), processes.ran(watched)
         try:
-            return self._wait(start, worked, deadline, end)
+            return self._wait(start, ran, deadline, end)
         except (OSError, termios.error):  # a program can make its terminal something else
             return Turn.BROKEN if self.code is None else Turn.ENDED
         finally:
-            self.seconds += _taken(start, worked, processes.tree(self._inside.pid))
+            self.seconds += _taken(start, ran, processes.tree(self._inside.pid))
             self._draw()
 
-    def _wait(self, start: processes.Moment, worked: float, deadline: float, end: float) -> Turn:
-        alive, pause, looked = time.monotonic(), 0.001, time.monotonic()
-        busy: float | None = None  # what the program had worked when it last gave a sign of life
-        while time.monotonic() < end:
+    def _wait(self, start: processes.Moment, ran: float, deadline: float, end: float) -> Turn:
+        quiet, pause, looked = Quiet(), 0.001, time.monotonic()
+        while time.monotonic() < end and self._bytes <= FLOOD:
             if self._drain(pause):
-                alive, pause, busy = time.monotonic(), 0.001, None
-                if self._bytes > FLOOD:
-                    return Turn.FLOODS
+                quiet, pause = Quiet(), 0.001
             elif self.code is not None:
                 while self._drain(0) and self._bytes <= FLOOD and time.monotonic() < end:
                     pass
@@ -207,35 +206,47 @@ class Terminal:
             else:
                 pause = min(0.01, pause * 1.5)
                 watched = processes.tree(self._inside.pid)
-                found = processes.waits(watched, self._name)
-                busy = processes.ran(watched) if busy is None else busy
-                quiet = time.monotonic() - alive
-                if not self._has_read() or (found.at_work and not found.for_line):
-                    alive, busy = time.monotonic(), None
-                elif found.for_line or (quiet > _QUIET and found.for_something) or quiet > _BLIND_QUIET:
-                    if (
-                        (found.for_line or processes.ran(watched) == busy)
-                        and (found.for_line or found.for_something or not _may_read(self._inside.pid))
-                        and not self._drain(0)
-                    ):
-                        return Turn.WAITS
-                    if not found.for_line:
-                        alive, busy = time.monotonic(), None
+                if not self._has_read(watched):
+                    quiet = Quiet()
+                elif (
+                    quiet.lasts(look(watched, self._name), watched)
+                    and self._all_has_come(end)
+                    and quiet.lasts(look(watched, self._name), watched)
+                ):
+                    return Turn.WAITS
             if time.monotonic() - looked > _LOOK:  # also who prints all the time is looked at
                 looked = time.monotonic()
-                if too_much := self._excess(start, worked, deadline):
+                if too_much := self._excess(start, ran, deadline):
                     return too_much
-        return Turn.OUT_OF_TIME
+        return Turn.FLOODS if self._bytes > FLOOD else Turn.OUT_OF_TIME
 
-    def _excess(self, start: processes.Moment, worked: float, deadline: float) -> Turn | None:
+    def _all_has_come(self, end: float) -> bool:
+        """Return whether nothing that was printed is still on its way: the kernel keeps the order.
+
+        What a program prints comes by way of a queue, which has its turn when the machine has time.
+        """
+        before = self._bytes
+        with suppress(BlockingIOError):
+            os.write(self._own, self._marker)
+            self._sent = True
+        lost = time.monotonic() + _LOST
+        while self._sent and time.monotonic() < min(end, lost):
+            self._drain(0.01)
+        return self._bytes == before and not self._sent
+
+    def _excess(self, start: processes.Moment, ran: float, deadline: float) -> Turn | None:
         """Return what the program takes too much of, if it does."""
         watched = processes.tree(self._inside.pid)
-        if self._uses_too_much(watched):
+        for other in self.beside:
+            if other.uses_too_much(processes.tree(other._inside.pid)):
+                other.close()
+        if self.uses_too_much(watched):
             return Turn.TOO_LARGE
         is_late = time.monotonic() - start.wall > _BUSY * deadline
-        return Turn.TOO_LATE if is_late or _taken(start, worked, watched) > deadline else None
+        return Turn.TOO_LATE if is_late or _taken(start, ran, watched) > deadline else None
 
-    def _uses_too_much(self, watched: list[int]) -> bool:
+    def uses_too_much(self, watched: list[int]) -> bool:
+        """Return whether a program has too many processes, or holds too much memory or disk."""
         if len(watched) > MOST_PROCESSES or processes.memory(watched) > self._most_memory:
             return True
         return written(self._folder) + processes.unlinked(watched) > _MOST_WRITTEN
@@ -249,12 +260,23 @@ class Terminal:
         except (BlockingIOError, OSError):  # the other end is closed: there is nothing, and nothing will be
             time.sleep(patience)
             return False
+        part = self._without_marker(part)
         self._bytes += len(part)
         for kept in (self._turn, self._undrawn):
             kept.extend(part)
             if len(kept) > 2 * _DRAWN:  # now and then: who prints letter by letter costs no more than others
                 del kept[:-_DRAWN]
         return bool(part)
+
+    def _without_marker(self, part: bytes) -> bytes:
+        """Return what was printed without the judge's own marker; its beginning is kept."""
+        data = self._held + part
+        if self._marker in data:
+            self._sent, data = False, data.replace(self._marker, b"")
+        lengths = range(min(len(self._marker), len(data)), 0, -1) if self._sent else ()
+        begun = next((one for one in lengths if data.endswith(self._marker[:one])), 0)
+        self._held = data[len(data) - begun :]
+        return data[: len(data) - begun]
 
     def _draw(self) -> None:
         """Bring the screen up to date."""
@@ -273,14 +295,6 @@ def plain(text: bytes) -> str:
     return _ESCAPES.sub("", text.decode("utf-8", "replace").replace("\r\n", "\n")).replace("\r", "\n")
 
 
-def _taken(start: processes.Moment, worked: float, watched: list[int]) -> float:
+def _taken(start: processes.Moment, ran: float, watched: list[int]) -> float:
     """Return the seconds that a program has taken: who keeps all processors busy has waited for himself."""
-    return max(processes.since(start, watched), (processes.ran(watched) - worked) / _PROCESSORS)
-
-
-def _may_read(process: int) -> bool:
-    try:
-        Path(f"/proc/{process}/syscall").read_text()
-    except OSError:
-        return False
-    return True
+    return max(processes.since(start, watched), (processes.ran(watched) - ran) / PROCESSORS)

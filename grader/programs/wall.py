@@ -13,6 +13,7 @@ from typing import Final
 
 from grader.core.errors import GraderFault
 from grader.programs.groups import new_group
+from grader.programs.processes import is_alive
 from grader.sandbox import private
 from grader.sandbox.reach import around_the_grader
 from grader.sandbox.start import launch
@@ -45,6 +46,8 @@ class Bounds:
     """Of memory that all of its processes hold, where a control group can be made; 0: as much as there is."""
     file_bytes: int = 20_000_000
     processes: int = MOST_PROCESSES
+    sleeps: bool = True
+    """Whether it may wait for a clock alone; otherwise it is told at once that its time is over."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,7 @@ class Inside:
             "memory_mb": bounds.memory_mb,
             "file_bytes": bounds.file_bytes,
             "processes": bounds.processes + _of_this_user(),
+            "sleeps": bounds.sleeps,
             "environment": {**_environment(folder), **(environment or {})},
         }
         self._group = new_group(bounds.processes, bounds.resident_mb << 20)
@@ -106,6 +110,8 @@ class Inside:
 
     def ended(self) -> int | None:
         """Return the exit code, negative for a signal, or None while it runs."""
+        if is_alive(self.pid):  # which is quicker than to ask the template
+            return None
         state = self._child.state()
         if state is None:
             return None

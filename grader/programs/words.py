@@ -12,26 +12,61 @@ DRAW: Final = "draw"
 SOMEBODY: Final = "somebody"
 
 _DRAW: Final = (
-    r"\bdraw|\btie\b|\btied\b|\bties\b|nobody|no one|no-one|\bcat'?s|stalemate|no winner|neither"
+    r"\bdraw|\btie\b|\btied\b|\bties\b|(nobody|no one|no-one)( has| is)? (w[io]n|the winner)"
+    r"|\bcat'?s|stalemate|no winner|neither"
     r"|deadlock|even game|all square|winner\W{1,3}(is )?(none|null|nobody)\b"
-    r"|empate|nadie|ничья|unentschieden"
+    r"|empat|\btablas\b|nadie|ningu[eé]m|ничь|никто|unentschieden|\bremis\b|niemand|match nul|[ée]galité"
+    r"|personne|deu velha"
 )
 _WIN: Final = (
-    r"w[io]n(s|ner|ning)?\b|victor|gan[aóé]|has beaten|beat[s]?\b|выигр|победи|triumph|prevail"
-    r"|three in a row|3 in a row|champion|takes it\b|got you\b"
+    r"w[io]n(s|ner|ning)?\b|victor|gan(a|ó|é|o|ou|as|aste|ado|ador|adora|hou|ha|haste)\b|vence|venci"
+    r"|triumph|prevail"
+    r"|выигр|побед|gagn|gewinn|gewonnen|sieg|three in a row|3 in a row|champion|takes it\b|got you\b"
 )
-_LOSE: Final = r"lose|lost|loss|defeat|perd|beaten|better luck|проигра"
+_LOSE: Final = r"lose|lost|loss|defeat|perd|beaten|better luck|unlucky|проигр|verlier|verlor|más suerte"
+_BEATS: Final = re.compile(
+    r"\b(has beaten|have beaten|beats?|defeats?|defeated|outplays|outplayed|vence a|schlägt|побеждает|bat)\b",
+    re.I,
+)
+"""Who stands before it has won, who stands behind it has lost."""
+
+_LOSES_TO: Final = re.compile(
+    r"\b(defeated|beaten|crushed|outplayed|beat) by\b|\b(lost|loses?|losing) (to|against)\b|vencid[oa] por"
+    r"|derrotad[oa] por|perd\w{1,5} (contra|para|contre)|verl\w{2,6} gegen|battue? par|проигр\w{0,5} ",
+    re.I,
+)
+"""Who stands behind it has won."""
+
 _MACHINE: Final = (
-    r"computer|\bai\b|a\.i\.|machine|\bcpu\b|\bbot\b|program|\bi\b|minimax|engine|opponent"
-    r"|máquina|compu\w*|компьютер"
+    r"computer|\bai\b|a\.i\.|machine|\bcpu\b|\bbot\b|\bpc\b|program|\bi\b|minimax|engine|opponent"
+    r"|máquina|maquina|ordenador|compu\w*|компьютер|\bia\b|ordinateur|rechner|\bki\b"
 )
-_PERSON: Final = r"\byou\b|human|\buser\b|\btú\b|has (gan|perd)|person|вы\b"
+_PERSON: Final = (
+    r"\byou\b|human|\buser\b|\btú\b|\busted\b|você|\bhas (gan|perd)|person\b|вы\b|\bты\b|\bdu\b|\bsie\b"
+    r"|vous|(jugador|jogador|joueur|spieler|игрок)\b(?!\s{0,3}[12xo]\b)|ganaste|perdiste|\balex\b"
+)
 _PLAYER: Final = r"\bplayer\b(?!\s*[12xo])"
 _NUMBERED: Final = r"player\s{0,3}\w{0,20}\s{0,3}[12]"
-_BOARD: Final = re.compile(r"[|│]|^[\s\-_=+─]*$|^ *[xo_.\-\d](?: +[xo_.\-\d]){2} *$", re.I)
-_SCORES: Final = re.compile(
-    r"\b(ties?|draws?|wins?|won|loss(es)?|lost|score)\b\W{0,5}\d|\d\W{1,3}(ties|draws|losses)\b", re.I
+_NO_RESULT: Final = (
+    r"game over|good ?bye|\bbye\b|thanks?.*|thank you.*|play again.*|another (game|round).*|press.*"
+    r"|final board|the end"
+    r"|do you want.*|would you.*|sh: \d+: .*|not found|continue.*|exit.*|rematch.*|gracias.*|adiós"
 )
+_NOT_SAID: Final = (
+    r"play again.*|another (game|round).*|want to.*"
+    r"|(\bcan(no|['\u2019])?t|\b(could|did|do|does|wo)(n['\u2019]?t| not)|\bnever) (win|lose|beat).*"
+)
+"""What is asked, or said of what did not happen."""
+
+_BOARD: Final = re.compile(
+    r"[|│](?!\s*(?:wins?|won)\b)|^[\s\-_=+─]*$|^ *[xo_.\-\d](?: +[xo_.\-\d]){2} *$", re.I
+)
+_SCORES: Final = re.compile(
+    rf"\b(ties?|draws?|wins?|won|loss(es)?|lost|score)\b\W{{0,5}}\d|\d\W{{1,3}}(ties|draws|losses)\b"
+    rf"|({_DRAW}|{_WIN}|{_LOSE})\w{{0,8}}\W{{0,5}}\d",
+    re.I,
+)
+_DASH: Final = re.compile(r"\s[-\u2013\u2014]\s")
 _LONGEST: Final = 300
 _TRACEBACK: Final = re.compile(r"Traceback \(most recent|Exception in thread|^[ \t]++at [\w.$]++\(", re.M)
 
@@ -41,26 +76,45 @@ def announced(said: str, program: str, signs: Signs) -> set[str]:
     found: set[str] = set()
     for line in _TRACEBACK.split(said)[0].splitlines():
         if not _BOARD.search(line[:_LONGEST]):
-            for sentence in re.split(r"[.!?;]\s", line[:_LONGEST]):
+            for sentence in re.split(r"[.!?;,]\s", line[:_LONGEST]):
                 if not _SCORES.search(sentence):
                     found |= _sentence(sentence, program, signs)
     return found - {SOMEBODY} if found & {PROGRAM, USER} else found
 
 
+def has_words(said: str, before: str) -> bool:
+    """Return whether a text has words that were not there before, and may tell a result."""
+    old = {_plain(line) for line in before.splitlines()}
+    lines = (line for line in _TRACEBACK.split(said)[0].splitlines() if not _BOARD.search(line[:_LONGEST]))
+    return any(re.search(r"[^\W\d_]{2}", new) for line in lines if (new := _plain(line)) not in old)
+
+
+def _plain(line: str) -> str:
+    """Return a line without numbers, marks and what says nothing of a result."""
+    text = re.sub(_NO_RESULT, "", line[:_LONGEST], flags=re.I)
+    return re.sub(r"[\d\W_]+", " ", text).strip().lower()
+
+
 def _sentence(text: str, program: str, signs: Signs) -> set[str]:
-    text = re.sub(
-        r"play again.*|another (game|round).*|want to.*|can(no|')t (win|lose|beat).*", "", text, flags=re.I
-    )
+    text = re.sub(_NOT_SAID, "", text, flags=re.I)
     if re.search(_DRAW, text, re.I):
         return {DRAW}
+    by = _LOSES_TO.search(text)
+    if by:
+        return _winner(text[by.end() :], text[: by.start()], program, signs)
+    beats = _BEATS.search(text)
+    if beats and not re.search(r"\bbeen\b", text, re.I):
+        return _winner(text[: beats.start()], text[beats.end() :], program, signs)
     won, lost = re.search(_WIN, text, re.I), re.search(_LOSE, text, re.I)
-    if re.search(r"congratulat|well done|felici", text, re.I) and not lost:
+    if (
+        re.search(r"congratulat|well done|felici|parab[eé]ns|glückwunsch|bravo|поздравл", text, re.I)
+        and not lost
+    ):
         won = won or re.search(".", text)
     if not won and not lost:
         return set()
-    beats = re.search(r"\b(\w{1,20})( \w{1,20})? (beat(s|en)?|defeat(s|ed)?)\b", text, re.I)
-    if beats and not re.search(r"\bbeen\b", text, re.I):
-        return {PROGRAM if re.search(_MACHINE, beats[0], re.I) else USER}
+    if won and lost and len(parts := _DASH.split(text)) > 1:  # "X wins - you lost": each for itself
+        return set().union(*(_sentence(part, program, signs) for part in parts))
     sides = _named(text, program, signs)
     if not sides:
         return {SOMEBODY} if won else {PROGRAM}
@@ -68,8 +122,20 @@ def _sentence(text: str, program: str, signs: Signs) -> set[str]:
         return {PROGRAM} if re.search(rf"({_PERSON}).{{0,12}}({_LOSE})", text, re.I) else {USER}
     (side, *_) = sides
     if lost and not won:
-        return {USER if side == PROGRAM else PROGRAM}
+        return {_other(side)}
     return {side}
+
+
+def _winner(winning: str, losing: str, program: str, signs: Signs) -> set[str]:
+    """Return who has won, where one part of a sentence names who has and another who has not."""
+    won, lost = _named(winning, program, signs), _named(losing, program, signs)
+    if len(won) == 1:
+        return {won[0]}
+    return {_other(lost[0])} if len(lost) == 1 else {SOMEBODY}
+
+
+def _other(side: str) -> str:
+    return USER if side == PROGRAM else PROGRAM
 
 
 def _named(text: str, program: str, signs: Signs) -> Sequence[str]:
@@ -90,4 +156,4 @@ def _is_named(sign: str, text: str) -> bool:
     """Return whether a side is called by its sign."""
     if sign in ("X", "O"):
         sign, text = sign.lower(), text.lower()
-    return re.search(rf"(?<![\w']){re.escape(sign)}(?![\w'])", text) is not None
+    return re.search(rf"(?<![\w']){re.escape(sign)}(?!\w|'(?!s\b))", text) is not None

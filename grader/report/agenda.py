@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from grader.core.evidence import Mistake
 from grader.core.game.interface import MENDING
 from grader.core.grade import CriterionScore, Grade, Verdict
+from grader.core.text import joined
 
 _EVERYWHERE: Final = 3
 """Criteria, or all cases that fail, with one and the same reason, from which on it is the file's."""
@@ -45,7 +46,7 @@ def agenda(grade: Grade) -> list[Item]:
     """
     ordinary = [criterion for criterion in grade.criteria if not criterion.bonus]
     verdicts = [(one, verdict) for one in ordinary for verdict in one.verdicts]
-    bad = [(one, verdict) for one, verdict in verdicts if is_bad(verdict) and verdict.weight]
+    bad = [(one, verdict) for one, verdict in verdicts if verdict.status.is_bad and verdict.weight]
     failed = [(one, verdict) for one, verdict in bad if not verdict.unrun]
     items = []
     everywhere = _one_reason(failed)
@@ -69,11 +70,6 @@ def agenda(grade: Grade) -> list[Item]:
             shown = tuple({verdict.reason: verdict for _, verdict in rest[::-1]}.values())[::-1]
             items.append(Item(criterion.id, _cases(rest), shown=shown))
     return items
-
-
-def is_bad(verdict: Verdict) -> bool:
-    """Return whether a case failed, for a reason of the submission's."""
-    return verdict.status.is_bad
 
 
 Failed = list[tuple[CriterionScore, Verdict]]
@@ -119,7 +115,7 @@ def _followers(grade: Grade, function: str, follows: dict[str, Verdict]) -> str:
     if not mine:
         return ""
     others = {name for verdict in mine.values() for name in verdict.follows or ()}
-    needed = _listed([name for name in MENDING if name in others])
+    needed = _quoted([name for name in MENDING if name in others])
     given_back = sum(
         criterion.given_back
         for criterion in grade.criteria
@@ -128,14 +124,13 @@ def _followers(grade: Grade, function: str, follows: dict[str, Verdict]) -> str:
     back = f"{given_back:g} points are given back." if given_back else ""
     whole = [name for name, verdict in mine.items() if not verdict.parameters.get("still")]
     are = "is right too" if len(whole) == 1 else "are right too"
-    told = [f"With a correct {needed} your {_listed(whole)} {are}."] if whole else []
+    told = [f"With a correct {needed} your {_quoted(whole)} {are}."] if whole else []
     told += [verdict.reason for name, verdict in mine.items() if name not in whole]
     return " ".join(filter(None, (*told, back)))
 
 
-def _listed(names: list[str]) -> str:
-    quoted = [f"`{name}`" for name in names]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+def _quoted(names: list[str]) -> str:
+    return joined([f"`{name}`" for name in names])
 
 
 def _cases(failed: Failed) -> tuple[FailedCase, ...]:

@@ -59,10 +59,7 @@ def _failure(group: list[tuple[str, Verdict]]) -> RenderableType:
         Padding(Text(f"line {one.line}: {one.message} ({one.rule})"), (0, 0, 0, 2))
         for one in verdict.findings or ()
     ]
-    for label, line in (("The game", verdict.refutation), ("The win it missed", verdict.missed_win)):
-        if line:
-            parts += [Text(f"{label}:", style="dim"), Padding(Text(game_text(line)), (0, 0, 0, 2))]
-    parts += screen(verdict)
+    parts += [*games(verdict), *screen(verdict)]
     if verdict.hint and len(group) == 1:
         parts.append(Text(f"Hint: {verdict.hint}", style="italic"))
     return Group(*parts)
@@ -75,6 +72,13 @@ def facts(verdict: Verdict) -> Table:
         if value is not None:
             table.add_row(Text(label, style="dim"), Text(value))
     return table
+
+
+def games(verdict: Verdict) -> Iterator[RenderableType]:
+    """Yield the game that was lost, and the win that was missed, each below its title."""
+    for label, game in (("The game", verdict.refutation), ("The win it missed", verdict.missed_win)):
+        if game:
+            yield from (Text(f"{label}:", style="dim"), Padding(Text(game_text(game)), (0, 0, 0, 2)))
 
 
 def screen(verdict: Verdict) -> list[RenderableType]:

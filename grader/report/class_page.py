@@ -1,16 +1,34 @@
 """A class as a page, and two files that are alike side by side: values go in, HTML comes out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import quantiles
 from typing import Final
 
 from grader.report.html import rendered
 from grader.report.source import highlighted
-from grader.report.spread import spread
 from grader.report.text import number
 
+_BINS: Final = 10
 _HIGHEST: Final = 110
 """The tallest bar of the histogram, in units of its drawing."""
+
+
+def quartiles(totals: Sequence[float]) -> tuple[float, float, float]:
+    """Return the lower quartile, the median and the upper quartile; of one total all three are that."""
+    if len(totals) < 2:
+        return (totals[0],) * 3
+    low, middle, high = quantiles(totals, n=4, method="inclusive")
+    return low, middle, high
+
+
+def spread(totals: Iterable[float], points: float) -> list[tuple[float, int]]:
+    """Return a histogram: ten bins of the full marks and one for more, each from where on, and how many."""
+    width = points / _BINS
+    counts = [0] * (_BINS + 1)
+    for total in totals:
+        counts[min(_BINS, int(total / width))] += 1
+    return [(number * width, count) for number, count in enumerate(counts)]
 
 
 @dataclass(frozen=True)
@@ -23,6 +41,26 @@ class Row:
     status: str
     page: str = ""
     feedback: str = ""
+    mistakes: tuple[str, ...] = ()
+    section: str = ""
+    ran: bool = True
+    """Whether the file runs."""
+
+    @property
+    def groups(self) -> list[str]:
+        """What the page can show this student among."""
+        section = [f"section {self.section}"] if self.section else []
+        return [*(f"mistake {one}" for one in self.mistakes), *section, *([] if self.ran else ["unrun"])]
+
+
+@dataclass(frozen=True)
+class Totals:
+    """How the totals of some students are spread."""
+
+    name: str
+    students: int
+    mean: float
+    quartiles: tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -55,29 +93,28 @@ class ClassPage:
 
 def class_page(shown: ClassPage) -> str:
     """Return the page of a class; while it is being graded, it says how far that is."""
-    totals = [row.total for row in shown.rows if row.total is not None]
+    totals = [row.total for row in shown.rows if row.total is not None and row.ran]
     bins = _bins(totals, shown.points) if totals else []
+    sections = sorted({row.section for row in shown.rows if row.section})
+    groups = [_totals(name, [row for row in shown.rows if row.section == name]) for name in sections]
     return rendered(
         "class.html",
         ("students.js", "unfold.js"),
         {},
-        title=shown.title,
-        points=shown.points,
-        criteria=shown.criteria,
-        rows=shown.rows,
+        **vars(shown),
         done=len(shown.rows),
-        total=shown.total,
-        graded=shown.graded,
-        late=shown.late,
-        adjusted=shown.adjusted,
-        mean=sum(totals) / len(totals) if totals else None,
+        totals=_totals("", [row for row in shown.rows if row.ran]),
+        unrun=[row for row in shown.rows if not row.ran],
+        sections=[one for one in groups if one],
         bins=bins,
         spoken="Totals: " + ", ".join(f"{count} at {label}" for label, count, _ in bins if count),
-        mistakes=shown.mistakes,
-        failed=shown.failed,
-        look=shown.look,
-        pairs=shown.pairs,
     )
+
+
+def _totals(name: str, rows: Sequence[Row]) -> Totals | None:
+    """Return how the totals of some students are spread; None where nobody has one."""
+    found = [row.total for row in rows if row.total is not None]
+    return Totals(name, len(found), sum(found) / len(found), quartiles(found)) if found else None
 
 
 def _bins(totals: list[float], points: float) -> list[tuple[str, int, int]]:
@@ -87,7 +124,7 @@ def _bins(totals: list[float], points: float) -> list[tuple[str, int, int]]:
     return [(f"{number(low)}+", count, round(_HIGHEST * count / most)) for low, count in bins]
 
 
-def pair_page(pair: PairRow, first: bytes, second: bytes) -> str:
+def pair_page(pair: PairRow, first: bytes | str, second: bytes | str) -> str:
     """Return the page on two files that are alike."""
     files = (
         (pair.first, pair.shares[0], highlighted(first)),

@@ -19,19 +19,25 @@ _FOLDER: Final = Path(__file__).parent / "page"
 
 def rendered(template: str, scripts: tuple[str, ...], data: dict[str, str], **context: Any) -> str:
     """Return a page: a template with some of the scripts, and JSON texts by the ids of their elements."""
-    style, script = _style(), _script(scripts)
+    look, script = style(), _script(scripts)
+    of_look, of_script = digests(scripts)
     policy = (
-        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        f"default-src 'none'; style-src '{of_look}'; script-src '{of_script}'; "
         "base-uri 'none'; form-action 'none'"
     )
-    page = _environment().get_template(template)
+    page = environment().get_template(template)
     return page.render(
         policy=policy,
-        style=Markup(style),
+        style=Markup(look),
         script=Markup(script),
         data={name: Markup(_inert(text)) for name, text in data.items()},
         **context,
     )
+
+
+def digests(scripts: tuple[str, ...]) -> tuple[str, str]:
+    """Return what a policy calls the style of a page, and some of the scripts."""
+    return _digest(style()), _digest(_script(scripts))
 
 
 def _ticks(text: str) -> Markup:
@@ -52,10 +58,10 @@ def as_json(value: Any) -> str:
 
 
 @cache
-def _environment() -> Environment:
-    """Return the templates: everything is escaped, and shown as what it is."""
+def environment(*folders: Path) -> Environment:
+    """Return our templates, and those of other folders: everything is escaped, and shown as what it is."""
     environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
+        loader=FileSystemLoader([*folders, _FOLDER]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -68,7 +74,8 @@ def _environment() -> Environment:
 
 
 @cache
-def _style() -> str:
+def style() -> str:
+    """Return the style of every page."""
     return (_FOLDER / "style.css").read_text(encoding="utf-8")
 
 

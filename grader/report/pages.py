@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
+from grader.core.evidence import Comment
 from grader.core.game import oracle
 from grader.core.game.board import START, O, X
 from grader.core.grade import Grade, Verdict
 from grader.core.plain import plain
-from grader.report.agenda import agenda, is_bad
+from grader.report.agenda import agenda
 from grader.report.html import as_json, rendered
 from grader.report.source import highlighted
 from grader.report.text import pointed_out, worth
@@ -23,11 +24,15 @@ from grader.report.words import (
     what_is_right,
 )
 
-_SCRIPTS: Final = ("game.js", "film.js", "play.js", "unfold.js")
+SCRIPTS: Final = ("game.js", "film.js", "play.js", "unfold.js")
 
 
 def page(
-    grade: Grade, source: bytes, name: str = "tictactoe.py", *, helpers: Iterable[tuple[str, bytes]] = ()
+    grade: Grade,
+    source: bytes | str,
+    name: str = "tictactoe.py",
+    *,
+    helpers: Iterable[tuple[str, bytes | str]] = (),
 ) -> str:
     """Return the page on one submission; a student's view of a grade gives the student's page.
 
@@ -37,7 +42,7 @@ def page(
     known = frozenset(range(1, len(lines) + 1))
     return rendered(
         "report.html",
-        _SCRIPTS,
+        SCRIPTS,
         {"grade": as_json(plain(grade)), "values": as_json(_values())},
         title=f"{grade.title}: {grade.submission}",
         grade=grade,
@@ -48,6 +53,7 @@ def page(
         helpers=[(file, highlighted(text)) for file, text in helpers],
         known=known,
         marks=_marks(grade, known),
+        comments=_comments(grade),
         closing=closing(grade),
         plays_against=_plays_against(grade),
         knows_all=grade.policy is not None and "." not in grade.policy,
@@ -77,6 +83,15 @@ def _values() -> str:
     return "".join({1: "X", -1: "O", 0: "="}[oracle.value(board)] for board in oracle.boards())
 
 
+def _comments(grade: Grade) -> dict[str, dict[int, list[Comment]]]:
+    """Return what a person says of lines: by the module that they are in, and by their numbers."""
+    found: dict[str, dict[int, list[Comment]]] = {}
+    for one in grade.comments:
+        if one.line:
+            found.setdefault(one.file, {}).setdefault(one.line, []).append(one)
+    return found
+
+
 def _marks(grade: Grade, known: frozenset[int]) -> dict[int, list[tuple[str, str]]]:
     """Return what is said about each line of the source, with the element that says more; once each."""
     marks: dict[int, dict[str, str]] = {}
@@ -95,5 +110,5 @@ def _about_lines(verdict: Verdict) -> Iterable[tuple[int, str]]:
     for finding in verdict.findings or ():
         if finding.file is None:
             yield finding.line, f"{finding.message} ({finding.rule})"
-    if verdict.line and is_bad(verdict):
+    if verdict.line and verdict.status.is_bad:
         yield verdict.line, verdict.got or verdict.reason

@@ -12,7 +12,7 @@ from grader.core.game.policy import opponent
 from grader.core.grade import CriterionScore, Grade, Status, Verdict
 from grader.core.text import lines_of
 from grader.report.agenda import Item, agenda
-from grader.report.cases import SCREEN, facts, failures, screen
+from grader.report.cases import SCREEN, facts, failures, games, screen
 from grader.report.text import game_text, number, pointed_out, worth
 from grader.report.words import (
     MEND_FIRST,
@@ -20,6 +20,7 @@ from grader.report.words import (
     beyond_title,
     cases_passed,
     closing,
+    comments_of,
     hidden_cost,
     not_judged,
     search_sentences,
@@ -54,6 +55,7 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
         parts += ["", Text("A game that beats it as it is", style="bold")]
         parts.append(Padding(Text(game_text(grade.refutation)), (0, 0, 0, 2)))
     for title, lines in (
+        ("A person says", comments_of(grade.comments, grade.answers)),
         ("Taken off", [f"-{number(one.points)}  {one.reason}" for one in grade.deductions]),
         ("Not judged; these cases count neither for nor against", not_judged(grade)),
         ("How it plays", _tactics(grade)),
@@ -153,10 +155,7 @@ def _telling(verdict: Verdict) -> list[RenderableType]:
     ]
     if len(findings) > _FINDINGS:
         parts.append(Padding(Text(f"and {len(findings) - _FINDINGS} more"), (0, 0, 0, 2)))
-    for label, line in (("The game", verdict.refutation), ("The win it missed", verdict.missed_win)):
-        if line:
-            parts += [Text(f"{label}:", style="dim"), Padding(Text(game_text(line)), (0, 0, 0, 2))]
-    parts += [] if verdict.call else screen(verdict)
+    parts += [*games(verdict), *([] if verdict.call else screen(verdict))]
     if verdict.hint:
         parts.append(Text(f"Hint: {verdict.hint}", style="italic"))
     return parts

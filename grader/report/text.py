@@ -1,14 +1,16 @@
 """A verdict as plain text, and the small pieces of text that reports share."""
 
 from io import StringIO
-
-from rich.cells import cell_len
-from rich.console import Console, RenderableType
+from typing import TYPE_CHECKING
+from unicodedata import combining, east_asian_width
 
 from grader.core.evidence import DoesNotRun, PlayedGame
 from grader.core.game.board import Board, rows
 from grader.core.grade import Verdict
 from grader.core.text import lines_of, printable_lines
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 def failure_text(verdict: Verdict) -> str:
@@ -47,10 +49,15 @@ def pointed_out(found: DoesNotRun) -> list[str]:
     if not found.text:
         return []
     start = len(found.text) - len(found.text.lstrip()) if found.column is None else found.column - 1
-    marks = cell_len(found.text[start:]) if found.column is None else 1
+    marks = _width(found.text[start:]) if found.column is None else 1
     margin = f"{found.line} | "
     blank = f"{'| ':>{len(margin)}}"
-    return [margin + found.text, blank + " " * cell_len(found.text[:start]) + "^" * marks]
+    return [margin + found.text, blank + " " * _width(found.text[:start]) + "^" * marks]
+
+
+def _width(text: str) -> int:
+    """Return how many columns a text takes: some characters take two, some are put on others."""
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def drawn(board: tuple[str, str, str]) -> list[str]:
@@ -71,16 +78,20 @@ def game_text(line: PlayedGame, per_row: int = 8) -> str:
     return "\n\n".join(blocks)
 
 
-def as_text(report: RenderableType, width: int = 124) -> str:
+def as_text(report: "RenderableType", width: int = 124) -> str:
     """Return a report without colour, for files and pipes."""
+    from rich.console import Console  # pages need none of it, and are made where it is not
+
     console = Console(file=StringIO(), width=width, highlight=False, emoji=False, color_system=None)
     with console.capture() as capture:
         console.print(report)
     return "".join(line.rstrip() + "\n" for line in lines_of(printable_lines(capture.get())))
 
 
-def show(report: RenderableType) -> None:
+def show(report: "RenderableType") -> None:
     """Print a report: with colour for a terminal, as plain text for a pipe."""
+    from rich.console import Console  # see above
+
     console = Console(highlight=False, emoji=False)
     if console.is_terminal:
         console.print(report)

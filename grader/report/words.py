@@ -1,11 +1,10 @@
-"""What every report says of a grade beside its cases, in the same words."""
+"""What every report says of a grade beside its cases, or since the grade before, in the same words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from grader.core.evidence import Count, Mistake, Tactic, Tally
+from grader.core.evidence import Comment, Count, Mistake, RequestAnswer, Tactic, Tally
 from grader.core.grade import CriterionScore, Grade, Status
-from grader.report.agenda import is_bad
 from grader.report.text import number
 
 MEND_FIRST: Final = "Mend this first: nothing else could be asked of it."
@@ -51,7 +50,7 @@ def what_is_right(grade: Grade) -> str:
 
 
 def _is_right(criterion: CriterionScore) -> bool:
-    wrong = any(is_bad(verdict) and verdict.weight for verdict in criterion.verdicts)
+    wrong = any(verdict.status.is_bad and verdict.weight for verdict in criterion.verdicts)
     judged = criterion.tally.public.cases + criterion.tally.hidden.cases
     return bool(judged) and criterion.score >= criterion.points and not wrong
 
@@ -74,6 +73,24 @@ def beyond_title(mistake: Mistake) -> str:
     return said[:1].upper() + said[1:]
 
 
+def comments_of(comments: Iterable[Comment], answers: Iterable[RequestAnswer]) -> list[str]:
+    """Return what a person says of all of it and of its lines, and what is answered, a text each.
+
+    A comment with points is a decision, and told as one.
+    """
+    told = []
+    for one in comments:
+        if not one.points:
+            place = place_of(one.file, one.line)
+            told.append(f"{place}: {one.text} ({one.by})" if place else f"{one.text} ({one.by})")
+    return told + [f"You asked: {one.request}\nThe answer: {one.answer} ({one.by})" for one in answers]
+
+
+def place_of(file: str, line: int | None) -> str:
+    """Return a line of the submission, or of a module that came with it; nothing where none is meant."""
+    return ", ".join(filter(None, (file, f"line {line}"))) if line else ""
+
+
 def closing(grade: Grade) -> str:
     """Return the last line: how long it took, how minimax was asked, and how long its first move takes."""
     sentences = [f"Graded in {grade.seconds:.1f} s."]
@@ -94,7 +111,7 @@ def search_sentences(grade: Grade) -> list[str]:
     for criterion in grade.criteria:
         for verdict in criterion.verdicts:
             if verdict.search:
-                missed = criterion.bonus and is_bad(verdict) and not verdict.earned
+                missed = criterion.bonus and verdict.status.is_bad and not verdict.earned
                 told.append(("The bonus is not earned. " if missed else "") + verdict.reason)
     return told
 
@@ -110,3 +127,27 @@ def beside_it(tactic: Tactic) -> str:
     if not tactic.as_good:
         return ""
     return f"on {tactic.as_good:,} more a slower win, which is as good"
+
+
+def changes(before: Grade, now: Grade) -> list[str]:
+    """Return what changed, the total first; one sentence where nothing did."""
+    total = f"{number(before.total)} points became {number(now.total)}" if before.total != now.total else ""
+    if now.does_not_run and not before.does_not_run:
+        return [*filter(None, [total]), "It does not run any more: mend that first."]
+    if before.does_not_run and not now.does_not_run:
+        return [*filter(None, [total]), "It runs now."]
+    known = {one.id: one for one in before.criteria}
+    told = [total, *(_change(known[one.id], one) for one in now.criteria if one.id in known)]
+    return list(filter(None, told)) or ["Nothing changed in what is judged."]
+
+
+def _change(before: CriterionScore, now: CriterionScore) -> str:
+    """Return what changed in a criterion, or nothing."""
+    gained = round(now.score - before.score, 2)
+    wrong = sum(one.status.is_bad and one.lost > 0 for one in now.verdicts)
+    if gained > 0 and not wrong:
+        return f"`{now.id}` mended: +{number(gained)}"
+    if gained:
+        cases = f"{wrong} case{'s' if wrong > 1 else ''} still to mend" if gained > 0 else "look at it again"
+        return f"`{now.id}`: {gained:+g}, {cases}"
+    return ""

@@ -117,16 +117,6 @@ class Process:
             self.kill()
             raise
 
-    def is_heard(self, seconds: float, lines: int) -> bool:
-        """Return whether so many lines come back within a time, or the worker is lost."""
-        end, wanted = time.monotonic() + seconds, lines + (not self._greeted)
-        try:
-            while len(self._lines_read) < wanted and (left := end - time.monotonic()) > 0:
-                self._take_part(left)
-        except WorkerLost:  # whoever waits for the reply will be told
-            return True
-        return len(self._lines_read) >= wanted
-
     def _greet(self) -> None:
         """Wait until the worker has started; that it does not is never the submission's fault."""
         if self._greeted:

@@ -17,6 +17,7 @@ from grader.worker.seccomp import (
     LOAD,
     NO_SUCH_CALL,
     NOT_SUPPORTED,
+    NOTHING_TO_DO,
     REFUSE,
     RETURN,
     SECOND_ARGUMENT,
@@ -50,39 +51,22 @@ _MACHINES = {
     "x86_64": (
         _X86_64,
         {
-            "prlimit64": 302,
-            "ioctl": 16,
-            "clone": 56,
-            "prctl": 157,
-            "kill": 62,
-            "fcntl": 72,
-            "socketpair": 53,
-            "sendto": 44,
-            "truncate": 76,
-            "open": 2,
-            "openat": 257,
-            "fallocate": 285,
+            "prlimit64": 302, "ioctl": 16, "clone": 56, "prctl": 157, "kill": 62, "fcntl": 72,
+            "socketpair": 53, "sendto": 44, "truncate": 76, "open": 2, "openat": 257, "fallocate": 285,
+            "nanosleep": 35, "clock_nanosleep": 230,
         },
         (62, 200, 234, 129, 297),
     ),
     "aarch64": (
         _AARCH64,
         {
-            "prlimit64": 261,
-            "ioctl": 29,
-            "clone": 220,
-            "prctl": 167,
-            "kill": 129,
-            "fcntl": 25,
-            "socketpair": 199,
-            "sendto": 206,
-            "truncate": 45,
-            "openat": 56,
-            "fallocate": 47,
+            "prlimit64": 261, "ioctl": 29, "clone": 220, "prctl": 167, "kill": 129, "fcntl": 25,
+            "socketpair": 199, "sendto": 206, "truncate": 45, "openat": 56, "fallocate": 47,
+            "nanosleep": 101, "clock_nanosleep": 115,
         },
         (129, 130, 131, 138, 240),
     ),
-}
+}  # fmt: skip
 _REVIEWED = 462
 """The highest number of a call that was looked at: an older kernel has none of the later ones."""
 
@@ -104,11 +88,11 @@ _IOCTL = (0x5412, 0x541C, 0x5423, 0x8901, 0x8902)
 """Typing into the terminal, its selection, its line discipline; who is sent a signal."""
 
 
-def fence(version: int) -> Callable[[str, int], list[Instruction]]:
+def fence(version: int, *, sleeps: bool = True) -> Callable[[str, int], list[Instruction]]:
     """Return what makes the filter for a machine and a process, for a kernel with this version of Landlock.
 
     What Landlock does not guard yet is refused: a program may then signal itself alone, and empty no file by
-    its path.
+    its path. Whoever does not sleep goes on at once.
     """
 
     def filtered(machine: str, process: int) -> list[Instruction]:
@@ -117,14 +101,16 @@ def fence(version: int) -> Callable[[str, int], list[Instruction]]:
         if version < landlock.GUARDS_TRUNCATE:
             refused = (*refused, calls["truncate"])
         to_others = signals if version < landlock.SCOPES_SIGNALS else ()
-        return _filter(
-            machine, refused, [step for n in to_others for step in allowed_if(n, FIRST_ARGUMENT, process)]
-        )
+        told = [step for n in to_others for step in allowed_if(n, FIRST_ARGUMENT, process)]
+        naps = () if sleeps else (calls["nanosleep"], calls["clock_nanosleep"])
+        for number in naps:
+            told += [(EQUAL, 0, 1, number), (RETURN, 0, 0, NOTHING_TO_DO)]
+        return _filter(machine, refused, told)
 
     return filtered
 
 
-def _filter(machine: str, refused: tuple[int, ...], signals: list[Instruction]) -> list[Instruction]:
+def _filter(machine: str, refused: tuple[int, ...], told: list[Instruction]) -> list[Instruction]:
     calls = _MACHINES[machine][1]
     head = [
         *prologue(machine),
@@ -136,7 +122,7 @@ def _filter(machine: str, refused: tuple[int, ...], signals: list[Instruction]) 
         (RETURN, 0, 0, NOT_SUPPORTED),  # space on the disk that no file shows: the C library writes instead
         *_refused_if(calls["openat"], _ANY_BIT, _THIRD_ARGUMENT, _WITHOUT_A_NAME),
         *(_refused_if(calls["open"], _ANY_BIT, SECOND_ARGUMENT, _WITHOUT_A_NAME) if "open" in calls else ()),
-        *signals,
+        *told,
         *_refused_if(calls["kill"], EQUAL, FIRST_ARGUMENT, _EVERYBODY),
         *_refused_if(calls["ioctl"], EQUAL, SECOND_ARGUMENT, *_IOCTL),
         *_refused_if(calls["fcntl"], EQUAL, SECOND_ARGUMENT, *_FCNTL),

@@ -15,25 +15,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
     from typing import Any
 
-_REACHING = frozenset(
-    [
-        "globals",
-        "vars",
-        "eval",
-        "exec",
-        "setattr",
-        "delattr",
-        "cache_info",
-        "cache_clear",
-        "__dict__",
-        "__globals__",
-        "__defaults__",
-        "__kwdefaults__",
-        "__closure__",
-        "__code__",
-        "environ",
-    ]
-)
+UNWRITTEN = ("globals", "vars", "eval", "exec")
+"""What reaches a name that is not written in the source."""
+
+_REACHING = frozenset((
+    *UNWRITTEN, "setattr", "delattr", "cache_info", "cache_clear", "__dict__", "__globals__",
+    "__defaults__", "__kwdefaults__", "__closure__", "__code__", "environ",
+))  # fmt: skip
 """What reads or changes something otherwise than by its name."""
 
 _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda

@@ -88,7 +88,7 @@ def confined(settings: dict[str, Any]) -> dict[str, str]:
         "/etc/passwd", settings["forbidden"]
     )
     calls = (
-        seccomp.restrict(libc, fence(version))
+        seccomp.restrict(libc, fence(version, sleeps=settings["sleeps"]))
         or trials.reach_others(libc, paths_are_guarded=version >= landlock.GUARDS_TRUNCATE)
         or _try_priorities(libc)
     )

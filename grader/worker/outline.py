@@ -15,35 +15,15 @@ _MAX_INT = 10**40
 """A number with more digits is not shown, and one with very many cannot be."""
 
 _MAX_SUSPICIOUS = 10
-_SUSPICIOUS_MODULES = frozenset(
-    (
-        *("ctypes", "fcntl", "gc", "inspect", "marshal", "mmap", "multiprocessing", "pickle", "pty"),
-        *("signal", "socket", "subprocess", "threading"),
-    )
-)
-_SUSPICIOUS_NAMES = frozenset(
-    (
-        "_getframe",
-        "f_back",
-        "f_locals",
-        "f_globals",
-        "tb_frame",
-        "__globals__",
-        "__subclasses__",
-        "__builtins__",
-        "__code__",
-        "__closure__",
-        "settrace",
-        "setprofile",
-        "addaudithook",
-        "get_objects",
-        "get_referrers",
-        "_exit",
-        "fork",
-        "kill",
-        "setrecursionlimit",
-    )
-)
+_SUSPICIOUS_MODULES = frozenset((
+    "ctypes", "fcntl", "gc", "inspect", "marshal", "mmap", "multiprocessing", "pickle", "pty", "signal",
+    "socket", "subprocess", "threading",
+))  # fmt: skip
+_SUSPICIOUS_NAMES = frozenset((
+    "_getframe", "f_back", "f_locals", "f_globals", "tb_frame", "__globals__", "__subclasses__",
+    "__builtins__", "__code__", "__closure__", "settrace", "setprofile", "addaudithook", "get_objects",
+    "get_referrers", "_exit", "fork", "kill", "setrecursionlimit",
+))  # fmt: skip
 
 
 def outline(source: bytes) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import ast
 from builtins import *  # own names: a submission may patch the others
 
 from grader.worker.errors import NotRecallable
-from grader.worker.hidden import changing_classes, refuse_hidden, refuse_objects
+from grader.worker.hidden import UNWRITTEN, changing_classes, refuse_hidden, refuse_objects
 from grader.worker.scopes import module_names
 from grader.worker.wire import COUNTED
 
@@ -19,43 +19,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
     from typing import Any
 
-_CHANGING_METHODS = frozenset(
-    [
-        "append",
-        "extend",
-        "insert",
-        "add",
-        "update",
-        "pop",
-        "popitem",
-        "remove",
-        "clear",
-        "discard",
-        "setdefault",
-        "sort",
-        "reverse",
-        "appendleft",
-        "popleft",
-        "extendleft",
-    ]
-)
+_CHANGING_METHODS = frozenset((
+    "append", "extend", "insert", "add", "update", "pop", "popitem", "remove", "clear", "discard",
+    "setdefault", "sort", "reverse", "appendleft", "popleft", "extendleft",
+))  # fmt: skip
 
-_CHANGING_FUNCTIONS = frozenset(
-    [
-        "heappush",
-        "heappop",
-        "heapify",
-        "heapreplace",
-        "heappushpop",
-        "insort",
-        "insort_left",
-        "insort_right",
-        "shuffle",
-    ]
-)
+_CHANGING_FUNCTIONS = frozenset((
+    "heappush", "heappop", "heapify", "heapreplace", "heappushpop", "insort", "insort_left",
+    "insort_right", "shuffle",
+))  # fmt: skip
 """Functions of the library that change what they are given first."""
 
-_READERS = frozenset(["globals", "vars", "locals", "eval", "exec", "__import__", "import_module"])
+_READERS = frozenset([*UNWRITTEN, "locals", "__import__", "import_module"])
 """What reads a name that is not written in the source."""
 
 

@@ -31,45 +31,42 @@ _TRUSTED = (
     "/warnings.py",
     __file__.replace("watch.py", "recall.py"),
 )
-_UNLESS_TRUSTED = {
-    "sys._getframe": "read frames",
-    "sys._getframemodulename": "read frames",
-    "object.__getattr__": "read a function's insides",
-    "gc.get_objects": "search the memory",
-    "gc.get_referrers": "search the memory",
-    "gc.get_referents": "search the memory",
-    "code.__new__": "make code objects",
-}
+
+
+def _by_event(events: dict[str, tuple[str, ...]]) -> dict[str, str]:
+    return {event: what for what, several in events.items() for event in several}
+
+
+_UNLESS_TRUSTED = _by_event(
+    {
+        "read frames": ("sys._getframe", "sys._getframemodulename"),
+        "read a function's insides": ("object.__getattr__",),
+        "search the memory": ("gc.get_objects", "gc.get_referrers", "gc.get_referents"),
+        "make code objects": ("code.__new__",),
+    }
+)
 # What nobody in the worker must do, whoever asks for it.
-_AT_ALL = {
-    "sys._current_frames": "read frames",
-    "sys.settrace": "trace the grader",
-    "sys.setprofile": "trace the grader",
-    "sys.addaudithook": "add an audit hook",
-    "sys.unraisablehook": "catch the grader's errors",
-    "ctypes.dlopen": "use ctypes",
-    "ctypes.dlsym": "use ctypes",
-    "ctypes.dlsym/handle": "use ctypes",
-    "ctypes.cdata": "use ctypes",
-    "ctypes.string_at": "use ctypes",
-    "ctypes.call_function": "use ctypes",
-    "socket.__new__": "open a socket",
-    "socket.getaddrinfo": "look up an address",
-    "subprocess.Popen": "start a process",
-    "os.fork": "start a process",
-    "os.forkpty": "start a process",
-    "os.system": "start a process",
-    "os.exec": "start a process",
-    "os.posix_spawn": "start a process",
-    "os.spawn": "start a process",
-    "pty.spawn": "start a process",
-    "_thread.start_new_thread": "start a thread",
-    "os.kill": "send a signal",
-    "os.killpg": "send a signal",
-    "signal.pthread_kill": "send a signal",
-    "resource.prlimit": "change limits",
-    "resource.setrlimit": "change limits",
-}
+_AT_ALL = _by_event(
+    {
+        "read frames": ("sys._current_frames",),
+        "trace the grader": ("sys.settrace", "sys.setprofile"),
+        "add an audit hook": ("sys.addaudithook",),
+        "catch the grader's errors": ("sys.unraisablehook",),
+        "use ctypes": (
+            "ctypes.dlopen", "ctypes.dlsym", "ctypes.dlsym/handle", "ctypes.cdata", "ctypes.string_at",
+            "ctypes.call_function",
+        ),
+        "open a socket": ("socket.__new__",),
+        "look up an address": ("socket.getaddrinfo",),
+        "start a process": (
+            "subprocess.Popen", "os.fork", "os.forkpty", "os.system", "os.exec", "os.posix_spawn",
+            "os.spawn", "pty.spawn",
+        ),
+        "start a thread": ("_thread.start_new_thread",),
+        "send a signal": ("os.kill", "os.killpg", "signal.pthread_kill"),
+        "change limits": ("resource.prlimit", "resource.setrlimit"),
+    }
+)  # fmt: skip
 
 
 class Lookout:

@@ -21,9 +21,8 @@ def all_mutants() -> tuple[Mutant, ...]:
     return mutants(REFERENCE.source.decode())
 
 
-@pytest.mark.parametrize(
-    "number", [pytest.param(n, marks=[pytest.mark.exhaustive] if n % 60 else []) for n in SAMPLE]
-)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("number", SAMPLE)
 def test_a_mutant_is_caught_where_it_is_wrong_and_nowhere_else(number: int) -> None:
     mutant = all_mutants()[number]
     finding = judge_mutant(mutant, REFERENCE, Settings())
@@ -31,10 +30,12 @@ def test_a_mutant_is_caught_where_it_is_wrong_and_nowhere_else(number: int) -> N
     assert not finding.charged_wrongly, mutant.name
 
 
+@pytest.mark.exhaustive
 def test_the_sample_is_of_all() -> None:
     assert range(0, len(all_mutants()), EVERY) == SAMPLE
 
 
+@pytest.mark.exhaustive
 def test_an_audit_tells_how_far_it_is_and_what_it_found() -> None:
     seen: list[tuple[int, int]] = []
     found = audit(DEFAULT_SUBMISSION, Settings(), lambda *news: seen.append(news), every=len(all_mutants()))
@@ -43,6 +44,7 @@ def test_an_audit_tells_how_far_it_is_and_what_it_found() -> None:
     assert seen == [(1, 1)]
 
 
+@pytest.mark.exhaustive
 def test_fixtures_that_lack_a_case_are_found_out(tmp_path: Path) -> None:
     """Given fixtures that never ask about columns, mutants that miss a column get away."""
     for file in (DEFAULT_SUBMISSION.parent / "fixtures").glob("*.yaml"):

@@ -44,8 +44,8 @@ def browser() -> Iterator[Any]:
 class Visit:
     """An open page, and everything that it asked for or complained about."""
 
-    def __init__(self, browser: Any, file: Path, **how: Any) -> None:
-        self.context = browser.new_context(**how)
+    def __init__(self, browser: Any, address: str, context: Any = None, **how: Any) -> None:
+        self.context = context or browser.new_context(**how)
         self.page = self.context.new_page()
         self.said: list[str] = []
         self.asked: list[str] = []
@@ -53,7 +53,7 @@ class Visit:
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.on("dialog", self._dialog)
         self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(file.as_uri())
+        self.page.goto(address)
 
     def _dialog(self, dialog: Any) -> None:
         self.said.append("dialog")
@@ -76,7 +76,7 @@ def visit(browser: Any) -> Iterator[Open]:
     visits: list[Visit] = []
 
     def open_page(file: Path, **how: Any) -> Visit:
-        visits.append(Visit(browser, file, **how))
+        visits.append(Visit(browser, file.as_uri(), **how))
         return visits[-1]
 
     yield open_page

@@ -16,6 +16,7 @@ def said(page: Any, where: str) -> str:
     return str(page.locator(f"#{where} .said").inner_text())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("look", LOOKS)
 def test_everybody_can_use_it(visit: Open, beatable: Path, reference: Path, look: str) -> None:
     for file in (beatable, reference):
@@ -44,6 +45,7 @@ def test_the_film_goes_forward_and_back_and_says_what_would_have_held(visit: Ope
     assert film.locator(".board.big .cell.x, .board.big .cell.o").count() == len(told)
 
 
+@pytest.mark.exhaustive
 def test_the_film_plays_by_itself_and_stops(visit: Open, beatable: Path) -> None:
     page = visit(beatable).page
     button = page.locator("#film [data-do=play]")
@@ -54,6 +56,7 @@ def test_the_film_plays_by_itself_and_stops(visit: Open, beatable: Path) -> None
     assert button.inner_text() == "Play"
 
 
+@pytest.mark.exhaustive
 def test_a_beatable_file_is_beaten_by_mouse(visit: Open, beatable: Path) -> None:
     page = visit(beatable).page
     cells = page.locator("#play button.cell")
@@ -94,6 +97,7 @@ def test_one_may_play_o(visit: Open, reference: Path) -> None:
     assert said(page, "play").endswith("Your turn.")
 
 
+@pytest.mark.exhaustive
 def test_where_there_is_no_move_the_page_says_what_was_done(visit: Open, tmp_path: Path) -> None:
     _, file = graded(tmp_path, FAULTS["minimax_is_not_written"].source)
     page = visit(file).page
@@ -112,6 +116,7 @@ def test_a_mark_in_the_source_leads_to_its_case_and_back(visit: Open, tmp_path: 
     assert page.url.partition("#")[2].startswith("L")
 
 
+@pytest.mark.exhaustive
 def test_on_paper_all_is_unfolded_and_nothing_can_be_pressed(visit: Open, beatable: Path) -> None:
     page = visit(beatable).page
     page.emulate_media(media="print")
@@ -123,6 +128,7 @@ def test_on_paper_all_is_unfolded_and_nothing_can_be_pressed(visit: Open, beatab
     assert len(page.pdf()) > 10_000
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("look", LOOKS)
 def test_a_class_is_for_everybody(visit: Open, classroom: Path, look: str) -> None:
     opened = visit(classroom, **LOOKS[look])
@@ -130,6 +136,7 @@ def test_a_class_is_for_everybody(visit: Open, classroom: Path, look: str) -> No
     assert opened.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+@pytest.mark.exhaustive
 def test_a_class_sorts_and_filters(visit: Open, classroom: Path) -> None:
     page = visit(classroom).page
     first = page.locator("#students tbody tr:visible th").first
@@ -145,6 +152,7 @@ def test_a_class_sorts_and_filters(visit: Open, classroom: Path) -> None:
     assert "lets O begin" in page.locator("#mistakes ~ .scroll").inner_text()
 
 
+@pytest.mark.exhaustive
 def test_hostile_names_and_docstrings_run_nothing(visit: Open, classroom: Path) -> None:
     opened = visit(classroom)
     for file in [classroom, *sorted(classroom.parent.glob("*/*.html"))]:
@@ -158,12 +166,14 @@ def test_hostile_names_and_docstrings_run_nothing(visit: Open, classroom: Path) 
     )
 
 
+@pytest.mark.exhaustive
 def test_links_of_a_class_lead_to_pages(visit: Open, classroom: Path) -> None:
     page = visit(classroom).page
     page.get_by_role("link", name="report on Ada").click()
     assert page.locator(".total").inner_text().startswith("110")
 
 
+@pytest.mark.exhaustive
 def test_two_thousand_students_sort_and_filter_at_once(visit: Open, tmp_path: Path) -> None:
     from grader.report.class_page import ClassPage, Row, class_page
 
@@ -195,3 +205,68 @@ def test_two_thousand_students_sort_and_filter_at_once(visit: Open, tmp_path: Pa
     assert page.locator("#count").inner_text() == "1 of 2000"
     assert page.locator("#students tbody tr:visible th").inner_text() == "Student 1999"
     assert max(took) < 2_000, took  # a loose one: the machine is shared; the figure is in the note
+
+
+@pytest.mark.exhaustive
+def test_a_click_on_a_mistake_a_section_or_what_did_not_run_shows_the_students(
+    visit: Open, tmp_path: Path
+) -> None:
+    from grader.report.class_page import ClassPage, Row, class_page
+
+    def row(name: str, total: float, section: str, *mistakes: str, ran: bool = True) -> Row:
+        cells = ((0.5, 5.0),) * 9
+        return Row(name, total, cells, "graded", "reports/a.html", "feedback/a.html", mistakes, section, ran)
+
+    rows = (
+        row("Ada", 10, "A", "player lets O begin"),
+        row("Bob", 20, "B", "player lets O begin", "<b>"),
+        row("Cy", 60, "A"),
+        row("Di", 0, "B", ran=False),
+    )
+    names = tuple(f"criterion_{number}" for number in range(9))
+    mistakes = [("player lets O begin", ["Ada", "Bob"]), ("<b>", ["Bob"])]
+    file = tmp_path / "index.html"
+    file.write_text(class_page(ClassPage("T", 100, names, rows, 4, 4, 0, 0, mistakes, [], [])))
+    opened = visit(file, viewport={"width": 390, "height": 800})
+    page = opened.page
+    shown = page.locator("#students tbody tr:visible th")
+    assert page.locator(".total").inner_text().startswith("20 median of 100")
+    assert "half of them from 15 to 40; mean 30; without 1 file that did not run" in page.locator(".total").inner_text()  # fmt: skip
+    for words, students in {"player lets O begin": ["Ada", "Bob"], "<b>": ["Bob"], "1 did not run": ["Di"], "A": ["Ada", "Cy"]}.items():  # fmt: skip
+        page.get_by_role("button", name=words, exact=True).click()
+        assert shown.all_inner_texts() == students
+    page.locator("#everybody").click()
+    assert shown.count() == 4
+    assert page.locator("#wide").is_visible() and opened.violations() == ""
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("look", LOOKS)
+def test_what_a_person_says_stands_beside_its_line(visit: Open, tmp_path: Path, look: str) -> None:
+    from dataclasses import replace
+
+    from grader.core.evidence import Comment, RequestAnswer
+    from grader.report.pages import page
+    from tests.marking.made import grade
+
+    said = (
+        Comment(text="Well made.\nAll of it.", by="B"),
+        Comment(text="X begins <b>", by="B", line=2, points=-2, criterion="design"),
+        Comment(text="Here too", by="B", line=1, file="helper.py"),
+    )
+    answers = (RequestAnswer(request="Why?", answer="X begins.", by="B"),)
+    told = replace(
+        grade("a"), comments=said, answers=answers, decisions=("design: 20 becomes 18, decided by B",)
+    )
+    file = tmp_path / "page.html"
+    file.write_text(page(told, "X = 1\nO = 2\n", helpers=[("helper.py", "y = 3\n")]))
+    opened = visit(file, **LOOKS[look])
+    shown = opened.page
+    assert shown.locator("#L2 .said-of").inner_text() == "-2 design X begins <b> (B)"
+    assert shown.locator(".said-of").count() == 2
+    decided = shown.locator("section", has=shown.locator("#decided")).inner_text()
+    for words in ("design: 20 becomes 18", "Well made.", "You asked: Why?", "The answer: X begins."):
+        assert words in decided
+    assert opened.violations() == ""
+    assert shown.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

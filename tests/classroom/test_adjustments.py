@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.adjustments import Adjustment, adjusted, load
+from grader.classroom.adjustments import Adjustment, decided, load
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.errors import UserError
 from grader.core.grade import Status, Verdict
@@ -38,7 +38,7 @@ def test_points_replace_and_a_delta_is_added() -> None:
         decision(criterion="winner", delta=-5),
         decision(criterion="extra", delta=5),
     ]
-    found = adjusted(ADA, decisions, RUBRIC)
+    found = decided(ADA, decisions, RUBRIC)
     assert {name: one.score for name, one in found.criteria.items()} == {
         "player": 9,
         "winner": 25,
@@ -56,7 +56,7 @@ def test_a_grade_with_a_decision_has_its_total() -> None:
     ]
     grade = make_grade(RUBRIC, "ada.py", verdicts, seconds=1, submission_seconds=1)
     decisions = [decision(points=9), decision(student="Bob", criterion="winner", points=0)]
-    changed = adjusted(replace(ADA, grade=grade), decisions, RUBRIC).grade
+    changed = decided(replace(ADA, grade=grade), decisions, RUBRIC).grade
     assert changed and (changed.total, changed.scaled, len(changed.decisions)) == (39, 19.5, 1)
     assert [one.score for one in changed.criteria] == [9, 30, 0]
     text = as_text(render(changed))
@@ -64,15 +64,15 @@ def test_a_grade_with_a_decision_has_its_total() -> None:
 
 
 def test_only_the_student_named_is_touched() -> None:
-    assert adjusted(ADA, [decision(student="Bob", points=0)], RUBRIC) == ADA
+    assert decided(ADA, [decision(student="Bob", points=0)], RUBRIC) == ADA
 
 
 def test_a_score_never_falls_below_nothing() -> None:
-    assert adjusted(ADA, [decision(delta=-99)], RUBRIC).criteria["player"].score == 0
+    assert decided(ADA, [decision(delta=-99)], RUBRIC).criteria["player"].score == 0
 
 
 def test_who_has_no_grade_can_be_given_points() -> None:
-    grade = adjusted(record("a", "Ada", "a", "not_graded"), [decision(points=7)], RUBRIC).grade
+    grade = decided(record("a", "Ada", "a", "not_graded"), [decision(points=7)], RUBRIC).grade
     assert grade and (grade.total, grade.points) == (7, 40)
 
 
@@ -111,8 +111,8 @@ def test_of_two_with_one_name_the_file_tells_who_is_meant(tmp_path: Path) -> Non
         load(file, RUBRIC, both)
     file.write_text(text.replace("Ada", "Ada-2"))
     decisions = load(file, RUBRIC, both)
-    assert not adjusted(replace(ADA, key="Ada-1"), decisions, RUBRIC).adjusted
-    assert adjusted(replace(ADA, key="Ada-2"), decisions, RUBRIC).criteria["player"].score == 3
+    assert not decided(replace(ADA, key="Ada-1"), decisions, RUBRIC).adjusted
+    assert decided(replace(ADA, key="Ada-2"), decisions, RUBRIC).criteria["player"].score == 3
 
 
 @pytest.mark.parametrize("text", [None, "", "# nothing yet\n", "[]\n"])

@@ -20,9 +20,10 @@ from grader.classroom.task import Done, Task, configuration, grade_task
 from grader.core.grade import Grade
 from grader.core.plain import value_of
 from grader.course.shipped import ROOT
-from grader.grading.session import grade_submission
+from grader.grading.session import grade_submission, load_course
 from grader.grading.settings import Settings
 from tests.classroom.conftest import WRONG, write_all
+from tests.conftest import started
 from tests.course.deep import verdicts
 from tests.submissions import PLAIN
 
@@ -61,7 +62,9 @@ def graded(
     """Grade entries in this process; return their lines, and who was graded anew."""
     anew: list[str] = []
     pool = Pool(lambda: Here(anew), 2, at_once)
-    return Batch(configuration(settings), out, regrade).run(entries, pool, lambda news: None), anew
+    return Batch(configuration(settings), out, load_course(settings).rubric, regrade).run(
+        entries, pool, lambda news: None
+    ), anew
 
 
 def test_everybody_has_a_line_and_a_file(entries: list[Entry], small: Settings, tmp_path: Path) -> None:
@@ -153,10 +156,13 @@ def test_a_process_of_the_pool_that_is_killed_is_replaced(
         for n in range(3)
         for one in entries
     ]
-    lines = Batch(configuration(small), tmp_path / "out").run(many, pool, on_record)
+    lines = Batch(configuration(small), tmp_path / "out", load_course(small).rubric).run(
+        many, pool, on_record
+    )
     assert {one.status for one in lines} == {"graded"} and len(found) == 9
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
 def test_an_end_in_the_middle_loses_nothing_that_was_known(
     end: signal.Signals, small: Settings, tmp_path: Path
@@ -165,13 +171,7 @@ def test_an_end_in_the_middle_loses_nothing_that_was_known(
     out = tmp_path / "out"
     command = [sys.executable, str(ROOT / "run_grader.py"), str(folder), "--out", str(out), "--jobs", "2"]
     command += ["--rubric", str(small.rubric_file), "--fixtures", str(small.fixtures)]
-    with subprocess.Popen(
-        command,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - see test_confine
-    ) as grader:
+    with started(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as grader:
         while len(list(out.glob("grades/*.json"))) < 3:
             time.sleep(0.02)
         grader.send_signal(end)

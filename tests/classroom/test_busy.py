@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from grader.cli.main import main
 from tests.classroom.conftest import write_all
 from tests.submissions import PLAIN
@@ -51,6 +53,7 @@ def grades_of(folder: Path, out: Path, rubric: Path, jobs: int) -> dict[str, Any
     return found
 
 
+@pytest.mark.exhaustive
 def test_one_at_a_time_and_eight_at_once(tmp_path: Path) -> None:
     rubric = tmp_path / "rubric.yaml"
     rubric.write_text(RUBRIC)

@@ -9,6 +9,7 @@ from grader.classroom.cluster import cluster_pool
 from grader.classroom.entries import Entry
 from grader.classroom.task import configuration
 from grader.core.errors import UserError
+from grader.grading.session import load_course
 from grader.grading.settings import Settings
 from tests.classroom.cluster import Cluster, wait_for_workers
 from tests.classroom.conftest import WRONG
@@ -18,6 +19,7 @@ pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own
 
 
+@pytest.mark.exhaustive
 def test_a_class_on_two_workers_one_of_which_is_killed(
     cluster: Cluster, small: Settings, tmp_path: Path
 ) -> None:
@@ -36,7 +38,9 @@ def test_a_class_on_two_workers_one_of_which_is_killed(
             victim.kill()
 
     with cluster_pool(cluster.address) as pool:
-        lines = Batch(configuration(small), tmp_path / "out").run(entries, pool, on_record)
+        lines = Batch(configuration(small), tmp_path / "out", load_course(small).rubric).run(
+            entries, pool, on_record
+        )
     assert [one.total for one in lines] == [6, 10] * 12
     assert sorted(seen) == sorted(entry.student for entry in entries)
     assert victim.wait() == -9

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from grader.classroom.folder import AlikePair
 from grader.classroom.intake import opened
 from grader.classroom.job import ClassResult
 from grader.classroom.show import render
-from grader.classroom.similarity import Pair, alike
+from grader.classroom.similarity import alike
 from grader.cli.main import main
 from grader.core.course.template import Template
 from grader.course import rubric
@@ -22,6 +23,7 @@ from grader.course.shipped import ROOT
 from grader.grading.settings import Settings
 from grader.report.text import as_text
 from tests.classroom.conftest import WRONG, write_all
+from tests.classroom.lines import record
 from tests.submissions import CORRECT, PLAIN
 from tests.submissions.files import file_of
 
@@ -58,7 +60,7 @@ def test_without_pages_none_are_named(
 ) -> None:
     assert run(download, "--out", tmp_path / "out", "--no-html") == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "gradebook.csv, canvas.csv, moodle.csv, feedback/, grades/." in said
+    assert "gradebook.csv, canvas.csv, moodle.csv, feedback/, feedback.zip, grades/." in said
     assert "index.html" not in said and "reports/" not in said
 
 
@@ -118,6 +120,15 @@ def hostile(tmp_path: Path) -> Path:
     return tmp_path / "hostile"
 
 
+def read(file: Path) -> str:
+    """Return all the text in a file, also in a zip: names, and what is in them."""
+    if file.suffix != ".zip":
+        return file.read_text(encoding="utf-8")
+    with zipfile.ZipFile(file) as packed:
+        return "\n".join([*packed.namelist(), *(packed.read(name).decode() for name in packed.namelist())])
+
+
+@pytest.mark.exhaustive
 def test_nothing_that_strangers_write_comes_through_raw(
     run: Run, hostile: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -125,7 +136,7 @@ def test_nothing_that_strangers_write_comes_through_raw(
     for more in ([], [], ["--diff", out, "--similarity"]):  # graded, kept, and compared
         assert run(hostile, "--out", out, *more) == 0
         printed = capsys.readouterr()
-        files = {file: file.read_text(encoding="utf-8") for file in out.rglob("*") if file.is_file()}
+        files = {file: read(file) for file in out.rglob("*") if file.is_file()}
         for text in (printed.out, printed.err, *files.values(), *map(str, files)):
             assert set(text).isdisjoint(RAW)
             assert not any(line.startswith("FORGED") for line in text.splitlines())
@@ -280,7 +291,7 @@ def test_who_changed_and_by_which_case(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["DOWNLOAD", "--json", "-"], "--json goes with one submission"),
+        (["DOWNLOAD", "--json", "-"], "--json does not go with a class"),
         (["DOWNLOAD", "--jobs", "0"], "--jobs is at least 1"),
         (["DOWNLOAD", "--out", "FILE"], "is a file: --out names a folder"),
         (["DOWNLOAD", "--similarity", "--template", "NOWHERE"], "there is no such template"),
@@ -295,7 +306,7 @@ def test_bad_input_is_told_in_a_sentence(  # noqa: PLR0917 - fixtures and cases
     run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr("grader.classroom.cluster._PATIENCE", 1)
+    monkeypatch.setattr("grader.classroom.cluster._TIMEOUT", 1)
     (tmp_path / "file").write_text("")
     named = {
         "DOWNLOAD": download,
@@ -317,6 +328,7 @@ def test_a_bad_fixture_stops_before_anybody_is_graded(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.exhaustive
 def test_files_that_are_alike(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("copydetect")
     files = {
@@ -348,9 +360,10 @@ def test_files_are_compared_with_their_helpers(tmp_path: Path) -> None:
     )
     with opened([folder]) as found:
         pairs = alike(found, Template(""), [], lambda done, total: None)
-    assert [(one.first, one.second) for one in pairs] == [("ada", "bob")]
+    assert [one.keys for one in pairs] == [("ada", "bob")]
 
 
+@pytest.mark.exhaustive
 def test_the_whole_rubric_on_two_jobs(tmp_path: Path, reference_source: str) -> None:
     """The shipped rubric, in a process of its own, as an instructor runs it."""
     folder = write_all(tmp_path / "class", {"ada.py": reference_source, "bob.py": "import nothing_there\n"})
@@ -395,6 +408,7 @@ def test_the_files_beside_a_submission_reach_the_judge(run: Run, small: Settings
 
 def test_no_name_is_markup(small: Settings, tmp_path: Path) -> None:
     """Given two files that are alike: names in brackets were read as colours, or ended in a traceback."""
-    pair = Pair("[/x]", "[red]b", (1.0, 0.5))
-    said = as_text(render(ClassResult(rubric.load(small.rubric_file), tmp_path, (), pairs=(pair,))))
+    both = record("a", "[/x]", "a.py", "not_graded"), record("b", "[red]b", "b.py", "not_graded")
+    pair = AlikePair(keys=("a", "b"), shares=(1.0, 0.5))
+    said = as_text(render(ClassResult(rubric.load(small.rubric_file), tmp_path, both, pairs=(pair,))))
     assert "  [/x]  [red]b  100%  50%" in said

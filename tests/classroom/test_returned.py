@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom import canvas, returned, sheet, worksheet
+from grader.classroom import canvas, moodle, returned, sheet
 from grader.classroom.entries import shared
-from grader.classroom.matching import matched, turned
+from grader.classroom.sheet import matched, turned
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.errors import UserError
 from tests.classroom.lines import changed, record
@@ -58,7 +58,7 @@ def cells(text: str, delimiter: str = ",") -> list[list[str]]:
 @pytest.mark.parametrize("language", HEADERS)
 def test_a_worksheet_in_any_language(language: str, tmp_path: Path) -> None:
     given = "\ufeff" + text_of(HEADERS[language], "Teilnehmer/in" if language == "de" else "Participant ")
-    filled = worksheet.fill(written(tmp_path, given), [ADA, BOB, CAROL], SAID[:3], RUBRIC)
+    filled = moodle.fill(written(tmp_path, given), [ADA, BOB, CAROL], SAID[:3], RUBRIC)
     before, after = cells(given), cells(filled.text)
     assert filled.text.startswith("\ufeff") and after[0] == before[0]
     assert [row[:3] + row[4:8] for row in after] == [row[:3] + row[4:8] for row in before]
@@ -71,12 +71,12 @@ def test_a_worksheet_in_any_language(language: str, tmp_path: Path) -> None:
 def test_the_form_of_the_file_stays(tmp_path: Path) -> None:
     given = text_of(HEADERS["en"], maximum="100.00").replace("\r\n", "\n").replace(",,", ",\t,")
     tabs = "\n".join("\t".join(row) for row in cells(given)) + "\n"
-    filled = worksheet.fill(written(tmp_path, tabs.replace("\t\t", "\t")), [BOB], SAID[1:2], RUBRIC).text
+    filled = moodle.fill(written(tmp_path, tabs.replace("\t\t", "\t")), [BOB], SAID[1:2], RUBRIC).text
     assert '\t"55.5"\t' in filled and "\r" not in filled and "\ufeff" not in filled
 
 
 def test_a_maximum_that_holds_the_bonus_is_used(tmp_path: Path) -> None:
-    filled = worksheet.fill(written(tmp_path, text_of(HEADERS["en"], maximum="110")), [ADA], SAID[:1], RUBRIC)
+    filled = moodle.fill(written(tmp_path, text_of(HEADERS["en"], maximum="110")), [ADA], SAID[:1], RUBRIC)
     assert cells(filled.text)[1][3] == "110" and filled.capped == ()
 
 
@@ -120,8 +120,8 @@ CANVAS = (
 
 
 def test_an_exported_gradebook_is_filled_in(tmp_path: Path) -> None:
-    filled = canvas.fill(written(tmp_path, CANVAS), [ADA, BOB, ZOE], RUBRIC, None)
-    assert cells(filled.text) == [
+    text, matching = canvas.fill(written(tmp_path, CANVAS), [ADA, BOB, ZOE], RUBRIC, None)
+    assert cells(text) == [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Tic-Tac-Toe (12)"],
         ["", "", "", "", "", ""],
         ["    Points Possible", "", "", "", "", "100"],
@@ -130,14 +130,14 @@ def test_an_exported_gradebook_is_filled_in(tmp_path: Path) -> None:
         ["None, Carol", "9", "s9", "carol", "A", "EX"],
         ["Student, Test", "10", "", "t", "A", ""],
     ]
-    assert [row[0] for row in filled.matching.alone] == ["None, Carol"]
-    assert filled.matching.left == (ZOE,)
+    assert [row[0] for row in matching.alone] == ["None, Carol"]
+    assert matching.left == (ZOE,)
 
 
 @pytest.mark.parametrize("wanted", ["12", "tic-tac-toe", None])
 def test_the_assignment_by_its_number_or_its_title(wanted: str | None, tmp_path: Path) -> None:
-    filled = canvas.fill(written(tmp_path, CANVAS), [ADA], RUBRIC, wanted)
-    assert cells(filled.text)[0][-1] == "Tic-Tac-Toe (12)"
+    text, _ = canvas.fill(written(tmp_path, CANVAS), [ADA], RUBRIC, wanted)
+    assert cells(text)[0][-1] == "Tic-Tac-Toe (12)"
 
 
 @pytest.mark.parametrize(
@@ -187,12 +187,12 @@ def test_a_scaled_total_and_a_persons_decision_go_back(tmp_path: Path) -> None:
     decided = changed(BOB, total=80, scaled=8, scale_to=10, decisions=("a",))
     adjusted = replace(decided, status="grader_error")
     best = changed(ADA, scaled=11, scale_to=10)
-    filled = worksheet.fill(
+    filled = moodle.fill(
         written(tmp_path, text_of(HEADERS["en"], maximum="10.00")), [best, adjusted], SAID[:2], scaled
     )
     assert [row[3] for row in cells(filled.text)[1:3]] == ["10", "8"]
     exported = CANVAS.replace(",100,", ",10,")
-    grades = cells(canvas.fill(written(tmp_path, exported), [best, adjusted], scaled, "12").text)
+    grades = cells(canvas.fill(written(tmp_path, exported), [best, adjusted], scaled, "12")[0])
     assert [row[-1] for row in grades[3:5]] == ["11", "8"]
 
 
@@ -254,9 +254,9 @@ def test_a_number_is_compared_as_an_lms_reads_it(one: str, other: str) -> None:
 def test_what_a_student_wrote_is_no_html_in_moodle(tmp_path: Path) -> None:
     evil = "0 of 100 points. NameError: <script>alert('1')</script> & more\nline"
     shown = "0 of 100 points. NameError: &lt;script&gt;alert('1')&lt;/script&gt; &amp; more<br>line"
-    filled = worksheet.fill(written(tmp_path, text_of(HEADERS["en"])), [BOB], [evil], RUBRIC)
+    filled = moodle.fill(written(tmp_path, text_of(HEADERS["en"])), [BOB], [evil], RUBRIC)
     assert cells(filled.text)[2][8] == shown
-    assert worksheet.fill(written(tmp_path, filled.text), [BOB], [evil], RUBRIC).text == filled.text
+    assert moodle.fill(written(tmp_path, filled.text), [BOB], [evil], RUBRIC).text == filled.text
 
 
 def edited(header: str, *, more: str = "", cell: str = "") -> str:
@@ -269,7 +269,7 @@ def edited(header: str, *, more: str = "", cell: str = "") -> str:
 @pytest.mark.parametrize("more", ["Outcome (algorithms)", "Result (grammar)", "Outcome (Abgabe)"])
 def test_columns_with_brackets_may_follow(language: str, more: str, tmp_path: Path) -> None:
     given = edited(HEADERS[language], more=more, cell="3")
-    filled = worksheet.fill(written(tmp_path, given), [BOB], SAID[1:2], RUBRIC)
+    filled = moodle.fill(written(tmp_path, given), [BOB], SAID[1:2], RUBRIC)
     assert cells(filled.text)[2][3:] == ["55,5", "100,00", "Yes", "-", "-", "55.5 of 100 points.", "3"]
 
 
@@ -299,7 +299,7 @@ def test_locked_rows_are_listed(language: str, no: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["Återkoppling", "RÜCKMELDUNG", "Rückmeldung", "Whatever it is called"])
 def test_the_column_of_comments_by_its_name_or_its_position(name: str, tmp_path: Path) -> None:
     given = text_of(HEADERS["en"].replace("Feedback comments", name))
-    filled = worksheet.fill(written(tmp_path, given), [BOB], SAID[1:2], RUBRIC)
+    filled = moodle.fill(written(tmp_path, given), [BOB], SAID[1:2], RUBRIC)
     assert cells(filled.text)[2][8] == "55.5 of 100 points."
 
 
@@ -318,9 +318,9 @@ def test_a_column_that_is_not_for_comments_holds_none(name: str, cell: str, tmp_
 
 def test_a_comment_that_is_there_is_kept_and_ours_is_said_once(tmp_path: Path) -> None:
     given = text_of(HEADERS["en"]).replace("Yes,-,-,", "Yes,-,-,See me.")
-    once = worksheet.fill(written(tmp_path, given), [BOB], SAID[1:2], RUBRIC).text
+    once = moodle.fill(written(tmp_path, given), [BOB], SAID[1:2], RUBRIC).text
     assert cells(once)[2][8] == "See me. 55.5 of 100 points."
-    assert worksheet.fill(written(tmp_path, once), [BOB], SAID[1:2], RUBRIC).text == once
+    assert moodle.fill(written(tmp_path, once), [BOB], SAID[1:2], RUBRIC).text == once
 
 
 def test_nobody_is_known_by_a_status_a_group_or_a_marker(tmp_path: Path) -> None:
@@ -329,9 +329,9 @@ def test_nobody_is_known_by_a_status_a_group_or_a_marker(tmp_path: Path) -> None
     people = [(201, "Ann Other", "ann@x"), (202, "Max Muster", "zoe@x")]
     text = "\n".join([header, *(row.format(*one) for one in people)]) + "\n"
     alone = written(tmp_path, text.replace("202", "203"))
-    assert worksheet.fill(alone, [ZOE], SAID[3:], RUBRIC).matching.left == (ZOE,)
+    assert moodle.fill(alone, [ZOE], SAID[3:], RUBRIC).matching.left == (ZOE,)
     by_mail = replace(ZOE, ids={"mail": "zoe@x", "canvas": "201"})
-    filled = worksheet.fill(written(tmp_path, text), [by_mail], SAID[3:], RUBRIC)
+    filled = moodle.fill(written(tmp_path, text), [by_mail], SAID[3:], RUBRIC)
     assert [line[6] for line in cells(filled.text)[1:]] == ["", "1"]
 
 

@@ -116,8 +116,8 @@ def test_a_copy_of_a_course_can_be_changed(tmp_path: Path, name: str) -> None:
 
 
 def test_every_course_is_listed_with_a_line() -> None:
-    listed = {course.name: course for course in courses.all_courses()}
+    listed = {line.split()[0]: line.split() for line in courses.all_courses()}
     assert set(listed) == {"cs3081", "cs50ai", "cpsc352"}
-    assert (listed["cs3081"].points, listed["cs3081"].bonus) == (100, 10)
-    assert 25 <= listed["cs50ai"].points <= 35
-    assert all(course.about for course in listed.values())
+    assert listed["cs3081"][1:5] == ["100", "+", "10", "points"]
+    assert 25 <= float(listed["cs50ai"][1]) <= 35
+    assert all(len(words) > 5 for words in listed.values())

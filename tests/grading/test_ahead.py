@@ -42,6 +42,7 @@ def graded(path: Path, settings: Settings, *, early: bool) -> Grade:
     return grade
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("early", [True, False])
 @pytest.mark.parametrize("recall", [True, False])
 def test_several_searches_in_one_rubric(searches: Path, *, early: bool, recall: bool) -> None:
@@ -58,16 +59,12 @@ FAULTS = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("fault", "recall"),
     [
-        pytest.param(
-            fault,
-            recall,
-            id=f"{name}, {'recalled' if recall else 'plain'}",
-            marks=[] if recall == (number % 2 == 0) else [pytest.mark.exhaustive],
-        )
-        for number, (name, fault) in enumerate(FAULTS.items())
+        pytest.param(fault, recall, id=f"{name}, {'recalled' if recall else 'plain'}")
+        for name, fault in FAULTS.items()
         for recall in (True, False)
     ],
 )

@@ -233,6 +233,7 @@ def test_a_broken_check_is_the_graders_fault_and_shows_its_traceback(
     assert 'name="status" value="grader_error"' in (pytester.path / "out.xml").read_text()
 
 
+@pytest.mark.exhaustive
 def test_the_shipped_fixtures_pass_for_a_correct_file(pytester: pytest.Pytester) -> None:
     file = pytester.path / "tictactoe.py"
     file.write_text(PLAIN)

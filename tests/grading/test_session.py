@@ -8,6 +8,7 @@ from grader.core.course.submission import from_bytes
 from grader.core.errors import UserError
 from grader.core.grade import Grade, Status, to_json
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION
+from grader.grading.asking import read
 from grader.grading.opening import opened
 from grader.grading.session import grade_submission, graded, load_course
 from grader.grading.settings import Settings
@@ -38,6 +39,7 @@ def test_the_reference_has_full_marks() -> None:
     assert grade.policy is not None and len(grade.policy) == 5_478
 
 
+@pytest.mark.exhaustive
 def test_the_same_submission_gets_the_same_grade() -> None:
     def without_times(grade: Grade) -> object:
         data = json.loads(to_json(grade))
@@ -53,7 +55,11 @@ def test_the_same_submission_gets_the_same_grade() -> None:
 
 def test_progress_is_told() -> None:
     seen: list[tuple[int, int]] = []
-    grade_submission(file_of("file_raises_on_import"), Settings(), lambda *news: seen.append(news))
+    settings = Settings()
+    course = load_course(settings)
+    with opened(read(file_of("file_raises_on_import"), course.rubric), course, settings) as one:
+        one.judging.on_verdict = lambda *news: seen.append(news)
+        graded(one, settings)
     assert [done for done, _ in seen] == list(range(1, seen[-1][1] + 1))
 
 
@@ -112,6 +118,7 @@ def test_what_a_forbidden_import_costs(tmp_path: Path, cost: str, score: float, 
     assert any("line 9 imports numpy" in one for one in told)
 
 
+@pytest.mark.exhaustive
 def test_an_allowed_module_can_be_imported(tmp_path: Path) -> None:
     settings = rubric_with(tmp_path, "allowed: []", "allowed: [yaml]")
     grade = grade_source(tmp_path, PLAIN + "\n\nimport yaml\n\nDATA = yaml.safe_load('[1, 2]')\n", settings)
@@ -125,6 +132,7 @@ def test_the_total_can_be_scaled(tmp_path: Path) -> None:
     assert grade.scale_to == 10
 
 
+@pytest.mark.exhaustive
 def test_follow_through_gives_points_back(tmp_path: Path) -> None:
     source = file_of("winner_misses_columns").read_text()
     kind = grade_source(tmp_path, source)
@@ -160,6 +168,7 @@ def test_bad_files_are_graded_with_a_clear_reason(tmp_path: Path, source: bytes,
     assert any(reason in verdict.reason for one in grade.criteria for verdict in one.verdicts)
 
 
+@pytest.mark.exhaustive
 def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
     assert grade_source(tmp_path, b"\xef\xbb\xbf" + PLAIN.encode()).score == 100
 
@@ -186,6 +195,7 @@ def test_a_junit_report_is_written(tmp_path: Path) -> None:
     assert '<testcase classname="' in file.read_text()
 
 
+@pytest.mark.exhaustive
 def test_a_file_that_imports_itself_is_graded_in_full(tmp_path: Path) -> None:
     """Given a search that calls its own module: with recall, and in the probe, that is the copy at work."""
     source = "import tictactoe as ttt\n" + CORRECT["alpha_beta"]
@@ -198,6 +208,7 @@ def test_a_file_that_imports_itself_is_graded_in_full(tmp_path: Path) -> None:
     assert grade.search is not None and grade.search.pruning == "full"
 
 
+@pytest.mark.exhaustive
 def test_a_file_that_is_slow_to_load_is_loaded_once(tmp_path: Path) -> None:
     """Given trial code of a second or two at the end, the whole grade takes it twice: by the file, and by its copy."""
     work = "\n\nSEEN = {}\nfor number in range(6_000_000):\n    SEEN[number % 10] = number\n"
@@ -214,6 +225,7 @@ def test_a_file_that_is_slow_to_load_is_loaded_once(tmp_path: Path) -> None:
     assert ran < 6 * took + 8
 
 
+@pytest.mark.exhaustive
 def test_what_makes_a_function_of_another_is_made_again_for_a_file_that_is_slow_to_load(
     tmp_path: Path,
 ) -> None:
@@ -229,6 +241,7 @@ def test_what_makes_a_function_of_another_is_made_again_for_a_file_that_is_slow_
         assert grade.search is not None and grade.search.pruning == "full", trial
 
 
+@pytest.mark.exhaustive
 def test_a_file_that_takes_too_long_to_load_says_so(tmp_path: Path) -> None:
     settings = rubric_with(tmp_path, "  load: 30 ", "  load: 1 ")
     grade = grade_source(tmp_path, PLAIN + "\n\nwhile True:\n    pass\n", settings)
@@ -245,12 +258,14 @@ def test_an_import_that_nobody_uses_is_said_to_be_unused(tmp_path: Path) -> None
     )
 
 
+@pytest.mark.exhaustive
 def test_a_module_that_cannot_be_had_is_a_note(tmp_path: Path) -> None:
     grade = grade_source(tmp_path, "from ctypes import util\n" + CORRECT["alpha_beta"])
     assert grade.score >= 99
     assert grade.notes[0].startswith("It imports ctypes (line 1), which cannot be had here")
 
 
+@pytest.mark.exhaustive
 def test_a_grade_has_an_end(tmp_path: Path) -> None:
     """Given a file that hangs in every function, all its processes together stop at the total."""
     settings = rubric_with(tmp_path, "  total: 120 ", "  total: 6 ")

@@ -47,6 +47,7 @@ def test_the_place_is_told(
     assert (found.line, found.column, found.text) == place
 
 
+@pytest.mark.exhaustive
 def test_a_file_that_never_ends_does_not_run(tmp_path: Path) -> None:
     rubric = tmp_path / "rubric.yaml"
     rubric.write_text(DEFAULT_RUBRIC.read_text().replace("load: 30 ", "load: 1 "))

@@ -101,11 +101,13 @@ def test_a_file_that_is_not_python_is_told_once(package: Path, tmp_path: Path) -
     assert {one["passed"] for name, one in found.items() if name != "graded"} == {None}
 
 
+@pytest.mark.exhaustive
 def test_no_file_is_the_tools_own_error(package: Path, tmp_path: Path) -> None:
     code, told = checked(package, tmp_path, None)
     assert code == 1 and told["error"]["type"] == "MissingFilesError"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("around", "said"),
     [

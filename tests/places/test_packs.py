@@ -15,7 +15,7 @@ import yaml
 from grader.cli.main import main
 from grader.course import cases, rubric
 from grader.grading.settings import Settings
-from grader.places.names import PACKED_FOR
+from grader.places.names import PACKED_FOR, SITE
 from grader.places.packers import PACKERS
 from grader.places.wheel import remade, wheel
 from tests.classroom.conftest import WRONG
@@ -50,7 +50,7 @@ def grader(tmp_path: Path) -> Path:
 
 
 def test_there_is_a_packer_for_every_place() -> None:
-    assert tuple(PACKERS) == PACKED_FOR
+    assert (*PACKERS, SITE) == PACKED_FOR
 
 
 @pytest.mark.parametrize("place", PACKED_FOR)
@@ -65,6 +65,8 @@ def test_a_pack_holds_the_rubric_the_cases_and_three_steps(
     assert re.findall(r"^(\d)\. ", readme, re.MULTILINE) == ["1", "2", "3"]
     assert "A small one" in readme and "{" not in readme
     assert "**What students can read**" in readme
+    if place == SITE:
+        return
     if place in ("gradescope", "prairielearn"):
         assert names["rubric.yaml"].read_bytes() == small.rubric_file.read_bytes()
         assert names["player.yaml"].read_bytes() == (small.fixtures / "player.yaml").read_bytes()
@@ -107,6 +109,23 @@ def test_a_mistake_is_a_sentence(
     assert sentence in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("other", "sentence"),
+    [
+        (["--student"], "--student does not go with --pack"),
+        (["--json", "-"], "--json does not go with --pack"),
+        (["--out", "grades"], "--out does not go with --pack"),
+        (["--pack", "vpl", "two"], "--pack takes one place at a time: run the command once for each"),
+    ],
+)
+def test_what_a_pack_has_no_use_for_is_refused(
+    other: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--pack", "site", str(tmp_path / "out"), *other]) == 2
+    assert capsys.readouterr().err == f"error: {sentence}\n"
+    assert not any(tmp_path.iterdir())
+
+
 def test_a_rubric_by_which_nobody_can_be_graded_is_not_packed(
     small: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -123,7 +142,7 @@ def test_programs_are_packed_where_they_can_be_graded(
 ) -> None:
     out = tmp_path / ("pack.zip" if place == "gradescope" else "pack")
     code = main(["--course", "cpsc352", "--pack", place, str(out)])
-    if place in ("check50", "prairielearn", "vpl"):
+    if place in ("check50", "prairielearn", "vpl", SITE):
         assert code == 2 and not out.exists()
         assert f"{place} hands over one Python file and has no compilers" in capsys.readouterr().err
         return
@@ -169,6 +188,7 @@ def results(root: Path) -> Gradescope:
     return Gradescope.model_validate_json((root / "results" / "results.json").read_text())
 
 
+@pytest.mark.exhaustive
 def test_gradescope_as_written_and_without_a_network(small: Settings, tmp_path: Path) -> None:
     root = autograder(small, tmp_path)
     if os.environ.get("GRADER_PLACES") == "required":  # a minute: everything is installed anew
@@ -200,6 +220,7 @@ def test_gradescope_has_a_file_without_a_score_when_the_grader_fails(
     assert "a person has to look" in results(root).output
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("instead", ["link", "pipe"])
 def test_gradescope_without_the_file(instead: str, small: Settings, tmp_path: Path) -> None:
     root = autograder(small, tmp_path, source=None)
@@ -234,6 +255,7 @@ def test_classroom50_as_its_runner_runs_it(small: Settings, tmp_path: Path, grad
     assert {file.name for file in checkout.iterdir()} == names
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("text", [HANGS, CRASHES, PLAIN], ids=["hangs", "crashes", "no file"])
 def test_classroom50_fails_when_there_is_no_score(
     text: str, small: Settings, tmp_path: Path, grader: Path
@@ -293,6 +315,7 @@ def test_classroom50_says_in_a_sentence_that_the_grader_is_not_installed(
     assert (result.score, result.maximum) == (0, 0)
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("kind", ["folder", "link to a file", "link to a folder", "link to nothing"])
 def test_nothing_is_written_through_what_a_student_left(
     kind: str, small: Settings, tmp_path: Path, grader: Path

@@ -22,6 +22,7 @@ from grader.course.whole import write
 from grader.grading.session import check_configuration
 from grader.grading.settings import Settings
 from grader.places.names import FOR_INSTRUCTORS, HIDES_CASES, PACKED_FOR
+from grader.places.packers import PACKERS
 from grader.places.wheel import for_students, wheel
 from tests.places.opened import opened
 from tests.places.packing import made, packed, run
@@ -58,6 +59,7 @@ def drawn(*boards: str) -> re.Pattern[bytes]:
     return re.compile("|".join(between.join(map(re.escape, rows(Board(one)))) for one in boards).encode())
 
 
+@pytest.mark.exhaustive
 def test_nothing_that_students_can_read_solves_the_assignment(tmp_path: Path) -> None:
     sources: dict[bytes, str] = {}
     for place in READ:
@@ -80,6 +82,7 @@ def test_a_solution_would_be_found(tmp_path: Path) -> None:
     assert {f"submission/tictactoe.py: {name} is {name}" for name in FUNCTIONS} | searches <= found
 
 
+@pytest.mark.exhaustive(beyond=2)
 @pytest.mark.parametrize("place", READ)
 def test_nothing_that_students_can_read_tells_a_hidden_case(place: str, tmp_path: Path) -> None:
     listed = list(cases.load_all(DEFAULT_FIXTURES, rubric.load(DEFAULT_RUBRIC)))
@@ -138,7 +141,7 @@ def test_cases_that_nobody_asks_are_not_shown_either(small: Settings) -> None:
     terminal = small.fixtures / "terminal.yaml"
     terminal.write_text(terminal.read_text() + "    visibility: hidden\n")
     found = public(own, small.fixtures, check_configuration(replace(small, rubric_file=own)))
-    assert sorted(found.files) == ["fixtures/player.yaml", "rubric.yaml"] and found.left_out == 1
+    assert sorted(found) == ["fixtures/player.yaml", "rubric.yaml"]
 
 
 @pytest.mark.parametrize(
@@ -179,14 +182,16 @@ def test_the_public_part_of_every_course_grades(name: str, tmp_path: Path) -> No
     settings = Settings(rubric_of(name), fixtures_of(rubric_of(name)))
     listed = check_configuration(settings)
     found = public(settings.rubric_file, settings.fixtures, listed)
-    write(found.files, tmp_path)
+    write(found, tmp_path)
     taken = Settings(tmp_path / "rubric.yaml", tmp_path / "fixtures")
     assert rubric.load(taken.rubric_file) == replace(rubric.load(settings.rubric_file), extends=None)
     there = check_configuration(taken)
-    assert len(there) == len(listed) - found.left_out and not any(one.hidden for one in there)
+    assert len(there) == len(listed) - sum(one.hidden for one in listed) and not any(
+        one.hidden for one in there
+    )
 
 
-@pytest.mark.parametrize("place", PACKED_FOR)
+@pytest.mark.parametrize("place", PACKERS)
 def test_a_pack_takes_the_whole_course(place: str, deep: Settings, tmp_path: Path) -> None:
     out = tmp_path / ("pack.zip" if place == "gradescope" else "pack")
     names = {name.partition("/course/fixtures/")[2] for name in opened(packed(place, deep, out))}
@@ -247,6 +252,7 @@ def test_what_it_has_not_is_a_sentence(
     assert done.returncode == 2 and sentence in done.stderr and "Traceback" not in done.stderr
 
 
+@pytest.mark.exhaustive
 def test_it_grades_as_the_instructors_does(grader: Path, tmp_path: Path) -> None:
     broken = PLAIN.replace("def winner(board):", "def winner(board):\n    return None\n\n\ndef other(board):")
     (tmp_path / "alice.py").write_text(broken)

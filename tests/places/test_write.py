@@ -162,7 +162,7 @@ def test_a_folder_of_one_student_is_no_class(run: Run, tmp_path: Path) -> None:
             ["--write", "vpl", "x", "--write", "junit", "../{0}/x"],
             "x: cannot hold what two places read: name a file for each",
         ),
-        (["--write", "vpl", "x", "--out", "grades"], "--write goes with one submission, not with a class"),
+        (["--write", "vpl", "x", "--out", "grades"], "--write does not go with a class"),
         (["--write", "vpl", "x", "--play"], "--write does not go with --play"),
     ],
 )

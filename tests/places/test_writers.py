@@ -13,7 +13,7 @@ from grader.core.evidence import FirstMove, Unrun
 from grader.core.grade import Grade, Status
 from grader.places import classroom50
 from grader.places.names import WRITTEN_FOR
-from grader.places.told import Told, Why, of_failure, of_grade
+from grader.places.told import Told, of_failure, of_grade
 from grader.places.writers import text_for, writers
 from grader.report.text import pointed_out
 from grader.report.words import MEND_FIRST, cases_passed
@@ -45,9 +45,9 @@ TOLD = {
     "a person": of_grade(grade(0, 0, rubric=BY_HAND), BY_HAND),
     "not python": of_grade(unrun(), RUBRIC),
     "raises": of_grade(unrun(replace(UNRUN, why=Unrun.RAISES)), RUBRIC),
-    "no file": of_failure("there is no file", Why.INPUT, "x.py", RUBRIC),
-    "no rubric": of_failure("the rubric cannot be read", Why.INPUT),
-    "crash": of_failure(LONG + FORGED, Why.GRADER, NAMED, RUBRIC),
+    "no file": of_failure("there is no file", "x.py", RUBRIC),
+    "no rubric": of_failure("the rubric cannot be read"),
+    "crash": of_failure(LONG + FORGED, NAMED, RUBRIC),
 }  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def test_no_text_breaks_a_contract(seed: int) -> None:
     texts: dict[str, Any] = {name: junk() for name in ("reason", "got", "expected", "hint", "call")}
     given = with_verdict(given, replace(verdict("junk", 0), **texts))
     hold_everywhere(of_grade(given, rubric))
-    hold_everywhere(of_failure(junk(), chance.choice(list(Why)[:2]), junk(), rubric))
+    hold_everywhere(of_failure(junk(), junk(), rubric))
 
 
 def test_there_is_a_writer_for_every_place() -> None:

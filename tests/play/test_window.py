@@ -127,6 +127,7 @@ CELL = {number: (108 + 132 * ((number - 1) % 3), 88 + 132 * ((number - 1) // 3))
 """The middle of each cell in a window as it opens."""
 
 
+@pytest.mark.exhaustive
 def test_a_game_is_won_by_mouse_and_another_begins(desk: Desk) -> None:
     desk.until("Do you play X or O?")
     time.sleep(0.3)  # a window that has just opened does not hear everything yet
@@ -144,6 +145,7 @@ def test_a_game_is_won_by_mouse_and_another_begins(desk: Desk) -> None:
     assert "1 won, 0 drawn, 0 lost" in desk.until("Do you play X or O?")
 
 
+@pytest.mark.exhaustive
 def test_one_may_play_o_by_keyboard_and_close_it(desk: Desk) -> None:
     desk.until("Do you play X or O?")
     time.sleep(0.3)

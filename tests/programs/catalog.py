@@ -16,7 +16,7 @@ SCHEMES = (
 @dataclass(frozen=True)
 class Fixture:
     name: str  # the folder
-    language: str  # python, java, c, c++, javascript, rust, go
+    language: str  # python, java, c, c++, javascript, rust, go, perl, bash
     special: str  # one sentence
     typed: str = "1-9"  # how squares are typed: one of SCHEMES
     starts: str = (
@@ -183,8 +183,14 @@ FIXTURES = (
         "crashes_on_a_taken_square", "javascript", "A taken square or a number off the board is an uncaught error; letters are asked again.",
         fails=fails("refuses-taken", "refuses-off-board", "choice"),
     ),
+    Fixture("draws_big_letters", "python", "Marks are pictures of # over five lines.", fails=fails("choice")),
+    Fixture("in_perl", "perl", "The program is X and begins; free squares show their numbers.", fails=fails("choice")),
+    Fixture(
+        "in_bash", "bash", "The user is X and begins; a board of dashes between blanks; the first reply takes a second.",
+        starts="user", mark="O", fails=fails("is-x", "starts", "choice"),
+    ),
     # not to be driven
-    Fixture("draws_big_letters", "python", "Marks are pictures of # over five lines.", outcome="not read"),
+    Fixture("draws_no_board", "python", "Tells its moves and never draws a board.", outcome="not read"),
     Fixture("does_not_compile", "c++", "A semicolon is missing.", outcome="does not build"),
     Fixture("needs_a_package", "python", "Imports a package that is not installed.", outcome="does not start"),
 )  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 from grader.core.course.limits import Limits
 from grader.programs import program
 from grader.programs.built import Built
-from grader.programs.languages import PYTHON, Recipe
+from grader.programs.recipes import PYTHON, Recipe
 from grader.programs.terminal import Terminal
 
 Opens = Callable[[str], Terminal]

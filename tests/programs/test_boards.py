@@ -40,10 +40,63 @@ DRAWINGS: Final[dict[str, str]] = {
     "cells with a bottom line": "_X_|_O_|___\n___|_X_|___\n   |   | O ",
     "lines of a box": " X │ O │  \n───┼───┼───\n   │ X │  \n───┼───┼───\n   │   │ O",
     "a legend before it": "1 | 2 | 3\n4 | 5 | 6\n7 | 8 | 9\n\n X | O |  \n---+---+---\n   | X |  \n---+---+---\n   |   | O",
+    "a legend beside it": " X | O |          1 | 2 | 3\n---+---+---     ---+---+---\n   | X |          4 | 5 | 6\n---+---+---     ---+---+---\n   |   | O        7 | 8 | 9",
+    "a legend without bars beside it": "   X | O |          1 2 3\n  -----------\n     | X |          4 5 6\n  -----------\n     |   | O        7 8 9",
+    "a legend without bars before it": "1 2 3      X | O |\n          -----------\n4 5 6        | X |\n          -----------\n7 8 9        |   | O",
+    "a legend before it, with outer bars": "|7|8|9|     |X|O| |\n|4|5|6|     | |X| |\n|1|2|3|     | | |O|",
+    "a legend beside it, three together": "XO-  123\n-X-  456\n--O  789",
+    "letters of the cells": "| X | O | c |\n| d | X | f |\n| g | h | O |",
+    "colons and dotted rules": " X : O :   \n...:...:...\n   : X :   \n...:...:...\n   :   : O",
+    "colons between bars": ".-----------.\n| X : O : 3 |\n|...:...:...|\n| 4 : X : 6 |\n|...:...:...|\n| 7 : 8 : O |\n'-----------'",
+    "marks in brackets that touch": "[X][O] 3\n 4 [X] 6\n 7  8 [O]",
+    "numbers between stars": "*************\n* X * O * 3 *\n*************\n* 4 * X * 6 *\n*************\n* 7 * 8 * O *\n*************",
+    "numbers in the corners": "+-----+-----+-----+\n|     |     |9    |\n|  X  |  O  |     |\n+-----+-----+-----+\n|4    |     |6    |\n|     |  X  |     |\n+-----+-----+-----+\n|1    |2    |     |\n|     |     |  O  |\n+-----+-----+-----+",
+    "numbers in the corners that stay": " 1     | 2     | 3\n   X   |   O   |\n       |       |\n-------+-------+-------\n 4     | 5     | 6\n       |   X   |\n       |       |\n-------+-------+-------\n 7     | 8     | 9\n       |       |   O\n       |       |",
+    "words before the rows": "          left  middle  right\n    top     X      O      -\n middle     -      X      -\n bottom     -      -      O",
+    "blanks in a frame": "---------\n| X O   |\n|   X   |\n|     O |\n---------",
+    "blanks in a frame farther in": "   +-----------+\n   | X   O     |\n   |     X     |\n   |         O |\n   +-----------+",
+    "a bar behind the numbers of rows": "  | 1 2 3\n--+------\n1 | X O .\n2 | . X .\n3 | . . O",
     "an older board before it": " X |   |  \n   | X |  \n   |   | O\nMy move:\n X | O |  \n   | X |  \n   |   | O",
 }  # fmt: skip
 BOARD: Final = Board("XO..X...O")
+ROUND: Final = {"X": ["\\ /", " X ", "/ \\"], "O": ["/-\\", "|O|", "\\-/"], ".": ["   "] * 3}
+HASHES: Final = {
+    "X": ["#   #", " # # ", "  #  ", " # # ", "#   #"],
+    "O": [" ### ", "#   #", "#   #", "#   #", " ### "],
+    ".": ["     "] * 5,
+}
+
+
+def pictures(drawn: Mapping[str, list[str]], bar: str, rule: str, label: str) -> str:
+    """Return the board with marks over several lines, and a label at the middle of each row."""
+    rows = []
+    for row in range(3):
+        cells = [drawn[sign] for sign in BOARD[3 * row : 3 * row + 3]]
+        lines = [bar.join(parts) for parts in zip(*cells, strict=True)]
+        named = [f"{row + 1 if at == len(lines) // 2 else ' '}{label}{line}" for at, line in enumerate(lines)]
+        rows.append("\n".join(line.rstrip() for line in named))
+    return f"\n{rule}\n".join(rows)
+
+
+DRAWINGS["pictures with a letter"] = pictures(ROUND, "  |  ", "  -------+-------+-------", "   ")
+DRAWINGS["pictures of one sign"] = pictures(HASHES, "  %  ", "%" * 30, "     ")
 BEFORE: Final = Board("X...X...O")
+
+
+PICTURES_AND_NUMBERS: Final = """\
+  \\ /  #  /-\\  #
+   X   #  |O|  #  (3)
+  / \\  #  \\-/  #
+#######################
+       #  \\ /  #
+  (4)  #   X   #  (6)
+       #  / \\  #
+#######################
+       #       #  /-\\
+  (7)  #  (8)  #  |O|
+       #       #  \\-/
+"""
+DRAWINGS["pictures and numbers between rules of one sign"] = PICTURES_AND_NUMBERS
 
 
 @pytest.mark.parametrize("name", DRAWINGS)
@@ -99,6 +152,14 @@ def test_the_first_move_of_a_program_is_seen() -> None:
     assert opening(lines) == ("....X....", {"X": "X"})
 
 
+@pytest.mark.parametrize("rule", ["*************", "* - * - * - *", ""])
+def test_a_number_with_what_is_drawn_around_it_is_no_first_move(rule: str) -> None:
+    rows = ["* 1 * 2 * 3 *", "* 4 * 5 * 6 *", "* 7 * 8 * 9 *"]
+    assert (
+        opening(f"{rule}\n{f'{chr(10)}{rule}{chr(10)}'.join(rows)}\n{rule}\nYour move?".splitlines()) is None
+    )
+
+
 def test_an_example_in_the_help_is_no_first_move() -> None:
     lines = "For example:\n X |   |  \n   |   |  \n   |   |  \nNow it begins.\n _ | _ | _\n _ | _ | _\n _ | _ | _\n> ".splitlines()
     assert opening(lines) is None
@@ -113,10 +174,26 @@ def test_a_first_move_is_seen_between_filler_lines(cell: int) -> None:
     assert opening(rows) == ("." * cell + "X" + "." * (8 - cell), {"X": "X"})
 
 
+@pytest.mark.parametrize("cell", range(9))
+def test_in_a_frame_a_mark_stands_in_its_column(cell: int) -> None:
+    """Given a frame with one mark in it, of all boards with one mark only that one is there."""
+    drawn = ["X" if at == cell else " " for at in range(9)]
+    lines = ["---------", *(f"| {' '.join(drawn[at : at + 3])} |" for at in (0, 3, 6)), "---------"]
+    found = {
+        board
+        for reading in readings(lines)
+        for board in with_one_more(START, "X")
+        if reading.signs_of(board, {}) is not None
+    }
+    assert found == {"." * cell + "X" + "." * (8 - cell)}
+
+
 def test_a_new_board_below_is_fresh() -> None:
     won = "X X X\nO O .\n. . .\nI won!".splitlines()
     assert not is_fresh(won, 2)
     assert is_fresh([*won, "New game", ". . .", ". . .", ". . ."], 2)
+    begun = [*won, "New game, I begin", ". . .", ". O .", ". . ."]
+    assert is_fresh(begun, 2, ["X", "O"]) and not is_fresh(begun, 2)
 
 
 def test_a_wrong_board_is_shown_as_it_is_drawn() -> None:

@@ -15,8 +15,10 @@ from grader.grading.opening import opened
 from grader.grading.session import graded
 from grader.grading.settings import Settings
 from grader.programs.built import missing_tools
-from grader.programs.languages import Recipe, recipe_for
+from grader.programs.languages import recipe_for
 from grader.programs.program import Program
+from grader.programs.recipes import Recipe
+from grader.programs.seen import Seen
 from grader.programs.series import Series
 from grader.programs.subject import Played
 from tests.judged import course_with
@@ -34,6 +36,8 @@ SHOWS: dict[str, Callable[[Series], bool]] = {
     ),
     "chooses_at_random": lambda series: series.by_chance and series.beaten,
     "opens_at_random": lambda series: series.by_chance and len(series.games) > 5,
+    "asks_mark_and_tosses_a_coin": lambda series: len(series.sides) > 1 and len(series.games) > 3,
+    "keypad": lambda series: len(series.sides) > 1 and len(series.games) > 3,
     "two_marks_in_one_turn": lambda series: bool(series.faults),
 }
 """When it has shown what is special about it, where that may take many games: more would tell nothing new."""
@@ -65,11 +69,12 @@ def test_enough_programs_in_enough_languages() -> None:
     assert {one.name for one in FIXTURES} == {one.name for one in HANDED_IN.iterdir()}
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("one", some(DRIVEN, 4, lambda one: one.name))
 def test_a_program_gets_its_verdicts(one: Fixture, monkeypatch: pytest.MonkeyPatch) -> None:
     skip_without_tools(one.name)
     if one.name in SHOWS:
-        complete = vars(Series)["complete"].fget
+        complete = vars(Seen)["complete"].fget
         is_enough = property(lambda series: SHOWS[one.name](series) or complete(series))
         monkeypatch.setattr(Series, "complete", is_enough)
     with played(one.name) as (program, grade):
@@ -92,15 +97,16 @@ def test_a_program_gets_its_verdicts(one: Fixture, monkeypatch: pytest.MonkeyPat
         assert grade.policy and grade.grader_errors == ()
 
 
-@pytest.mark.parametrize("name", ["draws_big_letters", "needs_a_package"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", ["draws_no_board", "needs_a_package"])
 def test_a_program_that_cannot_be_driven_costs_nothing(name: str) -> None:
     with pytest.raises(NotGradable) as error, played(name):
         pass
     told = str(error.value)
     assert "not gradable" in told
     assert (
-        ("What was tried" in told and "%%%%" in told)
-        if name == "draws_big_letters"
+        ("What was tried" in told and "Blindfold" in told)
+        if name == "draws_no_board"
         else "colorfuldice" in told
     )
 

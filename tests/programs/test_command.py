@@ -24,7 +24,7 @@ def test_a_command_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str])
 
 def test_commands_go_with_programs(capsys: pytest.CaptureFixture[str]) -> None:
     code, told = said(capsys, "--run", "python3 x.py")
-    assert code == 2 and "--build and --run go with a program" in told
+    assert code == 2 and "--build, --run and --patient go with a program" in told
 
 
 def test_a_folder_without_a_source_is_not_gradable(

@@ -4,7 +4,8 @@ import pytest
 
 from grader.core.course.hand_in import Folder, Handed
 from grader.core.errors import UserError
-from grader.programs.languages import Recipe, Unclear, recipe_for
+from grader.programs.languages import Unclear, recipe_for
+from grader.programs.recipes import Recipe
 
 
 def folder(**files: str) -> Folder:
@@ -27,6 +28,12 @@ MAIN = "public static void main(String[] args) {}"
         ({"index__js": "require('readline')"}, "JavaScript", "index.js"),
         ({"main__rs": "fn main() {}"}, "Rust", "main.rs"),
         ({"main__go": "func main() {}"}, "Go", "main.go"),
+        ({"ttt__rb": "gets", "board__rb": "class Board; end"}, "Ruby", "ttt.rb"),
+        ({"ttt__pl": "<STDIN>"}, "Perl", "ttt.pl"),
+        ({"ttt__php": "fgets(STDIN)"}, "PHP", "ttt.php"),
+        ({"ttt__lua": "io.read()"}, "Lua", "ttt.lua"),
+        ({"ttt__sh": "read square", "colours__sh": "red=1"}, "Bash", "ttt.sh"),
+        ({"main__py": "input()", "run__sh": "read -p 'ready?'; python3 main.py"}, "Python", "main.py"),
         ({"Main__java": MAIN, "helper__py": "print()"}, "Java", "Main.java"),
         ({"Makefile": "all:\n\tgcc x.c\nrun: all\n\t./a.out\n", "x__c": "int main() {}"}, "make", "x.c"),
     ],
@@ -37,10 +44,13 @@ def test_the_files_tell_what_is_run(files: dict[str, str], language: str, main: 
 
 
 def test_of_several_mains_a_person_decides() -> None:
-    several = folder(one__java=MAIN, two__java=MAIN, README__md="Start it:\n\n    java two\n")
+    several = folder(one__java=MAIN, two__java=MAIN, README__md="Start it:\n\n    java three\n")
     found = recipe_for(several)
     assert isinstance(found, Unclear)
-    assert "one.java, two.java" in found.why and "--run" in found.why and "README says: java two" in found.why
+    assert (
+        "one.java, two.java" in found.why and "--run" in found.why and "README says: java three" in found.why
+    )
+    assert [one.main for one in found.candidates] == ["one.java", "two.java"]
     decided = recipe_for(several, None, "java -cp classes two")
     assert isinstance(decided, Recipe) and decided.run == ("java", "-cp", "classes", "two")
 
@@ -61,6 +71,31 @@ def test_a_package_of_java_is_run_by_its_whole_name() -> None:
     assert isinstance(found, Recipe) and found.run[-1] == "ttt.ui.Game"
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "run"),
+    [
+        ("oxo/__main__.py", "from oxo.cli import main\nmain()\n", ("-m", "oxo")),
+        ("oxo/__main__.py", "from .cli import main\nmain()\n", ("-m", "oxo")),
+        ("src/play.py", "import src.board\ninput()\n", ("-m", "src.play")),
+        ("src/play.py", "import board\ninput()\n", ("src/play.py",)),
+        ("my game/play.py", "from .board import *\ninput()\n", ("my game/play.py",)),
+        ("play.py", "from . import board\ninput()\n", ("play.py",)),
+    ],
+)
+def test_a_main_of_a_package_that_imports_itself_is_run_as_a_module(
+    name: str, text: str, run: tuple[str, ...]
+) -> None:
+    found = recipe_for((Handed(name, len(text), text.encode()),))
+    assert isinstance(found, Recipe) and found.run[4:] == run
+
+
+def test_of_several_mains_that_is_meant_that_is_played() -> None:
+    """Given a main that lets programs play each other and imports the game, the game is run."""
+    guard = "if __name__ == '__main__':\n    play()\n"
+    found = recipe_for(folder(game__py=f"input()\n{guard}", simulate__py=f"from game import play\n{guard}"))
+    assert isinstance(found, Recipe) and found.main == "game.py"
+
+
 def test_several_mains_of_one_language_hide_no_other() -> None:
     assert isinstance(recipe_for(folder(A__java=MAIN, B__java=MAIN, c__c="int main() {}")), Unclear)
 
@@ -79,3 +114,27 @@ def test_a_long_source_takes_no_time() -> None:
     started = time.process_time()
     recipe_for(folder(x__c="\n" * 300_000, Y__java="\n" * 300_000, README__md="python" + " " * 5000 + "!"))
     assert time.process_time() - started < 3
+
+
+def test_of_several_mains_the_one_is_meant_that_the_readme_starts() -> None:
+    several = folder(one__java=MAIN, two__java=MAIN, README__md="Start it:\n\n    java two\n")
+    found = recipe_for(several)
+    assert isinstance(found, Recipe) and found.main == "two.java"
+
+
+def test_what_is_built_has_a_name_of_its_own() -> None:
+    found = recipe_for((Handed("program/t.c", 17, b"int main(void) {}"), Handed("program_2", 0, b"")))
+    assert isinstance(found, Recipe) and found.run == ("./program_3",)
+    java = recipe_for((Handed("classes/Main.java", len(MAIN), MAIN.encode()),))
+    assert isinstance(java, Recipe) and "classes_2" in java.build[0]
+
+
+def test_a_source_in_another_encoding_is_read_in_it() -> None:
+    found = recipe_for((Handed("Main.java", 50, MAIN.encode() + "// é".encode("latin-1")),))
+    assert isinstance(found, Recipe) and "ISO-8859-1" in found.build[0]
+
+
+def test_no_name_of_a_file_is_taken_for_an_option_or_a_list() -> None:
+    for name in ("-oabc.c", "@list.c"):
+        found = recipe_for((Handed(name, 17, b"int main(void) {}"),))
+        assert isinstance(found, Recipe) and f"./{name}" in found.build[0]

@@ -13,6 +13,7 @@ from grader.core.errors import NotGradable
 from grader.core.grade import Status
 from grader.programs import built
 from grader.programs.check import check_program
+from grader.programs.manner import Manner
 from grader.programs.program import Program
 from grader.programs.terminal import Turn
 from grader.programs.wall import find
@@ -26,11 +27,33 @@ if word != "please":
     raise SystemExit("wrong")
 """ + (HANDED_IN / "as_assigned" / "ttt.py").read_text()
 
+READS_THE_FIRST = """
+rest = []
+
+def read(prompt=""):
+    if rest:
+        print(prompt)
+        return rest.pop()
+    first, *others = input(prompt + "- not like 1,2 - ").split(",")
+    rest.extend(f"?{one}" for one in others)
+    return first
+"""
+
+SETS_A_LEVEL = """
+level = "1"
+while (entry := input(f"1. New game\\n2. Level (now: {level})\\n0. Quit\\nChoice: ")) != "1":
+    if entry == "0":
+        raise SystemExit
+    if entry == "2":
+        level = input("Level (1 = easy, 2 = hard): ")
+"""
+
 
 def folder(**files: str) -> Folder:
     return tuple(Handed(name.replace("__", "."), len(text), text.encode()) for name, text in files.items())
 
 
+@pytest.mark.exhaustive
 def test_answers_of_a_person_come_first() -> None:
     program = Program(folder(ttt__py=ASKS), LIMITS, HowToRun(answers=("please",)))
     assert program.failure == ""
@@ -44,11 +67,55 @@ def test_answers_may_lie_beside_the_program() -> None:
     program.close()
 
 
+@pytest.mark.exhaustive
 def test_without_the_answer_it_is_told_what_was_asked() -> None:
     program = Program(folder(ttt__py=ASKS), LIMITS, HowToRun())
     with pytest.raises(NotGradable, match="Say the word"):
         assert program.failure
     program.close()
+
+
+def test_an_answer_to_who_starts_is_held_against_who_does() -> None:
+    """Given a question whose yes lets the computer begin, although its words say otherwise: it begins."""
+    game = (HANDED_IN / "asks_mark_and_who_starts" / "game.py").read_text()
+    turned = game.replace('["yes", "no", "y", "n"])[0] == "y"', '["yes", "no", "y", "n"])[0] == "n"')
+    program = Program(folder(game__py=turned), LIMITS, HowToRun())
+    try:
+        assert turned != game and program.failure == ""
+        manner = program._manner
+        assert isinstance(manner, Manner) and [answer for _, answer in manner.answered][-1] == "yes"
+        assert manner.other and [answer for _, answer in manner.other.answered][-1] == "no"
+    finally:
+        program.close()
+
+
+@pytest.mark.exhaustive
+def test_the_level_that_an_entry_of_the_menu_sets_is_set_first() -> None:
+    """Given a menu whose game is easy until another entry of it sets the level, the hard one is played."""
+    game = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+    easy = game.replace(
+        "    return chosen\n", "    return chosen if level == '2' else free_squares(board)[-1]\n"
+    )
+    program = Program(folder(ttt__py=SETS_A_LEVEL + easy), LIMITS, HowToRun())
+    try:
+        assert easy != game and program.failure == ""
+        assert isinstance(program._manner, Manner)
+        assert [answer for _, answer in program._manner.answered] == ["2", "2", "1"]
+    finally:
+        program.close()
+
+
+@pytest.mark.exhaustive
+def test_squares_that_were_typed_wrongly_are_typed_otherwise() -> None:
+    """Given a program that takes the first of two numbers as its square: the first row looks right by accident."""
+    game = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+    limits = Limits(load=60, deadline=20, total=800)
+    program = Program(folder(ttt__py=READS_THE_FIRST + game.replace("input(", "read(")), limits, HowToRun())
+    try:
+        assert isinstance(program._manner, Manner) and "comma" in program._manner.scheme.name
+        assert program.series.manner.scheme.name == "1-9" and not program.series.faults
+    finally:
+        program.close()
 
 
 def test_a_missing_compiler_is_no_zero(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,6 +131,7 @@ def test_a_program_that_crashes_at_once_fails_by_its_own_fault() -> None:
     program.close()
 
 
+@pytest.mark.exhaustive
 def test_what_one_game_does_to_the_folder_the_next_does_not_know() -> None:
     source = "import os\nos.unlink('ttt.py')\n" + (HANDED_IN / "as_assigned" / "ttt.py").read_text()
     program = Program(folder(ttt__py=source), LIMITS, HowToRun())
@@ -71,6 +139,7 @@ def test_what_one_game_does_to_the_folder_the_next_does_not_know() -> None:
     program.close()
 
 
+@pytest.mark.exhaustive
 def test_who_leaves_in_the_middle_has_not_played() -> None:
     """Given a program that takes the first free square and leaves when it could lose, it earns nothing for that."""
     source = """
@@ -105,6 +174,7 @@ def test_what_a_compiler_says_cannot_steer_a_terminal() -> None:
     program.close()
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_left_of_what_was_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     program = Program(folder(ttt__py="input('Your move: ')"), LIMITS, HowToRun())

@@ -2,13 +2,14 @@
 
 import pytest
 
-from grader.programs.prompts import Kind, Wish, asked, families
+from grader.programs.prompts import USUAL, Kind, Wish, asked, likely_families
 from grader.programs.setup import answers
 from grader.programs.squares import Family
 
 QUESTIONS = [
     ("Do you want to be X or O? ", Kind.MARK, "O", "X"),
     ("Choose your symbol (x/o): ", Kind.MARK, "o", "x"),
+    ("Choose X or O\nChosen: ", Kind.MARK, "O", "X"),
     ("Press 1 for X, 2 for O: ", Kind.MARK, "2", "1"),
     ("Play as 1) X or 2) O ?", Kind.MARK, "2", "1"),
     ("Would you like to play as X? (y/n) ", Kind.MARK, "n", "y"),
@@ -18,6 +19,10 @@ QUESTIONS = [
     ("Should the computer go first? (y/n) ", Kind.WHO, "y", "n"),
     ("Who goes first?\n1. You\n2. Computer\nChoice: ", Kind.WHO, "2", "1"),
     ("Who starts, human or computer? ", Kind.WHO, "computer", "human"),
+    ("Who goes first? (p = player, c = computer): ", Kind.WHO, "c", "p"),
+    ("Do you want to be X or O? X always goes first. ", Kind.MARK, "O", "X"),
+    ("Shall I start (y/n)? ", Kind.WHO, "y", "n"),
+    ("Who goes first, you or HAL? ", Kind.WHO, "HAL", "you"),
     ("Do you want to go first or second? ", Kind.WHO, "second", "first"),
     (
         "1. Human vs Human\n2. Human vs Computer\n3. Computer vs Computer\n4. Quit\nYour choice: ",
@@ -68,6 +73,14 @@ def test_a_move_is_asked_for(text: str) -> None:
     assert asked(text).kind is Kind.MOVE
 
 
+def test_one_line_may_ask_for_two_things_one_after_the_other() -> None:
+    level = asked("1 - Fácil\n2 - Impossível\nOpção: ")
+    first = asked("Quem vai jogar?\n1 - Ana\n2 - Computador\nOpção: ")
+    assert (level.kind, first.kind) == (Kind.DIFFICULTY, Kind.MENU)
+    assert level.signature == first.signature and level.key != first.key
+    assert answers(level, Wish.PROGRAM)[0] == "2" == answers(first, Wish.PROGRAM)[0]
+
+
 def test_the_same_prompt_is_known_again_whatever_number_is_in_it() -> None:
     assert asked("Move 1, your square: ").signature == asked("Move 12, your square: ").signature
 
@@ -81,9 +94,16 @@ def test_the_same_prompt_is_known_again_whatever_number_is_in_it() -> None:
         ("Enter row,col (e.g. 1,2): ", Family.COMMA),
         ("Row: ", Family.LINES),
         ("Your square, like b2 > ", Family.LETTER),
-        ("Your move: ", Family.NUMBER),
+        ("Row letter and column number, like B 2: ", Family.CAPITAL_APART),
+        ("Say it in words, like upper left: ", Family.WORDS),
+        ("You can insert in the following positions : 2 3 5 8 9", Family.NUMBER),
+        ("Squares are 1..9, left to right, top to bottom", Family.NUMBER),
     ],
 )
 def test_the_words_tell_how_a_move_is_typed(line: str, family: Family) -> None:
-    found = families(line)
-    assert found[0] is family and set(found) == set(Family)
+    assert likely_families(line)[0] is family
+
+
+def test_words_that_do_not_tell_leave_all_ways_open() -> None:
+    assert likely_families("Your move: ") == []
+    assert set(USUAL) == set(Family)

@@ -37,6 +37,7 @@ def of_letters() -> float:
     return cost("a")
 
 
+@pytest.mark.exhaustive(beyond=8)
 @pytest.mark.parametrize("unit", COSTLY, ids=lambda unit: ascii(unit[:12]))
 def test_no_code_costs_much_more_than_letters(unit: str, of_letters: float) -> None:
     assert any(cost(unit) < MOST_TIMES * of_letters for _ in range(3))

@@ -1,10 +1,19 @@
+import os
+import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
-from grader.programs import processes
-from grader.programs.terminal import END_OF_INPUT, Turn
+from grader.core.course.limits import Limits
+from grader.programs import processes, turns
+from grader.programs import terminal as terminals
+from grader.programs.built import Built
+from grader.programs.recipes import Recipe
+from grader.programs.terminal import END_OF_INPUT, Terminal, Turn
+from grader.programs.wall import find
 from tests.programs.conftest import Opens
 
 PATIENCE = 30.0
@@ -102,3 +111,113 @@ def test_who_waits_for_a_processor_does_not_wait_for_a_line(
     terminal.type("1")
     assert terminal.wait(PATIENCE) is Turn.WAITS
     assert terminal.said == "took it\nreply? "
+
+
+NODE = """
+const lines = require('readline').createInterface({ input: process.stdin, output: process.stdout });
+const work = (ms) => { const end = Date.now() + ms; while (Date.now() < end); };
+const rest = (ms) => new Promise((done) => setTimeout(done, ms));
+const ask = (text) => new Promise((done) => lines.question(text, done));
+(async () => {
+  for (let turn = 0; ; turn++) {
+    await ask(`turn ${turn} `);
+    console.log('took it');
+    work(100);
+    await rest(600);
+    console.log('replied');
+  }
+})();
+"""
+
+
+def in_node(tmp_path: Path) -> Terminal:
+    if find("node") is None:
+        pytest.skip("no node on this machine")
+    (tmp_path / "game.js").write_text(NODE)
+    recipe = Recipe("JavaScript", "game.js", (), ("node", "game.js"), ("node",), virtual_machine=True)
+    return Built(recipe, tmp_path, Limits(memory_mb=1000)).opened()
+
+
+def stopped_at_every_turn(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stop the program for half a second whenever a line was typed."""
+    plain = terminal.type
+
+    def type_and_stop(line: str) -> None:
+        pids = processes.tree(terminal._inside.pid)
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        plain(line)
+        for pid in pids:
+            Timer(0.5, os.kill, (pid, signal.SIGCONT)).start()
+
+    monkeypatch.setattr(terminal, "type", type_and_stop)
+
+
+def slow_reader(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every look at the threads take long."""
+
+    def slowly(watched: list[int], name: str) -> turns.Look:
+        time.sleep(0.2)
+        return turns.look(watched, name)
+
+    monkeypatch.setattr(terminals, "look", slowly)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("hindered", [stopped_at_every_turn, slow_reader])
+def test_an_event_loop_that_rests_is_not_waiting_for_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hindered: Callable[..., None]
+) -> None:
+    """Given a program that could read a line at any time, but has a clock running until it replies."""
+    with in_node(tmp_path) as terminal:
+        assert terminal.wait(PATIENCE) is Turn.WAITS and terminal.said == "turn 0 "
+        hindered(terminal, monkeypatch)
+        for turn in (1, 2):
+            terminal.type("1")
+            assert terminal.wait(PATIENCE) is Turn.WAITS
+            assert terminal.said.lstrip() == f"took it\nreplied\nturn {turn} "
+
+
+@pytest.mark.exhaustive(beyond=1)
+@pytest.mark.parametrize(
+    "wait",
+    [
+        "select.select([0], [], [])",
+        "p = select.poll(); p.register(0); p.poll()",
+        "e = select.epoll(); e.register(0, 1); e.poll()",
+    ],
+)
+def test_whoever_waits_for_several_things_waits_for_a_line_if_the_terminal_is_one_of_them(
+    opened: Opens, wait: str
+) -> None:
+    beside = "select.select([os.pipe()[0]], [], [])"
+    terminal = opened(f"import os, select\n{wait}\nprint('read', os.read(0, 9))\n{beside}\n")
+    assert terminal.wait(PATIENCE) is Turn.WAITS
+    terminal.type("1")
+    assert terminal.wait(3.0) is Turn.TOO_LATE  # a pipe is no terminal
+    assert "read b'1" in terminal.said
+
+
+def test_a_line_that_is_not_shown_is_read_before_it_is_my_turn_again(
+    opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = opened("import getpass\nwhile True:\n    print('got', getpass.getpass('> '))\n")
+    terminal.wait(PATIENCE)
+    stopped_at_every_turn(terminal, monkeypatch)
+    for number in range(3):
+        terminal.type(str(number))
+        assert terminal.wait(PATIENCE) is Turn.WAITS
+        assert terminal.said.strip().startswith(f"got {number}\n")
+
+
+def test_the_judges_own_marker_is_never_seen(opened: Opens) -> None:
+    terminal = opened("import time\nfor _ in range(5):\n    time.sleep(0.05)\n    input('> ')\n")
+    while terminal.wait(PATIENCE) is Turn.WAITS:
+        terminal.type("1")
+    assert terminal.transcript == "> 1\n" * 5
+    halves = terminal._marker[:7], terminal._marker[7:]
+    terminal._sent = True
+    assert [terminal._without_marker(part) for part in (b"a" + halves[0], halves[1] + b"b\x00")] == [
+        b"a",
+        b"b\x00",
+    ]

@@ -6,13 +6,16 @@ import pytest
 
 from grader.programs.boards import readings
 from grader.programs.prompts import asked
-from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced
+from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced, has_words
 
 
 @pytest.mark.parametrize(
     ("text", "meaning"),
     [
         ("You win!", {USER}),
+        ("Has perdido, gana la máquina", {PROGRAM}),
+        ("Tu as perdu, l'ordinateur gagne encore", {PROGRAM}),
+        ("Egalité !", {DRAW}),
         ("Congratulations! You have won.", {USER}),
         ("You lose!", {PROGRAM}),
         ("Computer wins!", {PROGRAM}),
@@ -26,9 +29,18 @@ from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced
         ("Player O has won!", {PROGRAM}),
         ("The winner is O", {PROGRAM}),
         ("Player 2 wins!", {SOMEBODY}),
+        ("Le joueur 2 a gagné", {SOMEBODY}),
+        ("Jugador 1 gana!", {SOMEBODY}),
+        ("Le joueur a gagné", {USER}),
+        ("O wins - you lost.", {PROGRAM}),
+        ("X wins - well done!", {USER}),
+        ("You lose \u2013 the computer wins", {PROGRAM}),
         ("It's a draw!", {DRAW}),
         ("Tie game.", {DRAW}),
         ("Nobody wins.", {DRAW}),
+        ("Its a draw. You cant win anyways", {DRAW}),
+        ("A tie! You did not win, and you can't lose.", {DRAW}),
+        ("The computer wins. Nobody will ever know.", {PROGRAM}),
         ("Cats Game", {DRAW}),
         ("Empate", {DRAW}),
         ("Has ganado!", {USER}),
@@ -36,6 +48,9 @@ from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced
         ("Game over.", set()),
         ("Ha! I beat you.\nScore so far: you 0, me 1, ties 0", {PROGRAM}),
         ("Computer wins! Score - You: 0, Computer: 1, Draws: 0", {PROGRAM}),
+        ("Der Computer gewinnt!\nSpielstand: Mensch 0 - Computer 1 - Unentschieden 0", {PROGRAM}),
+        ("Unentschieden!\nSiege: 0, Niederlagen: 2, Unentschieden: 1", {DRAW}),
+        ("Empate!\nPlacar: você 0, computador 3, empates 1, vitórias: 0", {DRAW}),
         ("Winner: None", {DRAW}),
         ("Neither side won.", {DRAW}),
         ("The machine takes it.", {PROGRAM}),
@@ -47,6 +62,42 @@ from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced
         ("", set()),
         ("O|O|O\nThe winner is X", {USER}),
         ("It's a draw. Play again? ", {DRAW}),
+        ("You are defeated by Player o", {PROGRAM}),
+        ("The computer was beaten by you", {USER}),
+        ("You lost to the computer", {PROGRAM}),
+        ("Computer lost against you!", {USER}),
+        ("X beats O", {USER}),
+        ("The AI beats you", {PROGRAM}),
+        ("O defeated X", {PROGRAM}),
+        ("Congratulations to player X!", {USER}),
+        ("Congratulations DeepBlue", {SOMEBODY}),
+        ("Congratulations Alex", {USER}),
+        ("The AI won! Better luck next time.", {PROGRAM}),
+        ("Better luck next time", {PROGRAM}),
+        ("X | wins", {USER}),
+        ("UNLUCKY! The Computer has won!", {PROGRAM}),
+        ("PC Gana", {PROGRAM}),
+        ("Jugador Gana", {USER}),
+        ("Usted gana", {USER}),
+        ("La maquina Gana", {PROGRAM}),
+        ("O computador ganhou!", {PROGRAM}),
+        ("Você venceu!", {USER}),
+        ("Empatou!", {DRAW}),
+        ("L'ordinateur a gagné", {PROGRAM}),
+        ("Vous avez perdu", {PROGRAM}),
+        ("Match nul", {DRAW}),
+        ("Du hast gewonnen!", {USER}),
+        ("Der Computer gewinnt", {PROGRAM}),
+        ("Unentschieden", {DRAW}),
+        ("X победитель!", {USER}),
+        ("Компьютер выиграл", {PROGRAM}),
+        ("Вы проиграли", {PROGRAM}),
+        ("Спасибо за игру, ничья!", {DRAW}),
+        ("Yay, X's won this time. Good job!", {USER}),
+        ("Sorry, O's won this time", {PROGRAM}),
+        ("The winner is: MiniMaxComputer!", {PROGRAM}),
+        ("Human[X] wins", {USER}),
+        ("AI[O] wins", {PROGRAM}),
     ],
 )
 def test_what_is_said_at_the_end(text: str, meaning: set[str]) -> None:
@@ -62,3 +113,21 @@ def test_no_text_takes_long(text: str) -> None:
     asked(text)
     readings(text.splitlines() * 30)
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("said", "before", "expected"),
+    [
+        ("Fin del todo, amigo\n", "", True),
+        (" X | O |  \nMy move is 3\n", "My move is 5\n", False),
+        ("Game over.\nThanks for playing!\n", "", False),
+        ("X O X\n-----\n", "", False),
+    ],
+)
+def test_words_that_are_not_understood_are_told_from_silence(said: str, before: str, expected: bool) -> None:
+    assert has_words(said, before) is expected
+
+
+def test_a_player_may_be_called_by_a_digit_that_is_a_mark() -> None:
+    assert announced("Le joueur 2 a gagné", "O", {"X": "1", "O": "2"}) == {PROGRAM}
+    assert announced("El jugador 1 ha ganado", "O", {"X": "1", "O": "2"}) == {USER}

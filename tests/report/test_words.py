@@ -1,12 +1,18 @@
 """The words that all reports share."""
 
+from dataclasses import replace
+
 import pytest
 
+from grader.core.course.submission import from_bytes
 from grader.core.evidence import Count, DoesNotRun, Mistake, Tactic, Tally, Unrun
-from grader.core.grade import student_view
+from grader.core.grade import Grade, student_view
 from grader.report.text import pointed_out, shares
-from grader.report.words import beyond_title, cases_passed, hidden_cost, shown_tactics, what_is_right
+from grader.report.words import beyond_title, cases_passed, changes, hidden_cost, shown_tactics, what_is_right
+from tests.judged import judged_inside
 from tests.places.grades import grade, unrun
+from tests.submissions import PLAIN
+from tests.submissions.faults import FAULTS
 
 
 @pytest.mark.parametrize(
@@ -82,3 +88,39 @@ def test_a_caret_stands_under_the_place(text: str, column: int | None, marks: st
 
 def test_without_a_line_there_is_no_caret() -> None:
     assert pointed_out(DoesNotRun(why=Unrun.ENDLESS, sentence="s")) == []
+
+
+def graded(source: str) -> Grade:
+    return judged_inside(from_bytes("a", source.encode(), len(source), 1000), follow_through=1.0)
+
+
+@pytest.mark.exhaustive
+def test_what_was_mended_and_what_broke_is_told_with_its_points() -> None:
+    right, wrong = graded(PLAIN), graded(FAULTS["winner_misses_columns"].source)
+    total, winner = changes(wrong, right)
+    assert total == f"{wrong.total:g} points became {right.total:g}"
+    lost = right.total - wrong.total
+    assert winner == f"`winner` mended: +{lost:.2f}"
+    assert changes(right, wrong)[1] == f"`winner`: -{lost:.2f}, look at it again"
+
+
+@pytest.mark.exhaustive
+def test_what_is_better_and_not_yet_right_says_so() -> None:
+    wrong = graded(FAULTS["winner_misses_columns"].source)
+    worse = replace(wrong, criteria=tuple(replace(one, score=0.0) for one in wrong.criteria))
+    assert any("still to mend" in line and line.startswith("`winner`: +") for line in changes(worse, wrong))
+
+
+@pytest.mark.exhaustive
+def test_a_file_that_does_not_run_says_that_alone() -> None:
+    right, unrun = graded(PLAIN), graded("def f(:")
+    assert changes(right, unrun) == [
+        f"{right.total:g} points became 0",
+        "It does not run any more: mend that first.",
+    ]
+    assert changes(unrun, right) == [f"0 points became {right.total:g}", "It runs now."]
+
+
+def test_nothing_is_a_sentence() -> None:
+    right = graded(PLAIN)
+    assert changes(right, right) == ["Nothing changed in what is judged."]

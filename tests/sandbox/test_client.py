@@ -157,8 +157,6 @@ def test_loading_begins_and_is_not_waited_for(make_client: MakeClient) -> None:
     client = make_client("import time\ntime.sleep(0.5)\n" + player("return 'p'"), Limits(load=5))
     client.worker.begin_outline()
     client.worker.begin()
-    assert not client.worker.is_loaded(0.01)
-    assert client.worker.is_loaded(60)
     assert client.ask("player", BOTH) == [Returned("p")] * 2
 
 
@@ -166,7 +164,6 @@ def test_loading_begins_and_is_not_waited_for(make_client: MakeClient) -> None:
 def test_what_cannot_be_loaded_is_known_at_once(make_client: MakeClient, source: str) -> None:
     client = make_client(source)
     client.worker.begin()
-    assert not client.worker.is_loaded(60)
     assert client.load_failure()
 
 
@@ -326,6 +323,7 @@ def test_what_a_submission_forges_while_it_loads_is_its_own_breach(
     assert worker.layers == {"files": ""}
 
 
+@pytest.mark.exhaustive
 def test_answers_that_are_far_too_long_end_it(make_client: MakeClient) -> None:
     """Given 5,478 answers of nested lists, which would be gigabytes in the judge: soon nothing more is heard."""
     source = (

@@ -103,6 +103,7 @@ def player(body: str) -> str:
     return f"import time\n\n\ndef player(board):\n    {body}\n    return 'X'\n"
 
 
+@pytest.mark.exhaustive
 def test_a_worker_that_gets_little_of_the_machine_is_not_late(
     make_client: MakeClient, running: Callable[[str], int]
 ) -> None:

@@ -5,8 +5,10 @@ from typing import Any
 
 from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.patience import Patience
-from grader.core.asking.reply import Loss
+from grader.core.asking.reply import Loss, Lost, Raised, Returned
 from grader.core.course.limits import Limits
+from grader.core.game import oracle
+from tests.conftest import MakeClient
 
 LOST = WorkerLost(Loss.DEADLINE, "no answer within 5 seconds")
 
@@ -26,3 +28,17 @@ def test_strikes_are_counted_apart() -> None:
 
 def test_who_is_cut_off_by_the_end_of_all_time_was_not_seen() -> None:
     assert patience(used_up=True).strike("minimax", LOST).asked is False
+
+
+def test_calls_that_run_out_of_memory_are_strikes() -> None:
+    one, out = patience(), Raised("MemoryError", "", 7)
+    assert not one.ran_out("winner", [out, Returned(None)]) and one.given_up("winner") is None
+    assert one.ran_out("winner", [Raised("KeyError", "", 3), out])
+    assert one.given_up("winner") is not None and one.given_up("player") is None
+
+
+def test_a_function_without_memory_is_asked_no_more(make_client: MakeClient) -> None:
+    client = make_client("def winner(board):\n    raise MemoryError\n")
+    replies = client.ask("winner", [(board,) for board in oracle.boards()])
+    assert all(isinstance(one, Raised) for one in replies[:2])
+    assert isinstance(replies[-1], Lost) and not replies[-1].asked

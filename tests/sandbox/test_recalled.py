@@ -6,7 +6,6 @@ from grader.core.course.limits import Limits
 from grader.core.game import oracle
 from grader.core.game.board import START
 from tests.conftest import MakeClient
-from tests.sharing import some
 from tests.submissions import PLAIN, SHARED
 
 FULLEST_FIRST = oracle.boards()[::-1]
@@ -69,8 +68,9 @@ WRONG = {
 """What makes each file a wrong one."""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("is_wrong", [False, True], ids=["right", "wrong"])
-@pytest.mark.parametrize("name", some(SHARED, 4))
+@pytest.mark.parametrize("name", SHARED)
 def test_names_of_the_module_that_functions_write(make_client: MakeClient, name: str, is_wrong: bool) -> None:
     """Given all boards, or every fifth of a wrong file; itself it is asked those with four marks or more."""
     source = SHARED[name].replace("copy.deepcopy(board)", "[row[:] for row in board]")

@@ -87,6 +87,7 @@ def test_a_worker_has_no_way_to_the_template(make_client: MakeClient) -> None:
     assert reply == Returned([])
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("course", ["default", "cpsc352"])
 def test_a_template_that_dies_is_a_fault_of_the_grader_and_no_silence(course: str, tmp_path: Path) -> None:
     """Given a command whose template is killed in the middle, again and again: it says so, and exits with its code."""

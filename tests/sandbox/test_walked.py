@@ -48,6 +48,7 @@ def under_the_probe(fault: str) -> str:
     return UNDER_THE_PROBE.replace("{fault}", fault)
 
 
+@pytest.mark.exhaustive(beyond=2)
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_a_search_sent_ahead_that_takes_its_worker_along_costs_nobody_else(
     make_client: MakeClient, fault: str

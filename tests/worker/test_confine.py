@@ -14,6 +14,7 @@ from grader.course.shipped import ROOT
 from grader.sandbox import layers, private
 from grader.sandbox.layers import LAYERS, machine_layers, require_all
 from grader.worker import seccomp
+from tests.conftest import started
 from tests.worker import kernel
 from tests.worker.kernel import ALLOW, ARCHITECTURE, NO_SUCH_CALL, REFUSE
 
@@ -96,13 +97,7 @@ def test_an_interrupted_grader_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "tictactoe.py").write_text("while True:\n    pass\n")
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     command = [sys.executable, str(ROOT / "run_grader.py"), str(tmp_path / "tictactoe.py")]
-    with subprocess.Popen(
-        command,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - a job in the background would ignore it
-    ) as grader:
+    with started(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as grader:
         while not _children(grader.pid):
             time.sleep(0.05)
         time.sleep(1.0)

@@ -86,6 +86,7 @@ def test_they_are_a_layer_that_is_tried() -> None:
     assert machine_layers()["descriptors"] == ""
 
 
+@pytest.mark.exhaustive
 def test_a_shell_that_hands_files_on(tmp_path: Path) -> None:
     """Given `4>file`: the file stays empty, and the submission finds nothing to write to."""
     source = f"{COUNTS}\n\nfor number in range(5, 200):\n    try:\n        os.write(number, b'here')\n    except OSError:\n        pass\n"

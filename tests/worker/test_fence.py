@@ -1,8 +1,11 @@
 """The fence around a program says on both machines what it should, by every version of Landlock."""
 
+import itertools
+
 import pytest
 
 from grader.worker.fence import fence
+from grader.worker.seccomp import NOTHING_TO_DO
 from tests.worker import kernel
 from tests.worker.kernel import ALLOW, ARCHITECTURE, NO_SUCH_CALL, NOT_SUPPORTED, REFUSE
 
@@ -16,6 +19,17 @@ PROCESS = 1234
 def verdict_of(machine: str, version: int, number: int, *arguments: int) -> int:
     """Return what the fence says about a call."""
     return kernel.verdict_of(fence(version)(machine, PROCESS), ARCHITECTURE[machine], number, *arguments)
+
+
+@pytest.mark.parametrize(("machine", "naps"), [("x86_64", (35, 230)), ("aarch64", (101, 115))])
+def test_who_does_not_sleep_goes_on_at_once_and_nothing_else_changes(
+    machine: str, naps: tuple[int, ...]
+) -> None:
+    for version, number in itertools.product(range(8), range(470)):
+        awake = fence(version, sleeps=False)(machine, PROCESS)
+        found = kernel.verdict_of(awake, ARCHITECTURE[machine], number, 1, 2, 3)
+        plain = verdict_of(machine, version, number, 1, 2, 3)
+        assert (plain, found) == (ALLOW, NOTHING_TO_DO) if number in naps else plain == found, number
 
 
 @pytest.mark.parametrize("machine", CALLS)

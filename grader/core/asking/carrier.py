@@ -44,9 +44,6 @@ class Carrier(Protocol):
     def replies(self, token: str, deadline: float, max_reply: int = MAX_REPLY) -> Iterator[list[bytes]]:
         """Yield the payloads of the replies to a request as they come, each under the deadline."""
 
-    def is_heard(self, seconds: float, lines: int) -> bool:
-        """Return whether so many lines come back within a time, or the worker is lost."""
-
     def kill(self) -> None:
         """End it, and everything that it started."""
 

@@ -52,7 +52,7 @@ class Client:
             submission, limits, opens, packages, allowance or Allowance(limits.total), replace=replace
         )
         self._patience = Patience(limits, self.worker.allowance)
-        self._impatient: set[str] = set()
+        self._one_by_one = False
         self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
         self._answers: defaultdict[str, dict[Arguments, Reply]] = defaultdict(dict)
         self._asked: dict[tuple[str, int], tuple[Sequence[Arguments], list[Reply]]] = {}
@@ -172,7 +172,7 @@ class Client:
             if nothing:
                 answers.update(dict.fromkeys(pending, nothing))
                 return
-            patience = 0.0 if function in self._impatient else PATIENCE
+            patience = 0.0 if self._one_by_one else PATIENCE
             token = self.worker.post("ask", function, pending, patience)
             pending = self._read(function, pending, token, deadline, end, kind)
 
@@ -221,13 +221,14 @@ class Client:
                     raise breach()
                 answers.update(zip(calls[answered : answered + len(replies)], replies, strict=True))
                 answered += len(replies)
-                if self.spent >= end:
+                self._patience.hear(kind or function)
+                if self._patience.ran_out(kind or function, replies) or self.spent >= end:
                     self.close()
                     return calls[answered:]
         except WorkerLost as lost:
             self.close()
-            if function not in self._impatient:  # answers were still on their way: find out which call it was
-                self._impatient.add(function)
+            if not self._one_by_one:  # answers were still on their way: find out which call it was
+                self._one_by_one = True
                 return calls[answered:]
             strike = self._patience.strike(kind or function, lost)
             if answered < len(calls):

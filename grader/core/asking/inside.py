@@ -5,7 +5,9 @@ end never ends: whoever opens this has put a wall around all of it (a browser's 
 or knows the file. The command never uses it for a student's file.
 """
 
+import builtins
 import copy
+import json
 import sys
 import time
 from collections import deque
@@ -24,23 +26,28 @@ from grader.worker.module import own_names
 from grader.worker.wire import MAX_REPLY
 
 _KEPT_OUTPUT = 4_096
+_SHARED = tuple(vars(module) for module in (builtins, copy, json, time))
+"""Names that the judge needs as they are, whatever a submission makes of them for itself."""
+
+_PLACES = tuple(range(len(_SHARED)))
 
 
 class Inside:
     """Carries questions to a submission that is loaded beside the judge; it runs when it is waited for."""
 
-    def __init__(self, allowance: Allowance) -> None:
+    def __init__(self, allowance: Allowance, pace: float = 1.0) -> None:
+        """Count each second that it runs as `pace` seconds: Python may be slower here than elsewhere."""
         self.output = bytearray()
-        self._allowance = allowance
+        self._allowance, self._pace = allowance, pace
         self._clock = _Clock()
         self._meter = allowance.meter(self._clock)
         self._host = Host()
         self._tokens = count()
-        self._requests: dict[str, _Request] = {}
+        self._requests: dict[str, Request] = {}
         self._names: list[str] = []
         self._modules: dict[str, Any] = {}
         self._finders = list(sys.meta_path)
-        self._deepcopy = copy.deepcopy
+        self._made_of: list[dict[str, Any]] = []
 
     @property
     def spent(self) -> float:
@@ -61,7 +68,8 @@ class Inside:
     def post(self, operation: str, *arguments: object) -> str:
         """Keep a request until somebody waits for the reply."""
         token = str(next(self._tokens))
-        self._requests[token] = _Request(getattr(self._host, operation)(*arguments))
+        answers = getattr(self._host, operation)(*arguments)
+        self._requests[token] = Request(token, operation, arguments, answers)
         return token
 
     def replies(self, token: str, deadline: float, max_reply: int = MAX_REPLY) -> Iterator[list[bytes]]:
@@ -70,6 +78,7 @@ class Inside:
             while self._answered(earlier):
                 pass
         request = self._requests[token]
+        request.deadline = deadline
         while request.waiting or self._answered(request):
             payloads = request.waiting.popleft().encode("ascii").split(b"\t")
             if any(len(one) > max_reply for one in payloads):
@@ -77,20 +86,12 @@ class Inside:
             yield payloads
         raise WorkerLost(Loss.DEATH, "its worker has no more to say")
 
-    def is_heard(self, seconds: float, lines: int) -> bool:
-        """Answer what was requested first: nobody else would."""
-        for request in self._requests.values():
-            while len(request.waiting) < lines and self._answered(request):
-                pass
-            break
-        return True
-
     def kill(self) -> None:
         """Forget the submission."""
         self._requests.clear()
         self._meter.close()
 
-    def _answered(self, request: "_Request") -> bool:
+    def _answered(self, request: "Request") -> bool:
         """Let a request go on to its next reply; return whether there was one."""
         if request.is_over:
             return False
@@ -98,7 +99,7 @@ class Inside:
             raise WorkerLost(Loss.DEADLINE, self._allowance.sentence)
         with self._in_place():
             try:
-                request.waiting.append(next(request.answers))
+                request.hear(next(request.answers))
             except StopIteration:
                 request.is_over = True
                 return False
@@ -111,34 +112,60 @@ class Inside:
         """Give the submission its modules, an empty input and an output of its own; count its time."""
         streams, finders = (sys.stdout, sys.stderr, sys.stdin), list(sys.meta_path)
         before = {name: sys.modules.pop(name) for name in self._names if name in sys.modules}
-        deepcopy = copy.deepcopy
+        known, limit = [names.copy() for names in _SHARED], sys.getrecursionlimit()
         sys.stdout = sys.stderr = _Output(self.output)
         sys.stdin = StringIO()
         sys.meta_path[:] = self._finders
         sys.modules.update(self._modules)
-        copy.deepcopy = self._deepcopy
-        started = time.process_time()
+        for names, own in zip(_SHARED, self._made_of, strict=False):
+            names.update(own)
+        now, started = time.process_time, time.process_time()
         try:
             yield
         finally:
-            self._clock.ran += time.process_time() - started
+            self._made_of = _put_back(known)
+            self._clock.ran += (now() - started) * self._pace
+            sys.setrecursionlimit(limit)
             self._finders = list(sys.meta_path)
             sys.stdout, sys.stderr, sys.stdin = streams
             sys.meta_path[:] = finders
-            self._deepcopy, copy.deepcopy = copy.deepcopy, deepcopy
             for name in self._names:
                 if name in sys.modules:
                     self._modules[name] = sys.modules.pop(name)
             sys.modules.update(before)
 
 
-class _Request:
+def _put_back(known: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give all shared names back that a submission has changed; return what it made of them."""
+    made_of = []
+    for at in _PLACES:  # no builtin is called before they are back
+        names, before = _SHARED[at], known[at]
+        changed = {name: value for name, value in names.items() if before.get(name) is not value}
+        if changed or names.keys() != before.keys():
+            names.clear()
+            names.update(before)
+        made_of.append(changed)
+    return made_of
+
+
+class Request:
     """What was asked for, and the replies that nobody has taken yet."""
 
-    def __init__(self, answers: Iterator[str]) -> None:
-        self.answers = answers
+    def __init__(
+        self, token: str, operation: str, arguments: tuple[Any, ...], answers: Iterator[str]
+    ) -> None:
+        self.token, self.operation, self.arguments, self.answers = token, operation, arguments, answers
         self.waiting: deque[str] = deque()
+        self.heard = 0
+        """How many replies there were so far; several may have come together."""
         self.is_over = False
+        self.deadline = 0.0
+        """Seconds for the next reply; 0 as long as nobody waits for one."""
+
+    def hear(self, text: str) -> None:
+        """Keep a reply until somebody takes it."""
+        self.heard += 1 + text.count("\t")
+        self.waiting.append(text)
 
 
 class _Clock:

@@ -1,10 +1,11 @@
 """How long a function is asked that hangs or takes its worker along, so that grading always ends."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from grader.core.asking.allowance import Allowance
 from grader.core.asking.carrier import WorkerLost
-from grader.core.asking.reply import Loss, Lost
+from grader.core.asking.reply import Loss, Lost, Raised, Reply
 from grader.core.course.limits import Limits
 
 
@@ -14,6 +15,7 @@ class Patience:
     def __init__(self, limits: Limits, allowance: Allowance) -> None:
         self._limits, self._allowance = limits, allowance
         self._strikes: defaultdict[str, list[Lost]] = defaultdict(list)
+        self._heard: set[str] = set()
         self._spent: defaultdict[str, float] = defaultdict(float)
 
     def strike(self, function: str, lost: WorkerLost) -> Lost:
@@ -26,6 +28,18 @@ class Patience:
         strike = Lost(lost.loss, lost.detail)
         self._strikes[function].append(strike)
         return strike
+
+    def hear(self, function: str) -> None:
+        """Remember that a function has answered."""
+        self._heard.add(function)
+
+    def ran_out(self, function: str, replies: Sequence[Reply]) -> bool:
+        """Count the calls that ran out of memory against a function; return whether that is enough."""
+        if Raised not in map(type, replies):  # nearly always, and looked for quickly
+            return False
+        found = [one for one in replies if isinstance(one, Raised) and one.is_out_of_memory]
+        self._strikes[function] += [Lost(Loss.DEATH, str(one)) for one in found]
+        return bool(found) and len(self._strikes[function]) >= self._most(function)
 
     def spend(self, function: str, seconds: float) -> None:
         """Count seconds against a function."""
@@ -40,12 +54,19 @@ class Patience:
         if self._allowance.used_up:
             return _not_asked(Loss.DEADLINE, f"for {self._allowance.sentence}")
         strikes = self._strikes[function]
-        if len(strikes) >= self._limits.strikes:
-            return Lost(strikes[-1].loss, f"not asked after {len(strikes)} calls like that", asked=False)
+        if len(strikes) >= self._most(function):
+            calls = f"{len(strikes)} calls" if len(strikes) > 1 else "a call"
+            return Lost(strikes[-1].loss, f"not asked after {calls} like that", asked=False)
         if self.left(function) <= 0:
             took = f"its calls had taken {self._limits.sweep_budget:g} seconds together"
             return _not_asked(Loss.DEADLINE, f"for {took}")
         return None
+
+    def _most(self, function: str) -> int:
+        """Return how many workers a function may lose: one, if it never answers and another is given up."""
+        most = self._limits.strikes
+        others = (len(strikes) for name, strikes in self._strikes.items() if name != function)
+        return 1 if function not in self._heard and max(others, default=0) >= most else most
 
 
 def _not_asked(loss: Loss, why: str) -> Lost:

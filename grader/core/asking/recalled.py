@@ -48,8 +48,8 @@ class RecalledCopy:
                     yield from ((board, replies[0]) for board in self._boards)
                     return
                 for board, reply in zip(boards, replies, strict=False):
-                    if isinstance(reply, Raised) and reply.error == "NotRecallable":
-                        raise NotRecalled(reply.message)
+                    if isinstance(reply, Raised):
+                        _hold(reply)
                     yield board, reply
         except (WorkerLost, ValueError) as error:
             raise NotRecalled(f"its worker was lost: {error}") from None
@@ -70,3 +70,11 @@ class RecalledCopy:
     def close(self) -> None:
         """End the worker, wanted or not."""
         self._process.kill()
+
+
+def _hold(raised: Raised) -> None:
+    """Go on unless an exception tells that this copy is of no use."""
+    if raised.error == "NotRecallable":
+        raise NotRecalled(raised.message)
+    if raised.is_out_of_memory:
+        raise NotRecalled("it runs out of memory")

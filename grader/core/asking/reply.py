@@ -35,6 +35,11 @@ class Raised(Frozen):
     changed: bool = False
     board_after: Any = None
 
+    @property
+    def is_out_of_memory(self) -> bool:
+        """Whether there was no memory left for the call."""
+        return self.error == "MemoryError"
+
     def __str__(self) -> str:
         text = f"{self.error}: {self.message}" if self.message else self.error
         return f"{text} (line {self.line})" if self.line else text

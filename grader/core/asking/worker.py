@@ -19,9 +19,6 @@ _MAX_OUTLINE: Final = 200_000
 _OUTLINE_DEADLINE: Final = 10.0
 """Seconds in which a source is parsed: the grader's own work, whatever a call of the submission may take."""
 
-_LOAD_LINES: Final = 2
-"""The process is prepared; the file is loaded."""
-
 
 LoadArguments = tuple[bytes, str, dict[str, object]]
 
@@ -133,13 +130,6 @@ class Worker:
         """Let the process load the submission, if it can be run; nobody waits for it yet."""
         if self.looks_runnable() and not self._loaded:
             self._send_load()
-
-    def is_loaded(self, seconds: float) -> bool:
-        """Return whether the submission is loaded, or is so within a time."""
-        self.begin()
-        if self._loading and not self._started().is_heard(seconds, _LOAD_LINES):
-            return False
-        return self.failure() is None
 
     def _send_load(self) -> tuple[str, float]:
         """Send the request to load, once; return its token, and what the process had taken before."""

@@ -1,7 +1,7 @@
 """The parts that every check is built from: what a reply means, and the verdict that follows."""
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
@@ -73,21 +73,16 @@ class Outcome(Frozen):
             aspect=aspect,
             visibility=question.visibility,
             hint=question.hint if self.hinted and self.status.counts and self.share < 1 else None,
-            board=self.board,
-            call=self.call,
-            expected=self.expected,
-            got=self.got,
             line=self.line or None,
-            asked=self.asked,
-            right=self.right,
-            findings=self.findings,
-            refutation=self.refutation,
-            missed_win=self.missed_win,
-            restored=self.restored,
-            follows=self.follows,
-            search=self.search,
-            transcript=self.transcript,
+            **{name: getattr(self, name) for name in _EVIDENCE},
         )
+
+
+_EVIDENCE: Final = (
+    "board", "call", "expected", "got", "asked", "right", "findings", "refutation", "missed_win", "restored",
+    "follows", "search", "transcript",
+)  # fmt: skip
+"""What a verdict takes over from an outcome as it is."""
 
 
 def passed(reason: Reason, **details: Any) -> Outcome:

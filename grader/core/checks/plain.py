@@ -14,7 +14,7 @@ from grader.core.asking.client import Client
 from grader.core.asking.reply import Loss, Lost, Missing, NotLoaded, Reply, Returned
 from grader.core.checks.swept import Sweep, can_go_wrong, faults_of, groups, was_asked
 from grader.core.game import oracle
-from grader.core.game.board import Board, marks
+from grader.core.game.board import START, Board, marks
 
 _SEVERAL: Final = 6
 """Boards of the spread with each number of marks."""
@@ -70,10 +70,14 @@ class _Asking:
     def ask_spread(self) -> None:
         """Ask a few boards with each number of marks, under the deadline of a call.
 
-        Where nothing has been answered yet and the first of them hangs or dies, one is enough.
+        Where nothing has been answered yet and the first of them hangs or dies, one is enough; after a few
+        of these, only the first move is asked: the others take more.
         """
         for group in groups(over=False):
             first, *others = spread(group)
+            lost = sum(isinstance(one, Lost) for one in self.replies.values())
+            if self.is_silent and lost >= self._client.limits.strikes and first != START:
+                continue
             self._ask([first], self._deadline)
             reply = self.replies.get(first)
             if reply is None or isinstance(reply, Missing | NotLoaded):  # too slow, and so are those to come
@@ -82,10 +86,13 @@ class _Asking:
                 self._ask(others, self._deadline)
 
     def ask_ends(self) -> None:
-        """Ask all finished boards."""
+        """Ask all finished boards; where it hangs or dies on all with one number of marks, no others."""
         end = self._client.spent + _ENDS * self._budget
         for group in groups(over=True):
             self._ask(group, self._deadline, end - self._client.spent)
+            heard = [self.replies[one] for one in group if one in self.replies]
+            if heard and all(isinstance(one, Lost) for one in heard):
+                return
 
     def ask_groups(self, chosen: Iterable[Sequence[Board]]) -> None:
         """Ask groups of running boards, as long as the budget will do for the whole of the next."""

@@ -172,7 +172,7 @@ class _Found(NamedTuple):
 
 def _all_alike(question: Play, sweep: Sweep, asked: Sequence[Board], family: Boards, seen: float) -> Outcome:
     """Return the outcome of a check that found nothing wrong, or nothing at all."""
-    if sweep.silent and family is Boards.RUNNING:
+    if sweep.silent and asked and family is Boards.RUNNING:
         first = _shown(sweep, min(asked, key=marks))
         return replace(
             first, why=because("silent", asked=len(asked), first=first.why), asked=len(asked), right=0

@@ -49,10 +49,10 @@ FunctionName = Literal["player", "actions", "result", "winner", "terminal", "uti
 class Question(Written):
     """What every case has, whatever is asked."""
 
-    id: str = said(description="The case's name, unique within its criterion.", pattern=SLUG, max_length=60)
-    weight: float = said(default=1.0, ge=0, le=1000, description="Its share of the criterion's points.")
-    visibility: Literal["public", "hidden"] = said(default="public", description="Whether students see it.")
-    hint: str | None = said(default=None, description="A sentence shown to students when the case fails.")
+    id: str = said("The case's name, unique within its criterion.", pattern=SLUG, max_length=60)
+    weight: float = said("Its share of the criterion's points.", default=1.0, ge=0, le=1000)
+    visibility: Literal["public", "hidden"] = said("Whether students see it.", default="public")
+    hint: str | None = said("A sentence shown to students when the case fails.", default=None)
 
     @property
     def about(self) -> tuple[str, Aspect] | None:
@@ -63,14 +63,12 @@ class Question(Written):
 class AboutBoards(Question):
     """A question about one board that is drawn, or about a whole family of boards."""
 
-    function: FunctionName | None = said(default=None, description="Default: the file's, or the criterion.")
+    function: FunctionName | None = said("Default: the file's, or the criterion.", default=None)
     board: Drawn | None = None
-    boards: Boards | None = said(default=None, description="Ask on every reachable board of this kind.")
-    min_marks: int = said(
-        default=0, ge=0, le=9, description="With 'boards': those with at least so many marks."
-    )
+    boards: Boards | None = said("Ask on every reachable board of this kind.", default=None)
+    min_marks: int = said("With 'boards': those with at least so many marks.", default=0, ge=0, le=9)
     scoring: Literal["all", "share"] = said(
-        default="all", description="With 'boards': all must be right, or points in proportion."
+        "With 'boards': all must be right, or points in proportion.", default="all"
     )
 
     def __post_init__(self) -> None:
@@ -98,19 +96,15 @@ class Answer(AboutBoards):
     """The function must give the right answer; on `result`, for every legal action or the one given."""
 
     check: Literal["answer"] = "answer"
-    action: Anything = said(
-        default=None, description="For 'result' on one board: the action, as [row, column]."
-    )
-    expect: Anything = said(
-        default=None, description="Default: the right answer. A wrong one is an error here."
-    )
+    action: Anything = said("For 'result' on one board: the action, as [row, column].", default=None)
+    expect: Anything = said("Default: the right answer. A wrong one is an error here.", default=None)
 
 
 class Reject(AboutBoards):
     """`result` must raise an exception for an action that is not valid (with 'boards': for a taken cell)."""
 
     check: Literal["reject"] = "reject"
-    action: Anything = said(default=None, description="On one board: any value that is not a valid action.")
+    action: Anything = said("On one board: any value that is not a valid action.", default=None)
 
     @property
     def about(self) -> tuple[str, Aspect] | None:
@@ -134,11 +128,11 @@ class Play(Question):
 
     check: Literal["play"]
     must: Literal["optimal", "legal", "none_at_end", "never_lose"] = said(
-        description="An optimal move on every running board; a legal one, as a tuple; "
+        "An optimal move on every running board; a legal one, as a tuple; "
         "None on every finished board; no game lost as 'side' against any opponent."
     )
-    side: Literal["X", "O"] | None = said(default=None, description="With never_lose: the side it plays.")
-    scoring: Literal["all", "share"] = said(default="all", description="All boards, or points in proportion.")
+    side: Literal["X", "O"] | None = said("With never_lose: the side it plays.", default=None)
+    scoring: Literal["all", "share"] = said("All boards, or points in proportion.", default="all")
 
     def __post_init__(self) -> None:
         if (self.must == "never_lose") != (self.side is not None):
@@ -154,7 +148,7 @@ class FollowThrough(Question):
     """When a function fails: is it right with correct ones to rely on? The rubric gives back for that."""
 
     check: Literal["follow_through"]
-    function: FunctionName | None = said(default=None, description="Default: the file's, or the criterion.")
+    function: FunctionName | None = said("Default: the file's, or the criterion.", default=None)
 
     @property
     def about(self) -> tuple[str, Aspect] | None:
@@ -167,9 +161,7 @@ class Probe(Question):
 
     check: Literal["search"]
     boards: tuple[Drawn, ...] = said(
-        min_length=1,
-        max_length=10,
-        description="Running boards with 5 or 6 empty cells, to be searched from.",
+        "Running boards with 5 or 6 empty cells, to be searched from.", min_length=1, max_length=10
     )
 
 
@@ -202,7 +194,7 @@ class Style(Question):
 
     check: Literal["style"] = "style"
     rules: tuple[Annotated[str, Reads(_known_rule, _RULE)], ...] = said(
-        min_length=1, description="Rules by their codes in ruff."
+        "Rules by their codes in ruff.", min_length=1
     )
 
 
@@ -210,31 +202,29 @@ class Files(Question):
     """The files that came with the submission: all there, and the given ones as they were."""
 
     check: Literal["files"]
-    required: tuple[str, ...] = said(
-        default=(), description="Names or patterns that must be there: *.png, or a|b."
-    )
-    optional: tuple[str, ...] = said(default=(), description="Names or patterns that may be there.")
+    required: tuple[str, ...] = said("Names or patterns that must be there: *.png, or a|b.", default=())
+    optional: tuple[str, ...] = said("Names or patterns that may be there.", default=())
     unmodified: dict[str, str] = said(
-        default_factory=dict,
-        description="Files that must be as they were given, each with a copy beside this fixture or its "
+        "Files that must be as they were given, each with a copy beside this fixture or its "
         "SHA-256; line ends and a final newline do not count.",
+        default_factory=dict,
     )
     others: Literal["allowed", "refused"] = said(
-        default="allowed", description="What becomes of files that are not named here."
+        "What becomes of files that are not named here.", default="allowed"
     )
-    largest_kb: int = said(default=5_000, ge=1, description="The largest file, in kB.")
-    most: int = said(default=100, ge=1, le=200, description="The most files.")
+    largest_kb: int = said("The largest file, in kB.", default=5_000, ge=1)
+    most: int = said("The most files.", default=100, ge=1, le=200)
 
 
 class Readme(Question):
     """The README that came with the submission has its parts, as far as words can tell."""
 
     check: Literal["readme"]
-    file: str = said(default="README*", description="Its name, or a pattern.")
-    parts: tuple[Part, ...] = said(min_length=1, description="What it must have, in any order.")
+    file: str = said("Its name, or a pattern.", default="README*")
+    parts: tuple[Part, ...] = said("What it must have, in any order.", min_length=1)
     words: dict[str, tuple[str, ...]] = said(
+        "More words by which a part (or 'name', 'id') is recognised, beside the known ones.",
         default_factory=dict,
-        description="More words by which a part (or 'name', 'id') is recognised, beside the known ones.",
     )
 
 
@@ -254,15 +244,15 @@ class Program(Question):
         "take_1_to_9",
         "let_choose",
     ] = said(
-        description="Start, show a board, take a move and reply with one mark; reply optimally; lose no "
+        "Start, show a board, take a move and reply with one mark; reply optimally; lose no "
         "game; stop when a game is over; say who has won; refuse 'input' that is no move; be X; make the "
         "first move; take squares as 1 to 9, row by row; let the user choose a side, and play both right."
     )
     input: Literal["taken", "off_board", "letters", "empty", "end"] | None = said(
-        default=None, description="With refuse: what is typed."
+        "With refuse: what is typed.", default=None
     )
     scoring: Literal["all", "share"] = said(
-        default="all", description="With be_optimal: all replies must be, or points in proportion."
+        "With be_optimal: all replies must be, or points in proportion.", default="all"
     )
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
+from grader.core.course.late import Late
 from grader.core.course.limits import Limits
 from grader.core.values import Reads, Written, said
 
@@ -13,16 +14,17 @@ SLUG: Final = r"^[a-z][a-z0-9]*([_-][a-z0-9]+)*$"
 HandedIn = Literal["functions", "program"]
 """What students hand in: a file with functions, or a program."""
 
+Attempts = Literal["last", "best", "first"]
+"""Which of several hand-ins counts."""
+
 
 class Criterion(Written):
     """One line of the rubric: it owns points and groups cases."""
 
-    id: str = said(description="The name that fixtures refer to.", pattern=SLUG, max_length=60)
-    description: str = said(min_length=1, description="What the points are given for, in one line.")
-    points: float = said(ge=0, le=10_000, description="What the criterion is worth.")
-    by_hand: bool = said(
-        default=False, description="A person judges it: it needs no case and earns nothing by itself."
-    )
+    id: str = said("The name that fixtures refer to.", pattern=SLUG, max_length=60)
+    description: str = said("What the points are given for, in one line.", min_length=1)
+    points: float = said("What the criterion is worth.", ge=0, le=10_000)
+    by_hand: bool = said("A person judges it: it needs no case and earns nothing by itself.", default=False)
 
 
 def _not_negative(value: object) -> object:
@@ -44,28 +46,26 @@ class Imports(Written):
     """Which modules a submission may import beside the standard library, and what others cost."""
 
     allowed: tuple[str, ...] = said(
-        default=(),
-        description="Modules allowed beside the standard library, as they are imported: installed here, and "
+        "Modules allowed beside the standard library, as they are imported: installed here, and "
         "tried inside the sandbox before anybody is graded.",
+        default=(),
     )
     forbidden: Annotated[Literal["not_run", "note"] | _Points, Reads(_known_cost)] = said(
-        default="not_run",
-        description="What a forbidden import costs: the file is not run (not_run), "
+        "What a forbidden import costs: the file is not run (not_run), "
         "a note and no points (note), or so many points (a number).",
+        default="not_run",
     )
 
 
 class Style(Written):
     """How code quality is marked."""
 
-    points_per_finding: float = said(
-        default=0.5, ge=0, description="Points that a finding, or a kind of finding, costs."
-    )
+    points_per_finding: float = said("Points that a finding, or a kind of finding, costs.", default=0.5, ge=0)
     per: Literal["kind", "finding"] = said(
-        default="kind", description="Whether a habit is charged once, or wherever it shows."
+        "Whether a habit is charged once, or wherever it shows.", default="kind"
     )
-    line_length: int = said(default=100, ge=40, le=320, description="Longest line, in characters.")
-    function_statements: int = said(default=40, ge=5, le=1000, description="Longest function, in statements.")
+    line_length: int = said("Longest line, in characters.", default=100, ge=40, le=320)
+    function_statements: int = said("Longest function, in statements.", default=40, ge=5, le=1000)
 
 
 def _as_typed(value: object) -> object:
@@ -78,13 +78,22 @@ def _as_typed(value: object) -> object:
 class HowToRun(Written):
     """How programs are built, run and answered, where their files and their words do not tell."""
 
-    build: str | None = said(default=None, description="The command that builds a program, in its folder.")
-    run: str | None = said(default=None, description="The command that starts it, in its folder.")
+    build: str | None = said("The command that builds a program, in its folder.", default=None)
+    run: str | None = said("The command that starts it, in its folder.", default=None)
     answers: tuple[Annotated[str, Reads(_as_typed)], ...] = said(
+        "What is answered to the first questions of every program, in their order; a file "
+        "answers.txt in a submission's folder, a line each, comes before it.",
         default=(),
         max_length=10,
-        description="What is answered to the first questions of every program, in their order; a file "
-        "answers.txt in a submission's folder, a line each, comes before it.",
+    )
+    squares: str | None = said(
+        "How squares are typed, where that is not found out: as the notes call it, such as "
+        "'1-9' or 'row column 1'.",
+        default=None,
+    )
+    forgiven: Literal["note"] | _Points = said(
+        "What it costs that a program is only built with headers that its text forgets: a note, or points.",
+        default="note",
     )
 
 
@@ -92,78 +101,72 @@ class Rubric(Written):
     """What is worth how much."""
 
     kind: HandedIn = said(
-        default="functions",
-        description="What is handed in: a file with functions that are called, or a program in any "
+        "What is handed in: a file with functions that are called, or a program in any "
         "language that is played in a terminal.",
+        default="functions",
     )
 
-    title: str = said(min_length=1, description="The assignment's name, shown on every report.")
+    title: str = said("The assignment's name, shown on every report.", min_length=1)
     extends: str | None = said(
-        default=None,
-        description="What this builds on, a course by its name or a file beside this one: only what differs "
+        "What this builds on, a course by its name or a file beside this one: only what differs "
         "is said here, and criteria are the same if their ids are.",
+        default=None,
     )
     left_out: tuple[str, ...] = said(
-        default=(),
-        description="Criteria of what this builds on that it does not have; their cases are not asked.",
+        "Criteria of what this builds on that it does not have; their cases are not asked.", default=()
     )
-    about: str = said(default="", description="A line that tells this course from others.")
+    about: str = said("A line that tells this course from others.", default="")
     smileys: bool = said(
-        default=False, description="Whether the report also lists every check with :) :( or :| before it."
+        "Whether the report also lists every check with :) :( or :| before it.", default=False
     )
-    similarity: bool = said(
-        default=False, description="Whether a class is searched for files that are alike, unasked."
-    )
-    criteria: tuple[Criterion, ...] = said(min_length=1, description="What the points are given for.")
-    bonus: tuple[Criterion, ...] = said(default=(), description="Criteria on top of the full marks.")
-    scale_to: float | None = said(
-        default=None, gt=0, description="Show the total out of this many points too."
-    )
+    similarity: bool = said("Whether a class is searched for files that are alike, unasked.", default=False)
+    criteria: tuple[Criterion, ...] = said("What the points are given for.", min_length=1)
+    bonus: tuple[Criterion, ...] = said("Criteria on top of the full marks.", default=())
+    scale_to: float | None = said("Show the total out of this many points too.", default=None, gt=0)
     follow_through: float = said(
+        "Share of a function's lost points that is given back when it is right as soon as "
+        "those are that it relies on: with 1 a mistake is charged once.",
         default=0.0,
         ge=0,
         le=1,
-        description="Share of a function's lost points that is given back when it is right as soon as "
-        "those are that it relies on: with 1 a mistake is charged once.",
     )
     seen_at_least: float = said(
+        "Share of what a criterion asks that has to be seen; below that, because a file is "
+        "too slow to be asked, a person decides.",
         default=0.5,
         ge=0,
         le=1,
-        description="Share of what a criterion asks that has to be seen; below that, because a file is "
-        "too slow to be asked, a person decides.",
     )
     mistakes: Literal["shown", "hidden"] = said(
-        default="shown", description="Whether students are told the mistakes that were named."
+        "Whether students are told the mistakes that were named.", default="shown"
     )
     shallow_pruning: float = said(
+        "Share of a search case's points for pruning against the board one move up only.",
         default=0.5,
         ge=0,
         le=1,
-        description="Share of a search case's points for pruning against the board one move up only.",
     )
     sandbox: Literal["best_effort", "required"] = said(
-        default="best_effort",
-        description="Whether nobody is graded on a machine that lacks a layer of confinement (required), "
+        "Whether nobody is graded on a machine that lacks a layer of confinement (required), "
         "or missing layers are noted (best_effort).",
+        default="best_effort",
     )
     hand_in: Literal["not_asked", "note"] | _Points = said(
-        default="note",
-        description="What a fault of the hand-in costs where its case has no weight: a note, or points; "
+        "What a fault of the hand-in costs where its case has no weight: a note, or points; "
         "with not_asked these cases are left out.",
+        default="note",
     )
     notebooks: bool = said(
-        default=False,
-        description="Whether a notebook is graded by its code cells; if not, a person is told of it.",
+        "Whether a notebook is graded by its code cells; if not, a person is told of it.", default=False
     )
     template: str | None = said(
-        default=None,
-        description="The file that was handed out, beside the rubric: its lines are not the student's own.",
+        "The file that was handed out, beside the rubric: its lines are not the student's own.", default=None
     )
     leaderboard: bool = said(
-        default=False,
-        description="Whether a place that ranks submissions is told total and first move's time.",
+        "Whether a place that ranks submissions is told total and first move's time.", default=False
     )
+    late: Late | None = said("What is taken off for work that is handed in late.", default=None)
+    attempts: Attempts = said("Which of several hand-ins of one student counts.", default="last")
     program: HowToRun = HowToRun()
     limits: Limits = Limits()
     imports: Imports = Imports()

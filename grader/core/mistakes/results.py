@@ -8,6 +8,7 @@ from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.game.board import Board, O, X, rows, side_to_move
 from grader.core.mistakes.family import Part, Seen, Variant
 from grader.core.mistakes.key import Key, is_raised, key_of
+from grader.core.text import joined
 
 Mark = Callable[[Board], Key]
 Written = Callable[[Board], Key]
@@ -131,7 +132,7 @@ def accepted(calls: Sequence[Arguments], replies: Sequence[Reply]) -> Part | Non
         return None
     if {"negative row", "negative column"} <= set(taken):
         taken = ["negative", *(kind for kind in taken if not kind.startswith("negative"))]
-    told = _listed([_KINDS[kind] for kind in _KINDS if kind in taken])
+    told = joined([_KINDS[kind] for kind in _KINDS if kind in taken])
     name = "accepts-" + "-and-".join(kind.replace(" ", "-") for kind in _KINDS if kind in taken)
     how = "returns None for" if returned == {None} else "accepts"
     hint = "Raise an exception unless the action is among `actions(board)`."
@@ -152,7 +153,3 @@ def _kind(action: Any) -> str:
             return "taken"
         case _:
             return "no pair"
-
-
-def _listed(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -9,6 +9,8 @@
   const filter = document.getElementById("filter");
   const count = document.getElementById("count");
   const everybody = document.getElementById("everybody");
+  const groups = rows.map((row) => (row.dataset.in ?? "").split("\n"));
+  let shown = ""; // of whom only those are shown: a mistake, a section, or what did not run
   let most = 300;
   let order = rows.map((_, number) => number);
 
@@ -16,12 +18,12 @@
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     let fitting = 0;
     for (const number of order) {
-      const fits = words.every((word) => texts[number].includes(word));
+      const fits = words.every((word) => texts[number].includes(word)) && (!shown || groups[number].includes(shown));
       fitting += fits;
       rows[number].hidden = !fits || fitting > most;
     }
     count.textContent = `${fitting} of ${rows.length}`;
-    everybody.hidden = fitting <= most;
+    everybody.hidden = fitting <= most && !shown;
   };
   const compare = (a, b) => (isNaN(a) || isNaN(b) ? (a < b ? -1 : a > b ? 1 : 0) : a - b);
   [...table.tHead.rows[0].cells].forEach((head, column) => {
@@ -42,9 +44,27 @@
   });
   filter.addEventListener("input", show);
   everybody.addEventListener("click", () => {
-    most = Infinity;
-    show();
+    if (!shown) most = Infinity;
+    choose("");
   });
+  const chosen = document.getElementById("chosen");
+  const choose = (what) => {
+    shown = what;
+    chosen.textContent = what ? what.replace(/^(mistake|section) /, "").replace(/^unrun$/, "did not run") : "";
+    for (const one of document.querySelectorAll("[data-show]")) one.setAttribute("aria-pressed", String(one.dataset.show === what && what !== ""));
+    show();
+  };
+  for (const one of document.querySelectorAll("[data-show]")) {
+    one.setAttribute("aria-pressed", "false");
+    one.addEventListener("click", () => {
+      choose(one.dataset.show === shown ? "" : one.dataset.show);
+      if (shown) document.getElementById("all").scrollIntoView();
+    });
+  }
+  const frame = table.parentElement;
+  const measure = () => (document.getElementById("wide").hidden = frame.scrollWidth <= frame.clientWidth);
+  addEventListener("resize", measure);
+  measure();
   addEventListener("beforeprint", () => {
     most = Infinity;
     show();

@@ -56,6 +56,7 @@ def lost(name: str) -> dict[str, set[str | None]]:
     }
 
 
+@pytest.mark.exhaustive
 def test_who_follows_in_its_moves_and_forgets_the_end_pays_for_the_end() -> None:
     assert lost("winner and the end") == {"winner": {"answers"}, "minimax": {"end"}}
     told = verdicts("winner and the end", "minimax")
@@ -69,23 +70,27 @@ def test_who_follows_in_its_moves_and_forgets_the_end_pays_for_the_end() -> None
     assert grade_of("winner and the end").refutation is None
 
 
+@pytest.mark.exhaustive
 def test_what_is_shown_of_the_end_is_its_own() -> None:
     shown = verdicts("winner and the end", "minimax")["none-on-every-finished-board"]
     assert shown.status is not Status.PASSED
     assert shown.board is not None and shown.parameters["first"]["code"] in ("move-at-end", "raised")
 
 
+@pytest.mark.exhaustive
 def test_who_refuses_nothing_pays_for_that_alone() -> None:
     assert lost("player and refusals") == {"player": {"answers"}, "result": {"refusals"}}
     assert verdicts("player and refusals", "result")["follow-through"].restored == ("answers",)
 
 
+@pytest.mark.exhaustive
 def test_a_function_is_tried_with_those_alone_that_it_may_call() -> None:
     told = verdicts("winner and result", "winner")["follow-through"]
     assert told.code == "own-fault"  # and not: even with a correct `result`
     assert verdicts("winner and result", "terminal")["follow-through"].follows == ("winner",)
 
 
+@pytest.mark.exhaustive
 def test_a_trial_that_finds_nothing_is_no_good_news() -> None:
     told = verdicts("all its own", "minimax")["follow-through"]
     assert told.status is Status.SKIPPED
@@ -101,6 +106,7 @@ def test_no_board_is_shown_that_another_function_explains() -> None:
     assert line is not None and any(move.better for move in line.moves)
 
 
+@pytest.mark.exhaustive
 def test_games_that_others_lose_are_told_with_their_names() -> None:
     told = verdicts("a fault off its own way", "minimax")
     assert "answers" not in (told["follow-through"].restored or ())
@@ -111,6 +117,7 @@ def test_games_that_others_lose_are_told_with_their_names() -> None:
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["winner_misses_columns", "player_o_starts"])
 def test_a_planted_fault_of_one_function_costs_that_function_alone(name: str) -> None:
     SOURCES[name] = FAULTS[name].source

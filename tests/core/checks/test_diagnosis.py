@@ -68,6 +68,7 @@ def given_back(name: str) -> set[str]:
     return {one.id for one in grade_of(name).criteria if one.given_back}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "expected", "back"),
     [
@@ -102,6 +103,7 @@ def test_what_is_named_is_true_and_what_is_given_back_is_due(
     assert given_back(name) == back
 
 
+@pytest.mark.exhaustive
 def test_who_follows_is_found_either_way() -> None:
     grade = grade_of("winner asks terminal")
     follows = {v.function: v.follows for one in grade.criteria for v in one.verdicts if v.follows}

@@ -166,6 +166,7 @@ def test_the_reference_is_a_complete_hand_in() -> None:
     assert (grade.total, grade.notes) == (110, ())
 
 
+@pytest.mark.exhaustive
 def test_who_asks_for_no_files_is_told_of_none(handed: Path) -> None:
     for name in ("requirements.txt", "README.md"):
         (handed / name).unlink()

@@ -147,11 +147,18 @@ def test_a_board_that_hangs_is_a_fault_and_its_kind_is_given_up_alone() -> None:
     assert sweep.asked(others) == others
 
 
-def test_a_search_that_always_hangs_ends_within_its_budget() -> None:
+def test_a_search_that_always_hangs_is_asked_a_few_boards_from_the_first_move_to_the_last() -> None:
     sweep, client = swept(lambda board: None, by_nodes(1e-6))
     assert sweep.silent
-    assert client.spent <= 60 + 5
-    assert {marks(board) for board in sweep.asked(oracle.running())} == set(range(9))
+    assert [marks(board) for board in sweep.asked(oracle.running())] == [0, 6, 7, 8]
+    assert {marks(board) for board in sweep.asked(oracle.finished())} == {9}
+    assert len(client.calls) == 4 + Limits().strikes
+
+
+def test_a_search_that_hangs_near_the_end_alone_is_asked_the_rest() -> None:
+    sweep, _ = swept(lambda board: None if marks(board) > 6 else right(board), by_nodes(1e-6))
+    assert not sweep.silent
+    assert {marks(board) for board in sweep.faults} == {7, 8, 9}
 
 
 @pytest.mark.parametrize("rate", [3e-5, 1e-4, 1e-3, 1e-2])

@@ -171,6 +171,7 @@ def test_a_copy_that_answers_differently_is_thrown_away(context_of: Any) -> None
     assert context.sweeper.sweep().why_plain == "its copy with recall answered differently"
 
 
+@pytest.mark.exhaustive
 def test_blame_falls_on_the_smallest_set_of_rules(context_of: Any) -> None:
     question = FollowThrough(id="f", check="follow_through", weight=0)
     cases = {
@@ -188,6 +189,7 @@ def test_blame_falls_on_the_smallest_set_of_rules(context_of: Any) -> None:
         assert outcome.restored == restored
 
 
+@pytest.mark.exhaustive
 def test_two_wrong_rules_are_named_together(context_of: Any) -> None:
     source = PLAIN.replace(
         "return X if count_x == count_o else O", "return O if count_x == count_o else X"
@@ -236,3 +238,9 @@ def test_a_taken_cell_is_told_as_one(context_of: Any) -> None:
     assert did == {"": "it answers (0, 0), a taken cell"}
     did = instead(context_of(moves("return (3, 3)")).sweeper.sweep())
     assert did == {"": "it answers (3, 3)"}
+
+
+def test_without_time_for_a_single_board_nothing_is_judged(context_of: Any) -> None:
+    context = context_of(PLAIN, recall=False, limits=Limits(total=0.001))
+    assert context.client.load_failure() is None
+    assert set(statuses(context).values()) == {Status.SKIPPED}

@@ -81,6 +81,7 @@ def test_every_search_has_an_expectation() -> None:
     assert {file.stem for file in SEARCHES.glob("*.py")} == set(EXPECTED)
 
 
+@pytest.mark.exhaustive(beyond=6)
 @pytest.mark.parametrize(("name", "pruning"), EXPECTED.items())
 def test_pruning_is_told_by_behaviour(make_client: MakeClient, name: str, pruning: Pruning) -> None:
     outcome = probed(make_client, source_of(name))
@@ -162,6 +163,7 @@ def test_textbook_cut_offs_with_the_sides_swapped_are_pruning_all_the_same(
     assert "with the sides swapped" in outcome.reason
 
 
+@pytest.mark.exhaustive
 def test_a_search_led_astray_is_probed_with_the_right_rule(make_client: MakeClient) -> None:
     source = source_of("alpha_beta").replace("return X if count_x == count_o else O", "return X")
     assert source != source_of("alpha_beta")
@@ -200,6 +202,7 @@ def test_without_minimax_there_is_nothing_to_probe(make_client: MakeClient) -> N
     assert outcome.reason == "The file defines no function `minimax`."
 
 
+@pytest.mark.exhaustive
 def test_a_search_that_hangs_under_the_probe_is_undecided(make_client: MakeClient) -> None:
     source = source_of("plain").replace(
         "return utility(board)",

@@ -140,6 +140,7 @@ CASES: list[tuple[str, Faulty, list[str]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.exhaustive(beyond=8)
 @pytest.mark.parametrize(("function", "faulty", "expected"), CASES)
 def test_a_faulty_function_is_named(function: str, faulty: Faulty, expected: list[str]) -> None:
     assert names(function, faulty) == expected

@@ -106,6 +106,7 @@ CASES: list[tuple[Faulty, list[str]]] = [
 ]
 
 
+@pytest.mark.exhaustive(beyond=8)
 @pytest.mark.parametrize(("faulty", "titles"), CASES)
 def test_a_way_to_play_is_named(faulty: Faulty, titles: list[str]) -> None:
     assert [mistake.title for mistake in naming.in_answers(seen("minimax", faulty))] == titles

@@ -26,6 +26,8 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     "replies-optimal": "an optimal reply on {on}",
     "replies-not-optimal": "Not optimal on {wrong} of {asked} positions ({on}). The first: it takes square "
     "{square}, which {worth}.",
+    "replies-missing": "Not optimal on {wrong} of {asked} positions ({on}): to {without} of them it gave no "
+    "reply at all. The first is shown.",
     "beaten": lambda moves: f"It can be beaten: {', '.join(moves)}.",
     "unbeaten": "lost none of {games} ({on})",
     "ends-too-early": "It ends in the middle of a game, with squares free and nobody with three in a row.",
@@ -46,7 +48,8 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     "takes-other-squares": "Squares are typed in another way: {typed}.",
     "no-choice": "It does not ask the user for X or O, or who starts.",
     "other-choice-not-tried": "Not judged: no time was left for the other choice.",
-    "other-choice-without-game": "It asks the user to choose, but no game came of the other choice.",
+    "other-choice-without-game": "Not judged: it asks the user to choose, and the grader found no game with "
+    "the other choice.",
     "choice-without-effect": "It asks the user to choose, but both choices lead to the same side ({answer}).",
     "other-choice-not-optimal": "With the other choice ({answer}) {wrong} of {asked} replies are not "
     "optimal. The first: it takes square {square}, which {worth}.",

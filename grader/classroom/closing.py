@@ -1,0 +1,241 @@
+"""What follows from grades and decisions: feedback, pages, the index, gradebooks and the zip that goes back.
+
+It needs the folder of a class and nothing else, so it can be done again whenever a person decides something.
+"""
+
+import hashlib
+import json
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from grader.classroom import folder, gradebook, records, returned
+from grader.classroom.adjustments import Adjustment, decided
+from grader.classroom.folder import AlikePair, Kept, source_of
+from grader.classroom.records import Record
+from grader.core.course.rubric import Rubric
+from grader.core.files import write
+from grader.core.grade import student_view
+from grader.core.plain import plain
+from grader.core.text import printable
+from grader.places.feedback import Packed, feedback_zip
+from grader.report import terminal
+from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
+from grader.report.pages import page
+from grader.report.text import as_text, number
+from grader.report.words import comments_of
+
+INDEX: Final = "index.html"
+REPORTS, FEEDBACK, PAIRS = "reports", "feedback", "pairs"
+_SECTION: Final = ("section", "group")
+"""What a roster's column of sections is called."""
+
+_SELDOM: Final = 25
+"""How many times longer than it takes to write the index nothing is written again."""
+
+
+@dataclass
+class Pages:
+    """Writes the pages of a class into its folder."""
+
+    out: Path
+    rubric: Rubric
+    total: int
+    fresh: set[str] = field(default_factory=set, init=False)
+    """Whose pages were written by this one, without anybody's decisions."""
+    _next: float = field(default=0.0, init=False)
+
+    def of_student(self, record: Record) -> None:
+        """Write a student's two pages."""
+        source = source_of(self.out, record.key)
+        if record.grade is None or source is None:
+            return
+        grade = replace(record.grade, submission=printable(f"{record.student}, {record.submission}"))
+        for place, shown in ((REPORTS, grade), (FEEDBACK, student_view(grade))):
+            text = page(shown, source.text, source.name, helpers=source.helpers)
+            write(self.out / place / f"{record.key}.html", text, into_new=True)
+        self.fresh.add(record.key)
+
+    def are_there(self, key: str) -> bool:
+        """Return whether a student has both pages."""
+        return all((self.out / place / f"{key}.html").is_file() for place in (REPORTS, FEEDBACK))
+
+    def now_and_then(self, found: Iterable[Record]) -> None:
+        """Write the index of a class that is being graded, unless that was done a moment ago."""
+        if time.monotonic() >= self._next:
+            started = time.monotonic()
+            self.index(list(found))
+            ended = time.monotonic()
+            self._next = ended + max(1.0, _SELDOM * (ended - started))
+
+    def index(self, found: Sequence[Record], pairs: Sequence[AlikePair] | None = None) -> None:
+        """Write the index of those who are graded so far."""
+        rows = {one.key: self._row(one) for one in found}
+        shown = ClassPage(
+            title=self.rubric.title,
+            points=self.rubric.points,
+            criteria=tuple(criterion.id for criterion in self.rubric.all_criteria()),
+            rows=tuple(rows.values()),
+            total=max(self.total, len(found)),
+            graded=sum(one.status == "graded" for one in found),
+            late=sum(one.late or one.taken_off > 0 for one in found),
+            adjusted=sum(one.adjusted for one in found),
+            mistakes=records.mistakes_of(found),
+            failed=records.most_failed(found),
+            look=[(rows[one.key], why) for one in found if (why := reasons_to_look(one))],
+            pairs=None if pairs is None else [self._pair(pair, rows) for pair in pairs],
+        )
+        write(self.out / INDEX, class_page(shown), into_new=True)
+
+    def _row(self, record: Record) -> Row:
+        cells: list[tuple[float | None, float | None]] = []
+        for criterion in self.rubric.all_criteria():
+            earned, points = record.judged(criterion.id), criterion.points
+            shared = points and not (criterion.by_hand or self.rubric.is_bonus(criterion.id))
+            cells.append((earned / points if shared and earned is not None else None, earned))
+        has_page = (self.out / REPORTS / f"{record.key}.html").is_file()
+        return Row(
+            record.student,
+            record.total,
+            tuple(cells),
+            gradebook.status(record),
+            f"{REPORTS}/{record.key}.html" if has_page else "",
+            f"{FEEDBACK}/{record.key}.html" if has_page else "",
+            () if record.unrun else tuple(record.mistakes),
+            next((value for name, value in record.ids.items() if name.casefold() in _SECTION), ""),
+            not record.unrun,
+        )
+
+    def _pair(self, pair: AlikePair, rows: dict[str, Row]) -> PairRow:
+        """Return two whose files are alike, whose page is written if it is not there."""
+        name = f"{pair.keys[0]}--{pair.keys[1]}.html"
+        first, second = (rows[key].student if key in rows else key for key in pair.keys)
+        row = PairRow(first, second, pair.shares, f"{PAIRS}/{name}")
+        texts = [source.text if (source := source_of(self.out, key)) else "" for key in pair.keys]
+        write(self.out / PAIRS / name, pair_page(row, *texts), into_new=True)
+        return row
+
+
+def reasons_to_look(record: Record) -> str:
+    """Return why a person should look at a student's grade; nothing if nobody has to."""
+    reasons = [record.in_short] if record.status != "graded" else []
+    reasons += [record.unrun] if record.unrun else []
+    reasons += ["handed in late"] if record.late else []
+    reasons += record.grade.for_a_person if record.grade else ()
+    reasons += [f"{name} is for a person to judge" for name, one in record.criteria.items() if one.by_hand]
+    reasons += ["the bonus is for a person to decide"] if record.undecided else []
+    return "; ".join(one.rstrip(".") for one in reasons)
+
+
+WRITTEN: Final = ".written.json"
+"""What everybody's files were written from: who is unchanged is not written again."""
+
+ZIP: Final = "feedback.zip"
+
+
+@dataclass
+class Closing:
+    """Writes what follows from the grades of a class and a person's decisions."""
+
+    out: Path
+    kept: Kept
+    pages: Pages | None
+
+    def __post_init__(self) -> None:
+        moodle, canvas = folder.given(self.out, "moodle"), folder.given(self.out, "canvas")
+        self._forms = returned.forms(moodle, canvas, self.kept.assignment, self.kept.rubric)
+        self._written = _read(self.out / WRITTEN)
+        self._participants: dict[str, tuple[str, str]] = {}
+
+    def decided(self, record: Record, decisions: Sequence[Adjustment]) -> Record:
+        """Return a student's record with all decisions, and without what late work costs."""
+        return decided(record, decisions, self.kept.rubric, self.kept.late.get(record.key))
+
+    def student(self, record: Record, decisions: Sequence[Adjustment]) -> Record:
+        """Write a student's feedback and pages, unless they say so already; return the record as decided."""
+        final = self.decided(record, decisions)
+        digest = hashlib.sha256(json.dumps(plain(final)).encode()).hexdigest()
+        file = self.out / FEEDBACK / f"{record.key}.txt"
+        paged = not (self.pages and record.grade) or self.pages.are_there(record.key)
+        if self._written.get(record.key) != digest or not file.is_file() or not paged:
+            self._write(record, final, decisions, file)
+            self._written[record.key] = digest
+        return final
+
+    def _write(self, record: Record, final: Record, decisions: Sequence[Adjustment], file: Path) -> None:
+        feedback = record.feedback
+        is_fresh = self.pages is not None and record.key in self.pages.fresh
+        if final != record or not is_fresh:
+            whole = records.load(self.out, record.key)
+            shown = self.decided(whole, decisions) if whole else final
+            if shown.grade and final != record:
+                feedback = as_text(terminal.render(student_view(shown.grade)))
+            if self.pages:
+                self.pages.of_student(shown)
+                self.pages.fresh.discard(record.key)
+        write(file, _feedback(final, feedback if record.grade else ""), durable=True, into_new=True)
+
+    def books(self, finals: Sequence[Record]) -> tuple[str, ...]:
+        """Write the index and the gradebooks; return what to know about them."""
+        if self.pages:
+            self.pages.index(finals, self.kept.pairs)
+        comments = [gradebook.comment(one) for one in finals]
+        back = returned.returned(self._forms, finals, comments, self.kept.rubric)
+        for name, text in back.files.items():
+            write(self.out / name, text, durable=True, into_new=True)
+        self._participants = back.participants
+        notes = (*self.kept.notes, *back.notes, *self._packed(finals, whole=False).notes)
+        file = self.out / returned.NOTES
+        if notes:
+            write(file, "".join(f"{note}\n" for note in notes))
+        else:
+            file.unlink(missing_ok=True)
+        write(self.out / WRITTEN, json.dumps(self._written), into_new=True)
+        return notes
+
+    def pack(self, finals: Sequence[Record]) -> None:
+        """Write the zip of everybody's feedback, after the gradebooks."""
+        write(self.out / ZIP, self._packed(finals).content, into_new=True)
+
+    def _packed(self, finals: Sequence[Record], *, whole: bool = True) -> Packed:
+        """Return the zip, or one with nothing in it, which tells as well whom no LMS would find."""
+        known = self._participants
+        return feedback_zip(
+            (one.key, one.student, one.submission, known.get(one.key), self._files(one.key) if whole else {})
+            for one in finals
+        )
+
+    def _files(self, key: str) -> dict[str, bytes]:
+        """Return what a student reads, by how its name ends."""
+        files = {end: self.out / FEEDBACK / f"{key}{end}" for end in (".html", ".txt")}
+        return {end: file.read_bytes() for end, file in files.items() if file.is_file()}
+
+
+def _read(file: Path) -> dict[str, str]:
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _feedback(record: Record, feedback: str) -> str:
+    """Return the text for one student to read."""
+    lines = [record.student, ""]
+    if record.grade and record.adjusted and not feedback:
+        lines += [f"Total: {number(record.grade.total)} of {number(record.grade.points)}"]
+        lines += ["A person has decided:", *(f"  {one}" for one in record.grade.decisions)]
+        lines += [record.why] if record.why else []
+    elif record.status == "not_graded":
+        lines += ["There is no grade yet.", record.why]
+    elif not feedback:
+        lines += ["There is no grade yet: the grader failed, and a person will look at it."]
+    if not feedback:
+        said = record.grade or record
+        lines += comments_of(said.comments, said.answers)
+    lines += ["Handed in late."] if record.late and not record.taken_off else []
+    lines += record.notes
+    text = "\n".join(lines).rstrip() + "\n"
+    return f"{text}\n{feedback}" if feedback else text

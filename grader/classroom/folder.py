@@ -1,0 +1,148 @@
+"""The folder of a graded class: all that is needed to write what goes back again, without grading again."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from grader.classroom import records
+from grader.classroom.adjustments import LateWork
+from grader.classroom.entries import Entry
+from grader.classroom.records import Record
+from grader.core.course.reading import read_source
+from grader.core.course.rubric import Rubric
+from grader.core.errors import UserError
+from grader.core.files import write
+from grader.core.plain import Unfit, plain, value_of
+from grader.core.text import printable, printable_lines, source_text
+from grader.core.values import OneLine, Value, said
+
+STATE: Final = "class.json"
+LIGHT: Final = ".light.json"
+SOURCES: Final = "sources"
+GIVEN: Final = "given"
+"""Where the LMS's own files are kept, as they were given."""
+
+_MOST_SOURCE: Final = 5_000_000
+_MOST_SHOWN: Final = 100_000
+
+
+class AlikePair(Value):
+    """Two students whose files are alike, by their keys, and which share of each is in the other."""
+
+    keys: tuple[str, str]
+    shares: tuple[float, float]
+
+
+class Kept(Value):
+    """What a class was graded by, and what is known of it beside the grades."""
+
+    schema: Literal["tictactoe-class/1"] = "tictactoe-class/1"
+    rubric: Rubric
+    keys: tuple[str, ...]
+    html: bool = True
+    assignment: str | None = None
+    late: dict[str, LateWork] = said(default_factory=dict)
+    pairs: tuple[AlikePair, ...] | None = None
+    notes: tuple[OneLine, ...] = ()
+
+
+class Source(Value):
+    """What was handed in, to be shown: the file, and the modules that came with it."""
+
+    name: OneLine
+    text: str
+    helpers: tuple[tuple[str, str], ...] = ()
+
+
+def save(out: Path, kept: Kept) -> None:
+    """Write what a class was graded by."""
+    write(out / STATE, json.dumps(plain(kept), ensure_ascii=False) + "\n", durable=True, into_new=True)
+
+
+def load(out: Path) -> Kept:
+    """Return what a class was graded by; raise UserError for a folder in which there is none."""
+    try:
+        return value_of(Kept, json.loads((out / STATE).read_text(encoding="utf-8")))
+    except OSError:
+        why = "there is no graded class in it" if not (out / records.FOLDER).is_dir() else "is an older one"
+    except (ValueError, RecursionError, Unfit):
+        why = f"cannot be read: {STATE} is not what this grader writes"
+    raise UserError(f"{why}: grade the class first, with --out {out}", file=out)
+
+
+def keep_light(out: Path, found: Sequence[Record]) -> None:
+    """Write down the records of a class as light as they are: reading all of each takes long."""
+    light = {one.key: [_written_at(out, one.key), plain(one)] for one in found}
+    write(out / LIGHT, json.dumps(light, ensure_ascii=False), into_new=True)
+
+
+def students(out: Path, kept: Kept) -> Iterator[Record]:
+    """Yield the records of a class, as light as they can be, in its order."""
+    try:
+        light = json.loads((out / LIGHT).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        light = {}
+    for key in kept.keys:
+        record = _light(out, key, light.get(key)) or records.load(out, key)
+        if record:
+            yield record.lighter()
+
+
+def _light(out: Path, key: str, told: Any) -> Record | None:
+    """Return a record as it was written down, unless its file has changed since."""
+    try:
+        when, data = told
+        return value_of(Record, data) if when == _written_at(out, key) else None
+    except (TypeError, ValueError, Unfit):
+        return None
+
+
+def _written_at(out: Path, key: str) -> int:
+    try:
+        return records.file_of(out, key).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def keep_source(out: Path, entry: Entry, rubric: Rubric, *, anew: bool = True) -> None:
+    """Write down what a student handed in, for whoever looks at it later."""
+    file = out / SOURCES / f"{entry.key}.json"
+    if entry.file is None or (not anew and file.is_file()):
+        return
+    raw = entry.file.read_bytes()[:_MOST_SOURCE]
+    source, helpers = raw, list[tuple[str, str]]()
+    if rubric.kind == "functions":
+        source = read_source(raw, len(raw), _MOST_SOURCE // 1000, notebooks=rubric.notebooks).source
+        helpers = [(printable(one.name), _shown(one.content)) for one in entry.helpers(raw)]
+    found = Source(name=entry.file.name, text=_shown(source), helpers=tuple(helpers))
+    write(file, json.dumps(plain(found), ensure_ascii=False) + "\n", into_new=True)
+
+
+def _shown(source: bytes) -> str:
+    """Return a source as text; of more than anybody reads, the beginning."""
+    return printable_lines(source_text(source)[:_MOST_SHOWN])
+
+
+def source_of(out: Path, key: str) -> Source | None:
+    """Return what a student handed in, or None if that was nothing."""
+    try:
+        return value_of(Source, json.loads((out / SOURCES / f"{key}.json").read_text(encoding="utf-8")))
+    except (OSError, ValueError, RecursionError, Unfit):
+        return None
+
+
+def keep_given(out: Path, given: Sequence[tuple[str, Path | None]]) -> None:
+    """Keep copies of the LMS's own files under the names of their places, and no others."""
+    for name, file in given:
+        copy = out / GIVEN / f"{name}.csv"
+        if file:
+            write(copy, file.read_bytes().decode("utf-8"), into_new=True)
+        else:
+            copy.unlink(missing_ok=True)
+
+
+def given(out: Path, name: str) -> Path | None:
+    """Return the copy of an LMS's own file, if there is one."""
+    file = out / GIVEN / f"{name}.csv"
+    return file if file.is_file() else None

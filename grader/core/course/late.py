@@ -1,0 +1,124 @@
+"""Work that is handed in late: how times are written, and what is taken off."""
+
+import math
+import re
+from datetime import datetime
+from typing import Annotated, Final
+
+from grader.core.values import Reads, Written, said
+
+_UNITS: Final = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1, "y": 31_536_000}
+_TIME: Final = re.compile(
+    r"(?<!\d)(\d{1,9}(?:\.\d{1,9})?)\s{0,9}"
+    r"(w|d|h|m|s|y|weeks?|days?|hours?|minutes?|mins?|seconds?|secs?|years?)\b",
+    re.I,
+)
+_CLOCK: Final = re.compile(r"(\d{1,6}):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?")
+_DAY: Final = 86_400.0
+
+
+def seconds_in(text: str) -> float | None:
+    """Return the time that a text names (`2 days 3 hours late`, `15m`, `26:30:00`) in seconds, or None."""
+    clock = _CLOCK.fullmatch(text.strip())
+    if clock:
+        hours, minutes, seconds = (int(one or 0) for one in clock.groups())
+        return 3600.0 * hours + 60 * minutes + seconds
+    found = _TIME.findall(text)
+    return sum(float(count) * _UNITS[unit[0].lower()] for count, unit in found) if found else None
+
+
+def _known_time(value: object) -> object:
+    if not isinstance(value, str) or seconds_in(value) is None or _TIME.sub("", value).strip():
+        raise ValueError("a time is a number and its unit, as 15m, 36h or 7d")
+    return value
+
+
+def _known_date(value: object) -> object:
+    try:
+        datetime.fromisoformat(value if isinstance(value, str) else "")
+    except ValueError:
+        raise ValueError("a date is written as 2026-03-01 23:59, or with its zone: 23:59+01:00") from None
+    return value
+
+
+def _known_amount(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError("points, or a share as 10%")
+    if isinstance(value, str) and not re.fullmatch(r"\d{1,3}(\.\d+)?\s*%", value):
+        raise ValueError("points, or a share as 10%")
+    if not isinstance(value, str) and value < 0:
+        raise ValueError("input should be greater than or equal to 0")
+    return value
+
+
+_Time = Annotated[str, Reads(_known_time)]
+_Amount = Annotated[float | str, Reads(_known_amount)]
+
+
+class Late(Written):
+    """What is taken off for late work; a share is one of the full marks."""
+
+    due: Annotated[str, Reads(_known_date)] | None = said(
+        default=None,
+        description="When it was due, as 2026-03-01 23:59 (this machine's time, or with a zone): needed "
+        "where a date says when something was handed in, and not how late it was.",
+    )
+    per_day: _Amount = said(description="Taken off for every day that was begun: points, or a share as 10%.")
+    grace: _Time = said(default="0m", description="So much later is not late yet, as 15m.")
+    at_most: _Amount | None = said(
+        default=None, description="Never more than that: points, or a share as 50%."
+    )
+    not_after: _Time | None = said(
+        default=None, description="What comes later than that, as 7d, earns nothing."
+    )
+
+    def taken_off(self, late_by: float | None, total: float, points: float) -> tuple[float, str]:
+        """Return what is taken off a total for being so many seconds late, and the reason.
+
+        None stands for late by nobody knows how much: that is one day.
+        """
+        if self.is_in_time(late_by):
+            return 0.0, ""
+        too_late = seconds_in(self.not_after) if self.not_after else None
+        if late_by is not None and too_late is not None and late_by > too_late:
+            return (
+                total,
+                f"Handed in {_told(late_by)} late: what comes after {self.not_after} earns nothing.",
+            )
+        days = 1 if late_by is None else math.ceil(late_by / _DAY)
+        most = math.inf if self.at_most is None else _in_points(self.at_most, points)
+        taken = min(days * _in_points(self.per_day, points), most, total)
+        how = f"{_told(late_by)} late" if late_by is not None else "late, nobody knows by how much (one day)"
+        limit = f", at most {self.at_most}" if self.at_most is not None else ""
+        return round(taken, 2), f"Handed in {how}: {_said(self.per_day)} for each day that was begun{limit}."
+
+    def is_in_time(self, late_by: float | None) -> bool:
+        """Return whether so many seconds are not late yet."""
+        return late_by is not None and late_by <= (seconds_in(self.grace) or 0.0)
+
+    def seconds_after(self, date: str) -> float | None:
+        """Return how long after the day on which it was due a date is; None where either is not known."""
+        if not self.due or not date:
+            return None
+        due, there = datetime.fromisoformat(self.due), datetime.fromisoformat(date)
+        if (due.tzinfo is None) != (there.tzinfo is None):
+            due, there = due.astimezone(), there.astimezone()
+        return (there - due).total_seconds()
+
+
+def _in_points(amount: float | str, points: float) -> float:
+    return float(amount.rstrip("% ")) * points / 100 if isinstance(amount, str) else amount
+
+
+def _said(amount: float | str) -> str:
+    return amount if isinstance(amount, str) else f"{amount:g} points"
+
+
+def _told(seconds: float) -> str:
+    """Return a time in its two largest units."""
+    parts, rest = [], round(seconds)
+    for name in "dhm":
+        count, rest = divmod(rest, _UNITS[name])
+        word = {"d": "day", "h": "hour", "m": "minute"}[name]
+        parts += [f"{count} {word}{'s' if count != 1 else ''}"] if count else []
+    return " ".join(parts[:2]) or "a moment"

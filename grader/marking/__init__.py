@@ -1,0 +1,1 @@
+"""A person marks: a page on this machine, decisions on disk."""

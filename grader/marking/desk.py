@@ -1,0 +1,242 @@
+"""The desk at which a class is marked: its records, all decisions about them, and what follows from these."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import RLock
+
+from grader.classroom import folder, records
+from grader.classroom.adjustments import Adjustment, Mark, decided, mine
+from grader.classroom.closing import Closing, Pages
+from grader.classroom.folder import Kept, Source
+from grader.classroom.records import Record
+from grader.core.errors import UserError
+from grader.marking.marks import Marks, revision
+from grader.marking.mask import Mask, names_of
+from grader.marking.requests import Request
+from grader.marking.requests import load as load_requests
+from grader.marking.scribe import Scribe, Student
+from grader.marking.waiting import Waiting, ordered, shuffle, waiting
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One student at the desk: the number that a page knows, the name that it shows, and both records."""
+
+    number: int
+    name: str
+    before: Record
+    after: Record
+    waiting: Waiting
+    own: tuple[Adjustment, ...]
+    requests: tuple[Request, ...]
+
+    @property
+    def key(self) -> str:
+        """What the student's files are called."""
+        return self.before.key
+
+
+class Desk:
+    """A class that is being marked; every answer is from the newest decisions on the disk."""
+
+    def __init__(self, out: Path, *, anonymous: bool = False) -> None:
+        self.out, self.anonymous = out, anonymous
+        self._lock = RLock()
+        self._seats: dict[int, Seat] = {}
+        self.scribe: Scribe | None = None
+        self._last_read: tuple[object, Record | None] = None, None
+        self._stamp: object = None
+        self._class_stamp: object = None
+        self._look_again()
+
+    def _open(self, kept: Kept) -> None:
+        """Read a class that was graded, or graded again."""
+        self.kept = kept
+        self._records = {one.key: one for one in folder.students(self.out, kept)}
+        self._everybody = names_of(self._records.values())
+        self._seats = {}
+        if not self._records:
+            raise UserError("there is nobody in it: grade the class first", file=self.out)
+        self.marks = Marks(self.out, kept.rubric, self._names, self._lock)
+        pages = Pages(self.out, kept.rubric, len(self._records)) if kept.html else None
+        if self.scribe:
+            self.scribe.end()
+        self.scribe = Scribe(Closing(self.out, kept, pages))
+        numbers = sorted(self._records, key=shuffle) if self.anonymous else list(self._records)
+        self.numbers = {key: number for number, key in enumerate(numbers, 1)}
+
+    def _names(self) -> Iterable[tuple[str, str]]:
+        """Yield whom a decision may be about: everybody in the class, and who was in it before."""
+        yield from ((one.student, key) for key, one in self._records.items())
+        yield from ((file.stem, file.stem) for file in (self.out / records.FOLDER).glob("*.json"))
+
+    def _look_again(self) -> None:
+        """Take in what has changed on the disk, by whomever."""
+        with self._lock:
+            stamp = (self.out / folder.STATE).stat().st_mtime_ns if (self.out / folder.STATE).exists() else 0
+            if stamp != self._class_stamp or not stamp:
+                self._open(folder.load(self.out))
+                self._class_stamp, self._stamp = stamp, None
+            asked = self.out / "requests.csv"
+            now = self.marks.stamp(), asked.stat().st_mtime_ns if asked.exists() else 0
+            if now != self._stamp:
+                self._take_seats()
+                self._stamp = now
+                if self.scribe:
+                    seats = self._seats.values()
+                    self.scribe.follow([Student(one.before, one.own, one.after) for one in seats])
+
+    @property
+    def decisions(self) -> tuple[Adjustment, ...]:
+        """All decisions: adjustments, then marks."""
+        return (*self.marks.adjustments(), *self.marks.all())
+
+    def _take_seats(self) -> None:
+        """Let everybody about whom something was decided or asked have a new seat."""
+        about: dict[str, list[Adjustment]] = {}
+        for one in self.decisions:
+            about.setdefault(one.student, []).append(one)
+        asked: dict[str, list[Request]] = {}
+        for request in load_requests(self.out, self._records.values()):
+            asked.setdefault(request.key, []).append(request)
+        for key, before in self._records.items():
+            names = dict.fromkeys((before.student, key))  # which may be the same
+            own = mine(before, [one for name in names for one in about.get(name, ())])
+            known = self._seats.get(self.numbers[key])
+            requests = _requests(key, own, asked.get(key, []))
+            if not known or known.before is not before or (known.own, known.requests) != (own, requests):
+                self._seats[self.numbers[key]] = self._seat(before, own, requests)
+
+    def _seat(self, before: Record, own: tuple[Adjustment, ...], requests: tuple[Request, ...]) -> Seat:
+        key, rubric = before.key, self.kept.rubric
+        after = decided(before, own, rubric, self.kept.late.get(key))
+        alike = [self.name(other) for other, _ in self.alike(key)]
+        asked = [(one.text, answer_to(one, own) is not None) for one in requests]
+        found = waiting(before, after, own, rubric, requests=asked, alike=alike)
+        if self.anonymous:
+            hidden = (replace(one, text=self.hidden(key, one.text)) for one in found.reasons)
+            found = replace(found, reasons=tuple(hidden))
+        return Seat(self.numbers[key], self.name(key), before, after, found, own, requests)
+
+    def alike(self, key: str) -> list[tuple[str, tuple[float, float]]]:
+        """Return whose files are like a student's, and which shares of both are in the other's."""
+        known = self.numbers.keys()
+        pairs = [one for one in self.kept.pairs or () if key in one.keys and set(one.keys) <= known]
+        return [
+            (one.keys[1], one.shares) if one.keys[0] == key else (one.keys[0], one.shares[::-1])
+            for one in pairs
+        ]
+
+    def name(self, key: str) -> str:
+        """Return what a student is called on the page."""
+        return f"Student {self.numbers[key]}" if self.anonymous else self._records[key].student
+
+    def hidden(self, key: str, text: str) -> str:
+        """Return what a student wrote, without the name if names are hidden."""
+        return self._mask(key).text(text) if self.anonymous else text
+
+    def source(self, seat: Seat) -> Source | None:
+        """Return what a student handed in, without the name if names are hidden."""
+        found = folder.source_of(self.out, seat.key)
+        return self._mask(seat.key).source(found) if found and self.anonymous else found
+
+    def _mask(self, key: str) -> Mask:
+        return Mask(self._records[key], self._everybody)
+
+    def seats(self) -> list[Seat]:
+        """Return everybody, the most urgent first."""
+        with self._lock:
+            self._look_again()
+            seats = {one.key: one for one in self._seats.values()}
+        queue = ordered((one.waiting for one in seats.values()), shuffled=self.anonymous)
+        return [seats[one.key] for one in queue]
+
+    def seat(self, number: int) -> Seat:
+        """Return the student with a number; raise KeyError if there is none."""
+        with self._lock:
+            self._look_again()
+            return self._seats[number]
+
+    def tally(self) -> tuple[int, int]:
+        """Return how many are marked, and how many need a person."""
+        with self._lock:
+            needing = [one.waiting for one in self._seats.values() if one.waiting.reasons]
+        return sum(one.is_marked for one in needing), len(needing)
+
+    def revision(self, seat: Seat, about: str) -> str:
+        """Return what changes when what is decided about something changes, or what it is decided on."""
+        own = [one for one in seat.own if subject(one) == about]
+        return f"{seat.before.fingerprint[:8]}-{revision(own) if own else ''}"
+
+    def mistakes(self) -> dict[str, list[Seat]]:
+        """Return who made each mistake that was named."""
+        found: dict[str, list[Seat]] = {}
+        with self._lock:
+            seats = list(self._seats.values())
+        for seat in seats:
+            for mistake in seat.before.mistakes:
+                found.setdefault(mistake, []).append(seat)
+        return found
+
+    def bank(self) -> list[tuple[Mark, int]]:
+        """Return the comments that were used, the most used first, with how many have each."""
+        used: dict[object, list[Mark]] = {}
+        for one in self.marks.all():
+            if one.is_comment:
+                used.setdefault(same(one), []).append(one)
+        return sorted(((ones[-1], len(ones)) for ones in used.values()), key=lambda pair: -pair[1])
+
+    def whole(self, seat: Seat) -> Record:
+        """Return all of a student's record, with the decisions, and nothing that tells the name if so."""
+        found = self._read(seat) or seat.before
+        found = decided(found, seat.own, self.kept.rubric, self.kept.late.get(seat.key))
+        if self.anonymous:
+            grade = replace(found.grade, submission=seat.name) if found.grade else None
+            why = self.hidden(seat.key, found.why)
+            found = replace(found, student=seat.name, submission=seat.name, ids={}, notes=(), attempts=())
+            return replace(found, grade=grade, why=why)
+        return found
+
+    def _read(self, seat: Seat) -> Record | None:
+        """Return all of a student's record as the grader wrote it; the last one is remembered."""
+        known, record = self._last_read
+        if known != (seat.key, seat.before.fingerprint):
+            record = records.load(self.out, seat.key)
+            self._last_read = (seat.key, seat.before.fingerprint), record
+        return record
+
+    def change(self, without: Iterable[str], new: Sequence[Mark]) -> None:
+        """Write a change of marks to the disk, and let everything follow."""
+        self.marks.change(set(without), new)
+        self._look_again()
+
+
+def subject(one: Adjustment) -> str:
+    """Return what a decision is about: a criterion, the total, a line, a request, or all of it."""
+    if isinstance(one, Mark):
+        if one.request:
+            return f"request {hashlib.sha256(one.request.encode()).hexdigest()[:12]}"
+        if one.seen:
+            return "seen"
+        if one.criterion is None and one.points is None and one.delta is None and not one.late:
+            return f"line {one.file}:{one.line}" if one.line else "comment"
+    return one.about
+
+
+def same(one: Mark) -> object:
+    """Return what makes two comments one and the same of the bank."""
+    return one.comment, one.criterion, one.delta
+
+
+def _requests(key: str, own: Iterable[Adjustment], asked: Iterable[Request]) -> tuple[Request, ...]:
+    """Return what a student asks: in the file of requests, or as it was typed in on the page."""
+    typed = [Request(key, one.request) for one in own if isinstance(one, Mark) and one.request]
+    return tuple({one.text: one for one in (*typed, *asked)}.values())
+
+
+def answer_to(request: Request, own: Iterable[Adjustment]) -> Mark | None:
+    """Return the answer to a request, if there is one."""
+    marks = (one for one in own if isinstance(one, Mark) and one.request == request.text)
+    return next((one for one in marks if one.comment), None)

@@ -1,0 +1,368 @@
+"use strict";
+/* Marking by keyboard, mouse or finger. Everything is decided by the server; what it shows is put in place. */
+(() => {
+  const by = (id) => document.getElementById(id);
+  const [desk, queue, news, who] = ["student", "queue", "said", "who"].map(by);
+  const kept = (name, otherwise) => JSON.parse(sessionStorage.getItem(name) ?? "null") ?? otherwise;
+  const keep = (name, value) => sessionStorage.setItem(name, JSON.stringify(value));
+  let done = kept("done", []); // what this window has decided, to be undone
+  let last = kept("last", null); // the last decision, to be made again
+  let order = []; // whom this window shows in which place: nobody moves away under one's hands
+  let target = 0; // whom the page shows, or is about to
+  let busy = 0; // answers that are on their way: what is typed meanwhile waits for them
+  const typedAhead = [];
+  let changing = null; // the comment that is being changed
+
+  const about = () => by("about");
+  const number = () => Number(about()?.dataset.student ?? 0);
+  const say = (words, wrong = false) => {
+    news.textContent = words;
+    news.classList.toggle("wrong", wrong);
+  };
+  const ask = (words, yes, no) => {
+    by("ask-words").textContent = words;
+    by("ask-yes").textContent = yes;
+    by("ask-no").textContent = no;
+    const dialog = by("ask");
+    dialog.returnValue = "";
+    dialog.showModal();
+    return new Promise((resolve) => {
+      dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true }); // none: neither is meant
+    });
+  };
+
+  /* What is typed and not yet saved outlives everything but a change to another student. */
+  const typed = () =>
+    [...desk.querySelectorAll("input, textarea, select")]
+      .filter((one) => one.dataset.typed)
+      .map((one) => [one.id, one.value]);
+  const put = (html, values = []) => {
+    const focused = document.activeElement?.id;
+    desk.innerHTML = html; // made of escaped text by the server; the policy runs no script in it
+    for (const [id, value] of values) {
+      const field = by(id);
+      if (field) Object.assign(field, { value }).dataset.typed = "yes";
+    }
+    if (focused && by(focused)) by(focused).focus({ preventScroll: true });
+  };
+  const at = (one) => order.indexOf(Number(one.querySelector("button").dataset.student));
+  const putQueue = (html) => {
+    queue.innerHTML = html;
+    if (order.length === queue.children.length) queue.append(...[...queue.children].sort((a, b) => at(a) - at(b)));
+    current();
+    find();
+  };
+  const count = (told) => {
+    by("marked").textContent = told.marked;
+    by("needing").textContent = told.needing;
+    if (told.problem) say(`Not written: ${told.problem}`, true);
+  };
+  const current = () => {
+    for (const one of queue.querySelectorAll("button")) {
+      const is = Number(one.dataset.student) === number();
+      one.toggleAttribute("aria-current", is);
+      if (is) one.scrollIntoView({ block: "nearest" });
+    }
+  };
+  const fetched = async (path, options) => {
+    try {
+      return await fetch(path, options);
+    } catch {
+      say("Nothing is saved: the grader has ended, or cannot be reached. Start it again and reload this page.", true);
+      return null;
+    }
+  };
+  const text = async (path) => {
+    const answer = await fetched(path);
+    if (!answer) return null;
+    if (answer.ok) return answer.text();
+    say(await answer.text(), true);
+    return null;
+  };
+  const during = async (work) => {
+    busy += 1;
+    try {
+      return await work();
+    } finally {
+      busy -= 1;
+      while (!busy && typedAhead.length) press(typedAhead.shift());
+    }
+  };
+  const press = (key) => {
+    const field = document.activeElement?.closest("input, textarea");
+    if (!field) act(key);
+    else if (key === "Enter") field.form?.requestSubmit();
+    else if (key === "Escape") rest();
+    else if (key.length === 1) Object.assign(field, { value: field.value + key }).dataset.typed = "yes";
+  };
+  const open = (student) => during(() => load((target = student)));
+  const load = async (student) => {
+    const html = await text(`/students/${student}`);
+    if (html === null || student !== target) return;
+    changing = null;
+    put(html);
+    keep("student", student);
+    current();
+    scrollTo(0, 0);
+    desk.focus({ preventScroll: true });
+  };
+  const step = (by_) => {
+    const all = [...queue.querySelectorAll("li:not([hidden]) button")].map((one) => Number(one.dataset.student));
+    const here = all.indexOf(target);
+    const next = all[Math.max(0, Math.min(all.length - 1, here + by_))];
+    if (here >= 0 && next === target) say(by_ > 0 ? "That was the last one." : "This is the first one.");
+    else if (next) return open(next);
+    return undefined;
+  };
+  const find = () => {
+    const words = by("find").value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const one of queue.children) {
+      one.hidden = !words.every((word) => one.textContent.toLowerCase().includes(word));
+    }
+  };
+
+  const revision = (subject) => JSON.parse(about().dataset.revisions)[subject] ?? about().dataset.plain;
+  const enable = () => {
+    by("undo").disabled = done.length === 0;
+    by("again").disabled = last === null;
+  };
+  const post = async (path, told) => {
+    const headers = { "Content-Type": "application/json" };
+    const answer = await fetched(path, { method: "POST", headers, body: JSON.stringify(told) });
+    if (!answer) return null;
+    const found = answer.ok ? await answer.json() : { wrong: await answer.text() };
+    if (!found.wrong) return found;
+    say(found.wrong, true);
+    return null;
+  };
+  const rest = () => desk.focus({ preventScroll: true });
+  /* Show what follows from a decision, unless somebody else is looked at by now. */
+  const follow = (told, student, saved = []) => {
+    if (student === target) put(told.student, typed().filter(([id]) => !saved.includes(id)));
+    putQueue(told.queue);
+    count(told);
+  };
+  /* Return whether a decision is on the disk. If what it is about has changed since, ask before deciding again. */
+  const decide = async (wish, words, { fields = [], again = null, next = rest } = {}) => {
+    say("…");
+    const told = await during(async () => {
+      const found = await post("/decide", { by: who.value, ...wish });
+      if (found) follow(found, wish.student, found.changed ? [] : fields);
+      if (found && !found.changed && wish.student === target) next();
+      return found;
+    });
+    if (!told) return false;
+    if (told.changed) {
+      say("Somebody has decided otherwise meanwhile: it is shown now, and nothing of yours was saved.", true);
+      if (again && (await ask("Somebody has decided otherwise meanwhile, as you see now. Save yours all the same?", "Save mine", "Leave it")) === "yes") {
+        return again();
+      }
+      return false;
+    }
+    done.push(told.operation);
+    keep("done", (done = done.slice(-200)));
+    const others = told.students > 1 ? ` For ${told.students} students.` : "";
+    const left = told.left ? ` ${told.left} had something there already, and keep it.` : "";
+    say(`Saved: ${words}.${others}${left}`);
+    enable();
+    return true;
+  };
+  const remember = (wish) => {
+    const { student, revision: _, everybody, line, file, mark, ...rest } = wish;
+    keep("last", (last = rest));
+    enable();
+  };
+  const asNumber = (value) => {
+    const found = Number(value.trim().replace(",", "."));
+    return value.trim() === "" || Number.isNaN(found) ? null : found;
+  };
+
+  const give = async (form) => {
+    const criterion = form.dataset.criterion || null;
+    const [points, why] = [form.querySelector(".points"), form.querySelector(".why")];
+    const value = asNumber(points.value);
+    if (value === null && points.value.trim()) return say("That is no number of points.", true);
+    const fields = [points.id, why.id];
+    const wish = { student: number(), kind: "points", criterion, points: value, comment: why.value, revision: form.dataset.revision, remove: value === null };
+    const again = () => give(by(points.id).form);
+    const next = () => (desk.querySelector(".give.waits .points") ?? desk).focus();
+    const words = `${criterion ?? "total"} ${value ?? "as the grader had it"}`;
+    if ((await decide(wish, words, { fields, again, next })) && value !== null) remember(wish);
+    return undefined;
+  };
+  const compose = async () => {
+    const [line, delta, comment] = ["line", "delta", "comment"].map((id) => by(id).value);
+    const criterion = by("criterion").value || null;
+    const points = asNumber(delta);
+    if (points === null && delta.trim()) return say("That is no number of points.", true);
+    const [place, file] = [line.trim() ? Number(line) : null, by("file")?.value ?? ""];
+    if (place !== null && !Number.isInteger(place)) return say("That is no line.", true);
+    const everybody = by("everybody")?.value ?? "";
+    const wish = { student: number(), kind: "comment", criterion, delta: points, comment, line: place, file, everybody };
+    const subject = criterion ?? (points === null ? (place === null ? "comment" : `line ${file}:${place}`) : "total");
+    wish.revision = revision(subject);
+    if (changing) {
+      Object.assign(wish, { mark: changing.mark, revision: changing.revision, line: null, file: "", everybody: "" });
+      const same = bankOf(changing);
+      const whose = same > 1 ? await ask(`${same} have this comment. Change it for all of them?`, "For all", "Only here") : "no";
+      if (!whose) return say("Nothing was changed.");
+      if (whose === "yes") wish.everybody = "all";
+    }
+    const fields = ["line", "delta", "comment", "criterion", "everybody", "file"];
+    const again = changing ? null : compose;
+    if (!(await decide(wish, place === null ? "a comment" : `a comment on line ${place}`, { fields, again }))) return undefined;
+    if (!changing) remember(wish);
+    changing = null;
+    return undefined;
+  };
+  const bankOf = (data) => {
+    const fits = (one) => ["comment", "criterion", "delta"].every((name) => one.dataset[name] === data[name]);
+    const found = [...desk.querySelectorAll(".bank button")].find(fits);
+    return found ? Number(found.querySelector(".soft").textContent) : 1;
+  };
+  const fill = (data) => {
+    for (const name of ["comment", "criterion", "delta", "line", "file"]) {
+      if (name in data && by(name)) {
+        by(name).value = data[name];
+        by(name).dataset.typed = "yes";
+      }
+    }
+    by("comment").focus();
+  };
+  const meant = (line, file) => {
+    for (const one of desk.querySelectorAll("li.meant")) one.classList.remove("meant");
+    const found = [...desk.querySelectorAll("li[data-line]")].find((one) => one.dataset.line === line && one.dataset.file === file);
+    found?.classList.add("meant");
+    found?.scrollIntoView({ block: "nearest" });
+  };
+  const undo = async () => {
+    const operation = done.pop();
+    keep("done", done);
+    enable();
+    if (!operation) return say("There is nothing to undo.");
+    const student = number();
+    const told = await during(async () => {
+      const found = await post("/undo", { operation, student });
+      if (found) follow(found, student);
+      return found;
+    });
+    if (!told) return undefined;
+    return told.changed ? say("Somebody has decided otherwise since: it was not undone.", true) : say("Undone.");
+  };
+  const repeat = () => {
+    if (!last) return undefined;
+    const subject = last.criterion ?? (last.kind === "comment" && last.delta === null ? "comment" : "total");
+    return decide({ ...last, student: number(), revision: revision(subject) }, "the same as last");
+  };
+  const toggle = (button, kind, words) =>
+    decide({ student: number(), kind, revision: button.dataset.revision, remove: button.hasAttribute("aria-pressed") }, words);
+
+  const keys = {
+    n: () => step(1),
+    p: () => step(-1),
+    ArrowRight: () => step(1),
+    ArrowLeft: () => step(-1),
+    u: undo,
+    ".": repeat,
+    "?": () => by("keys").showModal(),
+    "/": () => ((by("fold").open = true), by("find").focus()),
+    c: () => by("comment").focus(),
+    l: () => by("line").focus(),
+    w: () => (desk.querySelector(".give.waits .why") ?? desk.querySelector(".give.by-hand .why") ?? by("why-total")).focus(),
+    t: () => by("points-total").focus(),
+    b: () => desk.querySelector(".bank button")?.focus(),
+    a: () => desk.querySelector(".answer textarea")?.focus(),
+    d: () => toggle(by("done"), "seen", "done"),
+    r: () => {
+      by("request").closest("details").open = true;
+      by("request").focus();
+    },
+  };
+  /* Return whether a key means something where nothing is typed. */
+  const act = (key) => {
+    if (/^[0-9]$/.test(key)) {
+      const points = desk.querySelector(".give.waits .points") ?? desk.querySelector(".give.by-hand .points");
+      if (!points) return say("Nothing waits for points here: t is for the total."), true;
+      Object.assign(points, { value: key }).dataset.typed = "yes";
+      points.focus();
+    } else if (keys[key] && about()) {
+      keys[key]();
+    } else {
+      return false;
+    }
+    return true;
+  };
+  addEventListener("keydown", (event) => {
+    if (document.querySelector("dialog[open]") || event.altKey || event.metaKey) return;
+    if (busy && !event.ctrlKey && (event.key.length === 1 || ["Enter", "Escape", "ArrowLeft", "ArrowRight"].includes(event.key))) {
+      typedAhead.push(event.key);
+      event.preventDefault();
+      return;
+    }
+    const field = event.target.closest("input, textarea, select");
+    if (event.key === "Escape" && field) {
+      rest();
+    } else if (event.key === "Enter" && event.ctrlKey && field?.form) {
+      field.form.requestSubmit();
+    } else if (field || event.ctrlKey || !act(event.key)) {
+      return;
+    }
+    event.preventDefault();
+  });
+  desk.addEventListener("input", (event) => {
+    event.target.dataset.typed = "yes";
+    if (event.target.id === "line") meant(event.target.value.trim(), by("file")?.value ?? "");
+  });
+  addEventListener("submit", (event) => {
+    const form = event.target;
+    if (form.method === "dialog") return;
+    event.preventDefault();
+    if (form.classList.contains("give")) give(form);
+    else if (form.id === "compose") compose();
+    else if (form.id === "ask-for") {
+      const wish = { student: number(), kind: "request", request: by("request").value, revision: about().dataset.plain };
+      if (wish.request.trim()) decide(wish, "the request", { fields: ["request"] });
+    } else if (form.classList.contains("answer")) {
+      const area = form.querySelector("textarea");
+      const wish = { student: number(), kind: "answer", asked: Number(form.dataset.asked), comment: area.value, revision: form.dataset.revision };
+      const again = () => by(area.id).form.requestSubmit();
+      decide(wish, "the answer", { fields: [area.id], again });
+    }
+  });
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (!button) return;
+    if (button.dataset.key) keys[button.dataset.key]();
+    else if (button.dataset.student) open(Number(button.dataset.student));
+    else if (button.closest(".bank")) fill(button.dataset);
+    else if (button.id === "excuse") toggle(button, "late", "late work");
+    else if (button.id === "cancel") open(number());
+    else if (button.classList.contains("on-line")) {
+      const { line, file } = button.closest("li").dataset;
+      fill({ line, file });
+      meant(line, file);
+    } else if (button.classList.contains("edit")) {
+      changing = { ...button.dataset };
+      fill(button.dataset);
+      by("cancel").hidden = false;
+    } else if (button.classList.contains("remove")) {
+      const { mark, revision: seen } = button.dataset;
+      decide({ student: number(), kind: "comment", mark, revision: seen, remove: true }, "taken away");
+    }
+  });
+  by("find").addEventListener("input", find);
+  who.value = kept("who", who.value);
+  who.addEventListener("input", () => keep("who", who.value));
+  if (matchMedia("(max-width: 60rem)").matches) by("fold").open = false;
+  const start = async () => {
+    const html = await text("/queue");
+    if (html === null) return;
+    queue.innerHTML = html;
+    order = [...queue.querySelectorAll("button")].map((one) => Number(one.dataset.student));
+    const wanted = kept("student", Number(document.body.dataset.first));
+    const known = queue.querySelector(`[data-student="${wanted}"]`);
+    await open(known ? wanted : Number(document.body.dataset.first));
+    enable();
+  };
+  start();
+})();

@@ -1,0 +1,228 @@
+"""The page for marking, served on this machine only, and only to who has the secret."""
+
+import json
+import secrets
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Final
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from grader.core.errors import GraderError, UserError
+from grader.core.plain import Unfit, value_of
+from grader.core.text import printable_lines
+from grader.marking.deciding import Decisions, Operation, Undo, Wish
+from grader.marking.desk import Desk, Seat
+from grader.marking.marks import Changed
+from grader.marking.shown import context
+from grader.report.class_page import PairRow, pair_page
+from grader.report.html import environment, style
+from grader.report.pages import page
+
+PAGE: Final = Path(__file__).parent / "page"
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_OWN_POLICY: Final = "frame-ancestors 'none'; connect-src 'none'; form-action 'none'; base-uri 'none'"
+"""For pages that bring a stricter policy with them, which names what is inside."""
+
+_HEADERS: Final = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+_MOST_BYTES: Final = 100_000
+
+
+class Guard:
+    """Lets in who comes from this machine's page with the secret: by the address once, then by a cookie."""
+
+    def __init__(self, app: ASGIApp, secret: str, port: int) -> None:
+        self._app, self._secret = app, secret
+        self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+        self._cookie = f"marking-{port}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or say why not."""
+        if scope["type"] != "http":
+            return  # no socket of another kind is opened here
+        request = Request(scope, receive)
+        refused = self._refused(request)
+        if refused:
+            await PlainTextResponse(refused, 403, _HEADERS)(scope, receive, send)
+        elif self._is_entry(request):
+            entered = RedirectResponse("/", 303, _HEADERS)
+            entered.set_cookie(self._cookie, self._secret, httponly=True, samesite="lax")
+            await entered(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    def _is_entry(self, request: Request) -> bool:
+        return request.method == "GET" and request.url.path == "/" and "key" in request.query_params
+
+    def _refused(self, request: Request) -> str:
+        """Return why a request is not answered; nothing if it is."""
+        host, origin = request.headers.get("host", ""), request.headers.get("origin")
+        if host not in self._hosts:
+            return "This page is for this machine alone."
+        if origin != f"http://{host}" and (origin is not None or request.method not in ("GET", "HEAD")):
+            return "This page answers no other page."
+        site = request.headers.get("sec-fetch-site", "none")
+        if request.url.path != "/" and site not in ("same-origin", "none"):
+            return "This page answers no other page."
+        given = request.query_params.get("key", "") if self._is_entry(request) else ""
+        given = given or request.cookies.get(self._cookie, "")
+        if not secrets.compare_digest(given.encode(), self._secret.encode()):
+            return "Open the address that was printed, all of it."
+        return ""
+
+
+class Page:
+    """Answers what the page asks for."""
+
+    def __init__(self, desk: Desk, who: str) -> None:
+        self._desk, self._who = desk, who
+        self._decisions = Decisions(desk)
+
+    def routes(self) -> list[Route]:
+        """Return what can be asked for."""
+        return [
+            Route("/", _told(self._whole)),
+            Route("/queue", _told(self._queue)),
+            Route("/students/{number:int}", _told(self._student)),
+            Route("/reports/{number:int}", _told(self._report)),
+            Route("/pairs/{number:int}/{other:int}", _told(self._pair)),
+            Route("/mark.js", _told(lambda request: _file("mark.js", "text/javascript"))),
+            Route("/mark.css", _told(lambda request: _file("mark.css", "text/css", style()))),
+            Route("/decide", _posted(self._decide), methods=["POST"]),
+            Route("/undo", _posted(self._undo), methods=["POST"]),
+        ]
+
+    def _html(self, template: str, **about: Any) -> str:
+        return environment(PAGE).get_template(template).render(**about)
+
+    def _whole(self, request: Request) -> Response:
+        first = self._desk.seats()[0].number
+        shown = self._html(
+            "mark.html", title=self._desk.kept.rubric.title, who=self._who, first=first, **self._counted()
+        )
+        return HTMLResponse(shown, headers={"Content-Security-Policy": _POLICY, **_HEADERS})
+
+    def _counted(self) -> dict[str, Any]:
+        marked, needing = self._desk.tally()
+        scribe = self._desk.scribe
+        return {"marked": marked, "needing": needing, "problem": scribe.problem if scribe else ""}
+
+    def _queue(self, request: Request) -> Response:
+        return _fragment(self._html("queue.html", seats=self._desk.seats(), **self._counted()))
+
+    def _shown(self, seat: Seat) -> str:
+        return self._html("student.html", bank=self._desk.bank()[:50], **context(self._desk, seat))
+
+    def _student(self, request: Request) -> Response:
+        return _fragment(self._shown(self._desk.seat(request.path_params["number"])))
+
+    def _report(self, request: Request) -> Response:
+        """Show the report on a student, as it is in the folder, with the name as the page has it."""
+        seat = self._desk.seat(request.path_params["number"])
+        grade, source = self._desk.whole(seat).grade, self._desk.source(seat)
+        if grade is None or source is None:
+            return PlainTextResponse("There is no report.", 404, _HEADERS)
+        shown = page(grade, source.text, source.name, helpers=source.helpers)
+        return HTMLResponse(shown, headers={"Content-Security-Policy": _OWN_POLICY, **_HEADERS})
+
+    def _pair(self, request: Request) -> Response:
+        seats = [self._desk.seat(request.path_params[name]) for name in ("number", "other")]
+        shares = dict(self._desk.alike(seats[0].key))[seats[1].key]
+        texts = [source.text if (source := self._desk.source(seat)) else "" for seat in seats]
+        shown = pair_page(PairRow(seats[0].name, seats[1].name, shares, ""), *texts)
+        return HTMLResponse(shown, headers={"Content-Security-Policy": _OWN_POLICY, **_HEADERS})
+
+    def _decide(self, data: Any) -> Response:
+        wish = value_of(Wish, data)
+        return self._done(wish.student, lambda: self._decisions.decide(wish))
+
+    def _undo(self, data: Any) -> Response:
+        wanted = value_of(Undo, data)
+        return self._done(wanted.student, lambda: self._decisions.undo(wanted.operation))
+
+    def _done(self, number: int, change: Callable[[], Operation]) -> Response:
+        """Change something; if somebody else has decided meanwhile, say so with what is there now."""
+        try:
+            done = change()
+        except Changed:
+            return self._answer(number, changed=True)
+        touched = {one.student for one in (*done.removed, *done.added)}
+        return self._answer(number, operation=done.id, students=len(touched), left=done.left)
+
+    def _answer(self, number: int, **told: Any) -> Response:
+        shown = {"student": self._shown(self._desk.seat(number)), **self._counted(), **told}
+        shown["queue"] = self._html("queue.html", seats=self._desk.seats(), **self._counted())
+        return JSONResponse(shown, headers=_HEADERS)
+
+
+def _told(answer: Callable[[Request], Response]) -> Callable[[Request], Response]:
+    """Return an endpoint: what is not there, and what a user did wrong, is said in a sentence."""
+
+    def endpoint(request: Request) -> Response:
+        try:
+            return answer(request)
+        except KeyError:
+            return PlainTextResponse("There is no such student.", 404, _HEADERS)
+        except (GraderError, OSError) as error:
+            return PlainTextResponse(printable_lines(str(error)), 422, _HEADERS)
+
+    return endpoint
+
+
+def _posted(answer: Callable[[Any], Response]) -> Callable[[Request], Awaitable[Response]]:
+    """Return an endpoint that takes JSON, and not much of it."""
+
+    async def endpoint(request: Request) -> Response:
+        raw = b""
+        try:
+            async for part in request.stream():
+                raw += part
+                if len(raw) > _MOST_BYTES:
+                    return PlainTextResponse("That is too much.", 413, _HEADERS)
+        except ClientDisconnect:  # nobody is there any more to be told
+            return PlainTextResponse("That did not come whole.", 400, _HEADERS)
+        try:
+            data = json.loads(raw)
+        except (ValueError, RecursionError):
+            return PlainTextResponse("That is no JSON.", 400, _HEADERS)
+
+        def answered(request: Request) -> Response:
+            try:
+                return answer(data)
+            except (Unfit, TypeError, ValueError):
+                return PlainTextResponse("That is no decision.", 400, _HEADERS)
+            except UserError as error:
+                return JSONResponse({"wrong": printable_lines(str(error))}, headers=_HEADERS)
+
+        return await run_in_threadpool(_told(answered), request)
+
+    return endpoint
+
+
+def _fragment(text: str) -> Response:
+    return HTMLResponse(text, headers={"Content-Security-Policy": _POLICY, **_HEADERS})
+
+
+def _file(name: str, kind: str, before: str = "") -> Response:
+    text = before + (PAGE / name).read_text(encoding="utf-8")
+    return Response(text, headers=_HEADERS, media_type=kind)
+
+
+def application(desk: Desk, secret: str, port: int, who: str) -> ASGIApp:
+    """Return the application for one desk."""
+    return Guard(Starlette(routes=Page(desk, who).routes()), secret, port)

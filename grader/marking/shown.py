@@ -1,0 +1,141 @@
+"""What the page shows of a student at the desk: values for its templates, and nothing that tells a name
+while names are hidden."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from grader.classroom.adjustments import Mark
+from grader.classroom.folder import Source
+from grader.core.grade import Grade, Verdict
+from grader.marking.desk import Desk, Seat, answer_to, subject
+from grader.marking.marks import revision
+from grader.marking.requests import about
+from grader.marking.waiting import Urgency
+from grader.report.agenda import agenda
+from grader.report.source import highlighted
+from grader.report.words import search_sentences
+
+
+@dataclass(frozen=True)
+class Row:
+    """A criterion, or the total: what the grader gave, what a person gave, and why."""
+
+    id: str
+    description: str
+    points: float
+    judged: float | None
+    now: float | None
+    given: Mark | None
+    revision: str
+    bonus: bool = False
+    waits: bool = False
+    by_hand: bool = False
+
+
+@dataclass(frozen=True)
+class Said:
+    """A comment of the page's: what is changed or taken away, and how many have the same."""
+
+    mark: Mark
+    revision: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request, what it is about, and the answer."""
+
+    text: str
+    cases: tuple[tuple[str, Verdict], ...]
+    answer: Mark | None
+    revision: str
+    id: str
+
+
+def context(desk: Desk, seat: Seat) -> dict[str, Any]:
+    """Return what the template of a student takes."""
+    record = desk.whole(seat)
+    grade, marks = record.grade, [one for one in seat.own if isinstance(one, Mark)]
+    source = desk.source(seat)
+    comments = [Said(one, revision(one)) for one in marks if one.is_comment]
+    return {
+        "seat": seat,
+        "record": record,
+        "grade": grade,
+        "rubric": desk.kept.rubric,
+        "rows": list(_rows(desk, seat)),
+        "revisions": {subject(one): desk.revision(seat, subject(one)) for one in seat.own},
+        "plain_revision": desk.revision(seat, ""),
+        "adjustments": [one for one in seat.own if not isinstance(one, Mark)],
+        "comments": [one for one in comments if not one.mark.line],
+        "on_lines": _on_lines(comments),
+        "requests": [_asked(desk, seat, number, grade) for number in range(len(seat.requests))],
+        "items": agenda(grade) if grade else [],
+        "searches": search_sentences(grade) if grade else [],
+        "late": next((one for one in grade.deductions if one.late), None) if grade else None,
+        "excused": next((one for one in seat.own if one.late), None),
+        "seen": next((one for one in marks if one.seen), None),
+        "alike_urgency": Urgency.ALIKE,
+        "alike": [(desk.numbers[key], desk.name(key), shares) for key, shares in desk.alike(seat.key)],
+        "files": _files(source),
+        "mistakes": [(name, len(desk.mistakes()[name])) for name in seat.before.mistakes],
+    }
+
+
+def _rows(desk: Desk, seat: Seat) -> Iterable[Row]:
+    marks = [one for one in seat.own if isinstance(one, Mark) and one.points is not None]
+    given = {one.criterion: one for one in marks}
+    for criterion in sorted(desk.kept.rubric.all_criteria(), key=lambda one: not one.by_hand):
+        after = seat.after.criteria.get(criterion.id)
+        yield Row(
+            criterion.id,
+            criterion.description,
+            criterion.points,
+            seat.before.judged(criterion.id),
+            seat.after.judged(criterion.id),
+            given.get(criterion.id),
+            desk.revision(seat, criterion.id),
+            desk.kept.rubric.is_bonus(criterion.id),
+            bool(after and (after.by_hand or after.undecided)),
+            criterion.by_hand,
+        )
+    yield Row(
+        "total",
+        "All of it, in the place of what the criteria give",
+        desk.kept.rubric.points,
+        seat.before.total,
+        seat.after.total,
+        given.get(None),
+        desk.revision(seat, "total"),
+    )
+
+
+def _on_lines(comments: Iterable[Said]) -> dict[tuple[str, int], list[Said]]:
+    found: dict[tuple[str, int], list[Said]] = {}
+    for one in comments:
+        if one.mark.line:
+            found.setdefault((one.mark.file, one.mark.line), []).append(one)
+    return found
+
+
+def _asked(desk: Desk, seat: Seat, number: int, grade: Grade | None) -> Asked:
+    request = seat.requests[number]
+    cases = tuple(about(request, grade)[:3]) if grade else ()
+    known = subject(Mark(student=seat.key, id="0" * 8, at="", by="", request=request.text))
+    return Asked(
+        desk.hidden(seat.key, request.text),
+        cases,
+        answer_to(request, seat.own),
+        desk.revision(seat, known),
+        f"request-{number}",
+    )
+
+
+def _files(source: Source | None) -> list[tuple[str, str, tuple[Markup, ...]]]:
+    """Return the file and the modules that came with it: what marks call each, its name, and its lines."""
+    if source is None:
+        return []
+    helpers = [(name, name, highlighted(text)) for name, text in source.helpers]
+    return [("", source.name, highlighted(source.text, source.name)), *helpers]

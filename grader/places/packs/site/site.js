@@ -1,0 +1,228 @@
+// The page: takes a file, has it checked, shows what came of it, and keeps the last result until it is closed.
+import { fetched, Python } from "./python.js";
+
+const KEPT = "last";
+const LOOK = 1000; // milliseconds between two looks at a file that is watched
+const LARGEST = 10_000_000;
+const UNKNOWN = -1; // percent
+const $ = (id) => document.getElementById(id);
+
+let python; // a promise of it
+let given = []; // what is checked: names, each with a way to read it
+let result; // {name, html, grade, changes, problem}
+let busy; // what stops the check that is under way
+let checks = 0; // how many are done
+let seen = 0; // when the watched file was changed, as far as it is known
+
+$("drop").hidden = false;
+restore();
+ready().catch(() => {});
+
+function ready() {
+  python ??= fetched((share) => tell(`Python is loading, ${Math.round(share * 100)} %`, share * 100))
+    .then((parts) => {
+      tell("Python is starting", UNKNOWN);
+      return Python.of(parts);
+    })
+    .catch((error) => {
+      python = undefined;
+      throw error;
+    });
+  return python;
+}
+
+/** Check what was given; a check that is under way is ended before. */
+async function check() {
+  busy?.abort();
+  const mine = (busy = new AbortController());
+  $("told").replaceChildren();
+  $("work").hidden = false;
+  $("work").scrollIntoView({ block: "nearest" });
+  $("result").hidden = $("page").hidden = true;
+  let told;
+  try {
+    const files = await contents();
+    const engine = await ready();
+    tell("Running the file", 0);
+    const before = result?.name === given[0].name ? result.grade : undefined;
+    told = await engine.check(files, before, watch, mine.signal);
+  } catch (error) {
+    told = { problem: sentence(error) };
+  }
+  if (mine !== busy) return;
+  busy = undefined;
+  $("work").hidden = true;
+  const lost = [...$("told").children].map((line) => line.textContent);
+  result = { name: given[0].name, ...told, changes: [...(told.changes ?? []), ...lost] };
+  keep();
+  show();
+  document.body.dataset.checks = ++checks;
+}
+
+function sentence(error) {
+  if (error?.name === "NotReadableError" || error?.name === "NotFoundError") {
+    return "The browser cannot read this file any more, for it was changed or moved: choose it again.";
+  }
+  return `Python could not be started: ${error?.message ?? error}. Load this page again.`;
+}
+
+async function contents() {
+  const files = new Map();
+  for (const one of given) {
+    const file = await one.file();
+    if (file.size > LARGEST) return Promise.reject(new RangeError(`${one.name} is larger than 10 MB`));
+    files.set(one.name, new Uint8Array(await file.arrayBuffer()));
+    seen = Math.max(seen, file.lastModified ?? 0);
+  }
+  return files;
+}
+
+const watch = {
+  asking(what, board) {
+    const about = board ? ` on ${drawn(board)}` : what === "initial_state" ? "" : " about every board";
+    tell(what ? `Asking ${what}${about}` : "Running the file");
+  },
+  judged(done, total) {
+    $("bar").value = (100 * done) / total;
+  },
+  lost({ what, board, deadline }) {
+    const who = what || "The file";
+    const how = deadline === null ? "ended Python" : `gave no answer within ${deadline} seconds`;
+    const where = board ? `, as on ${drawn(board)}` : "";
+    const told = `${who} ${how}`;
+    const before = [...$("told").children].find((line) => line.textContent.startsWith(told));
+    const line = item(`${told}${where}. Python is started anew, and the rest goes on.`);
+    if (!before) $("told").append(line);
+    else if (where) before.replaceWith(line);
+    tell("Python is starting anew");
+  },
+};
+
+function item(words) {
+  const line = document.createElement("li");
+  line.textContent = words;
+  return line;
+}
+
+function drawn(board) {
+  return board.replace(/(...)(?=.)/g, "$1 / ");
+}
+
+function tell(words, percent) {
+  $("status").textContent = words;
+  if (percent === UNKNOWN) $("bar").removeAttribute("value");
+  else if (percent !== undefined) $("bar").value = percent;
+}
+
+function show() {
+  const { name, html, changes, problem } = result;
+  $("result").hidden = false;
+  $("result-title").textContent = problem ? name : `${name}: checked`;
+  $("problem").hidden = !problem;
+  $("problem").textContent = problem ?? "";
+  $("changes").replaceChildren(
+    ...changes.map((words) => item(words.replaceAll("`", ""))),
+  );
+  $("again").hidden = !given.length;
+  $("save").hidden = !html;
+  $("watching").textContent = watched() ? `${name} is watched: save it, and it is checked again.` : "";
+  $("page").srcdoc = html ?? "";
+  $("result").focus();
+}
+
+$("page").addEventListener("load", () => {
+  const inside = $("page").contentDocument;
+  $("page").hidden = !result?.html || !inside?.body;
+  if ($("page").hidden) return;
+  const fit = () => ($("page").style.height = `${inside.documentElement.offsetHeight + 2}px`);
+  new ResizeObserver(fit).observe(inside.documentElement);
+  fit();
+});
+
+// What is given: chosen, dropped or pasted.
+function take(files) {
+  if (!files.length) return;
+  given = [...files].sort((one, other) => (other.name === "tictactoe.py") - (one.name === "tictactoe.py"));
+  seen = 0;
+  check();
+}
+
+const ofFile = (file) => ({ name: file.name, file: async () => file });
+const ofHandle = (handle) => ({ name: handle.name, file: () => handle.getFile(), handle });
+
+$("choose").addEventListener("click", async () => {
+  if (!window.showOpenFilePicker) return $("file").click();
+  const handles = await window.showOpenFilePicker({ multiple: true }).catch(() => []);
+  take(handles.map(ofHandle));
+});
+$("file").addEventListener("change", () => {
+  take([...$("file").files].map(ofFile));
+  $("file").value = "";
+});
+$("paste").addEventListener("click", () => take([ofFile(new File([$("text").value], "tictactoe.py"))]));
+
+for (const kind of ["dragover", "dragleave", "drop"]) {
+  document.addEventListener(kind, (event) => {
+    event.preventDefault();
+    $("drop").classList.toggle("over", kind === "dragover");
+  });
+}
+document.addEventListener("drop", async ({ dataTransfer }) => {
+  const items = [...dataTransfer.items].filter((item) => item.kind === "file");
+  const dropped = items.map((item) => [item.getAsFile(), item.getAsFileSystemHandle?.()]);
+  const files = await Promise.all(
+    dropped.map(async ([file, handle]) => {
+      const known = await handle?.catch(() => null);
+      return known?.kind === "directory" ? null : known ? ofHandle(known) : file && ofFile(file);
+    }),
+  );
+  take(files.filter(Boolean));
+});
+
+$("stop").addEventListener("click", () => busy?.abort());
+$("again").addEventListener("click", check);
+$("save").addEventListener("click", () => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([result.html], { type: "text/html" }));
+  link.download = `${result.name.replace(/\.\w+$/, "")}-checked.html`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+});
+$("forget").addEventListener("click", () => {
+  sessionStorage.clear();
+  given = [];
+  result = undefined;
+  $("page").removeAttribute("srcdoc");
+  $("text").value = "";
+  $("result").hidden = $("page").hidden = true;
+  $("give").focus();
+});
+
+// A file that can be watched is checked again when it is saved.
+function watched() {
+  return given.length > 0 && given.every((one) => one.handle);
+}
+setInterval(async () => {
+  if (busy || !watched()) return;
+  const files = await Promise.all(given.map((one) => one.file())).catch(() => []);
+  if (!busy && files.some((file) => file.lastModified > seen)) check();
+}, LOOK);
+
+// The last result stays until the page is closed, or somebody wants it forgotten.
+function keep() {
+  if (!result.html) return;
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(result));
+  } catch {
+    sessionStorage.clear(); // it is too large to be kept
+  }
+}
+function restore() {
+  try {
+    result = JSON.parse(sessionStorage.getItem(KEPT)) ?? undefined;
+    if (result) result.changes = [];
+  } catch {
+    result = undefined;
+  }
+  if (result) show();
+}

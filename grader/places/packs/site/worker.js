@@ -1,0 +1,64 @@
+// One Python, for one check: it has everything that it needs before it starts, and asks nobody for anything.
+const MOST_MEMORY = 700 * 2 ** 20;
+const START = `
+import sys
+sys.path[:] = ["/site", *filter(None, sys.path)]
+from grader.site.checking import checker
+check = checker(site)
+`;
+let check;
+
+self.onmessage = async ({ data: [kind, given] }) => {
+  try {
+    if (kind === "start") postMessage(["ready", await start(given)]);
+    else postMessage(["done", check(JSON.stringify(given.request), given.files, page)]);
+  } catch (error) {
+    postMessage(["ended", String(error?.message ?? error).slice(-2000), error?.name === "PythonError"]);
+  }
+};
+
+const page = {
+  asking: (...what) => postMessage(["asking", ...what]),
+  heard: (...what) => postMessage(["heard", ...what]),
+  judged: (...what) => postMessage(["judged", ...what]),
+};
+
+/** Start Python, from a picture of its memory if there is one; return such a picture if that is wanted. */
+async function start({ loader, engine, wasm, library, grader, site, picture, paint }) {
+  const { loadPyodide } = await import(loader);
+  const { default: create } = await import(engine);
+  self.fetch = async (url) => new Response(String(url).endsWith(".zip") ? library : "");
+  WebAssembly.instantiateStreaming = async (_, imports) => ({ module: wasm, instance: await WebAssembly.instantiate(wasm, imports) });
+  limitMemory();
+  const python = await loadPyodide({
+    createPyodideModule: async (settings) => withRoom(await create(settings), picture?.length ?? 0),
+    indexURL: self.location.origin + "/",
+    lockFileContents: { info: { abi_version: "2026_0" }, packages: {} },
+    env: { PYTHONHASHSEED: "0", HOME: "/home/student" },
+    stdin: () => null,
+    stdout: () => {},
+    stderr: () => {},
+    ...(paint ? { _makeSnapshot: true } : picture ? { _loadSnapshot: picture } : {}),
+  });
+  python.unpackArchive(grader, "zip", { extractDir: "/site" });
+  if (!picture) {
+    python.globals.set("site", site);
+    python.runPython(START);
+  }
+  if (paint) return python.makeMemorySnapshot();
+  check = python.globals.get("check");
+}
+
+/** Let the memory grow until a picture fits into it. */
+function withRoom(module, size) {
+  while (module.HEAP8.length < size) module._malloc(2 ** 20);
+  return module;
+}
+
+function limitMemory() {
+  const grow = WebAssembly.Memory.prototype.grow;
+  WebAssembly.Memory.prototype.grow = function (pages) {
+    if (this.buffer.byteLength + pages * 65536 > MOST_MEMORY) throw new RangeError("too much memory");
+    return grow.call(this, pages);
+  };
+}

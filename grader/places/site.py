@@ -1,0 +1,209 @@
+"""A site on which students check themselves: static files, with the grader, and Python for the browser."""
+
+import base64
+import hashlib
+import html
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from grader.core.course.course import Course, Listed
+from grader.core.course.questions import Case, Readme, Style
+from grader.core.course.questions import Files as HandedIn
+from grader.core.course.rubric import Criterion
+from grader.core.course.template import Template
+from grader.core.errors import UserError
+from grader.core.plain import plain
+from grader.core.text import joined
+from grader.course.whole import Files
+from grader.places.material import filled, left_out_told, text
+from grader.places.packers import zipped
+from grader.report.html import digests
+from grader.report.pages import SCRIPTS
+from grader.site.data import PACE, Site
+
+VERSION: Final = "314.0.7"
+"""The Pyodide (Python in WebAssembly) that sites are made for."""
+
+_ADDRESS: Final = f"https://cdn.jsdelivr.net/npm/pyodide@{VERSION}/"
+_PACKAGE: Final = Path(__file__).resolve().parents[1]
+_ROOMS: Final = ("core", "worker", "site")
+_PAGES: Final = ("__init__", "agenda", "html", "pages", "source", "text", "words")
+"""What of the room for reports makes a student's page."""
+
+_LIBRARIES: Final = ("jinja2", "markupsafe", "pygments")
+_NOT_NEEDED: Final = {"pygments": ("formatters", "styles", "cmdline.py", "sphinxext.py")}
+_LEXERS: Final = ("__init__.py", "_mapping.py", "python.py", "special.py")
+_OWN: Final = ("start.js", "site.js", "python.js", "worker.js", "site.css")
+
+
+class Part(NamedTuple):
+    """A file of Pyodide: its size, and the digest by which a browser knows it."""
+
+    name: str
+    size: int
+    digest: str
+
+
+_PARTS: Final = (
+    Part("pyodide.mjs", 17_931, "Lp79fMwxa4n2BLtugpUAoQMlbxIdg8iCUiP1r3h7nJLkQjwlXT1JzZTeHVL+f4Dg"),
+    Part("pyodide.asm.mjs", 1_250_344, "/2281iaC0Iimw0B3Kagy1DBfZcJG3W4KYW+EmOqhsdY3fR9BJ88FE2Zt6y0KQKpa"),
+    Part("pyodide.asm.wasm", 9_598_218, "y++qrQ72KPA1fTjLIuGMP+jppgGxjbLCgfdb0zMrnNnQVhxRUXTOTF6rTxNzllSu"),
+    Part("python_stdlib.zip", 2_545_637, "xW3A5jmenkrPXbsgrIaB1FCJh9OuLT7FRMagsJMgtlhVc19k/mSy3+7nMaF/d767"),
+)
+
+
+def site(course: Course, listed: Sequence[Listed], pyodide: Path | None) -> Files:
+    """Return the files of a site by a course in which so much is asked; with a folder of Pyodide, it too."""
+    python = _copied(pyodide) if pyodide else {}
+    shown = _public(course, listed)
+    added = elsewhere(course, listed)
+    archive = zipped(dict(_grader()))
+    check = Site(shown, added)
+    title, left_out = course.rubric.title, left_out_told(sum(one.hidden for one in listed))
+    told = {
+        "title": title,
+        "policy": _policy(None if pyodide else _ADDRESS),
+        "elsewhere": added,
+        "left_out": f"{left_out}." if left_out else "No case is hidden.",
+        "python": _about_python(pyodide is not None),
+    }
+    about = {
+        "python": {"address": "python/" if pyodide else _ADDRESS, "files": _listed(pyodide is None)},
+        "pace": PACE,
+        "size": len(archive),
+        "check": plain(check),
+    }
+    return {
+        "index.html": filled("site/index.html", {key: html.escape(value) for key, value in told.items()}),
+        "README.md": filled("site/README.md", told),
+        **{name: text(f"site/{name}") for name in _OWN},
+        "style.css": (_PACKAGE / "report" / "page" / "style.css").read_bytes(),
+        "site.json": json.dumps(about, separators=(",", ":")).encode(),
+        "grader.zip": archive,
+        **python,
+    }
+
+
+def _public(course: Course, listed: Sequence[Listed]) -> Course:
+    """Return what of a course can be checked in a browser and may be read there.
+
+    Each case is worth what it is worth in the instructor's grade: a criterion has the points of those that
+    are judged here.
+    """
+    asked = [case for case in course.cases if _is_asked(case)]
+    judged: dict[str, float] = defaultdict(float)
+    whole: dict[str, float] = defaultdict(float)
+    for case in asked:
+        judged[case.criterion] += 0 if isinstance(case.question, Style) else case.question.weight
+    for one in listed:
+        whole[one.criterion] += one.weight
+
+    if not any(judged.values()):
+        raise UserError(
+            "no case of this course can be checked in a browser: all are hidden, or look at files"
+        )
+
+    def there(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
+        return tuple(
+            replace(one, points=round(one.points * judged[one.id] / (whole[one.id] or 1), 2))
+            for one in criteria
+        )
+
+    rubric = replace(course.rubric, criteria=there(course.rubric.criteria), bonus=there(course.rubric.bonus))
+    cases = tuple(replace(case, file=Path(case.file.name), line=0) for case in asked)
+    return replace(course, rubric=rubric, cases=cases, template=Template(""), has_tests=False)
+
+
+def _is_asked(case: Case) -> bool:
+    return case.question.visibility == "public" and not isinstance(case.question, HandedIn | Readme)
+
+
+def elsewhere(course: Course, listed: Sequence[Listed]) -> str:
+    """Return what the instructor's grade looks at beside the cases of a site, in a sentence."""
+    hidden = sum(one.hidden for one in listed)
+    known = {(case.file, case.question.id) for case in course.cases}
+    tests = sum(not one.hidden and (one.file, one.id) not in known for one in listed)
+    questions = [case.question for case in course.cases if case.question.visibility == "public"]
+    added = [
+        f"{hidden} hidden case{'s' if hidden > 1 else ''}" if hidden else "",
+        f"{tests} test{'s' if tests > 1 else ''} of your instructor's" if tests else "",
+        "style" if any(isinstance(one, Style) for one in questions) else "",
+        "the files beside it" if any(isinstance(one, HandedIn | Readme) for one in questions) else "",
+        "what a person judges" if any(one.by_hand for one in course.rubric.all_criteria()) else "",
+    ]
+    told = joined(list(filter(None, added)))
+    return f"When it is handed in, your instructor's grade adds {told}." if told else ""
+
+
+def _policy(address: str | None) -> str:
+    """Return what the page may do: it talks to its own server, and to the one that Python comes from."""
+    style, script = digests(SCRIPTS)
+    return (
+        f"default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval' '{script}'; "
+        f"style-src 'self' '{style}'; img-src data:; worker-src blob:; "
+        f"connect-src 'self'{f' {address}' if address else ''}; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _about_python(is_inside: bool) -> str:
+    what = f"Python for the browser (Pyodide {VERSION})"
+    if is_inside:
+        return f"{what} is in `python/`: the page asks no other server for anything."
+    return (
+        f"{what} comes from {_ADDRESS}, and browsers check that it is that very version. To have it in this "
+        f"folder: `npm pack pyodide@{VERSION}`, unpack it, and make the site with `--pyodide package`."
+    )
+
+
+def _listed(is_elsewhere: bool) -> list[dict[str, Any]]:
+    """Return Pyodide's files as the page wants to know them."""
+    return [
+        {
+            "name": one.name,
+            "size": one.size,
+            **({"integrity": f"sha384-{one.digest}"} if is_elsewhere else {}),
+        }
+        for one in _PARTS
+    ]
+
+
+def _copied(pyodide: Path) -> Files:
+    """Return what of an unpacked Pyodide a site needs; raise UserError for another version, or no Pyodide."""
+    mend = f"'npm pack pyodide@{VERSION}' gets it, and its folder 'package' is what to name here"
+    files = {}
+    for part in _PARTS:
+        file = pyodide / part.name
+        try:
+            content = file.read_bytes()
+        except OSError as error:
+            raise UserError(f"cannot be read ({error.strerror}): {mend}", file=file) from None
+        if base64.b64encode(hashlib.sha384(content).digest()).decode() != part.digest:
+            raise UserError(f"is not that of Pyodide {VERSION}: {mend}", file=file)
+        files[f"python/{part.name}"] = content
+    return files
+
+
+def _grader() -> Iterator[tuple[str, bytes]]:
+    """Yield what of the grader, and of the libraries that make its pages, runs in the browser."""
+    yield "grader/__init__.py", (_PACKAGE / "__init__.py").read_bytes()
+    pages = [_PACKAGE / "report" / f"{name}.py" for name in _PAGES] + [
+        *(_PACKAGE / "report" / "page").iterdir()
+    ]
+    rooms = [file for room in _ROOMS for file in (_PACKAGE / room).rglob("*")]
+    for file in sorted([*rooms, *pages]):
+        if file.is_file() and file.suffix != ".pyc":
+            yield f"grader/{file.relative_to(_PACKAGE).as_posix()}", file.read_bytes()
+    for library in _LIBRARIES:
+        found = find_spec(library)
+        assert found and found.origin
+        folder = Path(found.origin).parent
+        for file in sorted(folder.rglob("*.py")):
+            name = file.relative_to(folder)
+            is_lexer = name.parts[0] == "lexers" and name.name not in _LEXERS
+            if not is_lexer and name.parts[0] not in _NOT_NEEDED.get(library, ()):
+                yield f"{library}/{name.as_posix()}", file.read_bytes()

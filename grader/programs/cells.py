@@ -1,0 +1,154 @@
+"""Every way to see three cells in a line: by bars, by tokens, by columns that stay put."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+BARS: Final = "|│┃║¦"
+_BAR: Final = re.compile(f"[{BARS}]")
+_DOUBLED: Final = re.compile(f"[{BARS}][{BARS}]")
+PROSE: Final = re.compile(r"(?<![^\W\d_])(?![XOxo]{3,9}(?![^\W\d_]))[^\W\d_]{3,}")
+_NAMED: Final = re.compile(r"^\s*[^\W\d_]{3,10}[.:)]?\s{2,}(\S(?:\s+\S){2})\s*$")
+"""A row behind its name, such as "top"."""
+
+_LISTED: Final = re.compile(r"\[([^\[\]]*)\]")
+_RULE: Final = re.compile(r"\A(?=.*[-=─━═+.]{3})[-=─━═┼╋╬+|│.:\s]*")
+_FRAMED: Final = re.compile(r"^\s*[#*!:](.*)[#*!:]\s*$")
+_OTHER_BARS: Final = "*:!/;#"
+_QUOTES: Final = "[](){}'\"`"
+_LONGEST: Final = 8
+_WIDEST: Final = 40
+_OF_TWO: Final = 5
+"""Parts of a line in which there may be two boards, side by side."""
+
+_UNEVEN: Final = 2
+_IN_FRAME: Final = {3: (0, 1, 2), 5: (0, 2, 4), 7: (1, 3, 5), 9: (1, 4, 7), 11: (1, 5, 9), 13: (2, 6, 10)}
+"""Where cells are in a frame, by its width."""
+
+_FIXED: Final = [(offset, width) for width in range(1, 11) for offset in range(16)]
+
+Cells = tuple[str, ...]
+Kind = tuple[object, ...]
+
+
+@lru_cache(maxsize=4096)
+def rows_in(line: str) -> dict[Kind, Cells]:
+    """Return every way to see three cells in a line, by its kind."""
+    found: dict[Kind, Cells] = {}
+    if _RULE.fullmatch(line):
+        if len(line.strip()) == 3:
+            found["together", 1, 0] = tuple(line.strip())
+        return found
+    if _BAR.search(line):
+        _windows(found, "bars", _BAR.split(_DOUBLED.sub("|", line)))
+        if framed := _FRAMED.match(line):
+            _windows(found, "framed bars", _BAR.split(_DOUBLED.sub("|", framed[1])))
+        parts = _BAR.split(line)
+        found |= _in_frame(*parts) if len(parts) == 3 else {}
+        if len(parts) == 2 and len(tokens := parts[1].split()) == 3:
+            found["tokens behind a bar",] = tuple(map(cleaned, tokens))
+    else:
+        found |= _by_tokens(line)
+    inside = line.strip().strip(BARS) if _BAR.search(line) else line
+    for sign in _OTHER_BARS:
+        if inside.count(sign) in (2, 4) and not PROSE.search(inside):
+            _windows(found, f"bars of {sign}", inside.split(sign))
+    found |= _in_brackets(line)
+    return {kind: cells for kind, cells in found.items() if all(len(cell) <= _LONGEST for cell in cells)}
+
+
+def _by_tokens(line: str) -> dict[Kind, Cells]:
+    if named := _NAMED.match(line):
+        return {("tokens after a word",): tuple(map(cleaned, named[1].split()))}
+    found: dict[Kind, Cells] = {}
+    if PROSE.search(line.replace("None", "")):
+        return found
+    tokens = line.replace("][", "] [").split()
+    if 3 <= len(tokens) <= 7:
+        _windows(found, "tokens", tokens)
+    for place, token in enumerate(tokens if len(tokens) <= 3 else ()):
+        if len(token) == 3:
+            found["together", len(tokens), place] = tuple(map(cleaned, token))
+    if line.count(",") == 2:
+        found["commas",] = tuple(map(cleaned, line.split(",")))
+    return found
+
+
+def _in_frame(before: str, inside: str, after: str) -> dict[Kind, Cells]:
+    """Return the cells between two bars: three tokens, or what stands in three columns."""
+    found: dict[Kind, Cells] = {}
+    if len(tokens := inside.split()) == 3:
+        found["tokens between bars",] = tuple(map(cleaned, tokens))
+    columns = _IN_FRAME.get(len(inside), ())
+    blank = all(at in columns for at, sign in enumerate(inside) if sign != " ")
+    if columns and blank and not (before + after).strip():
+        found["columns between bars", len(inside)] = tuple(cleaned(inside[at]) for at in columns)
+    return found
+
+
+def _in_brackets(line: str) -> dict[Kind, Cells]:
+    groups = _LISTED.findall(line)
+    if len(groups) == 3 and not any("," in group for group in groups):
+        return {("brackets",): tuple(map(cleaned, groups))}
+    if len(groups) == 1 and groups[0].count(",") == 2:
+        return {("list",): tuple(map(cleaned, groups[0].split(",")))}
+    return {}
+
+
+def _windows(found: dict[Kind, Cells], name: str, parts: Sequence[str]) -> None:
+    """Add every three parts in a row, and the same with a label before the first cell or after the last."""
+    if len(parts) >= 5 and not parts[-1].strip():
+        parts = parts[:-1] if parts[0].strip() else parts[1:-1]  # bars on the outside, perhaps after a label
+    if len(parts) == 3 and not parts[0].strip() and len(parts[1]) > len(parts[0]) + _UNEVEN:
+        return  # a frame around all three
+    for first in range(min(len(parts) - 2, 6)):
+        widths = [len(part) for part in parts[first : first + 3]]
+        if len(parts) >= _OF_TWO and max(widths) > min(widths[:2]) + _UNEVEN:
+            continue  # the gap between two boards is no cell
+        three = [cleaned(part) for part in parts[first : first + 3]]
+        found[name, first, len(parts)] = tuple(three)
+        label, _, rest = parts[first].strip().partition(" ")
+        if name.startswith("bars") and len(parts) == 3 and len(label) <= 2:
+            found[f"labelled {name}", len(parts)] = (cleaned(rest), *three[1:])
+        if name == "bars" and first + 3 == len(parts) and " " in parts[-1].strip():
+            found["bars and a label", first, len(parts)] = (
+                *three[:2],
+                cleaned(parts[-1].strip().split(" ")[0]),
+            )
+
+
+@lru_cache(maxsize=4096)
+def fixed(*lines: str) -> tuple[tuple[tuple[int, int], Cells], ...]:
+    """Return the boards of three lines whose cells stand at equal distances, with nothing around them."""
+    tokens = [line.split() for line in lines]
+    if not any(tokens) or all(len(found) == 3 for found in tokens):  # those are known by their tokens
+        return ()
+    if any(len(found) > 3 for found in tokens) or any(len(token) > 1 for found in tokens for token in found):
+        return ()
+    taken = {at for line in lines for at, sign in enumerate(line) if sign != " "}
+    if max(taken) >= _WIDEST:
+        return ()
+    found = []
+    for offset, width in _FIXED:
+        places = (offset, offset + width, offset + 2 * width)
+        if taken <= set(places):
+            cells = (line[at] if at < len(line) else " " for line in lines for at in places)
+            found.append(((offset, width), tuple(map(cleaned, cells))))
+    return tuple(found)
+
+
+def whole(line: str) -> Iterator[Cells]:
+    """Yield the boards that stand in one line, as a list of nine or of three times three."""
+    groups = [group.split(",") for group in _LISTED.findall(line)]
+    cells = [cell for group in groups for cell in group]
+    if len(cells) == 9 and [len(group) for group in groups] in ([9], [3, 3, 3]):
+        yield tuple(map(cleaned, cells))
+
+
+def cleaned(cell: str) -> str:
+    """Return what is in a cell, without what is drawn around it."""
+    text = cell.strip().strip(_QUOTES).strip()
+    if len(text) > 1:
+        text = text.strip("_")  # a cell that is drawn with its bottom line
+    return text.upper() if len(text) == 1 else text

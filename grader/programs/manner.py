@@ -1,0 +1,61 @@
+"""How a program is played, once that is found out, or why it is not."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from grader.programs.boards import Frame
+from grader.programs.game import Game, Waits
+from grader.programs.prompts import Asked, Kind, Wish, answers_in
+from grader.programs.squares import Scheme
+from grader.programs.terminal import Terminal
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a program is played: the wish its answers were chosen by, and how squares are typed."""
+
+    wish: Wish
+    scheme: Scheme
+    passed_over: Mapping[str, int] = field(default_factory=dict)
+    answered: tuple[tuple[Asked, str], ...] = ()
+    searched: bool = False
+    """Whether the answers were found by trying: then they are given in their order, and no others."""
+    others: tuple[str, ...] = ()
+    """What else would have led to a game, in words."""
+    learned: frozenset[Frame] = frozenset()
+    """How its board is laid out, where columns alone tell."""
+    other: "Manner | None" = None
+    """How a player of the same strength is played who has the other side, where answers tell."""
+
+    def game(self, terminal: Terminal, patience: Waits, given: tuple[str, ...] = ()) -> Game:
+        """Return a game that is played so and has not begun; a person may have set answers."""
+        answers = answers_in(self.answered) if self.searched else given
+        return Game(
+            terminal,
+            patience,
+            self.wish,
+            answers,
+            dict(self.passed_over),
+            only_given=self.searched,
+            learned=self.learned,
+        )
+
+    @property
+    def asks_who_starts(self) -> bool:
+        """Whether the user is asked for a mark, or who starts."""
+        return self.other is not None or any(
+            question.kind in (Kind.MARK, Kind.WHO) for question, _ in self.answered
+        )
+
+
+@dataclass(frozen=True)
+class NotDriven:
+    """Why no game came about: what was tried, and the screen as it was seen."""
+
+    tried: tuple[str, ...]
+    screen: tuple[str, ...]
+    missing: str = ""
+    """What the program needs that is not installed here, if that is the reason."""
+    crashed: bool = False
+    path: tuple[str, ...] = ()
+    """The answers that came farthest."""

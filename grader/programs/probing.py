@@ -1,0 +1,162 @@
+"""How squares are typed, found out by typing: where marks appear tells; a second move confirms it."""
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from grader.core.game.board import START, Board, X, side_to_move
+from grader.core.game.policy import move_between
+from grader.programs.candidates import offered
+from grader.programs.game import Game, Opens, Step, Waits
+from grader.programs.layouts import has_board, learned, played_blindly
+from grader.programs.names import listed, numbered
+from grader.programs.prompts import answers_in, asked
+from grader.programs.squares import Family, Scheme, of_family, probe
+
+_PROBES: Final = 4
+SHOWN: Final = 40
+"""Lines of a screen that are kept for a person."""
+
+_SECOND: Final = re.compile(r"\bcol|\by\b|second|columna|\brow\b", re.I)
+
+
+class Probing:
+    """Types squares in one way after the other, and keeps what came of it."""
+
+    def __init__(self, opens: Opens, patience: Waits, known: Scheme | None) -> None:
+        self._opens, self._patience, self._known = opens, patience, known
+        self.mistaken: set[tuple[tuple[str, ...], str]] = set()
+        """Schemes that one move spoke for and the next one against, each after which answers."""
+        self.tried: list[str] = []
+        self.screen: list[str] = []
+        self.crashed = False
+        self._floods = False
+        """Whether it prints without an end when it is given letters: then it is given no more of them."""
+
+    def probed(self, game: Game, family: Family) -> tuple[Scheme, Game] | None:
+        """Return how squares are typed if this family of texts does, and a game in which they were, or None.
+
+        Where no board is on the screen whose cells are marked, its columns are learned in a game for that.
+        """
+        if self._floods and any(sign.isalpha() for sign in "".join(of_family(family)[0].lines[0])):
+            return None
+        if game.learned or has_board(game):
+            found = self._typed_so(game, family)
+            return (found, game) if found else None
+        screens = played_blindly(game, _schemes(game, family))
+        found_frames = learned(screens)
+        if not found_frames:
+            self.note(game, f"{family}: one square after the other was typed: no board could be read")
+            self.screen = screens[1][-SHOWN:]  # where the first of them was
+            return None
+        with self._opens() as terminal:
+            other = replace(
+                game, terminal=terminal, learned=found_frames, board=START, mine=X, signs={}, path=[START],
+                answered=[], prompt=None, drawn=None, frames=set(), before=[],
+            )  # fmt: skip
+            found = self._typed_so(other, family) if other.begin() is Step.MY_TURN else None
+        return (found, other) if found else None
+
+    def _typed_so(self, game: Game, family: Family) -> Scheme | None:
+        """Return how squares are typed if this family of texts does, or None."""
+        path = answers_in(game.answered)
+        schemes = [one for one in _schemes(game, family) if (path, one.name) not in self.mistaken]
+        schemes = [self._known] if self._known else schemes
+        if not schemes:
+            return None
+        replied = False
+        for _ in range(_PROBES):
+            free = [cell for cell in range(9) if game.board[cell] == "."]
+            lines = probe(schemes, free)
+            step, lines, schemes = self._typed(game, lines, schemes)
+            if step is Step.REFUSED and not replied and (other := probe(schemes, free, (lines,))) != lines:
+                step, lines, schemes = self._typed(game, other, schemes)  # that square may be taken
+            if step not in (Step.MY_TURN, Step.OVER):
+                self.note(game, f"{family}: {' then '.join(lines)} was typed: {step}")
+                return schemes[0] if replied and len(schemes) == 1 else None
+            replied = True
+            placed = _mine(game)
+            schemes = [scheme for scheme in schemes if scheme.cell(lines) == placed] or schemes[:1]
+            if step is Step.OVER or len(schemes) == 1:
+                return schemes[0] if self._holds(game, schemes[0], step) else None
+        return schemes[0]
+
+    def _holds(self, game: Game, scheme: Scheme, step: Step) -> bool:
+        """Return whether a second move speaks for a scheme, too."""
+        if scheme is self._known or step is Step.OVER:
+            return True
+        free = next(cell for cell in range(9) if game.board[cell] == ".")
+        step = game.play(free, scheme)
+        if step in (Step.MY_TURN, Step.OVER):
+            return True
+        self.mistaken.add((answers_in(game.answered), scheme.name))
+        self.note(
+            game, f"{scheme.family}, {scheme.name}: {' then '.join(scheme.typed(free))} was typed: {step}"
+        )
+        return False
+
+    def _typed(
+        self, game: Game, lines: tuple[str, ...], schemes: list[Scheme]
+    ) -> tuple[Step, tuple[str, ...], list[Scheme]]:
+        """Type a move; where one number is not enough, one more."""
+        turn = game.enter(lines)
+        step = game.read(turn, _placed(game, lines, schemes))
+        if step is Step.REFUSED and (answer := self._confirms(game)) is not None:
+            more, schemes = answer, [one.confirmed(answer) for one in schemes]
+        elif step is Step.REFUSED and schemes[0].family is Family.NUMBER and self._wants_more(game):
+            more, schemes = "1" if lines[0] == "2" else "2", list(of_family(Family.LINES))
+        else:
+            return step, lines, schemes
+        lines = (*lines, more)
+        game.terminal.type(more)
+        turn = game.wait(self._patience.first)
+        return game.read(turn, _placed(game, lines, schemes)), lines, schemes
+
+    def _confirms(self, game: Game) -> str | None:
+        """Return the first answer that is offered where something else is asked after a move, or None."""
+        said = game.terminal.said.strip()
+        assert game.prompt
+        known = offered(said.splitlines()[-1:])
+        if len(known) < 2 or any(any(map(str.isdigit, one)) for one in known):  # a number is of a square
+            return None
+        return known[0] if asked(said).signature != game.prompt.signature else None
+
+    def _wants_more(self, game: Game) -> bool:
+        said = game.terminal.said.strip()
+        assert game.prompt
+        other = asked(said).signature != game.prompt.signature
+        return not said or (other and _SECOND.search(said) is not None)
+
+    def note(self, game: Game, what: str) -> None:
+        """Keep what was tried, and the screen as it is then."""
+        self.tried.append(what)
+        self._floods |= str(Step.FLOODS) in what
+        self.screen = game.lines[-SHOWN:]
+        self.crashed = game.crashed()
+
+
+def _schemes(game: Game, family: Family) -> tuple[Scheme, ...]:
+    """Return how squares may be typed: by the names or numbers that the screen gives them as well."""
+    if family is Family.NUMBER:
+        return numbered(game.lines) + of_family(family)
+    return (listed(game.lines) if family is Family.WORDS else ()) or of_family(family)
+
+
+def _placed(game: Game, lines: tuple[str, ...], schemes: Sequence[Scheme]) -> list[Board]:
+    """Return the boards that a move of mine may have made."""
+    cells = dict.fromkeys(scheme.cell(lines) for scheme in schemes)
+    return [
+        Board(game.board[:cell] + game.mine + game.board[cell + 1 :])
+        for cell in cells
+        if cell is not None and game.board[cell] == "."
+    ]
+
+
+def _mine(game: Game) -> int:
+    """Return the cell of my last move."""
+    steps = list(itertools.pairwise(game.path))
+    before, after = next(step for step in reversed(steps) if side_to_move(step[0]) == game.mine)
+    row, column = move_between(before, after)
+    return 3 * row + column

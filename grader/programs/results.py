@@ -1,0 +1,115 @@
+"""How games end: what a program does then, and what it says, held against the board."""
+
+from collections.abc import Callable
+from typing import Final
+
+from grader.core.checks.outcome import Outcome, failed, passed
+from grader.core.checks.reasons import because
+from grader.core.course.questions import Program as Question
+from grader.core.game.board import rows, winner
+from grader.core.grade import Status
+from grader.programs.game import Step
+from grader.programs.notes import many
+from grader.programs.program import Program
+from grader.programs.series import End, Finished
+from grader.programs.stopped import end_of, without_games
+from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced, has_words
+
+_MOST_LOOKS: Final = 3
+"""How many games are looked at again before nothing is said."""
+
+
+def check_end(question: Question, program: Program) -> Outcome:
+    """Judge what a program does when a game is over."""
+    series = program.series
+    stopped = next((one for one in series.faults if one.step is Step.QUIT), None)
+    if stopped:
+        return failed(
+            because("ends-too-early"), board=rows(stopped.path[-1]), transcript=end_of(stopped.transcript)
+        )
+    bad = _twice(program, lambda one: one.end in (End.GOES_ON, End.CRASHES))
+    if bad:
+        code = "goes-on-at-end" if bad.end is End.GOES_ON else "crashes-at-end"
+        status = Status.FAILED if bad.end is End.GOES_ON else Status.CRASHED
+        return Outcome(status, because(code), board=rows(bad.path[-1]), transcript=end_of(bad.transcript))
+    nothing = without_games(series)
+    if nothing:
+        return nothing
+    ends = sorted({one.end.value for one in series.games})
+    return passed(because("ends-well", games=many(len(series.games), "game"), ends=ends))
+
+
+def check_announce(question: Question, program: Program) -> Outcome:
+    """Judge what a program says when a game is over."""
+    games = program.series.games
+    nothing = without_games(program.series)
+    if nothing:
+        return nothing
+    wrong = _twice(program, lambda game: not (_is_told(result(game), _said(game)) or _is_unclear(game)))
+    if wrong:
+        return _announced_wrongly(wrong)
+    unclear = next((game for game in games if _is_unclear(game)), None)
+    if unclear:
+        program.seen_once.append(f"Words at the end that were not understood:\n{end_of(unclear.said)}")
+    kinds = {result(game) for game in games}
+    results = sorted(map(_named, kinds))
+    return passed(because("announces-rightly", games=many(len(games), "game"), results=results))
+
+
+def _twice(program: Program, is_bad: Callable[[Finished], bool]) -> Finished | None:
+    """Return a finished game of which something is to be said that was seen twice, or None."""
+    series = program.series
+    bad = [one for one in series.games if is_bad(one)]
+    for game in bad[:_MOST_LOOKS]:
+        again = series.again(game)
+        if again and is_bad(again):
+            return again
+        if not again and len(bad) > 1:  # it cannot be had again, but there were others
+            return game
+        program.seen_once.append(f"A game ended so once, and not again:\n{end_of(game.transcript)}")
+    return None
+
+
+def _is_unclear(game: Finished) -> bool:
+    """Return whether something is said at the end that the grader does not understand."""
+    return not _said(game) and has_words(game.said, game.transcript.removesuffix(game.said))
+
+
+def _said(game: Finished) -> set[str]:
+    return announced(game.said, game.its, game.signs)
+
+
+def _announced_wrongly(game: Finished) -> Outcome:
+    who, said = result(game), _said(game)
+    words = {PROGRAM: "that it has won", USER: "that the user has won", DRAW: "a draw", SOMEBODY: "a win"}
+    told = " and ".join(sorted(words[one] for one in said)) or "nothing that the grader understands"
+    full = " on the last square" if "." not in game.path[-1] and who != DRAW else ""
+    ended = {
+        PROGRAM: f"The program has won{full}",
+        USER: f"The user has won{full}",
+        DRAW: "The game is drawn",
+    }[who]
+    return failed(
+        because("announces-wrongly", ended=ended, told=told),
+        board=rows(game.path[-1]),
+        got=told,
+        transcript=end_of(game.transcript),
+    )
+
+
+def _named(result: str) -> str:
+    return {PROGRAM: "won", USER: "lost", DRAW: "drawn"}[result]
+
+
+def _is_told(result: str, said: set[str]) -> bool:
+    """Return whether what was said is the result, and nothing else is."""
+    if result == DRAW:
+        return DRAW in said and not said & {PROGRAM, USER}
+    other = USER if result == PROGRAM else PROGRAM
+    return bool(said & {result, SOMEBODY}) and not said & {DRAW, other}
+
+
+def result(game: Finished) -> str:
+    """Return who has won, by the board."""
+    champion = winner(game.path[-1])
+    return DRAW if champion is None else PROGRAM if champion == game.its else USER

@@ -1,0 +1,163 @@
+"""What was seen of a program: its replies by position, what it made unreachable, what is open."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+from grader.core.game import oracle
+from grader.core.game.board import START, Action, Board, X, is_over, side_to_move, winner
+from grader.programs.game import Step
+
+MOST_SAMPLED: Final = 60
+"""Games with a program that chooses by chance: then no number of them is all."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A game that could not go on: how far it came, what was typed last, and what came of it."""
+
+    step: Step
+    path: tuple[Board, ...]
+    its: str
+    typed: str
+    drawn: Board | None
+    transcript: str
+    at: Board = START
+    """The position to which it gave no reply: after what was typed, whether that was taken or not."""
+
+    @property
+    def loses(self) -> bool:
+        """Whether the user has won there, or can."""
+        return self.at != START and oracle.value(self.at) == (-1 if self.its == X else 1)
+
+    @property
+    def hides(self) -> bool:
+        """Whether it made a position unreachable: who draws a wrong board has replied, in a way."""
+        return self.at != START and not is_over(self.at) and self.step is not Step.WRONG_BOARD
+
+
+@dataclass(kw_only=True)
+class Seen:
+    """Replies by position; X is the side that begins."""
+
+    replies: dict[Board, Counter[Action]] = field(default_factory=dict)
+    lost: dict[Board, Fault] = field(default_factory=dict)
+    """Positions to which no reply came, by a fault of the program that was seen twice."""
+    sides: Counter[str] = field(default_factory=Counter)
+    """How often the program had each side."""
+
+    @property
+    def by_chance(self) -> bool:
+        """Whether it has replied differently to the same position, or begins by chance."""
+        return len(self.sides) > 1 or any(len(found) > 1 for found in self.replies.values())
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to be seen: every position was, or was made unreachable."""
+        return bool(self.sides) and not any(self._is_open(START, side, {}) for side in self.sides)
+
+    @property
+    def decided(self) -> bool:
+        """Whether nothing is left to which a reply can be wrong."""
+        return bool(self.sides) and not any(
+            self._is_open(START, side, {}, at_stake=True) for side in self.sides
+        )
+
+    @property
+    def errs(self) -> bool:
+        """Whether one of its replies is not optimal."""
+        return any(
+            not oracle.optimal_actions(board).issuperset(found) for board, found in self.replies.items()
+        )
+
+    @property
+    def hidden(self) -> list[Fault]:
+        """The faults by which positions were made unreachable, the shortest game first."""
+        return sorted((one for one in self.lost.values() if one.hides), key=lambda one: len(one.path))
+
+    def share_seen(self, games: int) -> float:
+        """Return the share of what can come up that was seen, as far as anybody can tell."""
+        if self.by_chance:
+            return 1.0 if self.complete else min(1.0, games / MOST_SAMPLED)
+        seen, misdrawn = len(self.replies) + len(self.hidden), len(self.lost) - len(self.hidden)
+        unseen = {board for side in self.sides for board in self._unseen(START, side, set(), beyond=True)}
+        total = seen + misdrawn + len(unseen)
+        return seen / total if total else 0.0
+
+    def open_positions(self) -> int:
+        """Return how many positions are known to come up and were not seen, though a reply can be wrong."""
+        return sum(len(set(self._unseen(START, side, set()))) for side in self.sides)
+
+    def next_cell(self, board: Board, its: str, beaten: bool) -> int:
+        """Return a move that leads to a position not seen yet, or else one that wins, or the first.
+
+        Positions in which a reply can be wrong come before others. Who chooses by chance is beaten where
+        that can be: the next game may not offer it again.
+        """
+        free = {action: after for action, after in oracle.successors(board).items() if after not in self.lost}
+        free = free or oracle.successors(board)
+        wins = [action for action, after in free.items() if winner(after)]
+        if wins and (self.by_chance or not beaten):
+            return _cell(wins[0])
+        if not beaten and oracle.value(board) == (-1 if its == X else 1):  # the one thing to see first
+            best = [action for action in sorted(oracle.optimal_actions(board)) if action in free]
+            if best:
+                return _cell(best[0])
+        here_first = sorted(
+            free, key=lambda action: free[action] in self.replies or not _can_err(free[action])
+        )
+        for at_stake in (True, False):
+            memory: dict[Board, bool] = {}
+            for action in here_first:
+                if self._is_open(free[action], its, memory, at_stake):
+                    return _cell(action)
+        return _cell((wins or list(free))[0])
+
+    def _is_open(self, board: Board, its: str, memory: dict[Board, bool], at_stake: bool = False) -> bool:
+        """Return whether an unseen position can follow from a board, or one with something at stake."""
+        if is_over(board) or board in self.lost:
+            return False
+        if side_to_move(board) == its and board not in self.replies:
+            return not at_stake or _is_at_stake(board, its)
+        if board not in memory:
+            following = oracle.successors(board)
+            memory[board] = any(
+                self._is_open(following[action], its, memory, at_stake)
+                for action in self.replies.get(board, following)
+            )
+        return memory[board]
+
+    def _unseen(self, board: Board, its: str, met: set[Board], beyond: bool = False) -> Iterator[Board]:
+        """Yield unseen positions with something at stake; beyond them, where right replies lead."""
+        if is_over(board) or board in met or board in self.lost:
+            return
+        met.add(board)
+        following = oracle.successors(board)
+        actions = list(following)
+        if side_to_move(board) == its:
+            if board not in self.replies and _is_at_stake(board, its):
+                yield board
+            known = list(self.replies.get(board, ()))
+            actions = known or ([min(oracle.optimal_actions(board))] if beyond else [])
+        for action in actions:
+            yield from self._unseen(following[action], its, met, beyond)
+
+
+@cache
+def _can_err(board: Board) -> bool:
+    """Return whether one of the replies to a board is not optimal."""
+    return len(oracle.optimal_actions(board)) < len(oracle.successors(board))
+
+
+@cache
+def _is_at_stake(board: Board, its: str) -> bool:
+    """Return whether a reply to a board, or to one that may follow, can be wrong."""
+    if side_to_move(board) == its and _can_err(board):
+        return True
+    return any(_is_at_stake(after, its) for after in oracle.successors(board).values())
+
+
+def _cell(action: Action) -> int:
+    return 3 * action[0] + action[1]

@@ -1,0 +1,185 @@
+"""Whose turn it is, by the kernel's word on every thread: all asleep, one in a wait for a line."""
+
+import math
+import os
+import struct
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+_MACHINE: Final = os.uname().machine
+_READS: Final = {"x86_64": {0, 19}, "aarch64": {63, 65}}.get(_MACHINE, set())
+_POLL, _PPOLL, _SELECT, _PSELECT, _EPOLL, _EPOLL2 = "poll", "ppoll", "select", "pselect", "epoll", "epoll2"
+_POLLS: Final = {
+    "x86_64": {7: _POLL, 271: _PPOLL, 23: _SELECT, 270: _PSELECT, 232: _EPOLL, 281: _EPOLL, 441: _EPOLL2},
+    "aarch64": {73: _PPOLL, 72: _PSELECT, 22: _EPOLL, 441: _EPOLL2},
+}.get(_MACHINE, {})
+_MOST_POLLED: Final = 1024
+_GONE: Final = "ZX"
+_ASLEEP: Final = "SI"
+
+
+_DOUBTFUL: Final = 1.0
+"""Quiet seconds after which it is my turn where the kernel does not tell, or a clock runs."""
+
+_AGAIN: Final = 3
+"""So many times a short clock may run out before nothing is expected of it, or seconds after a long one."""
+
+_AT_WORK_BESIDE: Final = 3_000_000_000
+"""Nanoseconds that others of its threads may work before who waits for a line is believed."""
+
+
+class Waiter(NamedTuple):
+    """A thread that waits for a line: it has run so many nanoseconds, and waits so many seconds at most."""
+
+    thread: int
+    ran: int
+    at_most: float
+
+
+class Look(NamedTuple):
+    """What all threads of a program do at one moment."""
+
+    waiters: tuple[Waiter, ...]
+    asleep: bool
+    """Whether none of them runs, or waits for a processor, a page of memory or a disk, or is stopped."""
+    blind: bool
+    """Whether the kernel did not tell what one of them waits for."""
+
+    @property
+    def is_turn(self) -> bool:
+        """Whether a line is waited for, and for nothing but a line."""
+        return self.asleep and any(one.at_most == math.inf for one in self.waiters)
+
+
+class Quiet:
+    """A time in which nothing was printed: it is my turn when two looks see the same wait for a line."""
+
+    def __init__(self) -> None:
+        self._since = time.monotonic()
+        self._waiters: tuple[Waiter, ...] | None = None
+        self._worked: int | None = None
+
+    def lasts(self, found: Look, watched: list[int]) -> bool:
+        """Return whether it is my turn by this look and the one before."""
+        now, before, self._waiters = time.monotonic(), self._waiters, found.waiters
+        if found.is_turn:
+            return found.waiters == before
+        if found.asleep and (found.waiters or found.blind):
+            clock = max((one.at_most for one in found.waiters), default=0.0)
+            return now - self._since > max(_DOUBTFUL, min(_AGAIN * clock, clock + _AGAIN))
+        total = worked(watched)
+        self._worked = total if self._worked is None or not found.waiters else self._worked
+        return found.waiters == before and total - self._worked > _AT_WORK_BESIDE
+
+
+def look(processes: list[int], terminal: str) -> Look:
+    """Return what the threads of these processes do."""
+    waiters, asleep, blind = list[Waiter](), True, False
+    for task in _tasks(processes):
+        with suppress(OSError, IndexError, ValueError):
+            state = (task / "stat").read_text().rpartition(")")[2].split()[0]
+            if state in _GONE:
+                continue
+            if state not in _ASLEEP:
+                asleep = False
+                continue
+            try:
+                words = (task / "syscall").read_text().split()
+            except PermissionError:
+                blind = True
+                continue
+            if len(words) < 7:  # it runs, or sleeps outside of any call: a page is on its way
+                asleep = False
+                continue
+            longest = _longest(task, int(words[0]), [int(word, 16) for word in words[1:7]], terminal)
+            if longest is not None:
+                waiters.append(Waiter(int(task.name), _ran(task), longest))
+    return Look(tuple(waiters), asleep, blind)
+
+
+def _tasks(processes: list[int]) -> Iterator[Path]:
+    """Yield where the kernel tells of each thread."""
+    for process in processes:
+        with suppress(OSError):
+            yield from Path(f"/proc/{process}/task").iterdir()
+
+
+def worked(processes: list[int]) -> int:
+    """Return the processor time of the threads of these processes together, in nanoseconds."""
+    total = 0
+    for task in _tasks(processes):
+        with suppress(OSError):
+            total += _ran(task)
+    return total
+
+
+def _ran(task: Path) -> int:
+    return int((task / "schedstat").read_text().split()[0])
+
+
+def _longest(task: Path, call: int, arguments: list[int], terminal: str) -> float | None:
+    """Return how long a thread waits for a line at most, or None if it waits for something else."""
+    if call in _READS:
+        return math.inf if _is_terminal(task, arguments[0], terminal) else None
+    if call not in _POLLS:
+        return None
+    watched, seconds = _WATCHED[_POLLS[call]](task, arguments)
+    return seconds if any(_is_terminal(task, one, terminal) for one in watched) else None
+
+
+def _is_terminal(task: Path, descriptor: int, terminal: str) -> bool:
+    with suppress(OSError):
+        return str((task / "fd" / str(descriptor)).readlink()) in (terminal, "/dev/tty")
+    return False
+
+
+_Watched = tuple[list[int], float]
+
+
+def _polled(task: Path, arguments: list[int]) -> list[int]:
+    data = _memory(task, arguments[0], 8 * min(arguments[1], _MOST_POLLED))
+    return [struct.unpack_from("i", data, at)[0] for at in range(0, len(data), 8)]
+
+
+def _selected(task: Path, arguments: list[int]) -> list[int]:
+    highest = min(arguments[0], _MOST_POLLED)
+    bits = int.from_bytes(_memory(task, arguments[1], 8 * ((highest + 63) // 64)), "little")
+    return [one for one in range(highest) if bits >> one & 1]
+
+
+def _registered(task: Path, arguments: list[int]) -> list[int]:
+    lines = (task / "fdinfo" / str(arguments[0])).read_text().splitlines()
+    return [int(line.split()[1]) for line in lines if line.startswith("tfd:")]
+
+
+def _milliseconds(count: int) -> float:
+    return math.inf if count & 0x8000_0000 else (count & 0xFFFF_FFFF) / 1000
+
+
+def _interval(task: Path, address: int, parts: int) -> float:
+    """Return the seconds of a time in a thread's memory: whole ones, and so many parts; none is for ever."""
+    if not address:
+        return math.inf
+    whole, part = struct.unpack("qq", _memory(task, address, 16))
+    return float(whole + part / parts)
+
+
+def _memory(task: Path, address: int, count: int) -> bytes:
+    if not address or not count:
+        return b""
+    with (task / "mem").open("rb", buffering=0) as memory:
+        memory.seek(address)
+        return memory.read(count)
+
+
+_WATCHED: Final[dict[str, Callable[[Path, list[int]], _Watched]]] = {
+    _POLL: lambda task, given: (_polled(task, given), _milliseconds(given[2])),
+    _PPOLL: lambda task, given: (_polled(task, given), _interval(task, given[2], 1_000_000_000)),
+    _SELECT: lambda task, given: (_selected(task, given), _interval(task, given[4], 1_000_000)),
+    _PSELECT: lambda task, given: (_selected(task, given), _interval(task, given[4], 1_000_000_000)),
+    _EPOLL: lambda task, given: (_registered(task, given), _milliseconds(given[3])),
+    _EPOLL2: lambda task, given: (_registered(task, given), _interval(task, given[3], 1_000_000_000)),
+}

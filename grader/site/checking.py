@@ -1,0 +1,95 @@
+"""One check in the browser: a student's files in, the grade and the page about it out, as plain data."""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from grader.core.course.rubric import Rubric
+from grader.core.course.submission import FILE_NAME, Submission, read
+from grader.core.errors import GraderError, UserError
+from grader.core.grade import Grade, student_view
+from grader.core.grading import Functions, grade_of, judging_of
+from grader.core.judging import Judging
+from grader.core.plain import plain, value_of
+from grader.core.text import printable
+from grader.report.pages import page as page_of
+from grader.report.words import changes
+from grader.site.data import Site
+from grader.site.watched import Heard, Page, Watching
+
+
+def checker(text: str) -> Callable[[str, Any, Page], str]:
+    """Return what checks files for a site, given as JSON; all that any check needs is there then."""
+    site = value_of(Site, json.loads(text))
+    check(site, '{"lost": {}}', {"tictactoe.py": b"pass"}, _Nobody())
+    return lambda request, files, page: check(site, request, files.to_py(), page)
+
+
+class _Nobody:
+    """Looks on while Python gets warm."""
+
+    def asking(self, carrier: int, what: str, board: str, deadline: float) -> None:
+        """Look on."""
+
+    def heard(self, carrier: int, token: str, text: str | None, spent: float) -> None:
+        """Look on."""
+
+    def judged(self, done: int, total: int) -> None:
+        """Look on."""
+
+
+def check(site: Site, request: str, files: Mapping[str, bytes], page: Page) -> str:
+    """Check files and return, as JSON, what the page shows; a sentence where there is nothing to judge.
+
+    The request, as JSON, has what was heard from carriers that were lost, and the grade of the check before.
+    """
+    asked: dict[str, Any] = json.loads(request)
+    known = {int(number): value_of(Heard, heard) for number, heard in asked["lost"].items()}
+    try:
+        found = _read(site, files)
+    except GraderError as error:
+        return json.dumps({"problem": str(error)})
+    judging = judging_of(found, site.course, Watching(page, known).opens, on_verdict=page.judged)
+    if absent := _absent(judging, site.course.rubric):
+        return json.dumps({"problem": absent})
+    try:
+        judging.judge_all()
+        grade = student_view(grade_of(judging, Functions()))
+    finally:
+        judging.close()
+    before = value_of(Grade, asked["before"]) if asked.get("before") else None
+    shown = replace(grade, notes=(*grade.notes, *filter(None, [site.elsewhere])))
+    helpers = [(one.name, one.content) for one in found.helpers]
+    told = {
+        "name": found.name,
+        "changes": changes(before, grade) if before else [],
+        "grade": plain(grade),
+        "html": page_of(shown, found.source, name=found.path.name, helpers=helpers),
+    }
+    return json.dumps(told)
+
+
+def _read(site: Site, files: Mapping[str, bytes]) -> Submission:
+    """Return the submission that some files are; raise UserError where nobody could say which is meant."""
+    if len(files) > 1 and FILE_NAME not in files:
+        raise UserError(f"{len(files)} files, and none is called {FILE_NAME}: call one so, or take one alone")
+    folder = Path(mkdtemp())
+    os.chdir(folder)
+    for name, content in files.items():
+        (folder / Path(name).name).write_bytes(content)
+    path = next(folder.iterdir()) if len(files) == 1 else folder
+    rubric = site.course.rubric
+    return read(path, rubric.limits.source_kb, notebooks=rubric.notebooks)
+
+
+def _absent(judging: Judging, rubric: Rubric) -> str:
+    """Return a sentence on packages that the course allows and a browser does not have; mostly nothing."""
+    wanted = {module.partition(".")[0] for _, module, _ in judging.client.outline().imports}
+    absent = [printable(name) for name in rubric.imports.allowed if name.partition(".")[0] in wanted]
+    if not absent:
+        return ""
+    return f"This file imports {', '.join(absent)}, which is not here: it is judged when it is handed in."

@@ -1,0 +1,344 @@
+"""A class is marked in a real browser: by keyboard, by two people, through a kill, without names."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.marking.made import NAMES, class_of, marking
+
+PHONE = {"viewport": {"width": 360, "height": 740}}
+LOOKS: dict[str, dict[str, Any]] = {"light": {}, "dark": {"color_scheme": "dark"}, "phone": PHONE}
+
+
+class Server:
+    """The command, marking a class."""
+
+    def __init__(self, out: Path, *options: str) -> None:
+        self.process, self.address = marking(out, *options)
+
+    def end(self, how: signal.Signals = signal.SIGINT) -> int:
+        if self.process.poll() is None:
+            os.kill(self.process.pid, how)
+            self.process.communicate()
+        return self.process.returncode
+
+
+class Marker:
+    """Somebody in front of the page."""
+
+    def __init__(self, browser: Any, server: Server, **how: Any) -> None:
+        self.context = browser.new_context(**how)
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.page = self.context.new_page()
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(server.address)
+        self.sees("#about")
+
+    def window(self) -> "Marker":
+        """Return another window of the same person."""
+        other = object.__new__(Marker)
+        other.context, other.said, other.asked = self.context, self.said, self.asked
+        other.page = self.context.new_page()
+        other.page.goto(self.page.url)
+        other.sees("#about")
+        return other
+
+    def sees(self, where: str, text: str | None = None) -> None:
+        self.page.locator(where, has_text=text).first.wait_for(timeout=30_000)
+
+    def presses(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def types(self, text: str) -> None:
+        self.page.keyboard.type(text)
+
+    def text(self, where: str) -> str:
+        return str(self.page.locator(where).inner_text())
+
+    def saves(self, *keys: str, says: str = "Saved:") -> None:
+        """Press what saves, and wait for what is said then."""
+        self.page.locator("#said").evaluate("(said) => { said.textContent = ''; }")
+        self.presses(*keys)
+        self.sees("#said", says)
+
+    def goes(self, key: str, name: str) -> None:
+        self.presses(key)
+        self.sees("#name", name)
+
+    def gives(self, points: str) -> None:
+        self.types(points)
+        self.saves("Enter")
+
+
+Sit = Callable[..., Marker]
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return class_of(tmp_path / "out", html=False)
+
+
+@pytest.fixture
+def serve(out: Path) -> Iterator[Callable[..., Server]]:
+    started: list[Server] = []
+
+    def start(*options: str) -> Server:
+        started.append(Server(out, *options))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.end()
+
+
+@pytest.fixture
+def sit(browser: Any) -> Iterator[Sit]:
+    """Give a function that opens the page; nothing may be said to the console, or asked from elsewhere."""
+    sitting: list[Marker] = []
+
+    def open_page(server: Server, **how: Any) -> Marker:
+        sitting.append(Marker(browser, server, **how))
+        return sitting[-1]
+
+    yield open_page
+    for one in sitting:
+        assert one.said == []
+        assert all(url.startswith("http://127.0.0.1:") for url in one.asked)
+        one.context.close()
+
+
+def totals(out: Path) -> list[str]:
+    return [line.split('","')[2] for line in (out / "gradebook.csv").read_text().splitlines()[1:]]
+
+
+def test_a_class_of_twelve_is_marked_by_keyboard_alone(serve: Any, sit: Sit, out: Path) -> None:
+    server = serve()
+    me = sit(server)
+    assert me.text("#progress") == "0 of 12 marked"
+    assert me.text("#name") == "Dan Ritchie"  # who handed in nothing comes first
+    me.saves("d")
+    for number, name in enumerate(one for one in NAMES if one != "Dan Ritchie"):
+        me.goes("n", name)
+        me.gives(str(number))
+    assert me.text("#progress") == "12 of 12 marked"
+    assert me.text("#queue li:first-child .why") == "marked"
+    assert server.end() == 0
+    given = [float(total or 0) for total in totals(out)]
+    assert given == [0, 1, 12, 0, 3, 4, 5, 6, 7, 8, 9, 10]  # the third has 10 points by the grader
+
+
+@pytest.mark.exhaustive
+def test_who_types_ahead_gives_everybody_the_own_points(serve: Any, sit: Sit, out: Path) -> None:
+    server = serve()
+    me = sit(server)
+    for number in range(1, 12):
+        me.presses("n")
+        me.types(str(number))
+        me.presses("Enter")
+    me.sees("#progress", "11 of 12 marked")
+    assert me.text("#name") == "Lin Wang"
+    server.end()
+    given = [float(total or 0) for total in totals(out)]
+    assert given == [1, 2, 13, 0, 4, 5, 6, 7, 8, 9, 10, 11]
+
+
+@pytest.mark.exhaustive
+def test_comments_on_lines_the_bank_and_the_same_mistake_at_once(serve: Any, sit: Sit, out: Path) -> None:
+    me = sit(serve())
+    me.goes("n", "Ada Lovelace")
+    me.presses("l")
+    me.types("6")
+    me.presses("c")  # still in the field: a letter is a letter there, and no line
+    me.presses("Backspace", "Escape", "c")
+    me.types("X begins")
+    me.saves("Control+Enter", says="Saved: a comment on line 6.")
+    assert me.page.locator("li[data-line='6'] .comment").count() == 1
+    me.goes("n", "Bob Bär")
+    me.presses("b", "Enter")  # what was used before
+    me.page.locator("#criterion").select_option("design")
+    me.page.locator("#delta").fill("-2")
+    me.page.locator("#everybody").select_option("player lets O begin")
+    me.saves("Control+Enter", says="For 10 students.")
+    assert (out / "marks.yaml").read_text().count("delta: -2") == 10
+    me.page.locator(".comments .edit").click()
+    me.page.locator("#comment").fill("X always begins")
+    me.page.locator("#save").click()
+    me.sees("#ask-words", "10 have this comment. Change it for all of them?")
+    me.page.locator("#ask-yes").click()
+    me.sees("#said", "For 10 students.")
+    assert (out / "marks.yaml").read_text().count("X always begins") == 10
+    me.saves("u", says="Undone.")
+    me.saves("u", says="Undone.")
+    assert (out / "marks.yaml").read_text().count("comment:") == 1
+
+
+@pytest.mark.exhaustive
+def test_a_digit_is_never_for_the_total_and_escape_changes_nothing(serve: Any, sit: Sit, out: Path) -> None:
+    me = sit(serve())
+    me.goes("n", "Ada Lovelace")
+    me.gives("17")
+    me.gives("18")  # what was given before is corrected
+    assert "points: 18" in (out / "marks.yaml").read_text()
+    assert me.page.locator("#points-total").input_value() == ""
+    for student in ("Ada Lovelace", "Bob Bär"):
+        me.presses("c")
+        me.types("Fine")
+        me.saves("Control+Enter", says="Saved: a comment.")
+        if student == "Ada Lovelace":
+            me.goes("n", "Bob Bär")
+    me.page.locator(".comments .edit").click()
+    me.page.locator("#comment").fill("Better")
+    me.page.locator("#save").click()
+    me.sees("#ask-words", "2 have this comment. Change it for all of them?")
+    me.presses("Escape")
+    me.sees("#said", "Nothing was changed.")
+    assert (out / "marks.yaml").read_text().count("Fine") == 2
+
+
+@pytest.mark.exhaustive
+def test_same_as_last_and_undo(serve: Any, sit: Sit) -> None:
+    me = sit(serve())
+    me.goes("n", "Ada Lovelace")
+    me.gives("17")
+    me.goes("n", "Bob Bär")
+    me.saves(".")
+    assert me.page.locator("#points-design").input_value() == "17"
+    assert me.text("#progress") == "2 of 12 marked"
+    me.saves("u", says="Undone.")
+    assert me.page.locator("#points-design").input_value() == ""
+    me.goes("p", "Ada Lovelace")
+    assert me.page.locator("#points-design").input_value() == "17"
+
+
+@pytest.mark.exhaustive
+def test_two_windows_never_overwrite_each_other(serve: Any, sit: Sit, out: Path) -> None:
+    me = sit(serve())
+    me.goes("n", "Ada Lovelace")
+    other = me.window()
+    other.goes("n", "Ada Lovelace")
+    me.gives("17")
+    other.types("3")
+    other.presses("Enter")
+    other.sees("#ask-words", "Somebody has decided otherwise meanwhile, as you see now.")
+    assert other.text("#total").startswith("17")
+    assert "17.0" in (out / "marks.yaml").read_text()
+    other.page.locator("#ask-no").click()
+    other.sees("#said", "nothing of yours was saved")
+    assert "points: 3" not in (out / "marks.yaml").read_text()
+    other.page.locator("#points-design").fill("4")
+    other.saves("Enter")
+    me.page.locator("#points-design").fill("5")
+    me.presses("Enter")
+    me.sees("#ask-words")
+    me.page.locator("#ask-yes").click()
+    me.sees("#said", "Saved:")
+    assert "points: 5.0" in (out / "marks.yaml").read_text()
+
+
+@pytest.mark.exhaustive
+def test_killed_in_the_middle_nothing_that_was_saved_is_lost(serve: Any, sit: Sit, out: Path) -> None:
+    first = serve()
+    me = sit(first)
+    me.goes("n", "Ada Lovelace")
+    me.gives("17")
+    first.end(signal.SIGKILL)
+    me.types("3")
+    me.presses("Enter")
+    me.sees("#said", "Nothing is saved")
+    me.said[:] = [one for one in me.said if "ERR_CONNECTION_REFUSED" not in one]  # the browser's own words
+    second = serve()
+    again = sit(second)
+    assert again.text("#progress") == "1 of 12 marked"
+    again.page.reload()
+    again.sees("#progress", "1 of 12 marked")
+    assert second.end() == 0
+    assert totals(out)[0] == "17"  # the gradebook has followed
+
+
+@pytest.mark.exhaustive
+def test_without_names(serve: Any, sit: Sit, out: Path) -> None:
+    me = sit(serve("--anonymous"))
+    last_names = {name.split()[-1] for name in NAMES if name != NAMES[5]}
+    assert not any(name in me.page.content() for name in last_names)
+    for _ in NAMES:
+        me.presses("n")
+    me.sees("#said", "That was the last one.")
+    queue = me.page.locator("#queue .name").all_inner_texts()
+    assert sorted(queue) == sorted(f"Student {number}" for number in range(1, 13))
+    assert not any(name in me.page.content() for name in last_names)
+    report = me.context.new_page()
+    report.goto(me.page.url + "reports/1")
+    assert not any(name in report.content() for name in last_names)
+
+
+@pytest.mark.exhaustive
+def test_a_request_is_seen_with_its_board_and_answered(serve: Any, sit: Sit, out: Path) -> None:
+    (out / "requests.csv").write_text("student,text\nBob Bär,I think player/every-board is right\n")
+    server = serve()
+    me = sit(server)
+    assert me.text("#name") == "Bob Bär"
+    assert "every-board" in me.text(".answer .case") and me.page.locator(".answer .board").count() == 1
+    me.presses("a")
+    me.types("X begins: see the assignment.")
+    me.saves("Control+Enter")
+    me.goes("n", "Dan Ritchie")
+    me.presses("r")
+    me.types("What about me?")
+    me.saves("Control+Enter")
+    assert "asks: What about me?" in me.text("#about")
+    assert server.end() == 0
+    text = (out / "feedback" / "s1.txt").read_text()
+    assert "You asked: I think player/every-board is right" in text and "X begins: see the" in text
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("look", LOOKS)
+def test_everybody_can_use_it(serve: Any, sit: Sit, look: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    me = sit(serve(), **LOOKS[look])
+    me.goes("n", "Ada Lovelace")
+    me.presses("c")
+    me.types("Fine.")
+    me.saves("Control+Enter")
+    assert me.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    found = Axe().run(me.page)
+    assert found.violations_count == 0, found.generate_report()
+    me.presses("?")
+    me.sees("#keys h2", "Keys")
+    me.presses("Escape")
+    me.page.locator("li[data-line='3']").hover()
+    me.page.locator("li[data-line='3'] .on-line").click()  # by mouse, or with a finger
+    assert me.page.locator("#line").input_value() == "3"
+
+
+def test_no_entry_without_the_secret_or_from_another_page(serve: Any, sit: Sit, browser: Any, tmp_path: Path) -> None:  # fmt: skip
+    server = serve()
+    me = sit(server)
+    door = server.address.partition("?")[0]
+    stranger = browser.new_context().new_page()
+    assert stranger.goto(door).status == 403
+    assert stranger.goto(f"{door}?key=guessed").status == 403
+    rebound = HTTPConnection("127.0.0.1", int(door.rpartition(":")[2].rstrip("/")))
+    rebound.request("GET", "/" + server.address.removeprefix(door), headers={"Host": "evil.example"})
+    assert rebound.getresponse().status == 403
+    rebound.close()
+    evil = tmp_path / "evil.html"
+    evil.write_text(
+        f"<iframe id=f src='{door}'></iframe><form id=g method=post action='{door}decide'><input name=x></form>"
+    )
+    other = me.context.new_page()
+    other.goto(evil.as_uri())
+    assert "marked" not in other.frames[-1].content()
+    with other.expect_navigation() as went:
+        other.locator("#g").evaluate("(form) => form.submit()")
+    assert went.value.status == 403

@@ -1,0 +1,125 @@
+"""A grade with decisions, comments, answers, and without what late work costs."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from grader.classroom.adjustments import Adjustment, LateWork, Mark, decided
+from grader.classroom.records import Record
+from grader.core.course.late import Late
+from grader.core.course.rubric import Criterion, Rubric
+from grader.report.terminal import render
+from grader.report.text import as_text
+from tests.classroom.lines import earned, record
+
+RUBRIC = Rubric(
+    title="T",
+    criteria=(Criterion(id="player", description="p", points=10), Criterion(id="design", description="d", points=30, by_hand=True)),
+    bonus=(Criterion(id="extra", description="e", points=5),),
+    late=Late(per_day="10%", not_after="7d"),
+)  # fmt: skip
+CRITERIA = earned("player", 8, 10), earned("design", 0, 30, by_hand=True), earned("extra", 5, 5, bonus=True)
+ADA = record("ada", "Ada", "ada.py", score=8, points=40, bonus=5, total=13, criteria=CRITERIA)
+NOBODY = record("no", "Ada", "", "not_graded", why="There is no file.")
+DAY = 86_400.0
+
+
+def by_hand(**given: Any) -> Adjustment:
+    return Adjustment(student="Ada", **{"comment": "read it", "by": "B", **given})
+
+
+def mark(**given: Any) -> Mark:
+    return Mark(student="Ada", id="0" * 8, at="2026-03-01", **{"by": "B", **given})
+
+
+def after(decisions: list[Adjustment], late: LateWork | None = None, before: Record = ADA) -> Any:
+    return decided(before, decisions, RUBRIC, late).grade
+
+
+def test_a_total_may_be_below_what_a_criterion_has_and_is_the_headline() -> None:
+    grade = after([by_hand(points=2, comment="copied")])
+    assert (grade.total, grade.score, grade.criteria[0].score) == (2, 8, 8)
+    assert grade.decisions == ("total: 13 becomes 2, decided by B: copied",)
+    assert after([by_hand(delta=-20)]).total == 0 and after([by_hand(delta=1.5)]).total == 14.5
+
+
+def test_a_total_comes_after_criteria_and_after_late_work() -> None:
+    decisions = [by_hand(delta=-1), by_hand(criterion="design", points=20)]
+    assert after(decisions, LateWork(by=DAY)).total == 8 + 20 + 5 - 4 - 1
+    assert after([by_hand(points=12)], LateWork(by=DAY)).total == 12
+
+
+def test_late_work_has_its_own_line_and_is_taken_of_the_score_first() -> None:
+    grade = after([], LateWork(by=DAY))
+    assert (grade.score, grade.bonus, grade.total) == (4, 5, 9)
+    (line,) = grade.deductions
+    assert line.late and line.points == 4 and line.reason.startswith("Handed in 1 day late")
+    grade = after([], LateWork(by=8 * DAY))
+    assert (grade.score, grade.bonus, grade.total) == (0, 0, 0)
+
+
+def test_who_is_excused_loses_nothing() -> None:
+    grade = after([by_hand(late="excused", comment="ill")], LateWork(by=8 * DAY))
+    assert grade.total == 13 and grade.deductions == ()
+    assert grade.decisions == ("late work is excused, decided by B: ill",)
+
+
+def test_what_is_taken_off_by_hand_is_off_the_whole_until_points_are_given() -> None:
+    less, given = mark(criterion="design", delta=-2, comment="c"), mark(criterion="design", points=20)
+    assert after([less]).criteria[1].score == 28
+    assert after([less, given]).criteria[1].score == 18  # whichever was decided first
+    assert after([mark(criterion="design", delta=3, comment="c")]).criteria[1].score == 3
+
+
+def test_a_comment_with_points_is_told_once() -> None:
+    grade = after([mark(criterion="player", delta=1, comment="Well done", line=4)])
+    assert grade.decisions == ("player: 8 becomes 9, decided by B (line 4): Well done",)
+    assert as_text(render(grade)).count("Well done") == 1
+
+
+def test_a_total_says_that_what_is_decided_of_criteria_does_not_change_it() -> None:
+    grade = after([mark(points=12), mark(criterion="player", delta=1, comment="Well done")])
+    assert grade.total == 12
+    assert grade.decisions == (
+        "player: 8 becomes 9, decided by B: Well done (the total stays as it was given)",
+        "total: 14 becomes 12, decided by B",
+    )
+
+
+def test_comments_and_answers_are_no_decisions_on_points() -> None:
+    marks: list[Adjustment] = [
+        mark(comment="Fine"), mark(comment="Here", line=3), mark(criterion="player", delta=1, comment="And", line=4),
+        mark(request="Why?", comment="So."), mark(request="And?"), mark(seen=True),
+    ]  # fmt: skip
+    grade = after(marks)
+    assert [(one.text, one.line, one.points) for one in grade.comments] == [("Fine", None, None), ("Here", 3, None), ("And", 4, 1)]  # fmt: skip
+    assert [(one.request, one.answer) for one in grade.answers] == [("Why?", "So.")]
+    assert grade.total == 14 and len(grade.decisions) == 1
+
+
+def test_a_comment_gives_nobody_a_zero() -> None:
+    said = decided(NOBODY, [mark(comment="Where is it?"), mark(request="a", comment="b")], RUBRIC)
+    assert said.grade is None and said.comments[0].text == "Where is it?" and said.answers[0].answer == "b"
+    assert decided(NOBODY, [mark(points=7)], RUBRIC).total == 7
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        (by_hand, {}),
+        (by_hand, {"points": 1, "late": "excused"}),
+        (mark, {}),
+        (mark, {"points": 1, "delta": 1}),
+    ],
+)
+def test_a_decision_is_one_thing(kind: Any, given: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"either 'points'|a mark is"):
+        kind(**given)
+
+
+def test_within_the_grace_nobody_was_late() -> None:
+    rubric = replace(RUBRIC, late=Late(per_day="10%", grace="15m"))
+    late = replace(ADA, late=True)
+    assert not decided(late, [], rubric, LateWork(by=600.0)).late
+    assert decided(late, [], rubric, LateWork(by=1200.0)).late

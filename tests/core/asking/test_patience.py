@@ -1,0 +1,52 @@
+"""Who hangs or dies is asked so often and no more; who may do so because of another one, once."""
+
+import pytest
+
+from grader.core.asking.allowance import Allowance
+from grader.core.asking.carrier import WorkerLost
+from grader.core.asking.patience import Patience
+from grader.core.asking.reply import Loss
+from grader.core.course.limits import Limits
+
+LIMITS = Limits(strikes=3)
+
+
+def struck(loss: Loss, times: int) -> Patience:
+    """Return what is left of patience after `winner` has lost so many workers."""
+    patience = Patience(LIMITS, Allowance(LIMITS.total))
+    for _ in range(times):
+        assert patience.given_up("winner") is None
+        patience.strike("winner", WorkerLost(loss, "gone"))
+    return patience
+
+
+def losses_until_given_up(patience: Patience, function: str) -> int:
+    count = 0
+    while not patience.given_up(function):
+        patience.strike(function, WorkerLost(Loss.DEADLINE, "gone"))
+        count += 1
+    return count
+
+
+@pytest.mark.parametrize("loss", Loss)
+def test_a_function_is_given_up_after_so_many_strikes(loss: Loss) -> None:
+    given_up = struck(loss, 3).given_up("winner")
+    assert given_up and not given_up.asked and given_up.detail == "not asked after 3 calls like that"
+
+
+@pytest.mark.parametrize("loss", Loss)
+def test_who_never_answers_beside_one_that_was_given_up_has_one_strike(loss: Loss) -> None:
+    patience = struck(loss, 3)
+    assert losses_until_given_up(patience, "terminal") == 1
+    given_up = patience.given_up("terminal")
+    assert given_up and given_up.detail == "not asked after a call like that"
+
+
+def test_who_has_answered_keeps_all_strikes() -> None:
+    patience = struck(Loss.DEADLINE, 3)
+    patience.hear("minimax")
+    assert losses_until_given_up(patience, "minimax") == 3
+
+
+def test_another_one_that_is_not_given_up_changes_nothing() -> None:
+    assert losses_until_given_up(struck(Loss.DEADLINE, 2), "terminal") == 3

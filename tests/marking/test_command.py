@@ -1,0 +1,59 @@
+from pathlib import Path
+
+import pytest
+
+from grader.cli.main import main
+from grader.marking import command
+from tests.marking.made import class_of
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    assert main([str(one) for one in arguments]) == 2
+    return capsys.readouterr().err
+
+
+def test_without_the_extra_a_sentence_says_what_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "find_spec", lambda name: None)
+    said = told(capsys, class_of(tmp_path / "out", html=False), "--mark")
+    assert said == "error: --mark needs Starlette and uvicorn: pip install -e '.[mark]'\n"
+
+
+def test_what_cannot_be_marked_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "there is no graded class in it: grade the class first" in told(capsys, tmp_path, "--mark")
+    (tmp_path / "grades").mkdir()
+    assert "is an older one: grade the class first" in told(capsys, tmp_path, "--mark")
+    (tmp_path / "class.json").write_text("{}")
+    assert "class.json is not what this grader writes" in told(capsys, tmp_path, "--mark")
+    assert "--mark takes the folder of a class" in told(capsys, "--mark")
+    assert "--anonymous goes with --mark" in told(capsys, tmp_path, "--anonymous")
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["--student", "--watch", "--json=-", "--out=x", "--regrade", "--play", "--course=cs50ai", "--jobs=2"],
+)
+def test_what_does_not_go_with_marking_is_refused(
+    other: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = class_of(tmp_path / "out", html=False)
+    assert f"{other.partition('=')[0]} does not go with --mark" in told(capsys, out, "--mark", other)
+
+
+def test_a_graded_class_is_not_graded_as_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    out = class_of(tmp_path / "out", html=False)
+    said = told(capsys, out, "--diff", tmp_path, "--student", "Ada")
+    assert "is the folder of a class that was graded: name what was handed in" in said
+    assert not (tmp_path / "grades").exists()
+
+
+def test_a_request_of_nobody_is_named_before_anything_is_served(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = class_of(tmp_path / "out", html=False)
+    (out / "requests.csv").write_text("student,text\nNobody,why\n")
+    assert "requests.csv:2: there is no student 'Nobody'" in told(capsys, out, "--mark")

@@ -1,0 +1,280 @@
+"""Decisions at a desk: on the disk at once, never over somebody else's, and undone again."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.classroom.adjustments import Mark
+from grader.classroom.gradebook import final
+from grader.core.errors import UserError
+from grader.core.text import printable_lines
+from grader.marking.deciding import Decisions, Wish
+from grader.marking.desk import Desk, subject
+from grader.marking.marks import Changed, revision
+from tests.marking.made import NAMES, class_of, grade, record, written
+
+
+class Room:
+    """A desk, and somebody who decides at it what was seen a moment before."""
+
+    def __init__(self, out: Path) -> None:
+        self.desk = Desk(out)
+        self.decisions = Decisions(self.desk)
+
+    def wish(self, number: int = 1, about: str = "design", **given: Any) -> Wish:
+        seat = self.desk.seat(number)
+        seen = given.pop("revision", self.desk.revision(seat, about))
+        told = {"kind": "points", "criterion": "design", "by": "Dr. B", **given}
+        return Wish(student=number, revision=seen, **told)
+
+    def decide(self, number: int = 1, about: str = "design", **given: Any) -> Any:
+        return self.decisions.decide(self.wish(number, about, **given))
+
+    def marks(self) -> tuple[Mark, ...]:
+        return self.desk.marks.all()
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return class_of(tmp_path / "out", html=False)
+
+
+Open = Callable[[], Room]
+
+
+@pytest.fixture
+def sit(out: Path) -> Any:
+    """Give a function that sits down at the class: each time as another person would, in another process."""
+    rooms: list[Room] = []
+
+    def open_room() -> Room:
+        rooms.append(Room(out))
+        return rooms[-1]
+
+    yield open_room
+    for one in rooms:
+        if one.desk.scribe:
+            one.desk.scribe.end()
+
+
+def test_points_are_on_the_disk_and_in_the_total_at_once(sit: Open, out: Path) -> None:
+    room = sit()
+    assert room.desk.seat(1).after.total == 0
+    room.decide(points=15, comment="well made")
+    assert "points: 15.0" in (out / "marks.yaml").read_text()
+    assert room.desk.seat(1).after.total == 15
+    assert sit().desk.seat(1).after.total == 15
+
+
+def test_who_is_called_as_the_file_is_has_every_decision_once(tmp_path: Path) -> None:
+    room = Room(written(tmp_path / "out", [record("ada", "ada", grade("ada"))], html=False))
+    room.decide(kind="comment", delta=-2, comment="Magic numbers")
+    assert len(room.desk.seat(1).own) == 1 and room.desk.seat(1).after.criteria["design"].score == 18
+    assert room.desk.scribe
+    room.desk.scribe.end()
+
+
+def test_no_points_are_points(sit: Open) -> None:
+    room = sit()
+    room.decide(points=0, comment="empty")
+    assert not sit().desk.seat(1).after.criteria["design"].by_hand
+
+
+def test_points_replace_points_and_may_be_taken_back(sit: Open) -> None:
+    room = sit()
+    room.decide(points=15)
+    room.decide(points=12)
+    assert [one.points for one in room.marks()] == [12]
+    room.decide(remove=True)
+    assert room.marks() == ()
+
+
+def test_what_another_has_decided_since_is_not_overwritten(sit: Open) -> None:
+    one, other = sit(), sit()
+    late = other.wish(points=3)
+    one.decide(points=15)
+    with pytest.raises(Changed):
+        other.decisions.decide(late)
+    assert other.desk.seat(1).after.criteria["design"].score == 15
+    other.decide(points=3)  # now that it was seen
+    assert one.desk.seat(1).after.criteria["design"].score == 3
+
+
+def test_two_who_decide_on_different_things_do_not_meet(sit: Open) -> None:
+    one, other = sit(), sit()
+    late = other.wish(2, points=3)
+    total = other.wish(1, "total", criterion=None, points=30)
+    one.decide(points=15)
+    other.decisions.decide(late)
+    other.decisions.decide(total)
+    assert len(one.marks()) == 3 and one.desk.seat(1).after.total == 30
+
+
+def test_a_grade_that_is_another_one_now_is_something_that_changed(sit: Open, out: Path) -> None:
+    from grader.classroom import records
+
+    room = sit()
+    wish = room.wish(points=15)
+    known = records.load(out, "s0")
+    assert known
+    records.save(out, type(known)(**{**vars(known), "fingerprint": "other"}))
+    (out / "class.json").touch()
+    with pytest.raises(Changed):
+        room.decisions.decide(wish)
+
+
+def test_undo_takes_back_what_was_decided_and_brings_back_what_was_there(sit: Open) -> None:
+    room = sit()
+    room.decide(points=15)
+    done = room.decide(points=12)
+    room.decisions.undo(done.id)
+    assert [one.points for one in room.marks()] == [15]
+
+
+def test_what_another_has_changed_since_is_not_undone(sit: Open) -> None:
+    one, other = sit(), sit()
+    done = one.decide(points=15)
+    other.decide(points=3)
+    with pytest.raises(Changed):
+        one.decisions.undo(done.id)
+    assert [mark.points for mark in one.marks()] == [3]
+
+
+def test_everybody_with_the_same_mistake_gets_the_same_comment_once(sit: Open) -> None:
+    room = sit()
+    made = room.desk.mistakes()["player lets O begin"]
+    assert len(made) == 10
+    done = room.decide(kind="comment", about="player", criterion="player", delta=2, comment="X begins.", everybody="player lets O begin", line=6)  # fmt: skip
+    assert len(done.added) == 10
+    assert [one.line for one in room.marks()] == [6] + 9 * [None]  # the line is this one's
+    assert {one.after.criteria["player"].score for one in made} == {0.0}
+    assert {room.desk.seat(one.number).after.criteria["player"].score for one in made} == {2.0}
+    room.decisions.undo(done.id)
+    assert room.marks() == ()
+
+
+def test_points_for_everybody_leave_what_others_have(sit: Open) -> None:
+    room = sit()
+    room.decide(2, points=3)
+    done = room.decide(1, points=15, everybody="player lets O begin")
+    assert done.left == 1
+    assert room.desk.seat(2).after.criteria["design"].score == 3
+    assert room.desk.seat(5).after.criteria["design"].score == 15
+
+
+def test_the_bank_has_what_was_used_most_and_a_change_may_be_for_all(sit: Open) -> None:
+    room = sit()
+    for number in (1, 2, 5):
+        room.decide(number, kind="comment", criterion="design", delta=-2, comment="Magic numbers")
+    room.decide(6, "comment", kind="comment", criterion=None, comment="Fine")
+    assert [(mark.comment, count) for mark, count in room.desk.bank()] == [("Magic numbers", 3), ("Fine", 1)]
+    seen = next(one for one in room.marks() if one.student == "s1")
+    change: dict[str, Any] = {
+        "kind": "comment",
+        "mark": seen.id,
+        "revision": revision(seen),
+        "comment": "Name it",
+        "delta": -3,
+    }
+    done = room.decide(2, criterion="design", everybody="all", **change)
+    assert len(done.added) == 3
+    assert {one.comment for one in room.marks()} == {"Name it", "Fine"}
+    assert (
+        room.desk.seat(5).after.criteria["design"].score == 17
+    )  # all of it is by hand, so it is off the whole
+
+
+def test_a_comment_that_somebody_has_changed_is_not_changed_again_unseen(sit: Open) -> None:
+    one, other = sit(), sit()
+    mark = one.decide(kind="comment", about="comment", criterion=None, comment="Fine").added[0]
+    told = {"kind": "comment", "criterion": None, "mark": mark.id, "revision": revision(mark)}
+    one.decide(comment="Good", **told)
+    with pytest.raises(Changed):
+        other.decide(comment="Bad", **told)
+    with pytest.raises(Changed):
+        other.decide(remove=True, **told)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"points": 21}, "design takes 0 to 20 points"),
+        ({"points": -1}, "design takes 0 to 20 points"),
+        ({"points": float("nan")}, "design takes 0 to"),
+        ({"points": -3, "criterion": None}, "the total takes 0 to"),
+        ({"points": 5000, "criterion": None}, "the total takes 0 to"),
+        ({"points": 1, "criterion": "desing"}, "unknown criterion"),
+        ({"points": 1, "by": " "}, "say who you are"),
+        ({"points": None}, "how many points"),
+        ({"kind": "comment", "comment": " "}, "nothing in the comment"),
+        ({"kind": "comment", "comment": "x", "line": 99}, "there is no line 99"),
+        ({"kind": "comment", "comment": "x", "line": 1, "file": "../../etc/passwd"}, "there is no line 1"),
+        ({"points": 1, "comment": "x" * 6000}, "at most 5,000 characters"),
+        ({"kind": "comment", "comment": "x", "delta": float("inf")}, "a change is at most 10,000 points"),
+        ({"points": 1, "by": "x" * 101}, "a name has at most 100 characters"),
+        ({"kind": "comment", "comment": "x", "everybody": "no mistake"}, "nobody has made that mistake"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_and_nothing_is_written(
+    sit: Open, out: Path, given: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(UserError, match=sentence):
+        sit().decide(**given)
+    assert not (out / "marks.yaml").exists()
+
+
+def test_somebody_else_may_write_the_files_meanwhile(sit: Open, out: Path) -> None:
+    room = sit()
+    room.decide(points=15)
+    (out / "adjustments.yaml").write_text("- student: Bob Bär\n  points: 7\n  comment: c\n  by: d\n")
+    assert room.desk.seat(2).after.total == 7
+    text = (out / "marks.yaml").read_text()
+    (out / "marks.yaml").write_text(text.replace("15.0", "16"))
+    assert room.desk.seat(1).after.total == 16
+    room.decide(2, points=1)
+    assert "points: 16" in (out / "marks.yaml").read_text()
+
+
+@pytest.mark.parametrize("text", ["12", "null", "- a: b # c", " x\n\n  y\t|", "'\"", "\x1b[31m\u202e\ud800", "é 😀: {a}", "---\n..."])  # fmt: skip
+def test_any_comment_is_read_back_as_it_was_said(sit: Open, text: str) -> None:
+    room = sit()
+    room.decide(kind="comment", about="comment", criterion=None, comment=text, by=text)
+    (mark,) = room.marks()
+    (read,) = sit().marks()
+    assert read == mark and read.comment == printable_lines(text.strip())
+
+
+def test_a_file_of_marks_that_somebody_has_broken_is_named(sit: Open, out: Path) -> None:
+    room = sit()
+    (out / "marks.yaml").write_text("- student: s0\n  points: x\n")
+    with pytest.raises(UserError, match=r"marks\.yaml:2"):
+        room.desk.seat(1)
+
+
+def test_everything_follows(tmp_path: Path) -> None:
+    out = class_of(tmp_path / "two", NAMES[:2])
+    room = Room(out)
+    room.decide(points=15, comment="well made")
+    room.decide(about="line :6", kind="comment", criterion=None, line=6, comment="X begins & <b>")
+    scribe = room.desk.scribe
+    assert scribe and scribe.wait(60) and not scribe.problem
+    assert '"15"' in (out / "gradebook.csv").read_text().splitlines()[1]
+    assert "design: 0 becomes 15, decided by Dr. B: well made" in (out / "feedback" / "s0.txt").read_text()
+    page = (out / "feedback" / "s0.html").read_text()
+    assert "X begins &amp; &lt;b&gt;" in page
+    assert final(room.desk.seat(1).after) == 15
+    assert (out / "index.html").is_file() and (out / "feedback.zip").is_file()
+    scribe.end()
+
+
+def test_subjects_of_decisions_differ(sit: Open) -> None:
+    room = sit()
+    room.decide(points=15)
+    room.decide(about="total", criterion=None, points=20)
+    room.decide(about="comment", kind="comment", criterion=None, comment="a")
+    room.decide(about="line :6", kind="comment", criterion=None, line=6, comment="a")
+    room.decide(about="seen", kind="seen", criterion=None)
+    room.decide(about="late", kind="late", criterion=None)
+    assert [subject(one) for one in room.marks()] == ["design", "total", "comment", "line :6", "seen", "late"]

@@ -1,0 +1,30 @@
+from grader.classroom.folder import Source
+from grader.marking.mask import Mask, names_of
+from tests.marking.made import grade, record
+
+PLANCK = record("Max_Planck", "Planck, Max", grade("m"), ids={"email": "max@x.org", "id": "47110815"})
+MAX = Mask(PLANCK, names_of([PLANCK, record("Lise_Meitner", "Lise Meitner", grade("l"))]))
+
+
+def test_whose_file_it_was_is_hidden_too() -> None:
+    lines = ["# by Lise Meitner", "author = 'Lise Meitner'"]
+    hidden = MAX.source(Source(name="a.py", text="\n".join(lines), helpers=()))
+    assert hidden.text.split("\n") == ["# by ▒▒▒", "author = '▒▒▒'"]
+    assert MAX.text("copied from lise meitner") == "copied from ▒▒▒"
+
+
+def test_a_name_is_hidden_in_texts() -> None:
+    text = MAX.text("Max Planck (max@x.org, 47110815) asks; so does Planck, Max. Maximal.")
+    assert text == "▒▒▒ (▒▒▒, ▒▒▒) asks; so does ▒▒▒. Maximal."
+
+
+def test_a_source_keeps_its_lines_and_its_words() -> None:
+    lines = ['"""By Max Planck."""', "Max, 2026", "best = max(board)  # max: ask Planck", "x = 'Max Planck'"]
+    hidden = MAX.source(Source(name="Max_Planck.py", text="\n".join(lines), helpers=(("a.py", lines[0]),)))
+    assert hidden.text.split("\n") == [
+        '"""By ▒▒▒."""',
+        "▒▒▒, 2026",
+        "best = max(board)  # ▒▒▒: ask ▒▒▒",
+        "x = '▒▒▒'",
+    ]
+    assert hidden.name == "▒▒▒.py" and hidden.helpers == (("a.py", '"""By ▒▒▒."""'),)

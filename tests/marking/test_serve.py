@@ -1,0 +1,175 @@
+"""Who is let in: this machine, this page, with the secret; and what the page may do."""
+
+import asyncio
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.marking.desk import Desk
+from grader.marking.serve import application
+from tests.marking.made import class_of
+
+HOST = "127.0.0.1:4000"
+ORIGIN = f"http://{HOST}"
+SECRET = "s3cret"
+COOKIE: dict[str, Any] = {"cookie": f"marking-4000={SECRET}"}
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Any:
+    found = Desk(class_of(tmp_path / "out", html=False))
+    yield found
+    assert found.scribe
+    found.scribe.end()
+
+
+class Answer:
+    """What came back."""
+
+    def __init__(self, sent: list[dict[str, Any]]) -> None:
+        self.status = sent[0]["status"] if sent else 0
+        self.headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]} if sent else {}
+        self.text = b"".join(one.get("body", b"") for one in sent[1:]).decode()
+
+
+def ask(desk: Desk, path: str, method: str = "GET", body: bytes = b"", kind: str = "http", **headers: Any) -> Answer:  # fmt: skip
+    """Ask the application for something, as a browser on this machine does unless told otherwise."""
+    path, _, query = path.partition("?")
+    named = {"host": HOST, **{name.replace("_", "-"): value for name, value in headers.items()}}
+    scope = {
+        "type": kind,
+        "method": method,
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": query.encode(),
+        "headers": [(name.encode(), value.encode()) for name, value in named.items() if value],
+        "scheme": "http",
+        "server": ("127.0.0.1", 4000),
+    }
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    answering = application(desk, SECRET, 4000, "me")(scope, receive, send)
+    with ThreadPoolExecutor(1) as own:  # where no other test has left a loop that runs
+        own.submit(asyncio.run, answering).result()  # type: ignore[arg-type]
+    return Answer(sent)
+
+
+WISH = {"student": 1, "kind": "points", "by": "B", "criterion": "design", "points": 5}
+
+
+def wish(desk: Desk, **more: Any) -> bytes:
+    seen = desk.revision(desk.seat(1), "design")
+    return json.dumps({**WISH, "revision": seen, **more}).encode()
+
+
+def test_the_address_lets_in_once_and_then_a_cookie_does(desk: Desk) -> None:
+    entered = ask(desk, f"/?key={SECRET}")
+    assert entered.status == 303 and entered.headers["location"] == "/"
+    cookie = entered.headers["set-cookie"]
+    assert cookie.startswith(f"marking-4000={SECRET};") and "HttpOnly" in cookie and "SameSite=lax" in cookie
+    assert ask(desk, "/", **COOKIE).status == 200
+
+
+PATHS = ["/", "/queue", "/students/1", "/reports/1", "/mark.js", "/mark.css", "/nowhere", "/pairs/1/2"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"cookie": "marking-4000=other"},
+        {"cookie": "marking-4000="},
+        {"cookie": f"marking-4001={SECRET}"},
+        {**COOKIE, "host": "evil.example:4000"},
+        {**COOKIE, "host": "127.0.0.1"},
+        {**COOKIE, "host": "127.0.0.1:4001"},
+        {**COOKIE, "host": "127.0.0.1:4000.evil.example"},
+        {**COOKIE, "host": ""},
+        {**COOKIE, "origin": "http://evil.example"},
+        {**COOKIE, "origin": "null"},
+        {**COOKIE, "origin": "http://127.0.0.1:4001"},
+    ],
+)
+def test_nobody_else_is_let_in(desk: Desk, headers: dict[str, Any]) -> None:
+    assert {ask(desk, path, **headers).status for path in PATHS} == {403}
+
+
+@pytest.mark.parametrize("path", ["/?key=", "/?key=other", "/queue?key=" + SECRET, "/decide?key=" + SECRET])
+def test_a_secret_opens_the_front_door_alone_and_has_to_be_right(desk: Desk, path: str) -> None:
+    assert ask(desk, path).status == 403
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_nothing_is_taken_from_here_by_another_page(desk: Desk, site: str) -> None:
+    assert {ask(desk, path, **COOKIE, sec_fetch_site=site).status for path in PATHS[1:]} == {403}
+
+
+@pytest.mark.parametrize("origin", ["", "null", "http://evil.example", "https://127.0.0.1:4000", "http://127.0.0.1:4001"])  # fmt: skip
+def test_nobody_else_decides(desk: Desk, origin: str) -> None:
+    told = ask(desk, "/decide", "POST", wish(desk), **COOKIE, origin=origin)
+    assert told.status == 403
+    assert ask(desk, "/undo", "POST", b"{}", **COOKIE, origin=origin).status == 403
+    assert desk.marks.all() == ()
+
+
+def test_what_is_decided_is_on_the_disk_when_that_is_said(desk: Desk) -> None:
+    told = ask(desk, "/decide", "POST", wish(desk), **COOKIE, origin=ORIGIN)
+    assert told.status == 200 and json.loads(told.text)["marked"] == 1
+    assert "points: 5.0" in (desk.out / "marks.yaml").read_text()
+    changed = ask(desk, "/decide", "POST", wish(desk, revision="old", points=6), **COOKIE, origin=ORIGIN)
+    assert json.loads(changed.text)["changed"] is True
+    assert "points: 5.0" in (desk.out / "marks.yaml").read_text()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[]", b"null", b'{"student": 1}', b'{"student": "1"}', b"[" * 50_000, json.dumps({**WISH, "points": "5"}).encode(),
+     json.dumps({**WISH, "__class__": "x"}).encode(), json.dumps({**WISH, "kind": "all"}).encode()],
+)  # fmt: skip
+def test_nonsense_is_refused(desk: Desk, body: bytes) -> None:
+    for path in ("/decide", "/undo"):
+        assert ask(desk, path, "POST", body, **COOKIE, origin=ORIGIN).status == 400
+    assert desk.marks.all() == ()
+
+
+def test_too_much_is_refused(desk: Desk) -> None:
+    assert ask(desk, "/decide", "POST", b" " * 200_000, **COOKIE, origin=ORIGIN).status == 413
+
+
+def test_nobody_is_shown_who_is_not_there(desk: Desk) -> None:
+    assert ask(desk, "/students/99", **COOKIE).status == 404
+    assert ask(desk, "/students/..", **COOKIE).status == 404
+    assert ask(desk, "/pairs/1/2", **COOKIE).status == 404
+
+
+def test_a_socket_of_another_kind_is_not_answered(desk: Desk) -> None:
+    assert ask(desk, "/", kind="websocket", **COOKIE).status == 0
+
+
+def test_the_page_runs_nothing_but_its_own_and_cannot_be_framed(desk: Desk) -> None:
+    for path in ("/", "/queue", "/students/1"):
+        headers = ask(desk, path, **COOKIE).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy and "script-src 'self'" in policy and "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy and headers["x-frame-options"] == "DENY"
+        assert headers["cache-control"] == "no-store" and headers["referrer-policy"] == "no-referrer"
+
+
+def test_names_and_comments_are_text(desk: Desk) -> None:
+    evil = "\"'><script>alert(1)</script>"
+    body = wish(desk, comment=evil, by=evil, kind="comment", points=None)
+    told = ask(desk, "/decide", "POST", body, **COOKIE, origin=ORIGIN)
+    assert json.loads(told.text)["marked"] == 0
+    for path in ("/queue", "/students/1", "/students/6", "/", "/reports/6"):
+        text = ask(desk, path, **COOKIE).text
+        assert "<script>alert" not in text and "<img src=x" not in text
+    assert "&lt;img src=x onerror=alert(1)&gt;" in ask(desk, "/students/6", **COOKIE).text

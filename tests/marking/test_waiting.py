@@ -1,0 +1,68 @@
+"""Who waits for a person: the most urgent first, and what settles it."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from grader.classroom.adjustments import Mark, decided
+from grader.core.evidence import Pruning, Search
+from grader.marking.waiting import Urgency, Waiting, ordered, waiting
+from tests.marking.made import RUBRIC, grade, record
+
+
+def mark(**given: Any) -> Mark:
+    return Mark(student="s0", id="0" * 8, at="", by="B", **given)
+
+
+def of(before: Any, *own: Mark, requests: Any = (), alike: Any = ()) -> Waiting:
+    after = decided(before, own, RUBRIC)
+    return waiting(before, after, own, RUBRIC, requests=requests, alike=alike)
+
+
+ADA = record("s0", "Ada", grade("a"))
+FAULT = record("s0", "Ada", None, status="grader_error", why="Traceback\nOSError: x")
+NOTHING = record("s0", "Ada", None, why="There is no file.")
+COUNTED = dict.fromkeys(("taken_shallow", "taken_deep", "missed_shallow", "missed_deep", "too_early"), 0)
+SEARCH = Search(pruning=Pruning.UNDECIDED, **COUNTED, boards=(), calls={})
+UNTOLD = record("s0", "Ada", replace(grade("a"), search=SEARCH))
+
+
+@pytest.mark.parametrize(
+    ("found", "urgency", "left"),
+    [
+        (of(ADA), Urgency.BY_HAND, 1),
+        (of(ADA, mark(criterion="design", points=0)), Urgency.NONE, 0),
+        (of(ADA, mark(seen=True)), Urgency.BY_HAND, 1),
+        (of(ADA, requests=[("why", False)]), Urgency.REQUEST, 2),
+        (of(ADA, requests=[("why", True)]), Urgency.BY_HAND, 1),
+        (of(ADA, mark(criterion="design", points=1), alike=["Bob"]), Urgency.ALIKE, 1),
+        (of(ADA, mark(criterion="design", points=1), mark(seen=True), alike=["Bob"]), Urgency.NONE, 0),
+        (of(FAULT), Urgency.FAULT, 1),
+        (of(FAULT, mark(points=7)), Urgency.NONE, 0),
+        (of(NOTHING), Urgency.NOT_GRADABLE, 1),
+        (of(NOTHING, mark(comment="Where is it?")), Urgency.NOT_GRADABLE, 1),
+        (of(NOTHING, mark(seen=True)), Urgency.NONE, 0),
+        (of(UNTOLD), Urgency.UNDECIDED, 2),
+        (of(UNTOLD, mark(criterion="extra", points=5)), Urgency.BY_HAND, 1),
+    ],
+)
+def test_what_waits_and_what_settles_it(found: Waiting, urgency: Urgency, left: int) -> None:
+    assert (found.urgency, len(found.open)) == (urgency, left)
+    assert found.is_marked == (left == 0)
+
+
+def test_the_most_urgent_comes_first_and_who_needs_nobody_last() -> None:
+    needless = Waiting("n", ())
+    done = replace(of(ADA, mark(criterion="design", points=0)), key="d")
+    queue = [
+        needless,
+        done,
+        replace(of(ADA), key="a"),
+        replace(of(NOTHING), key="b"),
+        replace(of(FAULT), key="c"),
+    ]
+    assert [one.key for one in ordered(queue, shuffled=False)] == ["c", "b", "a", "d", "n"]
+    many = [replace(of(ADA), key=f"s{number}") for number in range(20)]
+    shuffled = [one.key for one in ordered(many, shuffled=True)]
+    assert shuffled != [one.key for one in many] and sorted(shuffled) == sorted(one.key for one in many)

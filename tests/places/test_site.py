@@ -1,0 +1,176 @@
+"""The folder of a site: what is in it, what it is worth, what it says of the rest, and what is refused."""
+
+import gzip
+import io
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.cli.main import main
+from grader.core.plain import value_of
+from grader.grading.session import check_configuration, load_course
+from grader.grading.settings import Settings
+from grader.places.site import VERSION, elsewhere, site
+from grader.site.data import Site
+from tests.places.packing import packed
+
+OWN_TEST = """\
+import pytest
+
+
+@pytest.mark.criterion("player")
+def test_openly(submission):
+    assert submission.player([[None] * 3] * 3) == "X"
+"""
+
+
+def files_of(settings: Settings) -> dict[str, bytes]:
+    return site(load_course(settings), check_configuration(settings), None)
+
+
+def data_of(settings: Settings) -> Any:
+    return json.loads(files_of(settings)["site.json"])
+
+
+def test_a_case_is_worth_what_it_is_worth_in_the_whole_course() -> None:
+    settings = Settings()
+    whole, listed = load_course(settings), check_configuration(settings)
+    shown = value_of(Site, data_of(settings)["check"]).course
+    assert {one.question.id for one in shown.cases} < {one.question.id for one in whole.cases}
+    assert not [one for one in shown.cases if one.question.visibility != "public"]
+    for criterion in shown.rubric.all_criteria():
+        before = whole.rubric.criterion(criterion.id)
+        assert before
+        mine = [one.question for one in shown.cases if one.criterion == criterion.id]
+        own = [one.weight for one in mine if one.check != "style"]
+        weights = sum(one.weight for one in listed if one.criterion == criterion.id)
+        assert criterion.points == pytest.approx(before.points * sum(own) / weights, abs=0.01)
+
+
+def test_no_place_on_this_machine_is_told() -> None:
+    shown = value_of(Site, data_of(Settings())["check"]).course
+    assert all(one.file.parent == Path() for one in shown.cases)
+    assert str(Path.cwd()).encode() not in b"".join(files_of(Settings()).values())
+
+
+def test_what_is_looked_at_elsewhere_is_a_sentence(small: Settings) -> None:
+    def told() -> str:
+        return elsewhere(load_course(small), check_configuration(small))
+
+    assert told() == "When it is handed in, your instructor's grade adds 1 hidden case."
+    (small.fixtures / "test_own.py").write_text(OWN_TEST)
+    adds = "1 hidden case and 1 test of your instructor's"
+    assert told() == f"When it is handed in, your instructor's grade adds {adds}."
+    assert b"test_openly" not in b"".join(files_of(small).values())
+    course = load_course(small)
+    public = replace(course, cases=tuple(one for one in course.cases if one.question.visibility == "public"))
+    assert (
+        elsewhere(
+            public,
+            [one for one in check_configuration(small) if not one.hidden and one.file.suffix == ".yaml"],
+        )
+        == ""
+    )
+
+
+def test_the_whole_is_small_and_the_same_each_time() -> None:
+    files = files_of(Settings())
+    assert sum(len(gzip.compress(content)) for content in files.values()) < 1_000_000
+    assert files == files_of(Settings())
+
+
+def test_the_archive_has_all_that_a_check_imports(tmp_path: Path) -> None:
+    with zipfile.ZipFile(io.BytesIO(files_of(Settings())["grader.zip"])) as archive:
+        archive.extractall(tmp_path)
+    code = (
+        f"import sys; sys.path[:0] = [{str(tmp_path)!r}]\n"
+        "from grader.site.checking import checker\n"
+        f"checker(open({str(tmp_path / 'check.json')!r}).read())\n"
+        "print(sorted({name.partition('.')[0] for name in sys.modules} - sys.stdlib_module_names - {'__main__'}))"
+    )
+    (tmp_path / "check.json").write_text(json.dumps(data_of(Settings())["check"]))
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert done.stdout.strip() == "['grader', 'jinja2', 'markupsafe', 'pygments']"
+
+
+class _Inline(HTMLParser):
+    """Finds what a policy without exceptions would refuse."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.found += [name for name in given if name.startswith("on") or name == "style"]
+        if (tag == "script" and "src" not in given) or tag == "style":
+            self.found.append(tag)
+        self.addresses += [value or "" for name, value in attrs if name in ("src", "href")]
+
+
+def test_the_page_has_nothing_inline_and_asks_nobody_else(small: Settings, tmp_path: Path) -> None:
+    small.rubric_file.write_text(small.rubric_file.read_text().replace("A small one", "<b>A & {small} one"))
+    page = (packed("site", small, tmp_path / "pack") / "index.html").read_text()
+    found = _Inline()
+    found.feed(page)
+    assert found.found == []
+    assert not [one for one in found.addresses if "//" in one]
+    assert "&lt;b&gt;A &amp; {small} one" in page
+    assert f"connect-src &#x27;self&#x27; https://cdn.jsdelivr.net/npm/pyodide@{VERSION}/;" in page
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            ["--pack", "site", "out", "--pyodide", "nowhere"],
+            "nowhere/pyodide.mjs: cannot be read (No such file",
+        ),
+        (
+            ["--pack", "site", "out", "--pyodide", "other"],
+            f"other/pyodide.mjs: is not that of Pyodide {VERSION}: 'npm",
+        ),
+        (["--pack", "vpl", "out", "--pyodide", "other"], "--pyodide goes with --pack site"),
+        (["--pack", "site", "out", "--course", "cpsc352"], "so no program can be graded there"),
+        (["--pack", "site", "there"], "there: is there already, and is not overwritten"),
+        (["--pack", "sites", "out"], "is site meant?"),
+    ],
+)
+def test_a_mistake_is_a_sentence(
+    options: list[str],
+    sentence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("other", "there"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "pyodide.mjs").write_text("another")
+    assert main(options) == 2
+    assert sentence in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_course_of_which_everything_is_hidden_has_no_site(
+    small: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for file in small.fixtures.glob("*.yaml"):
+        head, _, _ = file.read_text().partition("cases:")
+        file.write_text(f"{head}cases:\n  - {{id: a, board: [..., ..., ...], visibility: hidden}}\n")
+    given = ["--rubric", str(small.rubric_file), "--fixtures", str(small.fixtures)]
+    assert main([*given, "--pack", "site", str(tmp_path / "out")]) == 2
+    assert "no case of this course can be checked in a browser" in capsys.readouterr().err
+    shutil.rmtree(tmp_path / "out", ignore_errors=True)

@@ -1,0 +1,124 @@
+"""Players that try to pass without playing well: each loses what it does not show."""
+
+from typing import Any
+
+import pytest
+
+from grader.core.course.limits import Limits
+from grader.core.course.questions import Program as Question
+from grader.core.course.rubric import HowToRun
+from grader.core.grade import Status
+from grader.programs.check import check_program
+from grader.programs.notes import coverage
+from grader.programs.program import Program
+from tests.programs.talkers.manners import BARS, BY_MARK, handed_in
+from tests.programs.test_program import folder
+
+LIMITS = Limits(load=60, deadline=20, total=60)
+ALL_GAMES = Limits(load=60, deadline=20, total=1200)
+PLAIN = {"typed": "1-9", "ask": ["Your move (1-9): "], "board": BARS, "empty": "_", "says": BY_MARK}
+ENGINE = handed_in("", **PLAIN)[0].content.decode()
+FIRST_FREE = "\ndef value(board, side, other):\n    return 0, board.index(' ')\n"
+"""A player that takes the first free square: most of its games can be won."""
+
+REFUSES = '        elif board[form.index(text)] == " ":\n'
+LOSES = "winner(board[:form.index(text)] + mark + board[form.index(text) + 1:])"
+
+
+def changed(*changes: tuple[str, str]) -> Program:
+    source = ENGINE
+    for old, new in changes:
+        assert old in source
+        source = source.replace(old, new)
+    return Program(folder(ttt__py=source), LIMITS, HowToRun())
+
+
+def outcome(program: Program, must: str) -> tuple[Status, float, str]:
+    given: dict[str, Any] = {"must": must, "scoring": "share" if must == "be_optimal" else "all"}
+    found = check_program(Question(id="q", check="program", **given), program)
+    return found.status, found.share, found.reason
+
+
+@pytest.mark.parametrize("overwritten", ["X", "O"])
+def test_a_square_of_either_side_is_taken(overwritten: str) -> None:
+    """Given a program that refuses the squares of one side alone."""
+    program = changed((REFUSES, f'        elif board[form.index(text)] in (" ", "{overwritten}"):\n'))
+    found = check_program(Question(id="q", check="program", must="refuse", input="taken"), program)
+    assert found.status is Status.FAILED and "takes it as a move" in found.reason
+    program.close()
+
+
+def test_what_was_not_seen_earns_nothing() -> None:
+    """Given a player that knows the replies to a few boards, and waits long enough that few are seen."""
+    waits = "import select\ndef ask(prompt):\n    select.select([], [], [], 0.5)"
+    source = ENGINE.replace("def ask(prompt):", waits)
+    program = Program(folder(ttt__py=source), Limits(load=60, deadline=20, total=8), HowToRun())
+    status, share, reason = outcome(program, "be_optimal")
+    assert status is Status.PASSED and share < 0.1 and "more could not be seen in time" in reason
+    status, share, _ = outcome(program, "never_lose")
+    assert status is Status.PASSED and share < 0.1
+    program.close()
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    "refusal", [f"board[form.index(text)] == ' ' and not {LOSES}", "board[form.index(text)] == ' ' and (1 / (not {LOSES}))"]
+)  # fmt: skip
+def test_who_does_not_let_the_user_win_has_lost(refusal: str) -> None:
+    """Given a bad player that refuses the move by which the user wins, or crashes on it."""
+    condition = f"        elif {refusal.format(LOSES=LOSES)}:\n"
+    program = changed(("\n\ndef ask(", f"{FIRST_FREE}\n\ndef ask("), (REFUSES, condition))
+    assert outcome(program, "play")[0].is_bad
+    assert outcome(program, "never_lose")[0] is Status.FAILED
+    assert outcome(program, "be_optimal")[0] is Status.FAILED
+    program.close()
+
+
+@pytest.mark.exhaustive
+def test_who_refuses_what_it_has_no_answer_for_loses_those_positions() -> None:
+    """Given a right player that takes three first moves and calls the others taken, the rest is seen around them."""
+    few = "        elif board[form.index(text)] == ' ' and (len(board.replace(' ', '')) > 1 or text in '259'):\n"
+    begins = handed_in("", **PLAIN, first="me", you="O")[0].content.decode()
+    program = Program(folder(ttt__py=begins.replace(REFUSES, few)), ALL_GAMES, HowToRun())
+    status, share, reason = outcome(program, "be_optimal")
+    assert status is Status.FAILED and 0 < share < 1 and "gave no reply at all" in reason
+    assert outcome(program, "never_lose")[0] is Status.FAILED
+    assert outcome(program, "play")[0] is Status.FAILED
+    series = program.series
+    assert len(series.hidden) == 5 and len(series.replies) > 10
+    assert "all" not in coverage(series) and "no reply came" in coverage(series)
+    program.close()
+
+
+@pytest.mark.exhaustive
+def test_a_fault_that_is_not_seen_again_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a program that once in all its games did not reply, for the machine's reasons."""
+    from grader.programs import game as games
+
+    took, left = games.Game._took, [games.Step.NO_REPLY]
+
+    def falters(self: games.Game, *given: object) -> games.Step:
+        step = took(self, *given)  # type: ignore[arg-type]
+        return left.pop() if left and step is games.Step.MY_TURN and len(self.path) > 4 else step
+
+    program = changed()
+    assert not program.failure
+    monkeypatch.setattr(games.Game, "_took", falters)
+    assert program.series.faults == [] and len(program.doubts) == 1 and not left
+    assert {outcome(program, must)[0] for must in ("play", "be_optimal", "never_lose")} == {Status.PASSED}
+    program.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("ttt.py", "def play(:\n    input('Your move: ')\n", "SyntaxError"),
+        ("ttt.js", "const ask = require('readline';\n", "SyntaxError"),
+        ("t.c", "#error fatal error: gone.h: No such file or directory\nint main(void) {}\n", "gone.h"),
+        ("t.c", "int main(void) { return error: package gone does not exist; }\n", "expected"),
+    ],
+)
+def test_an_error_in_the_students_own_text_is_theirs(name: str, text: str, told: str) -> None:
+    program = Program(folder(**{name.replace(".", "__"): text}), LIMITS, HowToRun())
+    assert told in program.failure
+    program.close()

@@ -1,0 +1,56 @@
+"""Which positions of a program are looked at, and in which order."""
+
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from grader.core.game import oracle
+from grader.core.game.board import START, Board, O, X, is_over, side_to_move
+from grader.programs.seen import Seen
+
+MOST = 400
+
+
+@cache
+def played(its: str, until: str) -> tuple[Seen, int]:
+    """Return what is seen of a perfect player until it is enough, and in how many games."""
+    seen = Seen(sides=Counter({its: 1}))
+    for games in range(MOST):
+        if getattr(seen, until):
+            return seen, games
+        board = START
+        while not is_over(board):
+            if side_to_move(board) == its:
+                action = min(oracle.optimal_actions(board))
+                seen.replies.setdefault(board, Counter())[action] += 1
+            else:
+                action = divmod(seen.next_cell(board, its, beaten=False), 3)
+            board = oracle.successors(board)[action]
+    raise AssertionError("there is no end to it")
+
+
+def can_err(board: Board) -> bool:
+    return len(oracle.optimal_actions(board)) < len(oracle.successors(board))
+
+
+@pytest.mark.parametrize(("its", "positions"), [(X, 99), (O, 447)])
+def test_every_position_is_seen_in_the_end(its: str, positions: int) -> None:
+    seen, _ = played(its, "complete")
+    assert len(seen.replies) == positions and seen.decided
+    assert seen.share_seen(0) == 1.0 and seen.open_positions() == 0
+
+
+@pytest.mark.parametrize("its", [X, O])
+def test_positions_in_which_a_reply_can_be_wrong_come_first(its: str) -> None:
+    whole, all_games = played(its, "complete")
+    seen, games = played(its, "decided")
+    assert games < all_games and not seen.complete
+    assert set(filter(can_err, whole.replies)) == set(filter(can_err, seen.replies))
+    assert seen.share_seen(0) == 1.0 and seen.open_positions() == 0 and not seen.errs
+
+
+def test_a_reply_that_gives_something_away_is_an_error() -> None:
+    corner = Board("X........")
+    assert not Seen(replies={corner: Counter({(1, 1): 2})}).errs
+    assert Seen(replies={corner: Counter({(1, 1): 2, (0, 1): 1})}).errs

@@ -1,0 +1,103 @@
+"""How long games are played: until what is asked of them is certain."""
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+
+import pytest
+
+from grader.core.game import oracle
+from grader.core.game.board import START, Board, is_over, side_to_move
+from grader.programs.game import Opens, Step, Waits
+from grader.programs.manner import Manner
+from grader.programs.notes import coverage
+from grader.programs.prompts import Wish
+from grader.programs.seen import Fault
+from grader.programs.series import Series
+from grader.programs.squares import AS_ASSIGNED
+from grader.programs.terminal import Terminal
+from tests.programs.test_seen import can_err
+
+
+def never(*, again: bool = False) -> Terminal:
+    raise AssertionError("no program is started")
+
+
+@dataclass
+class Known(Series):
+    """Games with a player that replies in a second, and is right unless it is told not to be."""
+
+    opens: Opens = never
+    patience: Waits = Waits(1, 1)
+    manner: Manner = Manner(Wish.PROGRAM, AS_ASSIGNED)
+    right: bool = True
+    played: int = 0
+
+    def _one_game(self) -> None:
+        self.sides["O"] += 1
+        self.seconds, self.played, board = self.seconds + 1, self.played + 1, START
+        while not is_over(board):
+            its = side_to_move(board) == "O"
+            action = self._reply(board) if its else divmod(self.next_cell(board, "O", self.beaten), 3)
+            if its:
+                self.replies.setdefault(board, Counter())[action] += 1
+            board = oracle.successors(board)[action]
+
+    def _reply(self, board: Board) -> tuple[int, int]:
+        best = oracle.optimal_actions(board)
+        return min(best if self.right or not can_err(board) else set(oracle.successors(board)) - best)
+
+
+def test_with_time_every_position_is_seen() -> None:
+    series = Known()
+    series.play(1000)
+    assert series.complete and coverage(series) == "all 447 positions that can come up"
+
+
+def test_with_less_time_those_are_left_out_to_which_every_reply_is_right() -> None:
+    series = Known()
+    series.play(400)
+    assert series.decided and not series.complete and series.seen == 1
+    assert coverage(series).endswith("positions, among them all to which a reply can be wrong")
+
+
+def test_without_time_it_is_said_how_much_is_open() -> None:
+    series = Known()
+    series.play(100)
+    assert series.played == 100 and not series.decided and series.seen < 1
+    assert "more could not be seen in time" in coverage(series)
+
+
+@pytest.mark.parametrize(("right", "games"), [(True, 266), (False, 1)])
+def test_where_the_first_fault_decides_no_more_is_played(right: bool, games: int) -> None:
+    series = Known(right=right)
+    series.play(1000, to_first_fault=True)
+    assert series.played == games
+
+
+def test_no_game_begins_after_the_end() -> None:
+    series = Known(patience=Waits(1, 1, time.monotonic()))
+    series.play(1000)
+    assert series.played == 0
+    series = Known()
+    series.play(1000, until=time.monotonic())
+    assert series.played == 1  # what is begun once is seen
+
+
+def test_who_is_wary_stops_where_games_come_to_nothing() -> None:
+    class Silent(Known):
+        def _one_game(self) -> None:
+            self.played += 1
+            self.doubts.append(Fault(Step.REFUSED, (START,), "O", "1", None, "", START))
+
+    series = Silent()
+    series.play(60, wary=True)
+    assert series.comes_to_nothing and series.played == 3
+    series.play(60)
+    assert series.played > 3
+
+
+def test_a_second_look_leaves_time_for_others() -> None:
+    assert Waits(5, 1).times(10) == Waits(50, 10)
+    bounded = Waits(5, 1, end=time.monotonic() + 40).times(10)
+    assert 5 <= bounded.first <= 10 and bounded.later <= 10

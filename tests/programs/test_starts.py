@@ -1,0 +1,69 @@
+"""Programs that sleep are hurried; whatever is looked at again is seen as it is."""
+
+import shutil
+import time
+
+import pytest
+
+from grader.core.course.limits import Limits
+from grader.core.course.rubric import HowToRun
+from grader.programs.built import Built, build
+from grader.programs.haste import hasty
+from grader.programs.languages import recipe_for
+from grader.programs.program import Program
+from grader.programs.recipes import Recipe
+from grader.programs.starts import Starts
+from grader.programs.terminal import Turn
+from tests.programs.talkers.manners import handed_in
+from tests.programs.test_languages import folder
+
+LONG = 600
+ASLEEP = {
+    "python3": {"a__py": f"import time\nprint('hm', flush=True)\ntime.sleep({LONG})\ninput('now? ')\n"},
+    "gcc": {"a__c": f"#include <stdio.h>\n#include <unistd.h>\nint main() {{ sleep({LONG}); usleep(500000); puts(\"now?\"); getchar(); }}\n"},
+    "bash": {"a__sh": f"sleep {LONG}\nread -p 'now? ' it\n"},
+    "node": {"a__js": "const { setTimeout: nap } = require('timers/promises');\nconst ask = () => process.stdin.once('data', () => process.exit()) && console.log('now?');\nnap(4000).then(() => setTimeout(ask, 4000));\n"},
+    "javac": {"A__java": "public class A { static void nap(int time) throws Exception { Thread.sleep(time); } public static void main(String[] a) throws Exception { nap(600_000); Thread.sleep(600_000L); System.out.println(\"now?\"); System.in.read(); } }\n"},
+    "perl": {"a__pl": f"$| = 1; sleep {LONG}; print 'now? '; my $it = <STDIN>;\n"},
+}  # fmt: skip
+
+
+def starts(files: dict[str, str]) -> Starts:
+    recipe, limits = recipe_for(folder(**files)), Limits(memory_mb=400)
+    assert isinstance(recipe, Recipe)
+    built = build(recipe, folder(**files), limits, time.monotonic() + LONG)
+    assert isinstance(built, Built)
+    return Starts(built, lambda: hasty(built, folder(**files), time.monotonic() + LONG))
+
+
+@pytest.mark.parametrize("tool", ASLEEP)
+def test_who_hurries_does_not_sleep_until_something_is_looked_at_again(tool: str) -> None:
+    if shutil.which(tool) is None:
+        pytest.skip(f"no {tool} on this machine")
+    opens = starts(ASLEEP[tool])
+    opens.hurry()
+    with opens() as terminal:
+        assert terminal.wait(30) is Turn.WAITS and "now?" in terminal.said
+    with opens(again=True) as terminal:
+        assert terminal.wait(1) is Turn.TOO_LATE
+    with opens() as terminal:
+        assert terminal.wait(1) is Turn.TOO_LATE, "what comes after it, too"
+    assert opens.count == 3
+    opens.close()
+    opens._built.close()
+
+
+@pytest.mark.exhaustive
+def test_a_program_that_sleeps_before_each_reply_is_seen_whole() -> None:
+    """Given two seconds of sleep for each reply, in less time than its games would take with them."""
+    (game,) = handed_in("squares_by_letters")
+    naps = game.content.replace(b"def typed(", b"import time\n\ndef typed(", 1).replace(
+        b"    prompts, form =", b"    time.sleep(2)\n    prompts, form =", 1
+    )
+    program = Program(folder(game__py=naps.decode()), Limits(load=60, deadline=20, total=2_000), HowToRun())
+    try:
+        assert program.failure == "" and naps != game.content
+        assert program.series.complete and not program.series.faults
+        assert program.series.seconds < len(program.series.replies) * 2
+    finally:
+        program.close()

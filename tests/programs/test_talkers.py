@@ -1,0 +1,115 @@
+"""Programs that talk as real ones do, each played rightly: driven without a word of configuration, and charged for nothing."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from grader.core.course.limits import Limits
+from grader.core.course.questions import Program as Question
+from grader.core.course.rubric import HowToRun
+from grader.core.errors import NotGradable, UserError
+from grader.core.grade import Status
+from grader.programs import program as programs
+from grader.programs.built import missing_tools
+from grader.programs.check import check_program
+from grader.programs.languages import recipe_for
+from grader.programs.notes import program_notes
+from grader.programs.program import Program
+from grader.programs.recipes import Recipe
+from tests.programs.talkers.manners import MANNERS, MORE, handed_in
+
+LIMITS = Limits(load=60, deadline=20, total=120, memory_mb=1024)
+pytestmark = pytest.mark.exhaustive
+MUST: tuple[Any, ...] = ("play", "be_optimal", "never_lose", "end", "announce")
+
+
+ALSO: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(("yes_in_polish", "levels_by_no_known_word", "confirms_each_move"), ("let_choose",)),
+    **dict.fromkeys(("sides_in_the_menu", "sides_on_one_line"), ("let_choose",)),
+    "emoji_for_marks": ("be_x",),
+    "any_letter_for_a_mark": ("be_x", "let_choose"),
+}
+
+
+@pytest.fixture
+def fewer_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave still less of the time for games: what counts is that they come about."""
+    monkeypatch.setattr(programs, "_FOR_GAMES", programs._FOR_GAMES / 4)
+    monkeypatch.setattr(programs, "_FOR_OTHER_SIDE", programs._FOR_OTHER_SIDE / 4)
+
+
+@pytest.mark.parametrize("name", MANNERS)
+def test_it_is_driven_and_charged_for_nothing(name: str) -> None:
+    recipe = recipe_for(handed_in(name))
+    assert isinstance(recipe, Recipe)
+    if absent := missing_tools(recipe):
+        pytest.skip(f"no {absent[0]} on this machine")
+    assert charged(name, MUST) == {}
+
+
+@pytest.mark.parametrize("name", MORE)
+def test_what_was_once_not_driven_is_driven_in_other_words(name: str, fewer_games: None) -> None:
+    assert charged(name, (*MUST, *ALSO.get(name, ()))) == {}
+
+
+@pytest.mark.parametrize("opening", range(9))
+def test_a_mark_that_is_where_one_was_typed_by_accident_is_no_game(opening: int, fewer_games: None) -> None:
+    """Given a question in which anything counts as no, the program's first move is not taken for ours."""
+    program = Program(handed_in("in_russian", opens=opening), LIMITS, HowToRun())
+    assert program.failure == "" and program.series.games and not program.series.faults
+    assert [answer for _, answer in program.series.manner.answered] == ["n"]
+    program.close()
+
+
+def test_the_side_that_a_menu_names_is_the_one_that_begins(fewer_games: None) -> None:
+    assert charged("sides_in_the_menu", ("be_x", "start")) == {}
+
+
+def charged(name: str, must: Sequence[Any]) -> dict[str, str]:
+    """Return what a program is charged for, of what it must do."""
+    program = Program(handed_in(name), LIMITS, HowToRun())
+    try:
+        assert program.failure == ""
+        found = {one: check_program(Question(id="q", check="program", must=one), program) for one in must}
+        assert program.series.games and not program.doubts
+        return {one: told.reason for one, told in found.items() if told.status is not Status.PASSED}
+    finally:
+        program.close()
+
+
+def test_of_several_players_the_strongest_is_judged_and_the_others_are_named() -> None:
+    program = Program(handed_in("name_menu_mark_and_start"), LIMITS, HowToRun())
+    assert program.failure == ""
+    assert "3" in [answer for _, answer in program.series.manner.answered]
+    assert any("Other answers lead to a game, too" in note for note in program_notes(program))
+    program.close()
+
+
+def test_what_is_not_driven_says_what_would_help() -> None:
+    hidden = handed_in("sides_in_the_menu", board="(a board that nobody sees)")
+    program = Program(hidden, LIMITS, HowToRun())
+    with pytest.raises(NotGradable, match=r"answers: \['") as told:
+        assert program.failure
+    assert "squares: 1-9" in str(told.value)
+    program.close()
+
+
+def test_words_for_squares_that_were_guessed_cost_nothing_where_some_are_refused() -> None:
+    """Given names that are listed nowhere, of which the grader knows some, nobody is charged for the others."""
+    names = [
+        f"{row} {column}" for row in ("top", "middle", "bottom") for column in ("left", "middle", "right")
+    ]
+    names[4] = "heart"
+    program = Program(handed_in("squares_by_words", typed="names", names=names), LIMITS, HowToRun())
+    with pytest.raises(NotGradable, match="some are taken, some are not"):
+        assert program.failure
+    program.close()
+
+
+def test_a_person_may_say_how_squares_are_typed() -> None:
+    program = Program(handed_in("three_columns_of_blanks"), LIMITS, HowToRun(squares="row then column 1"))
+    assert program.failure == "" and program.series.manner.scheme.name == "row then column 1"
+    program.close()
+    with pytest.raises(UserError, match="'diagonal' is none of 1-9, 0-8, keypad"):
+        assert Program(handed_in("tight_bars"), LIMITS, HowToRun(squares="diagonal")).failure

@@ -1,0 +1,76 @@
+"""Sources that the plain way does not build, and that a person would get to run."""
+
+import pytest
+
+from grader.core.course.limits import Limits
+from grader.core.course.rubric import HowToRun
+from grader.core.errors import NotGradable
+from grader.programs.built import Built
+from grader.programs.notes import program_notes
+from grader.programs.program import Program
+from grader.programs.wall import find
+from tests.programs.talkers.manners import handed_in
+from tests.programs.test_catalog import HANDED_IN
+from tests.programs.test_program import folder
+
+LIMITS = Limits(load=60, deadline=20, total=60, memory_mb=1024)
+C = (HANDED_IN / "overwrites_a_taken_square" / "tic.c").read_text()
+RIGHT = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("files", "remark"),
+    [
+        ({"main__c": '#include "logic.c"\nint main(void) { return f(); }', "logic__c": "int f(void) { return 0; }"}, "the file with main alone"),
+        ({"main__c": "int main(void) { return INT_MIN < 0; }"}, "headers that it forgets"),
+        ({"main__cpp": "#include <iostream>\nint main() { return std::numeric_limits<int>::max() < 0; }"}, "headers that it forgets"),
+        ({"main__c": "#include <conio.h>\nint main(void) { return 0; }"}, "nothing in place of conio.h"),
+        ({"main__c": "int main(void) { return 0; }", "Makefile": "all:\n\tcc -o game gone.c\nrun: all\n\t./game\n"}, "without its Makefile"),
+    ],
+)  # fmt: skip
+def test_what_can_be_built_is_built(files: dict[str, str], remark: str) -> None:
+    if find("g++") is None:
+        pytest.skip("no g++ on this machine")
+    program = Program(folder(**files), LIMITS, HowToRun())
+    found = program.built
+    assert isinstance(found, Built) and remark in found.recipe.remark
+    assert found.plain and found.recipe.forgiven == ("forgets" in remark)
+    program.close()
+
+
+def test_a_makefile_may_link_again_when_it_is_run() -> None:
+    if find("gcc") is None or find("make") is None:
+        pytest.skip("no gcc or no make on this machine")
+    makefile = ".PHONY: game\nall: game\ngame:\n\tgcc -o game tic.c\nrun: game\n\t./game\n"
+    program = Program(folder(tic__c=C, Makefile=makefile), LIMITS, HowToRun())
+    assert isinstance(program.built, Built) and program.built.recipe.run == ("./game",)
+    assert program.failure == ""
+    program.close()
+
+
+@pytest.mark.exhaustive
+def test_a_package_that_only_reads_a_line_has_a_stand_in() -> None:
+    if find("node") is None:
+        pytest.skip("no node on this machine")
+    program = Program(handed_in("readline_sync"), LIMITS, HowToRun())
+    assert program.failure == ""
+    assert any("a stand-in for readline-sync" in note for note in program_notes(program))
+    program.close()
+
+
+@pytest.mark.parametrize("text", ["print 'hello'\n", "name = raw_input('Your move: ')\n"])
+def test_python_2_is_not_gradable_here(text: str) -> None:
+    program = Program(folder(ttt__py=text), LIMITS, HowToRun())
+    with pytest.raises(NotGradable, match="Python 2"):
+        assert program.failure
+    program.close()
+
+
+@pytest.mark.exhaustive
+def test_of_several_mains_the_one_is_taken_that_plays() -> None:
+    program = Program(folder(one__py="print(input('Size of the test: '))", two__py=RIGHT), LIMITS, HowToRun())
+    assert program.failure == "" and program.recipe.main == "two.py"
+    program.close()
+    both = Program(folder(one__py=RIGHT, two__py=RIGHT), LIMITS, HowToRun())
+    with pytest.raises(NotGradable, match="several files could be started"):
+        assert both.failure

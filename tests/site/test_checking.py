@@ -1,0 +1,163 @@
+"""One check as the page asks for it: held against the command, and after Python had to be started anew."""
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from grader.core.course.course import Course
+from grader.core.course.rubric import Imports
+from grader.core.course.submission import read
+from grader.core.grade import student_view
+from grader.core.plain import plain
+from grader.site.checking import check
+from grader.site.data import PACE, Site
+from tests.judged import course_with, judged
+from tests.submissions import PLAIN
+from tests.submissions.faults import FAULTS
+
+SHARED = "winner_misses_columns"
+
+
+class Onlooker:
+    """A page that keeps what it is told, and may lose a carrier as a page does that ends its worker."""
+
+    def __init__(self, loses: Callable[[str, str], bool] = lambda what, board: False) -> None:
+        self.loses = loses
+        self.asked: list[tuple[int, str, str, float]] = []
+        self.answers: dict[int, list[Any]] = {}
+        self.judgements: list[tuple[int, int]] = []
+
+    def asking(self, carrier: int, what: str, board: str, deadline: float) -> None:
+        self.asked.append((carrier, what, board, deadline))
+        if self.loses(what, board):
+            raise _EndedError
+
+    def heard(self, carrier: int, token: str, text: str | None, spent: float) -> None:
+        self.answers.setdefault(carrier, []).append([token, text, spent])
+
+    def judged(self, done: int, total: int) -> None:
+        self.judgements.append((done, total))
+
+
+class _EndedError(BaseException):
+    """The worker was ended in the middle of a question."""
+
+
+def site(**changes: Any) -> Site:
+    course: Course = course_with(limits={"deadline": 1.0, "strikes": 1, "sweep_budget": 4.0}, **changes)
+    return Site(course, "More is asked elsewhere.")
+
+
+def checked(
+    source: str, page: Onlooker, lost: Any = None, before: Any = None, name: str = "tictactoe.py"
+) -> Any:
+    """Return what a page is told of a source."""
+    request = json.dumps({"lost": lost or {}, "before": before})
+    return json.loads(check(site(), request, {name: source.encode()}, page))
+
+
+@pytest.mark.exhaustive
+def test_the_grade_is_the_one_across_the_wall(tmp_path: Any) -> None:
+    file = tmp_path / "tictactoe.py"
+    file.write_text(FAULTS[SHARED].source)
+    elsewhere = json.loads(json.dumps(plain(student_view(judged(read(file, 1000))))))
+    page = Onlooker()
+    told = checked(FAULTS[SHARED].source, page)
+    here = told["grade"]
+    assert here["mistakes"] == elsewhere["mistakes"]
+    assert [one["score"] for one in here["criteria"] if one["id"] != "quality"] == [
+        one["score"] for one in elsewhere["criteria"] if one["id"] != "quality"
+    ]
+    assert page.judgements[-1] == (len(page.judgements), len(page.judgements))
+    assert {what for _, what, _, _ in page.asked} >= {"player", "winner", "minimax", ""}
+    assert "More is asked elsewhere." in told["html"] and told["changes"] == []
+
+
+@pytest.mark.exhaustive
+def test_style_is_looked_at_elsewhere() -> None:
+    (quality,) = (one for one in checked(PLAIN, Onlooker())["grade"]["criteria"] if one["id"] == "quality")
+    style = [one for one in quality["verdicts"] if one["id"] == "style"]
+    assert [one["status"] for one in style] == ["skipped"]
+    assert "when the file is handed in" in style[0]["reason"]
+
+
+def test_what_was_lost_is_lost_once_and_the_rest_is_asked() -> None:
+    """A page that ends the worker at each question to `winner` ends with the verdicts of a winner that hangs."""
+    lost: dict[str, Any] = {}
+    for _ in range(20):
+        page = Onlooker(lambda what, board: what == "winner")
+        try:
+            told = checked(PLAIN, page, lost)
+            break
+        except _EndedError:
+            carrier = page.asked[-1][0]
+            lost[str(carrier)] = {"answers": page.answers.get(carrier, []), "spent": 1.0, "deadline": 1.0}
+    else:
+        raise AssertionError("it never came to an end")
+    criteria = {one["id"]: one for one in told["grade"]["criteria"]}
+    assert "timed_out" in {one["status"] for one in criteria["winner"]["verdicts"]}
+    assert "no answer within 1 seconds" in json.dumps(criteria["winner"])
+    assert criteria["player"]["score"] == criteria["player"]["points"]
+    assert told["grade"].get("grader_errors", []) == []
+
+
+def test_one_call_is_named_by_its_board() -> None:
+    lost: dict[str, Any] = {}
+    boards: list[str] = []
+    for _ in range(2):
+        page = Onlooker(lambda what, board: what == "utility")
+        with pytest.raises(_EndedError):
+            checked(PLAIN, page, lost)
+        carrier, _, board, _ = page.asked[-1]
+        boards.append(board)
+        lost[str(carrier)] = {"answers": page.answers.get(carrier, []), "spent": 1.0, "deadline": 1.0}
+    assert boards[0] == "" and len(boards[1]) == 9 and set(boards[1]) <= set("XO.")
+
+
+@pytest.mark.exhaustive(beyond=1)
+@pytest.mark.parametrize("name", ["js", "pyodide_js", "grader.core.scores", "jinja2"])
+def test_a_submission_finds_neither_the_judge_nor_the_page(name: str) -> None:
+    known = sys.modules.get(name)
+    looks = f"try:\n    import {name}\nexcept ModuleNotFoundError:\n    pass\nelse:\n    raise OSError\n"
+    anything = site(imports=Imports(forbidden="note"))
+    files = {"tictactoe.py": f"{PLAIN}\n{looks}".encode()}
+    told = json.loads(check(anything, '{"lost": {}}', files, Onlooker()))
+    assert told["grade"]["does_not_run"] is None and told["grade"]["total"] > 90
+    assert sys.modules.get(name) is known
+
+
+def test_builtins_are_put_back() -> None:
+    told = checked(f"{PLAIN}\nimport builtins\nbuiltins.len = builtins.sorted = None\n", Onlooker())
+    assert len(sorted([2, 1])) == 2
+    (player,) = (one for one in told["grade"]["criteria"] if one["id"] == "player")
+    assert player["score"] == player["points"]
+
+
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        ({"a.py": b"", "b.py": b""}, "2 files, and none is called tictactoe.py"),
+        ({"tictactoe.py": b"import numpy\n"}, "This file imports numpy, which is not here"),
+    ],
+)
+def test_what_cannot_be_checked_here_is_a_sentence(files: dict[str, bytes], sentence: str) -> None:
+    told = json.loads(check(site(imports=Imports(allowed=("numpy",))), '{"lost": {}}', files, Onlooker()))
+    assert sentence in told["problem"]
+
+
+@pytest.mark.exhaustive
+def test_what_changed_is_told() -> None:
+    before = checked(FAULTS[SHARED].source, Onlooker())["grade"]
+    changes = checked(PLAIN, Onlooker(), before=before)["changes"]
+    assert any(one.startswith("`winner` mended: +") for one in changes)
+
+
+@pytest.mark.exhaustive
+def test_a_second_counts_as_much_as_elsewhere() -> None:
+    page = Onlooker()
+    told = checked(PLAIN, page)
+    spent = max(spent for one in page.answers.values() for _, _, spent in one)
+    assert 0 < spent < told["grade"]["seconds"] * PACE * 1.5
