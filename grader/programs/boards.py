@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from grader.core.game.board import START, Board
-from grader.programs.cells import BARS, PROSE, Cells, Kind, fixed, rows_in, whole
+from grader.programs.cells import BAR, PROSE, Cells, Kind, fixed, rows_in, whole
 from grader.programs.grids import FARTHEST, grids, pictures
 
 _DRAWN: Final = re.compile(r"[^\W_]|(^|\s)[_.](\s|$)")
@@ -16,10 +16,8 @@ _DRAWN: Final = re.compile(r"[^\W_]|(^|\s)[_.](\s|$)")
 _BLANKS: Final = frozenset("-_.=+|*#?~:;,/!\\^—\u2013·")
 """Signs by which nobody draws a mark."""
 
-_FAR_OUT: Final = re.compile(
-    rf"^\s*[^\s{BARS}][^{BARS}]*\s{{3}}[^{BARS}]*[{BARS}]|[{BARS}][^{BARS}]*\s{{3}}[^{BARS}]*[^\s{BARS}][^{BARS}]*$"
-)
-"""Something before the first bar or behind the last one, with a gap."""
+_GAP: Final = re.compile(r"\s{3}")
+"""What is between a board and something beside it, at least."""
 
 _MOST_LINES: Final = 90
 _LONGEST_LINE: Final = 200
@@ -222,7 +220,10 @@ def _readings(lines: tuple[str, ...]) -> tuple[Reading, ...]:
 
 def _has_beside(line: str) -> bool:
     """Return whether there is more in a line than one row between bars: another board, or a legend."""
-    return sum(map(line.count, BARS)) >= 4 or _FAR_OUT.search(line) is not None
+    before, *others = BAR.split(line)
+    if len(others) >= 4:
+        return True
+    return bool(others) and (_GAP.search(before.lstrip()) or _GAP.search(others[-1].rstrip())) is not None
 
 
 def with_one_more(board: Board, side: str) -> list[Board]:

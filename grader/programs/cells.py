@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 BARS: Final = "|│┃║¦"
-_BAR: Final = re.compile(f"[{BARS}]")
+BAR: Final = re.compile(f"[{BARS}]")
 _DOUBLED: Final = re.compile(f"[{BARS}][{BARS}]")
 PROSE: Final = re.compile(r"(?<![^\W\d_])(?![XOxo]{3,9}(?![^\W\d_]))[^\W\d_]{3,}")
 _NAMED: Final = re.compile(r"^\s*[^\W\d_]{3,10}[.:)]?\s{2,}(\S(?:\s+\S){2})\s*$")
@@ -40,17 +40,17 @@ def rows_in(line: str) -> dict[Kind, Cells]:
         if len(line.strip()) == 3:
             found["together", 1, 0] = tuple(line.strip())
         return found
-    if _BAR.search(line):
-        _windows(found, "bars", _BAR.split(_DOUBLED.sub("|", line)))
+    if BAR.search(line):
+        _windows(found, "bars", BAR.split(_DOUBLED.sub("|", line)))
         if framed := _FRAMED.match(line):
-            _windows(found, "framed bars", _BAR.split(_DOUBLED.sub("|", framed[1])))
-        parts = _BAR.split(line)
+            _windows(found, "framed bars", BAR.split(_DOUBLED.sub("|", framed[1])))
+        parts = BAR.split(line)
         found |= _in_frame(*parts) if len(parts) == 3 else {}
         if len(parts) == 2 and len(tokens := parts[1].split()) == 3:
             found["tokens behind a bar",] = tuple(map(cleaned, tokens))
     else:
         found |= _by_tokens(line)
-    inside = line.strip().strip(BARS) if _BAR.search(line) else line
+    inside = line.strip().strip(BARS) if BAR.search(line) else line
     for sign in _OTHER_BARS:
         if inside.count(sign) in (2, 4) and not PROSE.search(inside):
             _windows(found, f"bars of {sign}", inside.split(sign))

@@ -62,7 +62,7 @@ def _as_module(main: Handed) -> tuple[str, ...]:
     *packages, name = PurePosixPath(main.name).with_suffix("").parts
     if not packages or not all(map(str.isidentifier, packages)):
         return (main.name,)
-    own = re.compile(rf"^\s*(?:from\s+(?:\.|{packages[0]}\b)|import\s+{packages[0]}\b)", re.M)
+    own = re.compile(rf"^[ \t]*(?:from[ \t]+(?:\.|{packages[0]}\b)|import[ \t]+{packages[0]}\b)", re.M)
     if not own.search(text_of(main)):
         return (main.name,)
     return ("-m", ".".join(packages if name == "__main__" else [*packages, name]))
