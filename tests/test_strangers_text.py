@@ -10,7 +10,7 @@ from grader.programs.languages import recipe_for
 from grader.programs.prompts import asked
 from grader.programs.reading import notes_on
 from grader.programs.recipes import Recipe
-from grader.programs.terminal import plain
+from grader.programs.screen import plain
 from grader.programs.words import announced
 from tests.test_patterns import grows_too_fast
 

@@ -20,7 +20,8 @@ from grader.programs.folders import copied
 from grader.programs.processes import memory, now, since, tree, unlinked
 from grader.programs.recipes import PYTHON, Recipe
 from grader.programs.roots import parts
-from grader.programs.terminal import Terminal, plain
+from grader.programs.screen import plain
+from grader.programs.terminal import Terminal
 from grader.programs.wall import Bounds, Inside, Streams, find
 from grader.programs.ways import other_ways
 from grader.sandbox.private import entries, new_folder, remove, size, written

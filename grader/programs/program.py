@@ -200,12 +200,14 @@ class Program:
         """The games in which it begins, as far as it lets one choose."""
         assert isinstance(self._manner, Manner)
         first = self._played(self._manner)
-        if first.comes_to_nothing and not self._given:  # perhaps for our own guess
-            again = Discovery(self.starts, self._patience, known=self._squares)
-            for look in (partial(again.other_than, first.manner), partial(again.searched, Wish.PROGRAM)):
-                other = self._played(found) if (found := look()) else first
-                if other.games and not other.comes_to_nothing:
-                    return other
+        if not first.comes_to_nothing:
+            return first
+        again = Discovery(self.starts, self._patience, known=self._squares)
+        looks = (partial(again.other_than, first.manner), partial(again.searched, Wish.PROGRAM))
+        for look in () if self._given else looks:  # perhaps for our own guess
+            other = self._played(found) if (found := look()) else first
+            if other.games and not other.comes_to_nothing:
+                return other
         self._play(first)
         return first
 

@@ -5,6 +5,7 @@ minutes. Colours are not looked at here, so that what is erased can be forgotten
 took to write it.
 """
 
+import re
 import unicodedata
 from contextlib import suppress
 from typing import Any, Final
@@ -20,6 +21,10 @@ _MOST_MARKS: Final = 3
 """Upon one letter: none has more, and each one costs as much as all those below it."""
 
 _MOST_SAVED: Final = 20
+_ESCAPES: Final = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_]|[ -/][0-~])"
+    r"|[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
+)
 
 
 class Screen(pyte.Screen):
@@ -155,3 +160,8 @@ def feed(stream: pyte.Stream, text: str) -> None:
     for line in text.splitlines(keepends=True):
         with suppress(Exception):
             stream.feed(line)
+
+
+def plain(text: bytes) -> str:
+    """Return text without codes for the terminal, with plain ends of lines."""
+    return _ESCAPES.sub("", text.decode("utf-8", "replace").replace("\r\n", "\n")).replace("\r", "\n")

@@ -4,7 +4,6 @@ import fcntl
 import math
 import os
 import pty
-import re
 import select
 import struct
 import termios
@@ -18,8 +17,8 @@ from typing import Final
 import pyte
 
 from grader.programs import processes
-from grader.programs.screen import Screen, feed
-from grader.programs.turns import Quiet, look, worked
+from grader.programs.screen import Screen, feed, plain
+from grader.programs.turns import Look, Quiet, Waiter, look
 from grader.programs.wall import MOST_PROCESSES, Bounds, Inside, Streams
 from grader.sandbox.private import remove, written
 
@@ -41,11 +40,6 @@ _BUSY: Final = 5.0
 """So many times a deadline may pass by the wall's clock, however busy the machine is."""
 
 PROCESSORS: Final = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-_ESCAPES: Final = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_]|[ -/][0-~])"
-    r"|[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
-)
-
 _MOST_WRITTEN: Final = 100_000_000
 
 
@@ -101,7 +95,9 @@ class Terminal:
         self._code: int | None = None
         self._marker = f"\x00{os.urandom(8).hex()}\x00".encode()
         """Written to the terminal by the judge: when it comes back, so has all that was printed before."""
-        self._sent, self._held, self._worked = False, b"", 0
+        self._sent, self._held = False, b""
+        self._waited: frozenset[Waiter] = frozenset()
+        """Who waited for a line when it was last my turn."""
         self.beside: tuple[Terminal, ...] = ()
         """Those that were started ahead, and are watched along."""
         self.seconds = 0.0
@@ -159,23 +155,23 @@ class Terminal:
         self._transcript.append(self._printed()[-_KEPT:])
         self._turn, self._bytes = bytearray(), 0
         self._echo = "" if line == END_OF_INPUT else line + "\n"
-        self._worked = worked(processes.tree(self._inside.pid))
         with suppress(OSError):
             os.write(self._master, (line if line == END_OF_INPUT else line + "\n").encode())
 
     def _printed(self) -> str:
         return plain(bytes(self._turn[-_DRAWN:]))
 
-    def _has_read(self, watched: list[int]) -> bool:
+    def _has_read(self, found: Look) -> bool:
         """Return whether what was typed has come to the program, and been read by it.
 
+        A line is echoed before who waits for it is woken: whoever has read it has run since.
         Raises OSError or termios.error for a terminal that is none any more.
         """
         if struct.unpack("i", fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4)))[0]:
             return False
-        if self._echo and termios.tcgetattr(self._slave)[3] & termios.ECHO:
-            return self._bytes > 0
-        return worked(watched) != self._worked  # who has read it has run
+        if self._echo and not self._bytes and termios.tcgetattr(self._slave)[3] & termios.ECHO:
+            return False
+        return not self._waited or not self._waited <= set(found.waiters)
 
     def wait(self, deadline: float, end: float = math.inf) -> Turn:
         """Wait until it is somebody else's turn: the program waits for a line, or is no more.
@@ -206,14 +202,14 @@ class Terminal:
             else:
                 pause = min(0.01, pause * 1.5)
                 watched = processes.tree(self._inside.pid)
-                if not self._has_read(watched):
+                found = look(watched, self._name)
+                if not self._has_read(found):
                     quiet = Quiet()
-                elif (
-                    quiet.lasts(look(watched, self._name), watched)
-                    and self._all_has_come(end)
-                    and quiet.lasts(look(watched, self._name), watched)
-                ):
-                    return Turn.WAITS
+                elif quiet.lasts(found, watched) and self._all_has_come(end):
+                    found = look(watched, self._name)
+                    if quiet.lasts(found, watched):
+                        self._waited = frozenset(found.waiters)
+                        return Turn.WAITS
             if time.monotonic() - looked > _LOOK:  # also who prints all the time is looked at
                 looked = time.monotonic()
                 if too_much := self._excess(start, ran, deadline):
@@ -288,11 +284,6 @@ class Terminal:
         if not cells:
             return ""
         return "".join(cells[column].data for column in range(max(cells) + 1)).rstrip()
-
-
-def plain(text: bytes) -> str:
-    """Return text without codes for the terminal, with plain ends of lines."""
-    return _ESCAPES.sub("", text.decode("utf-8", "replace").replace("\r\n", "\n")).replace("\r", "\n")
 
 
 def _taken(start: processes.Moment, ran: float, watched: list[int]) -> float:

@@ -38,6 +38,22 @@ def test_a_line_that_was_typed_is_read_before_it_is_my_turn_again(opened: Opens)
         assert terminal.said == f"got {number}\n> "
 
 
+def test_who_was_not_woken_yet_has_not_read_what_is_echoed_already(
+    opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a kernel that is interrupted between the echo of a line and waking who waits for it."""
+    terminal = opened("import time\nline = input('> ')\ntime.sleep(1)\nprint('got', line)\ninput('> ')\n")
+    assert terminal.wait(PATIENCE) is Turn.WAITS
+    asleep, until = turns.look(processes.tree(terminal._inside.pid), terminal._name), time.monotonic() + 0.7
+    assert asleep.is_turn
+    monkeypatch.setattr(
+        terminals, "look", lambda *given: asleep if time.monotonic() < until else turns.look(*given)
+    )
+    terminal.type("7")
+    assert terminal.wait(PATIENCE) is Turn.WAITS
+    assert terminal.said == "got 7\n> "
+
+
 def test_the_screen_is_what_a_person_sees(opened: Opens) -> None:
     terminal = opened("print('old'); print('\\x1b[2J\\x1b[H\\x1b[31mnew\\x1b[0m'); print('a\\rb'); input()\n")
     terminal.wait(PATIENCE)
