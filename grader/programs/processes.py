@@ -13,7 +13,10 @@ _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
 class Moment(NamedTuple):
-    """When something began: by the wall's clock, and by what the program had waited for a processor."""
+    """When something began: by the wall's clock, and by what was waited for a processor until then.
+
+    The program has waited for one, and so has whoever looks at it.
+    """
 
     wall: float
     waited: float
@@ -94,10 +97,15 @@ def now(processes: list[int]) -> Moment:
     for process in processes:
         with suppress(OSError):
             for task in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208
-                with suppress(OSError):
-                    words = Path(f"/proc/{process}/task/{task}/schedstat").read_text().split()
-                    most = max(most, int(words[1]))
-    return Moment(time.monotonic(), most / 1e9)
+                most = max(most, _waited(f"{process}/task/{task}"))
+    return Moment(time.monotonic(), (most + _waited("thread-self")) / 1e9)
+
+
+def _waited(task: str) -> int:
+    """Return how long a thread has waited for a processor, in nanoseconds."""
+    with suppress(OSError):
+        return int(Path(f"/proc/{task}/schedstat").read_text().split()[1])
+    return 0
 
 
 def since(start: Moment, processes: list[int]) -> float:

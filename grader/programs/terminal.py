@@ -169,7 +169,7 @@ class Terminal:
         """
         if struct.unpack("i", fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4)))[0]:
             return False
-        if self._echo and not self._bytes and termios.tcgetattr(self._slave)[3] & termios.ECHO:
+        if self._echo and termios.tcgetattr(self._slave)[3] & termios.ECHO and not self._bytes:
             return False
         return not self._waited or not self._waited <= set(found.waiters)
 
@@ -238,8 +238,9 @@ class Terminal:
                 other.close()
         if self.uses_too_much(watched):
             return Turn.TOO_LARGE
-        is_late = time.monotonic() - start.wall > _BUSY * deadline
-        return Turn.TOO_LATE if is_late or _taken(start, ran, watched) > deadline else None
+        if _taken(start, ran, watched) > deadline:
+            return Turn.TOO_LATE
+        return Turn.OUT_OF_TIME if time.monotonic() - start.wall > _BUSY * deadline else None
 
     def uses_too_much(self, watched: list[int]) -> bool:
         """Return whether a program has too many processes, or holds too much memory or disk."""
