@@ -14,7 +14,9 @@ _DRAWN: Final = re.compile(r"[^\W_]|(^|\s)[_.](\s|$)")
 """Something that may be in a cell."""
 
 _BLANKS: Final = frozenset("-_.=+|*#?~:;,/!\\^—\u2013·")
-"""Signs by which nobody draws a mark."""
+"""Signs by which hardly anybody draws a mark."""
+
+_ODD_MARKS: Final = frozenset("*#+")
 
 _GAP: Final = re.compile(r"\s{3}")
 """What is between a board and something beside it, at least."""
@@ -78,6 +80,10 @@ class Reading:
         if len(set(signs.values())) < len(signs):
             return None
         return signs if self._are_free(board, signs) else None
+
+    def may_be_drawn(self, sign: str) -> bool:
+        """Return whether a mark may look so: some signs draw frames, if not one among eight others."""
+        return sign not in _BLANKS or (sign in _ODD_MARKS and all(self.cells) and len(set(self.cells)) == 2)
 
     def as_drawn(self, signs: Signs) -> Board | None:
         """Return the board, right or wrong, that these signs make of the cells, or None."""
@@ -249,7 +255,7 @@ def opening(lines: Sequence[str], learned: Collection[Frame] | None = None) -> t
         for reading in readings(lines)
         if reading.is_certain(learned)
         for board in with_one_more(START, "X")
-        if (signs := reading.signs_of(board, {})) is not None and signs["X"] not in _BLANKS
+        if (signs := reading.signs_of(board, {})) is not None and reading.may_be_drawn(signs["X"])
     ]
     usual = [one for one in matches if one[2]["X"] in ("X", "O")]
     if not matches:

@@ -9,8 +9,8 @@ BARS: Final = "|│┃║¦"
 BAR: Final = re.compile(f"[{BARS}]")
 _DOUBLED: Final = re.compile(f"[{BARS}][{BARS}]")
 PROSE: Final = re.compile(r"(?<![^\W\d_])(?![XOxo]{3,9}(?![^\W\d_]))[^\W\d_]{3,}")
-_NAMED: Final = re.compile(r"^\s*[^\W\d_]{3,10}[.:)]?\s{2,}(\S(?:\s+\S){2})\s*$")
-"""A row behind its name, such as "top"."""
+_LABEL: Final = re.compile(r"^\s*[^\W\d_]{3,10}(?:\s?[\dA-Ca-c][.:)]?\s+|[.:)]?\s{2,})(?=\S)")
+"""The name of a row before it, such as "top" or "row 1"."""
 
 _LISTED: Final = re.compile(r"\[([^\[\]]*)\]")
 _RULE: Final = re.compile(r"\A(?=.*[-=─━═+.]{3})[-=─━═┼╋╬+|│.:\s]*")
@@ -40,6 +40,8 @@ def rows_in(line: str) -> dict[Kind, Cells]:
         if len(line.strip()) == 3:
             found["together", 1, 0] = tuple(line.strip())
         return found
+    if (label := _LABEL.match(line)) and not PROSE.search(row := line[label.end() :]):
+        found |= {("behind a label", *kind): cells for kind, cells in rows_in(row).items()}
     if BAR.search(line):
         _windows(found, "bars", BAR.split(_DOUBLED.sub("|", line)))
         if framed := _FRAMED.match(line):
@@ -59,8 +61,6 @@ def rows_in(line: str) -> dict[Kind, Cells]:
 
 
 def _by_tokens(line: str) -> dict[Kind, Cells]:
-    if named := _NAMED.match(line):
-        return {("tokens after a word",): tuple(map(cleaned, named[1].split()))}
     found: dict[Kind, Cells] = {}
     if PROSE.search(line.replace("None", "")):
         return found

@@ -15,7 +15,7 @@ from grader.core.grade import Status
 from grader.programs.notes import answers_of, coverage, many, typed
 from grader.programs.program import Program, losing_path, lost_game
 from grader.programs.refusals import WORDS, Input, Response
-from grader.programs.results import check_announce, check_end, result
+from grader.programs.results import announced_wrongly, check_announce, check_end, ended_wrongly, result
 from grader.programs.series import Series
 from grader.programs.squares import AS_ASSIGNED
 from grader.programs.stopped import end_of, faulty, without_games
@@ -194,6 +194,10 @@ def _let_choose(question: Question, program: Program) -> Outcome:
             board=rows(board),
             transcript=_with_position(other, board),
         )
+    for wrongly in (ended_wrongly, announced_wrongly):
+        bad = None if wrongly(program, first) else wrongly(program, other)
+        if bad:
+            return bad
     return passed(because("choice-works", answer=answer, on=coverage(other)))
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from grader.programs.candidates import offered
 from grader.programs.game import Game, Opens, Step, Waits
 from grader.programs.layouts import has_board
 from grader.programs.manner import Manner, NotDriven
@@ -121,7 +122,7 @@ class Discovery:
             meant, other = (answers(question, wish) for wish in (found.wish, found.wish.other))
             turned = (
                 replace(_with(question, one, found), searched=True, other=found)
-                for one in other
+                for one in dict.fromkeys((*other, *offered(question.around.splitlines())))
                 if one not in meant
             )
             for way in itertools.chain(dict(_ways_at(question, found)).values(), turned):

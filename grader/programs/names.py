@@ -44,22 +44,24 @@ def numbered(lines: Sequence[str]) -> tuple[Scheme, ...]:
     usual = {scheme.lines for scheme in of_family(Family.NUMBER)}
     for last in range(len(rows), 2, -1):
         three = rows[last - 3 : last]
-        texts = _completed([token for row in three for token in row])
-        if texts and all(len(row) == 3 for row in three):
-            found = _scheme("its numbers", texts, Family.NUMBER)
-            return () if found.lines in usual else (found,)
+        found = [
+            _scheme("its numbers", texts, Family.NUMBER)
+            for texts in _completed([token for row in three for token in row])
+        ]
+        if found and all(len(row) == 3 for row in three):
+            return () if any(one.lines in usual for one in found) else (found[0],)
     return ()
 
 
-def _completed(tokens: Sequence[str]) -> list[str]:
-    """Return nine different numbers in the places of nine tokens, of which one may be a mark, or none."""
+def _completed(tokens: Sequence[str]) -> list[list[str]]:
+    """Return every way to put nine different numbers in the places of tokens, of which one may be a mark."""
     numbers = {token for token in tokens if token.isdecimal()}
     if len(tokens) != 9 or len(numbers) < max(8, sum(map(str.isdecimal, tokens))):
         return []
     if len(numbers) == 9:
-        return [*tokens]
+        return [[*tokens]]
     missing = [min(set(every) - numbers) for every in _ALL_NINE if numbers < set(every)]
-    return [token if token in numbers else missing[0] for token in tokens] if missing else []
+    return [[token if token in numbers else one for token in tokens] for one in missing]
 
 
 def _parts(line: str) -> list[str]:

@@ -30,13 +30,13 @@ from grader.programs.starts import Starts
 from grader.programs.terminal import PROCESSORS
 from grader.programs.ways import with_stand_ins
 
-_FOR_GAMES: Final = 0.6
+_FOR_GAMES: Final = 0.75
 _FOR_OTHER_SIDE: Final = 0.12
 """Shares of the time that the rubric allows: for the games, and for those with the sides changed."""
 
-_UNTIL_GAMES: Final = 0.7
-_UNTIL_OTHER_SIDE: Final = 0.9
-_UNTIL_END: Final = 1.1
+_UNTIL_GAMES: Final = 0.85
+_UNTIL_OTHER_SIDE: Final = 1.05
+_UNTIL_END: Final = 1.2
 """The same by the wall's clock: when no game begins any more, and when nothing is waited for."""
 
 _ITS_OWN: Final = 0.9

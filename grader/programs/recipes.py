@@ -162,6 +162,7 @@ _SCRIPTS: Final = (
     ("Perl", ".pl", "perl", r"<STDIN>|<>|ReadLine"),
     ("PHP", ".php", "php", r"STDIN|php://stdin|\breadline\b"),
     ("Lua", ".lua", "lua", r"\bio\.(?:read|lines)\b"),
+    ("Tcl", ".tcl", "tclsh", r"\bgets\b"),
     ("Bash", ".sh", "bash", r"\bread\b"),
 )
 """Languages whose file is given to one program: their suffix, that program, and how they read a line."""

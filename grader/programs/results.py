@@ -11,7 +11,7 @@ from grader.core.grade import Status
 from grader.programs.game import Step
 from grader.programs.notes import many
 from grader.programs.program import Program
-from grader.programs.series import End, Finished
+from grader.programs.series import End, Finished, Series
 from grader.programs.stopped import end_of, without_games
 from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced, has_words
 
@@ -27,16 +27,23 @@ def check_end(question: Question, program: Program) -> Outcome:
         return failed(
             because("ends-too-early"), board=rows(stopped.path[-1]), transcript=end_of(stopped.transcript)
         )
-    bad = _twice(program, lambda one: one.end in (End.GOES_ON, End.CRASHES))
-    if bad:
-        code = "goes-on-at-end" if bad.end is End.GOES_ON else "crashes-at-end"
-        status = Status.FAILED if bad.end is End.GOES_ON else Status.CRASHED
-        return Outcome(status, because(code), board=rows(bad.path[-1]), transcript=end_of(bad.transcript))
+    if wrong := ended_wrongly(program, series):
+        return wrong
     nothing = without_games(series)
     if nothing:
         return nothing
     ends = sorted({one.end.value for one in series.games})
     return passed(because("ends-well", games=many(len(series.games), "game"), ends=ends))
+
+
+def ended_wrongly(program: Program, series: Series) -> Outcome | None:
+    """Return the outcome where it goes on after a game, or crashes, or None."""
+    bad = _twice(program, series, lambda one: one.end in (End.GOES_ON, End.CRASHES))
+    if not bad:
+        return None
+    code = "goes-on-at-end" if bad.end is End.GOES_ON else "crashes-at-end"
+    status = Status.FAILED if bad.end is End.GOES_ON else Status.CRASHED
+    return Outcome(status, because(code), board=rows(bad.path[-1]), transcript=end_of(bad.transcript))
 
 
 def check_announce(question: Question, program: Program) -> Outcome:
@@ -45,9 +52,8 @@ def check_announce(question: Question, program: Program) -> Outcome:
     nothing = without_games(program.series)
     if nothing:
         return nothing
-    wrong = _twice(program, lambda game: not (_is_told(result(game), _said(game)) or _is_unclear(game)))
-    if wrong:
-        return _announced_wrongly(wrong)
+    if wrong := announced_wrongly(program, program.series):
+        return wrong
     unclear = next((game for game in games if _is_unclear(game)), None)
     if unclear:
         program.seen_once.append(f"Words at the end that were not understood:\n{end_of(unclear.said)}")
@@ -56,9 +62,16 @@ def check_announce(question: Question, program: Program) -> Outcome:
     return passed(because("announces-rightly", games=many(len(games), "game"), results=results))
 
 
-def _twice(program: Program, is_bad: Callable[[Finished], bool]) -> Finished | None:
+def announced_wrongly(program: Program, series: Series) -> Outcome | None:
+    """Return the outcome where another result is announced than the board shows, or None."""
+    wrong = _twice(
+        program, series, lambda game: not (_is_told(result(game), _said(game)) or _is_unclear(game))
+    )
+    return _told_wrongly(wrong) if wrong else None
+
+
+def _twice(program: Program, series: Series, is_bad: Callable[[Finished], bool]) -> Finished | None:
     """Return a finished game of which something is to be said that was seen twice, or None."""
-    series = program.series
     bad = [one for one in series.games if is_bad(one)]
     for game in bad[:_MOST_LOOKS]:
         again = series.again(game)
@@ -79,7 +92,7 @@ def _said(game: Finished) -> set[str]:
     return announced(game.said, game.its, game.signs)
 
 
-def _announced_wrongly(game: Finished) -> Outcome:
+def _told_wrongly(game: Finished) -> Outcome:
     who, said = result(game), _said(game)
     words = {PROGRAM: "that it has won", USER: "that the user has won", DRAW: "a draw", SOMEBODY: "a win"}
     told = " and ".join(sorted(words[one] for one in said)) or "nothing that the grader understands"

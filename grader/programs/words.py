@@ -66,6 +66,7 @@ _SCORES: Final = re.compile(
     rf"|({_DRAW}|{_WIN}|{_LOSE})\w{{0,8}}\W{{0,5}}\d",
     re.I,
 )
+_TALLY: Final = re.compile(r"(\d\W{1,3}(wins?|won|loss(es)?|lost|draws?|drawn|ties?|tied)\b\W{0,5}){2}", re.I)
 _DASH: Final = re.compile(r"\s[-\u2013\u2014]\s")
 _LONGEST: Final = 300
 _TRACEBACK: Final = re.compile(r"Traceback \(most recent|Exception in thread|^[ \t]++at [\w.$]++\(", re.M)
@@ -75,7 +76,7 @@ def announced(said: str, program: str, signs: Signs) -> set[str]:
     """Return all that a text says about who has won; the sides are told by their signs as well."""
     found: set[str] = set()
     for line in _TRACEBACK.split(said)[0].splitlines():
-        if not _BOARD.search(line[:_LONGEST]):
+        if not _BOARD.search(line[:_LONGEST]) and not _TALLY.search(line[:_LONGEST]):
             for sentence in re.split(r"[.!?;,]\s", line[:_LONGEST]):
                 if not _SCORES.search(sentence):
                     found |= _sentence(sentence, program, signs)

@@ -48,6 +48,28 @@ def test_a_square_of_either_side_is_taken(overwritten: str) -> None:
     program.close()
 
 
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("says", "told"), [("crash", "it crashes"), ("You win!", "it announces that the user has won")]
+)
+def test_how_games_end_counts_with_the_other_choice_too(says: str, told: str) -> None:
+    """Given a program that ends a drawn game wrongly where the user has begun, and there alone."""
+    who = {
+        "ask": "Who starts, me or you? ",
+        "any_case": True,
+        "takes": {"me": {"first": "you"}, "you": {"first": "me"}},
+    }
+    wrong = f'1 / 0 if {says!r} == "crash" else {says!r}'
+    source = handed_in("", **PLAIN, you="O", setup=[who])[0].content.decode().replace(
+        "    words = MANNER", f'    if word == "tie" and told["first"] == "you":\n        MANNER["says"]["tie"] = {wrong}\n    words = MANNER'
+    )  # fmt: skip
+    program = Program(folder(ttt__py=source), LIMITS, HowToRun())
+    assert {outcome(program, must)[0] for must in ("play", "end", "announce")} == {Status.PASSED}
+    status, _, reason = outcome(program, "let_choose")
+    assert status.is_bad and told in reason
+    program.close()
+
+
 def test_what_was_not_seen_earns_nothing() -> None:
     """Given a player that knows the replies to a few boards, and waits long enough that few are seen."""
     waits = "import select\ndef ask(prompt):\n    select.select([], [], [], 0.5)"

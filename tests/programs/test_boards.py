@@ -53,6 +53,8 @@ DRAWINGS: Final[dict[str, str]] = {
     "numbers in the corners": "+-----+-----+-----+\n|     |     |9    |\n|  X  |  O  |     |\n+-----+-----+-----+\n|4    |     |6    |\n|     |  X  |     |\n+-----+-----+-----+\n|1    |2    |     |\n|     |     |  O  |\n+-----+-----+-----+",
     "numbers in the corners that stay": " 1     | 2     | 3\n   X   |   O   |\n       |       |\n-------+-------+-------\n 4     | 5     | 6\n       |   X   |\n       |       |\n-------+-------+-------\n 7     | 8     | 9\n       |       |   O\n       |       |",
     "words before the rows": "          left  middle  right\n    top     X      O      -\n middle     -      X      -\n bottom     -      -      O",
+    "words and numbers before the rows": "      col 1  col 2  col 3\nrow 1    X      O      -\nrow 2    -      X      -\nrow 3    -      -      O",
+    "words and letters before bars": "Zeile A: X | O | .\nZeile B: . | X | .\nZeile C: . | . | O",
     "blanks in a frame": "---------\n| X O   |\n|   X   |\n|     O |\n---------",
     "blanks in a frame farther in": "   +-----------+\n   | X   O     |\n   |     X     |\n   |         O |\n   +-----------+",
     "a bar behind the numbers of rows": "  | 1 2 3\n--+------\n1 | X O .\n2 | . X .\n3 | . . O",
@@ -150,6 +152,12 @@ def test_the_first_move_of_a_program_is_seen() -> None:
         "Welcome!\n\n   |   |  \n---+---+---\n   | X |  \n---+---+---\n   |   |  \nYour move: ".splitlines()
     )
     assert opening(lines) == ("....X....", {"X": "X"})
+
+
+@pytest.mark.parametrize("sign", "*#+")
+def test_a_mark_may_be_a_sign_where_every_free_square_is_drawn(sign: str) -> None:
+    lines = f"    1   2   3\nA   .   .   .\n\nB   .   {sign}   .\n\nC   .   .   .\n\nSquare:".splitlines()
+    assert opening(lines) == ("....X....", {"X": sign})
 
 
 @pytest.mark.parametrize("rule", ["*************", "* - * - * - *", ""])

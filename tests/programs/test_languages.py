@@ -32,6 +32,7 @@ MAIN = "public static void main(String[] args) {}"
         ({"ttt__pl": "<STDIN>"}, "Perl", "ttt.pl"),
         ({"ttt__php": "fgets(STDIN)"}, "PHP", "ttt.php"),
         ({"ttt__lua": "io.read()"}, "Lua", "ttt.lua"),
+        ({"ttt__tcl": "gets stdin line"}, "Tcl", "ttt.tcl"),
         ({"ttt__sh": "read square", "colours__sh": "red=1"}, "Bash", "ttt.sh"),
         ({"main__py": "input()", "run__sh": "read -p 'ready?'; python3 main.py"}, "Python", "main.py"),
         ({"Main__java": MAIN, "helper__py": "print()"}, "Java", "Main.java"),

@@ -54,6 +54,8 @@ def test_numbers_that_stand_in_the_squares_are_typed(text: str, typed: str) -> N
     [
         "1 2 3\n4 5 6\n7 8 9",
         "7 8 9\n4 X 6\n1 2 3",
+        "X 1 2\n3 4 5\n6 7 8",
+        "1 2 3\n4 5 6\n7 8 O",
         "8 1 6\n3 5 7",
         "8 1 6\n3 X 7\n4 O 2",
         "8 1 6\n3 5 7\n4 1 2",

@@ -28,6 +28,7 @@ ALSO: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(("yes_in_polish", "levels_by_no_known_word", "confirms_each_move"), ("let_choose",)),
     **dict.fromkeys(("sides_in_the_menu", "sides_on_one_line"), ("let_choose",)),
     "emoji_for_marks": ("be_x",),
+    **dict.fromkeys(("heads_or_tails", "rows_with_their_names"), ("let_choose", "start")),
     "any_letter_for_a_mark": ("be_x", "let_choose"),
 }
 

@@ -98,6 +98,8 @@ from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced, has_
         ("The winner is: MiniMaxComputer!", {PROGRAM}),
         ("Human[X] wins", {USER}),
         ("AI[O] wins", {PROGRAM}),
+        ("I win.\nSo far: 2 won, 1 lost, 0 drawn.", {PROGRAM}),
+        ("Player 1 won", {SOMEBODY}),
     ],
 )
 def test_what_is_said_at_the_end(text: str, meaning: set[str]) -> None:
