@@ -12,6 +12,7 @@ from grader.core.course.limits import Limits
 from grader.core.course.rubric import HowToRun
 from grader.core.course.submission import read_program
 from grader.programs import processes, turns
+from grader.programs import program as programs
 from grader.programs import terminal as terminals
 from grader.programs.program import Program
 from grader.programs.terminal import Terminal
@@ -21,6 +22,8 @@ from tests.sharing import some
 
 RIGHT = [one.name for one in FIXTURES if one.outcome == "graded" and one.name != "two_marks_in_one_turn"]
 LIMITS = Limits(load=60, deadline=20, total=60, memory_mb=1024)
+FOR_GAMES = 0.3
+"""Of all the time, by the wall's clock: some games, with a hindrance at every turn."""
 
 
 def go_on(pid: int) -> None:
@@ -52,8 +55,11 @@ def hindered(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("name", some(RIGHT, 9))
-def test_nobody_is_charged_for_the_machine(hindered: None, name: str) -> None:
+def test_nobody_is_charged_for_the_machine(
+    hindered: None, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     skip_without_tools(name)
+    monkeypatch.setattr(programs, "_UNTIL_GAMES", FOR_GAMES)
     program = Program(read_program(HANDED_IN / name).folder or (), LIMITS, HowToRun())
     try:
         assert program.failure == ""

@@ -33,11 +33,11 @@ ALSO: dict[str, tuple[Any, ...]] = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def fewer_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave still less of the time for games: what counts is that they come about."""
-    monkeypatch.setattr(programs, "_FOR_GAMES", programs._FOR_GAMES / 4)
-    monkeypatch.setattr(programs, "_FOR_OTHER_SIDE", programs._FOR_OTHER_SIDE / 4)
+    """Leave some seconds for games, dozens of them: what counts is that they come about."""
+    monkeypatch.setattr(programs, "_FOR_GAMES", 0.06)
+    monkeypatch.setattr(programs, "_FOR_OTHER_SIDE", 0.03)
 
 
 @pytest.mark.parametrize("name", MANNERS)
@@ -50,12 +50,12 @@ def test_it_is_driven_and_charged_for_nothing(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MORE)
-def test_what_was_once_not_driven_is_driven_in_other_words(name: str, fewer_games: None) -> None:
+def test_what_was_once_not_driven_is_driven_in_other_words(name: str) -> None:
     assert charged(name, (*MUST, *ALSO.get(name, ()))) == {}
 
 
 @pytest.mark.parametrize("opening", range(9))
-def test_a_mark_that_is_where_one_was_typed_by_accident_is_no_game(opening: int, fewer_games: None) -> None:
+def test_a_mark_that_is_where_one_was_typed_by_accident_is_no_game(opening: int) -> None:
     """Given a question in which anything counts as no, the program's first move is not taken for ours."""
     program = Program(handed_in("in_russian", opens=opening), LIMITS, HowToRun())
     assert program.failure == "" and program.series.games and not program.series.faults
@@ -63,7 +63,7 @@ def test_a_mark_that_is_where_one_was_typed_by_accident_is_no_game(opening: int,
     program.close()
 
 
-def test_the_side_that_a_menu_names_is_the_one_that_begins(fewer_games: None) -> None:
+def test_the_side_that_a_menu_names_is_the_one_that_begins() -> None:
     assert charged("sides_in_the_menu", ("be_x", "start")) == {}
 
 
