@@ -27,6 +27,9 @@ _QUOTED: Final = re.compile(
 )
 _IN_BRACKETS: Final = re.compile(r"[\[(<]([^\[\]()<>\n]{1,40})[\])>]")
 _EITHER: Final = re.compile(r"([^\s/,]{1,12})(?:\s*/\s*|\s+(?:or|или|ou|oder)\s+)(?=([^\s/,]{1,12}))", re.I)
+_KEYED: Final = re.compile(r"(?<!\w)([^\W_]{1,2})\s{0,3}=\s{0,3}[^\W\d_]{2}")
+"""A letter or a number with what it stands for."""
+
 _ALONE: Final = re.compile(r"(?<![\w.-])(-?\d|[XOxoYyNn])(?![\w-])")
 _PARTS: Final = re.compile(r"/|,|\||\bor\b|или|\bou\b|\boder\b", re.I)
 _USUAL: Final = ("y", "n", "1", "2", "X", "O", "x", "o", "3", "Y", "N", "yes", "no", "0", "Alex", "")
@@ -62,7 +65,7 @@ def _offered(line: str) -> Iterator[str]:
         yield from (part.strip(_EDGES) for part in _PARTS.split(match[1]))
     for match in _EITHER.finditer(line):
         yield from (part.strip(_EDGES) for part in match.groups())
-    yield from (match[1] for match in _ALONE.finditer(line))
+    yield from (match[1] for pattern in (_KEYED, _ALONE) for match in pattern.finditer(line))
 
 
 def _worth(line: str, token: str) -> int:

@@ -47,7 +47,7 @@ def rows_in(line: str) -> dict[Kind, Cells]:
         if framed := _FRAMED.match(line):
             _windows(found, "framed bars", BAR.split(_DOUBLED.sub("|", framed[1])))
         parts = BAR.split(line)
-        found |= _in_frame(*parts) if len(parts) == 3 else {}
+        found |= _in_frame(*parts) if len(parts) == 3 else _in_frame_beside(parts)
         if len(parts) == 2 and len(tokens := parts[1].split()) == 3:
             found["tokens behind a bar",] = tuple(map(cleaned, tokens))
     else:
@@ -87,6 +87,18 @@ def _in_frame(before: str, inside: str, after: str) -> dict[Kind, Cells]:
     return found
 
 
+def _in_frame_beside(parts: Sequence[str]) -> dict[Kind, Cells]:
+    """Return the cells between two bars where a legend stands between two others."""
+    if len(parts) != 5 or "".join(parts[::2]).strip():
+        return {}
+    frames = {at: parts[at] for at, legend in ((1, parts[3]), (3, parts[1])) if len(legend.split()) == 3}
+    return {
+        ("beside", at, *kind): cells
+        for at, inside in frames.items()
+        for kind, cells in _in_frame("", inside, "").items()
+    }
+
+
 def _in_brackets(line: str) -> dict[Kind, Cells]:
     groups = _LISTED.findall(line)
     if len(groups) == 3 and not any("," in group for group in groups):
@@ -100,6 +112,8 @@ def _windows(found: dict[Kind, Cells], name: str, parts: Sequence[str]) -> None:
     """Add every three parts in a row, and the same with a label before the first cell or after the last."""
     if len(parts) >= 5 and not parts[-1].strip():
         parts = parts[:-1] if parts[0].strip() else parts[1:-1]  # bars on the outside, perhaps after a label
+    if len(parts) == 5 and not parts[0].strip() and len(parts[-1].split()) == 3:
+        parts = parts[1:-1]  # the same, with a legend behind it
     if len(parts) == 3 and not parts[0].strip() and len(parts[1]) > len(parts[0]) + _UNEVEN:
         return  # a frame around all three
     for first in range(min(len(parts) - 2, 6)):

@@ -95,7 +95,7 @@ class Discovery:
         if not ranked:
             return found
         best, *others = ranked
-        equal = [key for key in others if strength[key].wrong == strength[best].wrong]
+        equal = [key for key in others if strength[key].is_like(strength[best])]
         other = next((key for key in equal if strength[key].its != strength[best].its), None)
         told = (*found.others, *map(repr, others))
         return replace(ways[best], others=told, other=found.other if other is None else ways[other])
@@ -154,8 +154,8 @@ class Discovery:
         if not ways:
             return None
         (best, how), *others = ways
-        equal = [way for way, its in others if its.wrong == how.wrong and its.its != how.its]
-        equal += [way for way, its in others if its.wrong == how.wrong and its.sign != how.sign]
+        equal = [way for way, its in others if its.is_like(how) and its.its != how.its]
+        equal += [way for way, its in others if its.is_like(how) and its.sign != how.sign]
         told = tuple(", ".join(map(repr, way.answers)) for way, _ in others)
         other = _searched(equal[0], wish.other) if equal else None
         return replace(_searched(best, wish), others=told, other=other)

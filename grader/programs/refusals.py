@@ -67,7 +67,7 @@ class Refusal:
 
 
 def refusal(series: Series, kind: Input) -> Refusal:
-    """Return what the program does with one kind of input, in the middle of a new game.
+    """Return what the program does with one kind of input, given twice in the middle of a new game.
 
     A square may be taken by either side: the program's own is typed first, then the user's.
     """
@@ -99,18 +99,26 @@ def _tried(series: Series, game: Game, terminal: Terminal, kind: Input, *, its: 
         return Refusal("", Response.NOT_TRIED, terminal.transcript)
     before, shown = game.board, len(game.path)
     lines = _lines(game, series, kind, side)
-    turn, told = Turn.WAITS, []
+    told: list[str] = []
+    response = _typed(game, lines, told, before)
+    is_whole = kind is not Input.END and (len(scheme.typed(0)) == 1 or _asks_for_move(game))
+    if response is Response.ASKS_AGAIN and is_whole:  # many look once, and then no more
+        response = _typed(game, lines, told, before)
+    if response is Response.ASKS_AGAIN:
+        response = _goes_on(series, game, shown, kind)
+    return Refusal(" then ".join(told), response, terminal.transcript)
+
+
+def _typed(game: Game, lines: tuple[str, ...], told: list[str], before: Board) -> Response:
+    """Type what is no move, add it to what was told, and see what comes of it."""
+    turn = Turn.WAITS
     for line in lines:
-        terminal.type(line)
+        game.terminal.type(line)
         told.append("end of input" if line == END_OF_INPUT else line)
         turn = game.wait(game.patience.first)
         if turn is not Turn.WAITS or _asks_for_move(game):
             break
-    typed = " then ".join(told)
-    response = _response(game, turn, before)
-    if response is Response.ASKS_AGAIN:
-        response = _goes_on(series, game, shown, kind)
-    return Refusal(typed, response, terminal.transcript)
+    return _response(game, turn, before)
 
 
 def _lines(game: Game, series: Series, kind: Input, side: str) -> tuple[str, ...]:

@@ -63,8 +63,10 @@ def given_in(content: bytes) -> tuple[str, ...] | None:
 
 
 def options(question: Asked) -> list[tuple[str, str]]:
-    """Return the answers that are offered by a number, each with its text."""
-    found = [(match[1], match[2]) for match in map(OPTION.match, question.around.splitlines()) if match]
+    """Return the answers that are offered by a number or a letter, each with its text."""
+    found = _LETTERED.findall(question.line)
+    if len(found) < 2:
+        found = [(match[1], match[2]) for match in map(OPTION.match, question.around.splitlines()) if match]
     if len(found) < 2:
         found = [(number, text) for number, text in _NUMBERED.findall(question.around)]
         found += [(number, text) for text, number in _BEHIND.findall(question.around)]

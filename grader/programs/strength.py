@@ -32,6 +32,10 @@ class Strength:
     asked: tuple[str, ...] = ()
     """What was asked on the way, as it is known again: what was refused is asked twice."""
 
+    def is_like(self, best: "Strength") -> bool:
+        """Return whether it may be the best player: who errs may err more with another side."""
+        return self.wrong == best.wrong or best.wrong > 0
+
 
 def compared(ways: Mapping[Key, tuple[Begins, Scheme]], seconds: float = _TO_COMPARE) -> dict[Key, Strength]:
     """Return how each way is played along which games come to their end, in so many seconds of the program's.

@@ -16,14 +16,22 @@ _DRAW: Final = (
     r"|\bcat'?s|stalemate|no winner|neither"
     r"|deadlock|even game|all square|winner\W{1,3}(is )?(none|null|nobody)\b"
     r"|empat|\btablas\b|nadie|ningu[eé]m|ничь|никто|unentschieden|\bremis\b|niemand|match nul|[ée]galité"
-    r"|personne|deu velha"
+    r"|personne|deu velha|pareggio|nessuno|gelijkspel|nikt"
 )
 _WIN: Final = (
     r"w[io]n(s|ner|ning)?\b|victor|gan(a|ó|é|o|ou|as|aste|ado|ador|adora|hou|ha|haste)\b|vence|venci"
     r"|triumph|prevail"
+    r"|\bvin(to|ta|ce|ci)\b|\bwint\b|wygr"
     r"|выигр|побед|gagn|gewinn|gewonnen|sieg|three in a row|3 in a row|champion|takes it\b|got you\b"
 )
-_LOSE: Final = r"lose|lost|loss|defeat|perd|beaten|better luck|unlucky|проигр|verlier|verlor|más suerte"
+_LOSE: Final = (
+    r"lose|lost|loss|defeat|perd|beaten|better luck|unlucky|проигр|verlier|verlor|más suerte"
+    r"|\bpers[oa]\b|verlies|przegr"
+)
+_PRAISE: Final = re.compile(
+    r"congratulat|well done|felici|parab[eé]ns|glückwunsch|bravo|поздравл|complimenti|gratulac|gefeliciteerd",
+    re.I,
+)
 _BEATS: Final = re.compile(
     r"\b(has beaten|have beaten|beats?|defeats?|defeated|outplays|outplayed|vence a|schlägt|побеждает|bat)\b",
     re.I,
@@ -39,10 +47,11 @@ _LOSES_TO: Final = re.compile(
 
 _MACHINE: Final = (
     r"computer|\bai\b|a\.i\.|machine|\bcpu\b|\bbot\b|\bpc\b|program|\bi\b|minimax|engine|opponent"
-    r"|máquina|maquina|ordenador|compu\w*|компьютер|\bia\b|ordinateur|rechner|\bki\b"
+    r"|máquina|maquina|ordenador|komputer|compu\w*|компьютер|\bia\b|ordinateur|rechner|\bki\b"
 )
 _PERSON: Final = (
     r"\byou\b|human|\buser\b|\btú\b|\busted\b|você|\bhas (gan|perd)|person\b|вы\b|\bты\b|\bdu\b|\bsie\b"
+    r"|\bhai\b|\bjij\b|\bje\b|(wygr|przegr)ałe|gracz|giocatore|speler\b"
     r"|vous|(jugador|jogador|joueur|spieler|игрок)\b(?!\s{0,3}[12xo]\b)|ganaste|perdiste|\balex\b"
 )
 _PLAYER: Final = r"\bplayer\b(?!\s*[12xo])"
@@ -107,10 +116,7 @@ def _sentence(text: str, program: str, signs: Signs) -> set[str]:
     if beats and not re.search(r"\bbeen\b", text, re.I):
         return _winner(text[: beats.start()], text[beats.end() :], program, signs)
     won, lost = re.search(_WIN, text, re.I), re.search(_LOSE, text, re.I)
-    if (
-        re.search(r"congratulat|well done|felici|parab[eé]ns|glückwunsch|bravo|поздравл", text, re.I)
-        and not lost
-    ):
+    if _PRAISE.search(text) and not lost:
         won = won or re.search(".", text)
     if not won and not lost:
         return set()

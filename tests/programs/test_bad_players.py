@@ -70,6 +70,34 @@ def test_how_games_end_counts_with_the_other_choice_too(says: str, told: str) ->
     program.close()
 
 
+@pytest.mark.parametrize("kind", ["taken", "off_board", "letters"])
+def test_what_is_refused_once_is_refused_twice(kind: Any) -> None:
+    """Given a program that looks at what is typed once, and then takes whatever comes."""
+    program = changed(
+        ('        sys.stdout.write(MANNER.get("refuses", "That is not a free square.\\n"))\n', '        text = ask("Another one: ")\n        return form.index(text) if text in form else int(text)\n'),
+    )  # fmt: skip
+    found = check_program(Question(id="q", check="program", must="refuse", input=kind), program)
+    assert found.status.is_bad
+    program.close()
+
+
+@pytest.mark.exhaustive
+def test_who_errs_with_both_sides_has_let_the_user_choose() -> None:
+    """Given a menu of who starts before a player that errs, and more often where it does not begin."""
+    who = {
+        "ask": "1. You start\n2. I start\n> ",
+        "any_case": True,
+        "takes": {"1": {"first": "you"}, "2": {"first": "me"}},
+    }
+    source = handed_in("", **PLAIN, you="O", setup=[who])[0].content.decode()
+    program = Program(
+        folder(ttt__py=source.replace("\n\ndef ask(", f"{FIRST_FREE}\n\ndef ask(")), LIMITS, HowToRun()
+    )
+    status, _, reason = outcome(program, "let_choose")
+    assert status is Status.FAILED and "With the other choice" in reason
+    program.close()
+
+
 def test_what_was_not_seen_earns_nothing() -> None:
     """Given a player that knows the replies to a few boards, and waits long enough that few are seen."""
     waits = "import select\ndef ask(prompt):\n    select.select([], [], [], 0.5)"

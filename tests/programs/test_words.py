@@ -100,6 +100,18 @@ from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced, has_
         ("AI[O] wins", {PROGRAM}),
         ("I win.\nSo far: 2 won, 1 lost, 0 drawn.", {PROGRAM}),
         ("Player 1 won", {SOMEBODY}),
+        ("Complimenti, hai vinto!", {USER}),
+        ("Hai perso!", {PROGRAM}),
+        ("Peccato, ha vinto il computer!", {PROGRAM}),
+        ("Pareggio!", {DRAW}),
+        ("Jij hebt gewonnen!", {USER}),
+        ("Jij hebt verloren", {PROGRAM}),
+        ("De computer wint.", {PROGRAM}),
+        ("Gelijkspel", {DRAW}),
+        ("Wygrałeś!", {USER}),
+        ("Przegrałeś.", {PROGRAM}),
+        ("Wygrywa komputer", {PROGRAM}),
+        ("Gracz wygrywa", {USER}),
     ],
 )
 def test_what_is_said_at_the_end(text: str, meaning: set[str]) -> None:
