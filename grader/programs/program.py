@@ -133,14 +133,14 @@ class Program:
             )
         if found.crashed:
             return f"It crashes as soon as it is started:\n{screen}"
+        listed = "\n".join(f"  {one}" for one in found.tried)
+        tried = f"What was tried:\n{listed}\nThe screen at last:\n{screen}"
         if self.is_out_of_time and not self.is_slow:
-            raise NotGradable(NO_TIME.format("play"))
-        tried = "\n".join(f"  {one}" for one in found.tried)
+            raise NotGradable(f"{NO_TIME.format('play')}\n{tried}")
         answers = ", ".join(map(repr, found.path))
         raise NotGradable(
-            f"not gradable by the grader: no game came about. What was tried:\n{tried}\nThe screen at last:\n"
-            f"{screen}\nIf it asks a question there, the answers help that lead to a game: in the rubric "
-            f"'program: {{answers: [{answers}]}}', or in a file {ANSWERS} in its folder, a line each. "
+            f"not gradable by the grader: no game came about. {tried}\nIf it asks a question there, the answers "
+            f"help that lead to a game: in the rubric 'program: {{answers: [{answers}]}}', or in a file {ANSWERS} in its folder, a line each. "
             "How squares are typed says 'program: {squares: 1-9}'."
         )
 

@@ -130,12 +130,13 @@ class Series(Seen):
         game, cell = self.game(), None
         with game.terminal as terminal:
             step = game.begin()
-            self.sides[game.its] += step is Step.MY_TURN
             self._remember(game.path, game.its)
             while step is Step.MY_TURN:
                 cell, known = self.cell(game), len(game.path)
                 step = game.play(cell, self.manner.scheme)
                 self._remember(game.path[known - 1 :], game.its)
+            if len(game.path) > 1:  # who begins is known when a move was read
+                self.sides[game.its] += 1
             self.signs[game.signs.get(game.its, "")] += 1
             self.seconds += terminal.seconds
             if step is Step.OVER:
@@ -161,6 +162,7 @@ class Series(Seen):
             self._remember(again[0].path, again[0].its)
         elif again or (self.by_chance and any(one.step is fault.step for one in self.doubts)):
             self.faults.append(fault)
+            self.sides[fault.its] += 1
             if fault.at != START:
                 self.lost.setdefault(fault.at, fault)
         else:

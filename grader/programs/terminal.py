@@ -36,6 +36,9 @@ _LOST: Final = 10.0
 """Seconds after which what the judge wrote is written again: a program can empty the queues."""
 
 _LOOK: Final = 0.2
+_STEP: Final = 0.5
+"""Seconds from one look to the next: when it takes longer, the machine stood still, not the program."""
+
 _BUSY: Final = 5.0
 """So many times a deadline may pass by the wall's clock, however busy the machine is."""
 
@@ -96,6 +99,8 @@ class Terminal:
         self._marker = f"\x00{os.urandom(8).hex()}\x00".encode()
         """Written to the terminal by the judge: when it comes back, so has all that was printed before."""
         self._sent, self._held = False, b""
+        self._unseen, self._last = 0.0, 0.0
+        """Seconds of this turn in which nobody could look at it, and when it was looked at."""
         self._waited: frozenset[Waiter] = frozenset()
         """Who waited for a line when it was last my turn."""
         self.beside: tuple[Terminal, ...] = ()
@@ -182,17 +187,20 @@ class Terminal:
             return Turn.TOO_LARGE
         watched = processes.tree(self._inside.pid)
         start, ran = processes.now(watched), processes.ran(watched)
+        self._unseen, self._last = 0.0, start.wall
         try:
             return self._wait(start, ran, deadline, end)
         except (OSError, termios.error):  # a program can make its terminal something else
             return Turn.BROKEN if self.code is None else Turn.ENDED
         finally:
-            self.seconds += _taken(start, ran, processes.tree(self._inside.pid))
+            self.seconds += self._taken(start, ran, processes.tree(self._inside.pid))
             self._draw()
 
     def _wait(self, start: processes.Moment, ran: float, deadline: float, end: float) -> Turn:
         quiet, pause, looked = Quiet(), 0.001, time.monotonic()
-        while time.monotonic() < end and self._bytes <= FLOOD:
+        while (now := time.monotonic()) < end and self._bytes <= FLOOD:
+            self._unseen += max(0.0, now - self._last - _STEP)
+            self._last = now
             if self._drain(pause):
                 quiet, pause = Quiet(), 0.001
             elif self.code is not None:
@@ -238,9 +246,14 @@ class Terminal:
                 other.close()
         if self.uses_too_much(watched):
             return Turn.TOO_LARGE
-        if _taken(start, ran, watched) > deadline:
+        if self._taken(start, ran, watched) > deadline:
             return Turn.TOO_LATE
         return Turn.OUT_OF_TIME if time.monotonic() - start.wall > _BUSY * deadline else None
+
+    def _taken(self, start: processes.Moment, ran: float, watched: list[int]) -> float:
+        """Return what a program has taken: who keeps all processors busy has waited for himself."""
+        seconds = processes.since(start, watched) - self._unseen
+        return max(seconds, (processes.ran(watched) - ran) / PROCESSORS)
 
     def uses_too_much(self, watched: list[int]) -> bool:
         """Return whether a program has too many processes, or holds too much memory or disk."""
@@ -285,8 +298,3 @@ class Terminal:
         if not cells:
             return ""
         return "".join(cells[column].data for column in range(max(cells) + 1)).rstrip()
-
-
-def _taken(start: processes.Moment, ran: float, watched: list[int]) -> float:
-    """Return the seconds that a program has taken: who keeps all processors busy has waited for himself."""
-    return max(processes.since(start, watched), (processes.ran(watched) - ran) / PROCESSORS)
