@@ -141,7 +141,7 @@ class Program:
         raise NotGradable(
             f"not gradable by the grader: no game came about. {tried}\nIf it asks a question there, the "
             f"answers help that lead to a game: in the rubric 'program: {{answers: [{answers}]}}', or in a "
-            f"file {ANSWERS} in its folder, a line each. How squares are typed says 'program: {{squares: 1-9}}'."
+            f"file {ANSWERS} in its folder, a line each. How squares are typed: 'program: {{squares: 1-9}}'."
         )
 
     @cached_property
