@@ -195,8 +195,8 @@ def _let_choose(question: Question, program: Program) -> Outcome:
             transcript=_with_position(other, board),
         )
     for wrongly in (ended_wrongly, announced_wrongly):
-        bad = None if wrongly(program, first) else wrongly(program, other)
-        if bad:
+        bad = wrongly(program, other)
+        if bad and not wrongly(program, first):  # what is charged already is not charged again
             return bad
     return passed(because("choice-works", answer=answer, on=coverage(other)))
 

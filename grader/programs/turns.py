@@ -70,7 +70,7 @@ class Quiet:
         if found.asleep and (found.waiters or found.blind):
             clock = max((one.at_most for one in found.waiters), default=0.0)
             return now - self._since > max(_DOUBTFUL, min(_AGAIN * clock, clock + _AGAIN))
-        total = worked(watched)
+        total = _worked_by(watched)
         self._worked = total if self._worked is None or not found.waiters else self._worked
         return found.waiters == before and total - self._worked > _AT_WORK_BESIDE
 
@@ -107,7 +107,7 @@ def _tasks(processes: list[int]) -> Iterator[Path]:
             yield from Path(f"/proc/{process}/task").iterdir()
 
 
-def worked(processes: list[int]) -> int:
+def _worked_by(processes: list[int]) -> int:
     """Return the processor time of the threads of these processes together, in nanoseconds."""
     total = 0
     for task in _tasks(processes):
