@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
     from typing import Any
 
-_read, _write = os.read, os.write
+_read, _write, _set_blocking = os.read, os.write, os.set_blocking
 
 
 def main() -> None:
@@ -44,6 +44,7 @@ def main() -> None:
 def _reply(descriptor: int, token: str, count: int, payload: str) -> None:
     """Write one line; the client gets it at once, so that its deadline is of this answer alone."""
     line = f"{token} {count} {payload}\n".encode("ascii")
+    _set_blocking(descriptor, True)  # a submission that tries every descriptor may have changed it
     while line:
         line = line[_write(descriptor, line) :]
 
@@ -61,6 +62,7 @@ def _own_the_pipes() -> tuple[int, int]:
 
 def _frame(descriptor: int) -> bytes | None:
     """Return the next request, or None when the client is gone."""
+    _set_blocking(descriptor, True)  # here too: to find nothing to read yet is no reason to die
     header = _exactly(descriptor, 4)
     return None if header is None else _exactly(descriptor, int.from_bytes(header, "big"))
 

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -70,6 +71,28 @@ def test_a_change_before_an_exception_is_seen(make_client: MakeClient) -> None:
 def test_equal_rows_are_no_change(make_client: MakeClient) -> None:
     (reply,) = make_client(player("board[0] = list(board[0]); return 1")).ask("player", [(ONE,)])
     assert reply == Returned(1)
+
+
+def test_a_function_that_changes_its_pipes_does_no_harm_to_the_next(make_client: MakeClient) -> None:
+    """Its worker finds nothing to read yet, and must wait for it nevertheless."""
+    client = make_client(
+        "import os\n"
+        "def player(board):\n"
+        "    for one in range(3, 64):\n"
+        "        try:\n"
+        "            os.set_blocking(one, False)\n"
+        "        except OSError:\n"
+        "            continue\n"
+        "def winner(board):\n"
+        "    return os.getpid()\n"
+    )
+    assert ask(client) == [Returned(None)] * 3
+    time.sleep(0.1)
+    first, *others = ask(client, function="winner")
+    assert isinstance(first, Returned) and others == [first, first]
+    assert client.ask("player", [(Board("XO.X....."),)]) == [Returned(None)]
+    time.sleep(0.1)
+    assert client.ask("winner", [(Board("XO.X....."),)]) == [first]
 
 
 def test_an_exception_has_its_class_message_and_line(make_client: MakeClient) -> None:
