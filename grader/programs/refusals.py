@@ -92,13 +92,12 @@ def _in_a_game(series: Series, kind: Input, *, its: bool) -> Refusal:
 def _tried(series: Series, game: Game, terminal: Terminal, kind: Input, *, its: bool) -> Refusal:
     scheme = series.manner.scheme
     step = game.begin()
-    side = game.its if its else game.mine
-    while step is Step.MY_TURN and side not in game.board:
+    while step is Step.MY_TURN and not {"X", "O"} <= set(game.board):  # by then both signs are known
         step = game.play(series.cell(game), scheme)
     if step is not Step.MY_TURN:
         return Refusal("", Response.NOT_TRIED, terminal.transcript)
     before, shown = game.board, len(game.path)
-    lines = _lines(game, series, kind, side)
+    lines = _lines(game, series, kind, game.its if its else game.mine)
     told: list[str] = []
     response = _typed(game, lines, told, before)
     is_whole = kind is not Input.END and (len(scheme.typed(0)) == 1 or _asks_for_move(game))

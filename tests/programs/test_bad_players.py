@@ -70,14 +70,28 @@ def test_how_games_end_counts_with_the_other_choice_too(says: str, told: str) ->
     program.close()
 
 
+LOOKS_ONCE = (
+    '        sys.stdout.write(MANNER.get("refuses", "That is not a free square.\\n"))\n',
+    '        text = ask("Another one: ")\n        return form.index(text) if text in form else int(text)\n',
+)
+"""It looks at what is typed once, and then takes whatever comes."""
+
+
 @pytest.mark.parametrize("kind", ["taken", "off_board", "letters"])
 def test_what_is_refused_once_is_refused_twice(kind: Any) -> None:
-    """Given a program that looks at what is typed once, and then takes whatever comes."""
-    program = changed(
-        ('        sys.stdout.write(MANNER.get("refuses", "That is not a free square.\\n"))\n', '        text = ask("Another one: ")\n        return form.index(text) if text in form else int(text)\n'),
-    )  # fmt: skip
+    program = changed(LOOKS_ONCE)
     found = check_program(Question(id="q", check="program", must="refuse", input=kind), program)
     assert found.status.is_bad
+    program.close()
+
+
+def test_a_taken_square_is_tried_when_both_marks_are_known() -> None:
+    """Given a program that begins, so that on its first board the user's mark has not been seen yet."""
+    source = handed_in("", **PLAIN, you="O", first="me")[0].content.decode()
+    assert LOOKS_ONCE[0] in source
+    program = Program(folder(ttt__py=source.replace(*LOOKS_ONCE)), LIMITS, HowToRun())
+    found = check_program(Question(id="q", check="program", must="refuse", input="taken"), program)
+    assert found.status is Status.FAILED and "takes it as a move" in found.reason
     program.close()
 
 
