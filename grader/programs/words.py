@@ -12,20 +12,20 @@ DRAW: Final = "draw"
 SOMEBODY: Final = "somebody"
 
 _DRAW: Final = (
-    r"\bdraw|\btie\b|\btied\b|\bties\b|(nobody|no one|no-one)( has| is)? (w[io]n|the winner)"
+    r"\bdraw|\btie\b|\btied\b|\bties\b|(nobody|no one|no-one)( has| is| can| could)? (w[io]n|beat|the winner)"
     r"|\bcat'?s|stalemate|no winner|neither"
     r"|deadlock|even game|all square|winner\W{1,3}(is )?(none|null|nobody)\b"
     r"|empat|\btablas\b|nadie|ningu[eé]m|ничь|никто|unentschieden|\bremis\b|niemand|match nul|[ée]galité"
     r"|personne|deu velha|pareggio|nessuno|gelijkspel|nikt"
 )
 _WIN: Final = (
-    r"w[io]n(s|ner|ning)?\b|victor|gan(a|ó|é|o|ou|as|aste|ado|ador|adora|hou|ha|haste)\b|vence|venci"
+    r"\bw[io]n(s|ner|ning)?\b(?!['\u2019]t)|victor|gan(a|ó|é|o|ou|as|aste|ado|ador|adora|hou|ha|haste)\b|vence|venci"
     r"|triumph|prevail"
     r"|\bvin(to|ta|ce|ci)\b|\bwint\b|wygr"
     r"|выигр|побед|gagn|gewinn|gewonnen|sieg|three in a row|3 in a row|champion|takes it\b|got you\b"
 )
 _LOSE: Final = (
-    r"lose|lost|loss|defeat|perd|beaten|better luck|unlucky|проигр|verlier|verlor|más suerte"
+    r"\blos(e|es|er|ers|ing|t|s)\b|defeat|perd|beaten|better luck|unlucky|проигр|verlier|verlor|más suerte"
     r"|\bpers[oa]\b|verlies|przegr"
 )
 _PRAISE: Final = re.compile(
@@ -45,6 +45,11 @@ _LOSES_TO: Final = re.compile(
 )
 """Who stands behind it has won."""
 
+_AGAINST: Final = re.compile(
+    r"\b(against|over|before|than|contra|contre|contro|gegen|tegen|против|vs\.?)( \w{1,6}){0,2} $", re.I
+)
+"""Behind it stands who was played with, not who has won or lost."""
+
 _MACHINE: Final = (
     r"computer|\bai\b|a\.i\.|machine|\bcpu\b|\bbot\b|\bpc\b|program|\bi\b|minimax|engine|opponent"
     r"|máquina|maquina|ordenador|komputer|compu\w*|компьютер|\bia\b|ordinateur|rechner|\bki\b"
@@ -54,6 +59,8 @@ _PERSON: Final = (
     r"|\bhai\b|\bjij\b|\bje\b|(wygr|przegr)ałe|gracz|giocatore|speler\b"
     r"|vous|(jugador|jogador|joueur|spieler|игрок)\b(?!\s{0,3}[12xo]\b)|ganaste|perdiste|\balex\b"
 )
+_ROLES: Final = {PROGRAM: re.compile(_MACHINE, re.I), USER: re.compile(_PERSON, re.I)}
+_WINS, _LOSES = re.compile(_WIN, re.I), re.compile(_LOSE, re.I)
 _PLAYER: Final = r"\bplayer\b(?!\s*[12xo])"
 _NUMBERED: Final = r"player\s{0,3}\w{0,20}\s{0,3}[12]"
 _NO_RESULT: Final = (
@@ -72,10 +79,14 @@ _BOARD: Final = re.compile(
 )
 _SCORES: Final = re.compile(
     rf"\b(ties?|draws?|wins?|won|loss(es)?|lost|score)\b\W{{0,5}}\d|\d\W{{1,3}}(ties|draws|losses)\b"
-    rf"|({_DRAW}|{_WIN}|{_LOSE})\w{{0,8}}\W{{0,5}}\d",
+    rf"|({_DRAW}|{_WIN}|{_LOSE})\w{{0,8}}(\W{{0,5}}|( \w{{1,10}}){{1,2}}\s?[:=]\s?)\d"
+    r"|[:=]\s?\d{1,4}\s(wins?|won)\b",
     re.I,
 )
-_TALLY: Final = re.compile(r"(\d\W{1,3}(wins?|won|loss(es)?|lost|draws?|drawn|ties?|tied)\b\W{0,5}){2}", re.I)
+_TALLY: Final = re.compile(r"\d\W{1,3}(wins?|won|loss(es)?|lost|draws?|drawn|ties?|tied)\b", re.I)
+"""Two of them in a line count games."""
+
+_END_OF_SENTENCE: Final = re.compile(r"[.!?;,]\s|[:;]-?[()]")
 _DASH: Final = re.compile(r"\s[-\u2013\u2014]\s")
 _LONGEST: Final = 300
 _TRACEBACK: Final = re.compile(r"Traceback \(most recent|Exception in thread|^[ \t]++at [\w.$]++\(", re.M)
@@ -85,8 +96,8 @@ def announced(said: str, program: str, signs: Signs) -> set[str]:
     """Return all that a text says about who has won; the sides are told by their signs as well."""
     found: set[str] = set()
     for line in _TRACEBACK.split(said)[0].splitlines():
-        if not _BOARD.search(line[:_LONGEST]) and not _TALLY.search(line[:_LONGEST]):
-            for sentence in re.split(r"[.!?;,]\s", line[:_LONGEST]):
+        if not _BOARD.search(line[:_LONGEST]) and len(_TALLY.findall(line[:_LONGEST])) < 2:
+            for sentence in _END_OF_SENTENCE.split(line[:_LONGEST]):
                 if not _SCORES.search(sentence):
                     found |= _sentence(sentence, program, signs)
     return found - {SOMEBODY} if found & {PROGRAM, USER} else found
@@ -109,13 +120,15 @@ def _sentence(text: str, program: str, signs: Signs) -> set[str]:
     text = re.sub(_NOT_SAID, "", text, flags=re.I)
     if re.search(_DRAW, text, re.I):
         return {DRAW}
+    if re.search(r"\bboth\b", text, re.I):
+        return set()
     by = _LOSES_TO.search(text)
     if by:
         return _winner(text[by.end() :], text[: by.start()], program, signs)
     beats = _BEATS.search(text)
     if beats and not re.search(r"\bbeen\b", text, re.I):
         return _winner(text[: beats.start()], text[beats.end() :], program, signs)
-    won, lost = re.search(_WIN, text, re.I), re.search(_LOSE, text, re.I)
+    won, lost = _WINS.search(text), _LOSES.search(text)
     if _PRAISE.search(text) and not lost:
         won = won or re.search(".", text)
     if not won and not lost:
@@ -124,13 +137,27 @@ def _sentence(text: str, program: str, signs: Signs) -> set[str]:
         return set().union(*(_sentence(part, program, signs) for part in parts))
     sides = _named(text, program, signs)
     if not sides:
-        return {SOMEBODY} if won else {PROGRAM}
-    if won and lost and len(sides) > 1:  # "you lose, the computer wins": who stands nearest to the win
-        return {PROGRAM} if re.search(rf"({_PERSON}).{{0,12}}({_LOSE})", text, re.I) else {USER}
-    (side, *_) = sides
-    if lost and not won:
-        return {_other(side)}
-    return {side}
+        return {SOMEBODY} if won or re.search(_NUMBERED, text, re.I) else {PROGRAM}
+    if len(sides) > 1:
+        return _of_both(text)
+    return {_other(sides[0]) if lost and not won else sides[0]}
+
+
+def _of_both(text: str) -> set[str]:
+    """Return who has won by a sentence that names both: who stands before a verb, or else behind it, does it."""
+    named = [
+        (found.start(), side)
+        for side, role in _ROLES.items()
+        for found in role.finditer(text)
+        if not _AGAINST.search(text[: found.start()])
+    ]
+    winners = set()
+    for verbs in (_WINS, _LOSES):
+        for verb in verbs.finditer(text):
+            before = [one for one in named if one[0] <= verb.start()]
+            _, side = max(before) if before else min(named, default=(0, SOMEBODY))
+            winners.add(side if verbs is _WINS else _other(side))
+    return winners if len(winners) == 1 else {SOMEBODY}
 
 
 def _winner(winning: str, losing: str, program: str, signs: Signs) -> set[str]:
@@ -142,13 +169,12 @@ def _winner(winning: str, losing: str, program: str, signs: Signs) -> set[str]:
 
 
 def _other(side: str) -> str:
-    return USER if side == PROGRAM else PROGRAM
+    return {PROGRAM: USER, USER: PROGRAM}.get(side, side)
 
 
 def _named(text: str, program: str, signs: Signs) -> Sequence[str]:
     """Return the sides that a sentence names: by their roles, by their signs, or as a player."""
-    found = [PROGRAM] if re.search(_MACHINE, text, re.I) else []
-    found += [USER] if re.search(_PERSON, text, re.I) else []
+    found = [side for side, role in _ROLES.items() if role.search(text)]
     if len(found) == 1:
         return found
     by_sign = [side for side, sign in signs.items() if _is_named(sign, text)]
