@@ -6,12 +6,12 @@ from typing import Final
 
 _STRONG: Final = re.compile(
     r"impossible|unbeatable|expert|perfect|minimax|alpha|smart|hard"
-    r"|diffic|difícil|dificil|master|invencible|сложн|imposs|schwer",
+    r"|diffic|difícil|dificil|master|invencible|сложн|imposs|schwer|trudn|\bzor\b|moeilijk|genius|godlike",
     re.I,
 )
 _COMPUTER: Final = re.compile(
     r"computer|\bai\b|\bcpu\b|machine|\bbot\b|single|one player|1 player"
-    r"|ordenador|m[aá]quina|компьютер|ordinateur|\bia\b",
+    r"|ordenador|m[aá]quina|компьютер|ordinateur|\bia\b|komputer|bilgisayar|\bsolo\b",
     re.I,
 )
 _WEAK: Final = re.compile(
@@ -26,12 +26,20 @@ _QUOTED: Final = re.compile(
     r"(?:^|\s|\()(['\"`\u2018\u201c«])([^'\"`\u2019\u201d»\n]{1,12})['\"`\u2019\u201d»]"
 )
 _IN_BRACKETS: Final = re.compile(r"[\[(<]([^\[\]()<>\n]{1,40})[\])>]")
-_EITHER: Final = re.compile(r"([^\s/,]{1,12})(?:\s*/\s*|\s+(?:or|или|ou|oder)\s+)(?=([^\s/,]{1,12}))", re.I)
-_KEYED: Final = re.compile(r"(?<!\w)([^\W_]{1,2})\s{0,3}=\s{0,3}[^\W\d_]{2}")
+_OR: Final = r"or|или|ou|oder|eller|lub|albo|czy|veya|sau|atau"
+_EITHER: Final = re.compile(rf"([^\s/|,]{{1,12}})(?:\s*[/|]\s*|\s+(?:{_OR})\s+)(?=([^\s/|,]{{1,12}}))", re.I)
+_KEYED: Final = re.compile(r"(?<!\w)([^\W_]{1,2})(?:\s{0,3}=\s{0,3}|\s[-\u2013\u2014:]\s)[^\W\d_]{2}")
 """A letter or a number with what it stands for."""
 
+_LISTED: Final = re.compile(r"^\s*(?:[*\u2022\u00b7-][)>]?|->|>)\s*([^\W\d_]{2,12})\s*$")
+"""A word that is a line of a list."""
+
+_CAPITALS: Final = re.compile(r"(?<![\w'])([^\W\d_a-z]{2,12})(?![\w'])")
+_LETTER: Final = re.compile(r"(?<![\w'\u2019-])([b-hj-z])(?![\w'\u2019.-])")
+"""A small letter by itself that is no word."""
+
 _ALONE: Final = re.compile(r"(?<![\w.-])(-?\d|[XOxoYyNn])(?![\w-])")
-_PARTS: Final = re.compile(r"/|,|\||\bor\b|или|\bou\b|\boder\b", re.I)
+_PARTS: Final = re.compile(rf"/|,|\||\b(?:{_OR})\b", re.I)
 _USUAL: Final = ("y", "n", "1", "2", "X", "O", "x", "o", "3", "Y", "N", "yes", "no", "0", "Alex", "")
 _MOST: Final = 16
 _EDGES: Final = " .:;!?,()[]'\"<>"
@@ -65,7 +73,8 @@ def _offered(line: str) -> Iterator[str]:
         yield from (part.strip(_EDGES) for part in _PARTS.split(match[1]))
     for match in _EITHER.finditer(line):
         yield from (part.strip(_EDGES) for part in match.groups())
-    yield from (match[1] for pattern in (_KEYED, _ALONE) for match in pattern.finditer(line))
+    others = (_KEYED, _LISTED, _ALONE, _CAPITALS, _LETTER)
+    yield from (match[1] for pattern in others for match in pattern.finditer(line))
 
 
 def _worth(line: str, token: str) -> int:

@@ -17,6 +17,17 @@ _RULE: Final = re.compile(r"\A(?=.*[-=─━═+.]{3})[-=─━═┼╋╬+|│
 _FRAMED: Final = re.compile(r"^\s*[#*!:](.*)[#*!:]\s*$")
 _OTHER_BARS: Final = "*:!/;#"
 _QUOTES: Final = "[](){}'\"`"
+_QUOTED: Final = re.compile(r"'([^'\n]{0,8})'|\"([^\"\n]{0,8})\"")
+_ROUND: Final = re.compile(r"\(([^()]{1,5})\)")
+FREE_WORDS: Final = re.compile(
+    r"\b(?:None|NaN|nan|null|nil|empty|Empty|EMPTY|free|blank|libre|frei|leer|vide)\b"
+)
+"""What stands in a free square, spelled out."""
+
+_LAST: Final = re.compile(r"[*<>]{0,2}(\w)[*<>]{0,2}")
+"""The mark of the last move, pointed out."""
+
+_HEADER: Final = re.compile(r"\s*(?:1\s+2\s+3|0\s+1\s+2|A\s+B\s+C|a\s+b\s+c)\s*")
 _LONGEST: Final = 8
 _WIDEST: Final = 40
 _OF_TWO: Final = 5
@@ -40,7 +51,7 @@ def rows_in(line: str) -> dict[Kind, Cells]:
         if len(line.strip()) == 3:
             found["together", 1, 0] = tuple(line.strip())
         return found
-    if (label := _LABEL.match(line)) and not PROSE.search(row := line[label.end() :]):
+    if (label := _LABEL.match(line)) and not _has_prose(row := line[label.end() :]):
         found |= {("behind a label", *kind): cells for kind, cells in rows_in(row).items()}
     if BAR.search(line):
         _windows(found, "bars", BAR.split(_DOUBLED.sub("|", line)))
@@ -54,15 +65,18 @@ def rows_in(line: str) -> dict[Kind, Cells]:
         found |= _by_tokens(line)
     inside = line.strip().strip(BARS) if BAR.search(line) else line
     for sign in _OTHER_BARS:
-        if inside.count(sign) in (2, 4) and not PROSE.search(inside):
-            _windows(found, f"bars of {sign}", inside.split(sign))
+        parts = inside.split(sign)
+        if len(parts) == 4 and not parts[-1].strip():
+            parts.pop()
+        if len(parts) in (3, 5) and not PROSE.search(inside):
+            _windows(found, f"bars of {sign}", parts)
     found |= _in_brackets(line)
     return {kind: cells for kind, cells in found.items() if all(len(cell) <= _LONGEST for cell in cells)}
 
 
 def _by_tokens(line: str) -> dict[Kind, Cells]:
     found: dict[Kind, Cells] = {}
-    if PROSE.search(line.replace("None", "")):
+    if _has_prose(line):
         return found
     tokens = line.replace("][", "] [").split()
     if 3 <= len(tokens) <= 7:
@@ -73,6 +87,11 @@ def _by_tokens(line: str) -> dict[Kind, Cells]:
     if line.count(",") == 2:
         found["commas",] = tuple(map(cleaned, line.split(",")))
     return found
+
+
+def _has_prose(text: str) -> bool:
+    """Return whether there are words in a text that do not stand for free squares."""
+    return bool(PROSE.search(FREE_WORDS.sub("", text)))
 
 
 def _in_frame(before: str, inside: str, after: str) -> dict[Kind, Cells]:
@@ -105,7 +124,18 @@ def _in_brackets(line: str) -> dict[Kind, Cells]:
         return {("brackets",): tuple(map(cleaned, groups))}
     if len(groups) == 1 and groups[0].count(",") == 2:
         return {("list",): tuple(map(cleaned, groups[0].split(",")))}
+    if len(quoted := quoted_in(line)) == 3:
+        return {("quoted",): tuple(map(cleaned, quoted))}
+    if len(groups) == 1 and len(tokens := groups[0].split()) == 3:
+        return {("list of tokens",): tuple(map(cleaned, tokens))}
+    if len(groups := _ROUND.findall(line)) == 3 and not _ROUND.sub("", line).strip():
+        return {("round brackets",): tuple(map(cleaned, groups))}
     return {}
+
+
+def quoted_in(line: str) -> list[str]:
+    """Return what stands between quotes in a line."""
+    return [one or other for one, other in _QUOTED.findall(line)]
 
 
 def _windows(found: dict[Kind, Cells], name: str, parts: Sequence[str]) -> None:
@@ -158,6 +188,24 @@ def whole(line: str) -> Iterator[Cells]:
     cells = [cell for group in groups for cell in group]
     if len(cells) == 9 and [len(group) for group in groups] in ([9], [3, 3, 3]):
         yield tuple(map(cleaned, cells))
+    elif len(quoted := quoted_in(line)) == 9:
+        yield tuple(map(cleaned, quoted))
+
+
+@lru_cache(maxsize=4096)
+def headed(header: str, *lines: str) -> Cells:
+    """Return the cells of three lines that stand in the columns of a header, with labels before them."""
+    if not _HEADER.fullmatch(header):
+        return ()
+    columns = [at for at, sign in enumerate(header) if sign != " "]
+    if any(
+        line[at : at + 1].strip()
+        for line in lines
+        for at in range(columns[0], len(line))
+        if at not in columns
+    ):
+        return ()
+    return tuple(cleaned(line[at : at + 1]) for line in lines for at in columns)
 
 
 def cleaned(cell: str) -> str:
@@ -165,4 +213,5 @@ def cleaned(cell: str) -> str:
     text = cell.strip().strip(_QUOTES).strip()
     if len(text) > 1:
         text = text.strip("_")  # a cell that is drawn with its bottom line
+        text = last[1] if (last := _LAST.fullmatch(text)) else text
     return text.upper() if len(text) == 1 else text

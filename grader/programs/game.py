@@ -9,8 +9,8 @@ from typing import Final, Protocol
 
 from grader.core.game.board import START, Board, O, X, is_over, side_to_move
 from grader.programs import boards
-from grader.programs.boards import Frame, Signs
 from grader.programs.prompts import Asked, Kind, Wish, asked
+from grader.programs.readings import Frame, Signs, readings
 from grader.programs.setup import answers
 from grader.programs.squares import Scheme
 from grader.programs.terminal import Terminal, Turn
@@ -233,7 +233,7 @@ class Game:
         """Return whether a finished board is on the screen, as far as the signs are known."""
         if len(self.signs) < 2:
             return False
-        certain = (one for one in boards.readings(self.lines)[:20] if one.is_certain(self.learned))
+        certain = (one for one in readings(self.lines)[:20] if one.is_certain(self.learned))
         drawn = (reading.as_drawn(self.signs) for reading in certain)
         return any(board and is_over(board) for board in drawn)
 

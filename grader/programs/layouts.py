@@ -9,9 +9,10 @@ from itertools import permutations
 from typing import Final
 
 from grader.core.game.board import START, Board, marks, side_to_move
-from grader.programs.boards import Frame, Reading, Signs, opening, readings
+from grader.programs.boards import opening
 from grader.programs.cells import Cells
 from grader.programs.game import Game
+from grader.programs.readings import Frame, Reading, Signs, readings
 from grader.programs.squares import Scheme
 from grader.programs.terminal import Turn
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from grader.programs.boards import Frame
 from grader.programs.game import Game, Waits
 from grader.programs.prompts import Asked, Kind, Wish, answers_in
+from grader.programs.readings import Frame
 from grader.programs.squares import Scheme
 from grader.programs.terminal import Terminal
 

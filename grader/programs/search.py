@@ -9,12 +9,11 @@ from functools import partial
 from typing import Final
 
 from grader.core.game.board import START
-from grader.programs import boards
-from grader.programs.boards import Frame
 from grader.programs.candidates import candidates, offered
 from grader.programs.game import Game, Opens, Step, Waits
 from grader.programs.names import listed
 from grader.programs.prompts import BOARDLIKE, USUAL, Asked, Kind, Wish, likely_families
+from grader.programs.readings import Frame, readings
 from grader.programs.squares import Family, Scheme
 from grader.programs.strength import Strength, comes_to_an_end, compared
 from grader.programs.terminal import Terminal
@@ -195,7 +194,7 @@ def _meant(game: Game) -> tuple[str, ...]:
 
 def _may_be_move(game: Game) -> bool:
     """Return whether a board is on the screen: then a move may be asked for."""
-    shows = any(one.signs_of(START, {}) is not None for one in boards.readings(game.lines))
+    shows = any(one.signs_of(START, {}) is not None for one in readings(game.lines))
     return shows or len(game.path) > 1
 
 
@@ -237,7 +236,7 @@ def _question(game: Game) -> list[str]:
 def families_for(game: Game) -> list[Family]:
     """Return what may be typed for a move, the likeliest first: by names on the screen, then by words."""
     assert game.prompt
-    shown = boards.readings(game.lines)
+    shown = readings(game.lines)
     if listed(game.lines):
         first = [Family.WORDS]
     elif any(one.is_lettered(game.board) for one in shown):

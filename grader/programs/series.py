@@ -12,10 +12,10 @@ from typing import Final
 from grader.core.game.board import START, Board, side_to_move, winner
 from grader.core.game.policy import move_between
 from grader.programs import boards
-from grader.programs.boards import Signs
 from grader.programs.game import Game, Opens, Step, Waits
 from grader.programs.manner import Manner
 from grader.programs.prompts import Kind, asked
+from grader.programs.readings import Signs
 from grader.programs.seen import MOST_SAMPLED, Fault, Seen
 
 _MOST_FAULTS: Final = 30

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from grader.programs.boards import Signs
+from grader.programs.readings import Signs
 
 PROGRAM: Final = "program"
 USER: Final = "user"
@@ -144,7 +144,7 @@ def _sentence(text: str, program: str, signs: Signs) -> set[str]:
 
 
 def _of_both(text: str) -> set[str]:
-    """Return who has won by a sentence that names both: who stands before a verb, or else behind it, does it."""
+    """Return who has won by a sentence that names both: whoever stands before a verb, or else behind it."""
     named = [
         (found.start(), side)
         for side, role in _ROLES.items()

@@ -6,7 +6,8 @@ from typing import Final
 import pytest
 
 from grader.core.game.board import START, Board
-from grader.programs.boards import is_fresh, latest, opening, readings, shown, with_one_more
+from grader.programs.boards import is_fresh, latest, opening, shown, with_one_more
+from grader.programs.readings import readings
 
 XO: Final = {"X": "X", "O": "O"}
 DRAWINGS: Final[dict[str, str]] = {
@@ -60,9 +61,20 @@ DRAWINGS: Final[dict[str, str]] = {
     "blanks in a frame, a legend beside it": "   +-----------+\n   | X   O     |      | 1   2   3 |\n   |     X     |      | 4   5   6 |\n   |         O |      | 7   8   9 |\n   +-----------+",
     "blanks in a frame farther in": "   +-----------+\n   | X   O     |\n   |     X     |\n   |         O |\n   +-----------+",
     "a bar behind the numbers of rows": "  | 1 2 3\n--+------\n1 | X O .\n2 | . X .\n3 | . . O",
+    "an array of letters": "[['X' 'O' ' ']\n [' ' 'X' ' ']\n [' ' ' ' 'O']]",
+    "a matrix in quotes": "     [,1] [,2] [,3]\n[1,] \"X\"  \"O\"  \" \"\n[2,] \" \"  \"X\"  \" \"\n[3,] \" \"  \" \"  \"O\"",
+    "a dictionary": "{1: 'X', 2: 'O', 3: ' ', 4: ' ', 5: 'X', 6: ' ', 7: ' ', 8: ' ', 9: 'O'}",
+    "a table with NaN": "     A    B    C\n1    X    O  NaN\n2  NaN    X  NaN\n3  NaN  NaN    O",
+    "a word for what is free": "Fila 1       X       O   libre\nFila 2   libre       X   libre\nFila 3   libre   libre       O",
+    "round brackets": "( X )( O )(   )\n(   )( X )(   )\n(   )(   )( O )",
+    "a star at the last move": " X | O*|   \n---|---|---\n   | X |   \n---|---|---\n   |   | O ",
+    "arrows at the last move": "| X |>O<| 3 |\n| 4 | X | 6 |\n| 7 | 8 | O |",
+    "semicolons behind the cells": "X;O; ;\n ;X; ;\n ; ;O;",
+    "blanks below a header": "   1 2 3\n1: X O\n2:   X\n3:     O",
     "an older board before it": " X |   |  \n   | X |  \n   |   | O\nMy move:\n X | O |  \n   | X |  \n   |   | O",
 }  # fmt: skip
 BOARD: Final = Board("XO..X...O")
+LEGEND: Final = "Squares are numbered:\n1|2|3\n4|5|6\n7|8|9"
 ROUND: Final = {"X": ["\\ /", " X ", "/ \\"], "O": ["/-\\", "|O|", "\\-/"], ".": ["   "] * 3}
 HASHES: Final = {
     "X": ["#   #", " # # ", "  #  ", " # # ", "#   #"],
@@ -84,6 +96,8 @@ def pictures(drawn: Mapping[str, list[str]], bar: str, rule: str, label: str) ->
 
 DRAWINGS["pictures with a letter"] = pictures(ROUND, "  |  ", "  -------+-------+-------", "   ")
 DRAWINGS["pictures of one sign"] = pictures(HASHES, "  %  ", "%" * 30, "     ")
+WIDE: Final = {at: at + 0xFEE0 for at in range(0x21, 0x7F)} | {0x20: 0x3000}
+DRAWINGS["full-width signs"] = DRAWINGS["labels before bars"].translate(WIDE)
 BEFORE: Final = Board("X...X...O")
 
 
@@ -227,3 +241,20 @@ def test_a_mark_may_be_any_sign(sign: str) -> None:
 
 def test_the_empty_board_has_no_marks() -> None:
     assert latest("_ _ _\n_ _ _\n_ _ _".splitlines(), [START], {}) == (START, {})
+
+
+def test_a_legend_below_a_board_is_no_new_game() -> None:
+    """Given a program that has begun, and names the squares below its board."""
+    assert opening(f"Board:\nX| |\n | |\n | |\n\n{LEGEND}".splitlines()) == (Board("X........"), {"X": "X"})
+    assert opening(f"| X | 2 | 3 |\n| 4 | 5 | 6 |\n| 7 | 8 | 9 |\n\n{LEGEND}".splitlines()) is None
+
+
+def test_numbers_for_marks_in_an_array() -> None:
+    """Given numbers of different widths: where brackets touch them, they are no others."""
+    lines = ["[[-1  1  0]", " [ 0 -1  0]", " [ 0  0  1]]"]
+    assert latest(lines, [BOARD], {}) == (BOARD, {"X": "-1", "O": "1"})
+
+
+def test_words_for_marks() -> None:
+    lines = ["Human | Computer | empty", "empty | Human | empty", "empty | empty | Computer"]
+    assert latest(lines, [BOARD], {}) == (BOARD, {"X": "Human", "O": "Computer"})

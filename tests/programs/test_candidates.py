@@ -19,6 +19,12 @@ from grader.programs.candidates import candidates
         ("Should cross be controlled by the computer? [y/n]: ", "y", 2),
         ("Type 'go' to begin", "go", 1),
         ("Wie heißt du?", "Alex", 16),
+        ("Kto zaczyna? G - gracz, K - komputer: ", "K", 2),
+        ("Wie schwer soll es sein? leicht | mittel | schwer\nEingabe: ", "schwer", 2),
+        ("DIFFICULTY\n*) noob\n*) godlike\nWrite the one you want: ", "godlike", 2),
+        ("Type START to begin or QUIT to leave: ", "START", 4),
+        ("Vill du vara kryss eller ring? Skriv kryss eller ring: ", "ring", 4),
+        ("Hazir misin? Baslamak icin e, cikmak icin h yaz: ", "e", 2),
     ],
 )
 def test_what_leads_to_a_game_is_offered_early(text: str, wanted: str, among: int) -> None:

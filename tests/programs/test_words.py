@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from grader.programs.boards import readings
 from grader.programs.prompts import asked
+from grader.programs.readings import readings
 from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced, has_words
 
 
@@ -13,6 +13,18 @@ from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced, has_
     ("text", "meaning"),
     [
         ("You win!", {USER}),
+        ("Player 1 wins!!! Better luck next time Player 2 :(", {SOMEBODY}),
+        ("You got three in a row before the bot did.", {USER}),
+        ("Perdiste :( Gana la computadora", {PROGRAM}),
+        ("Gegen den Computer hast du leider verloren.", {PROGRAM}),
+        ("Du hast gegen den Computer verloren", {PROGRAM}),
+        ("You lose and the computer wins", {PROGRAM}),
+        ("You'll get me next time.\n(No you won't.)", set()),
+        ("The bot closes the middle column.", set()),
+        ("Game Over: Draw.\nX: 0 wins, O: 0 wins, Draws: 1", {DRAW}),
+        ("DRAW\nComputer wins total: 1\nPlayer wins total: 1", {DRAW}),
+        ("Neither you nor the computer won. You both lose, haha", {DRAW}),
+        ("No one could beat the other: you can't beat me.", {DRAW}),
         ("Has perdido, gana la máquina", {PROGRAM}),
         ("Tu as perdu, l'ordinateur gagne encore", {PROGRAM}),
         ("Egalité !", {DRAW}),
