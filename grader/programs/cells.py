@@ -212,6 +212,6 @@ def cleaned(cell: str) -> str:
     """Return what is in a cell, without what is drawn around it."""
     text = cell.strip().strip(_QUOTES).strip()
     if len(text) > 1:
-        text = text.strip("_")  # a cell that is drawn with its bottom line
+        text = text.strip("_;")  # a cell that is drawn with its bottom line, or ends so
         text = last[1] if (last := _LAST.fullmatch(text)) else text
     return text.upper() if len(text) == 1 else text
