@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader.core.course.limits import Limits
-from grader.programs import program
+from grader.programs import program, series
 from grader.programs.built import Built
 from grader.programs.recipes import PYTHON, Recipe
 from grader.programs.terminal import Terminal
@@ -31,11 +31,16 @@ def opened(tmp_path: Path) -> Iterator[Opens]:
         terminal.close()
 
 
+FEW = 40
+
+
 @pytest.fixture(autouse=True)
-def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave a twentieth of its share of the time for games: what a busy machine takes does not count among it."""
+def few_games(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave a twentieth of its share of the time for games, and so many of them, where no more are asked for."""
     monkeypatch.setattr(program, "_FOR_GAMES", program._FOR_GAMES / 20)
     monkeypatch.setattr(program, "_FOR_OTHER_SIDE", program._FOR_OTHER_SIDE / 20)
+    if not request.node.get_closest_marker("all_games"):
+        monkeypatch.setattr(series, "_MOST_GAMES", FEW)
 
 
 if sys.platform != "linux":

@@ -14,6 +14,7 @@ from grader.course.courses import fixtures_of, rubric_of
 from grader.grading.opening import opened
 from grader.grading.session import graded
 from grader.grading.settings import Settings
+from grader.programs import series
 from grader.programs.built import missing_tools
 from grader.programs.languages import recipe_for
 from grader.programs.program import Program
@@ -30,6 +31,7 @@ RUBRIC = rubric_of("cpsc352")
 SECONDS = 600.0
 """In all, where a fault shows seldom; few of them are for games."""
 
+MANY = 500
 SHOWS: dict[str, Callable[[Series], bool]] = {
     "last_square_is_a_draw": lambda series: any(
         "." not in one.path[-1] and winner(one.path[-1]) for one in series.games
@@ -77,6 +79,7 @@ def test_a_program_gets_its_verdicts(one: Fixture, monkeypatch: pytest.MonkeyPat
         complete = vars(Seen)["complete"].fget
         is_enough = property(lambda series: SHOWS[one.name](series) or complete(series))
         monkeypatch.setattr(Series, "complete", is_enough)
+        monkeypatch.setattr(series, "_MOST_GAMES", MANY)
     with played(one.name) as (program, grade):
         verdicts = {
             verdict.id: verdict
@@ -88,12 +91,12 @@ def test_a_program_gets_its_verdicts(one: Fixture, monkeypatch: pytest.MonkeyPat
         judged = {name for name, verdict in verdicts.items() if verdict.status.counts}
         assert failed == one.fails & judged, [verdicts[name].reason for name in failed ^ one.fails]
         assert len(judged) == len(verdicts), "every case could be judged"
-        series = program.series
-        assert series.manner.scheme.name.replace(", comma", "") == one.typed.replace(", ", " ")
-        assert set(series.sides) == {"program": {"X"}, "user": {"O"}, "random": {"X", "O"}}[one.starts]
+        games = program.series
+        assert games.manner.scheme.name.replace(", comma", "") == one.typed.replace(", ", " ")
+        assert set(games.sides) == {"program": {"X"}, "user": {"O"}, "random": {"X", "O"}}[one.starts]
         if one.mark:
-            assert set(series.signs) == {one.mark.upper()}
-        assert not one.sampled or series.by_chance
+            assert set(games.signs) == {one.mark.upper()}
+        assert not one.sampled or games.by_chance
         assert grade.policy and grade.grader_errors == ()
 
 

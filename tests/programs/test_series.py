@@ -18,6 +18,8 @@ from grader.programs.squares import AS_ASSIGNED
 from grader.programs.terminal import Terminal
 from tests.programs.test_seen import can_err
 
+pytestmark = pytest.mark.all_games
+
 
 def never(*, again: bool = False) -> Terminal:
     raise AssertionError("no program is started")

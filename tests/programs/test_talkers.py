@@ -10,7 +10,6 @@ from grader.core.course.questions import Program as Question
 from grader.core.course.rubric import HowToRun
 from grader.core.errors import NotGradable, UserError
 from grader.core.grade import Status
-from grader.programs import program as programs
 from grader.programs.built import missing_tools
 from grader.programs.check import check_program
 from grader.programs.languages import recipe_for
@@ -31,13 +30,6 @@ ALSO: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(("heads_or_tails", "rows_with_their_names"), ("let_choose", "start")),
     "any_letter_for_a_mark": ("be_x", "let_choose"),
 }
-
-
-@pytest.fixture(autouse=True)
-def fewer_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave some seconds for games, dozens of them: what counts is that they come about."""
-    monkeypatch.setattr(programs, "_FOR_GAMES", 0.06)
-    monkeypatch.setattr(programs, "_FOR_OTHER_SIDE", 0.03)
 
 
 @pytest.mark.parametrize("name", MANNERS)
