@@ -54,8 +54,7 @@ _KINDS: Final = [(kind, re.compile(words, re.I)) for kind, words in (
         r"|нажмите"),
     (Kind.AGAIN, r"\bagain\b|another (game|round|match)|play more|rematch|new game\s*\?|otra vez|de nuevo"),
     (Kind.RULES, r"instructions\s*\?|rules\s*\?|how to play\s*\?"),
-    (Kind.NAME, r"\bnamen?\b|nombre|\bnome\b|\bnom\b|prénom|call you|address you|имя|зовут|heißt"
-        r"|llamas|user ?name|\bpseudo\b|spielername|\bimi[eę]\b|\bnaam\b|\bnamn\b|chiami"),
+    (Kind.NAME, r"\bnamen?\b|nombre|\bnome\b|\bnom\b|prénom|call you|имя|зовут|heißt"),
     (Kind.SIZE, r"\bsize\b|dimension"),
     (Kind.PLAYERS, r"(how many|number of) (human )?players"),
     (Kind.DIFFICULTY, r"difficult|\blevel\b|\beasy\b|\bhard\b|dificul"),
