@@ -176,6 +176,8 @@ def _let_choose(question: Question, program: Program) -> Outcome:
         return Outcome(Status.SKIPPED, because("other-choice-without-game"))
     answer = answers_of(other)
     if set(first.sides) == set(other.sides) and set(first.signs) == set(other.signs):
+        if not first.manner.says_who_starts:  # it was chance that made two answers differ
+            return failed(because("no-choice"))
         return failed(because("choice-without-effect", answer=answer))
     if other.faults:
         return faulty(other.faults[0])

@@ -42,10 +42,13 @@ class Manner:
 
     @property
     def asks_who_starts(self) -> bool:
-        """Whether the user is asked for a mark, or who starts."""
-        return self.other is not None or any(
-            question.kind in (Kind.MARK, Kind.WHO) for question, _ in self.answered
-        )
+        """Whether the user is asked for a mark, or who starts, by its words or by what answers lead to."""
+        return self.other is not None or self.says_who_starts
+
+    @property
+    def says_who_starts(self) -> bool:
+        """Whether that is asked in words which are understood."""
+        return any(question.kind in (Kind.MARK, Kind.WHO) for question, _ in self.answered)
 
 
 @dataclass(frozen=True)

@@ -75,6 +75,10 @@ class Probing:
                 step, lines, schemes = self._typed(game, other, schemes)  # that square may be taken
             if step not in (Step.MY_TURN, Step.OVER):
                 self.note(game, f"{family}: {' then '.join(lines)} was typed: {step}")
+                others = [one for one in schemes if one.cell(lines) is None]
+                if step is Step.REFUSED and family is Family.WORDS and others:  # those have other words
+                    schemes = others
+                    continue
                 return schemes[0] if replied and len(schemes) == 1 else None
             replied = True
             placed = _mine(game)

@@ -80,7 +80,7 @@ GENERIC: Final = re.compile(
     r"\W*+((enter|type|make|input|your|please|answer|a|the|option|choice|chosen|choose|pick|select|selection)\W*+)*",
     re.I,
 )
-BOARDLIKE: Final = re.compile(r"[|│]|^[\W_]*$|^ *[xo_.\-\d](?: +[xo_.\-\d]){2} *$", re.I)
+BOARDLIKE: Final = re.compile(r"[|│]|^[\W_]*$|^ *[xo_.\-\d](?: +[xo_.\-\d]){2,3} *$", re.I)
 
 
 _LONGEST: Final = 300

@@ -71,6 +71,7 @@ _LETTERS: Final = {
 }
 _SIDES: Final = ("left", "center", "right")
 _LEVELS: Final = ("top", "middle", "bottom")
+_IN_WORDS: Final = [f"{_LEVELS[row]} {('left', 'middle', 'right')[column]}" for row, column in _PLACES]
 _OTHERS: Final = {
     "number row": (Family.NUMBER_FIRST, [f"{row + 1}{'abc'[column]}" for row, column in _PLACES]),
     "number row, capital": (Family.NUMBER_FIRST, [f"{row + 1}{'ABC'[column]}" for row, column in _PLACES]),
@@ -79,10 +80,9 @@ _OTHERS: Final = {
     "letters of the keys": (Family.ONE_LETTER, list("qweasdzxc")),
     "words": (Family.WORDS, [f"{_LEVELS[row]} {_SIDES[column]}" for row, column in _PLACES]),
     "words with hyphens": (Family.WORDS, [f"{_LEVELS[row]}-{_SIDES[column]}" for row, column in _PLACES]),
-    "words, middle": (
-        Family.WORDS,
-        [f"{_LEVELS[row]} {_SIDES[column].replace('center', 'middle')}" for row, column in _PLACES],
-    ),
+    "words, middle": (Family.WORDS, _IN_WORDS),
+    "words, centre": (Family.WORDS, [*_IN_WORDS[:4], "centre", *_IN_WORDS[5:]]),
+    "words, center": (Family.WORDS, [*_IN_WORDS[:4], "center", *_IN_WORDS[5:]]),
     "first letters": (Family.WORDS, [f"{_LEVELS[row][0]}{_SIDES[column][0]}" for row, column in _PLACES]),
 }
 _FORMS: Final = {

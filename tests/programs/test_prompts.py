@@ -67,6 +67,7 @@ def test_a_question_is_known_and_answered(text: str, kind: Kind, so_it_begins: s
         "",
         "> ",
         "Elige una casilla (1-9): ",
+        "    A B C\n  1 - - -\n  2 - X -\n  3 - - -\n\nDitt drag (rad och kolumn, t.ex. 2B): ",
     ],
 )
 def test_a_move_is_asked_for(text: str) -> None:

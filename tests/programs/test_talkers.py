@@ -16,9 +16,10 @@ from grader.programs.languages import recipe_for
 from grader.programs.notes import program_notes
 from grader.programs.program import Program
 from grader.programs.recipes import Recipe
-from tests.programs.talkers.manners import MANNERS, MORE, handed_in
+from tests.programs.talkers.manners import MANNERS, MORE, handed_in, question
 
 LIMITS = Limits(load=60, deadline=20, total=120, memory_mb=1024)
+SHORT = Limits(load=60, deadline=20, total=30, memory_mb=1024)
 pytestmark = pytest.mark.exhaustive
 MUST: tuple[Any, ...] = ("play", "be_optimal", "never_lose", "end", "announce")
 
@@ -88,13 +89,32 @@ def test_what_is_not_driven_says_what_would_help() -> None:
     program.close()
 
 
+def test_the_middle_may_have_a_word_of_its_own() -> None:
+    names = [
+        f"{row} {column}" for row in ("top", "middle", "bottom") for column in ("left", "middle", "right")
+    ]
+    names[4] = "centre"
+    program = Program(handed_in("squares_by_words", typed="names", names=names), LIMITS, HowToRun())
+    assert program.failure == "" and program.series.manner.scheme.typed(4) == ("centre",)
+    program.close()
+
+
+def test_a_question_is_no_choice_where_chance_decides() -> None:
+    """Given a name that is asked for in words nobody knows, and a coin that is tossed for who starts."""
+    talks = {"setup": [question("Hoe heet je? ", None)], "first": "chance"}
+    program = Program(handed_in("tight_bars", **talks), LIMITS, HowToRun())
+    told = check_program(Question(id="q", check="program", must="let_choose"), program)
+    assert told.reason == "It does not ask the user for X or O, or who starts."
+    program.close()
+
+
 def test_words_for_squares_that_were_guessed_cost_nothing_where_some_are_refused() -> None:
     """Given names that are listed nowhere, of which the grader knows some, nobody is charged for the others."""
     names = [
         f"{row} {column}" for row in ("top", "middle", "bottom") for column in ("left", "middle", "right")
     ]
     names[4] = "heart"
-    program = Program(handed_in("squares_by_words", typed="names", names=names), LIMITS, HowToRun())
+    program = Program(handed_in("squares_by_words", typed="names", names=names), SHORT, HowToRun())
     with pytest.raises(NotGradable, match="some are taken, some are not"):
         assert program.failure
     program.close()
