@@ -108,7 +108,7 @@ def opening(lines: Sequence[str], learned: Collection[Frame] | None = None) -> t
 
 def _is_legend(legend: Reading, board: Reading) -> bool:
     """Return whether one has a name in every square, and the other has none in those that are free."""
-    return len(set(legend.cells)) == len(legend.cells) and sum(map(str.isalnum, board.cells)) == 1
+    return len(set(legend.cells)) == len(legend.cells) and len(set(board.cells)) == 2
 
 
 def _is_label(reading: Reading, others: Iterable[Reading]) -> bool:

@@ -42,15 +42,17 @@ _ALONE: Final = re.compile(r"(?<![\w.-])(-?\d|[XOxoYyNn])(?![\w-])")
 _PARTS: Final = re.compile(rf"/|,|\||\b(?:{_OR})\b", re.I)
 _USUAL: Final = ("y", "n", "1", "2", "X", "O", "x", "o", "3", "Y", "N", "yes", "no", "0", "Alex", "")
 _MOST: Final = 16
+_MOST_OUTSTANDING: Final = 4
 _EDGES: Final = " .:;!?,()[]'\"<>"
 
 
 def candidates(lines: list[str], meant: Iterable[str] = ()) -> list[str]:
     """Return what may be answered to the question in these lines, the likeliest first.
 
-    What is offered comes before what its words mean, and that before what is usual.
+    What is offered comes before what its words mean, and that before what stands out, and what is usual.
     """
-    return list(dict.fromkeys((*offered(lines), *meant, *_USUAL)))
+    outstanding = [one for line in lines for weak in (_CAPITALS, _LETTER) for one in weak.findall(line)]
+    return list(dict.fromkeys((*offered(lines), *meant, *outstanding[-_MOST_OUTSTANDING:], *_USUAL)))
 
 
 def offered(lines: list[str]) -> list[str]:
@@ -73,8 +75,7 @@ def _offered(line: str) -> Iterator[str]:
         yield from (part.strip(_EDGES) for part in _PARTS.split(match[1]))
     for match in _EITHER.finditer(line):
         yield from (part.strip(_EDGES) for part in match.groups())
-    others = (_KEYED, _LISTED, _ALONE, _CAPITALS, _LETTER)
-    yield from (match[1] for pattern in others for match in pattern.finditer(line))
+    yield from (match[1] for pattern in (_KEYED, _LISTED, _ALONE) for match in pattern.finditer(line))
 
 
 def _worth(line: str, token: str) -> int:

@@ -27,7 +27,7 @@ FREE_WORDS: Final = re.compile(
 _LAST: Final = re.compile(r"[*<>]{0,2}(\w)[*<>]{0,2}")
 """The mark of the last move, pointed out."""
 
-_HEADER: Final = re.compile(r"\s*(?:1\s+2\s+3|0\s+1\s+2|A\s+B\s+C|a\s+b\s+c)\s*")
+_HEADERS: Final = (["1", "2", "3"], ["0", "1", "2"], ["A", "B", "C"], ["a", "b", "c"])
 _LONGEST: Final = 8
 _WIDEST: Final = 40
 _OF_TWO: Final = 5
@@ -195,7 +195,7 @@ def whole(line: str) -> Iterator[Cells]:
 @lru_cache(maxsize=4096)
 def headed(header: str, *lines: str) -> Cells:
     """Return the cells of three lines that stand in the columns of a header, with labels before them."""
-    if not _HEADER.fullmatch(header):
+    if header.split() not in _HEADERS:
         return ()
     columns = [at for at, sign in enumerate(header) if sign != " "]
     if any(
