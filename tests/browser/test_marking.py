@@ -34,6 +34,7 @@ class Marker:
     def __init__(self, browser: Any, server: Server, **how: Any) -> None:
         self.context = browser.new_context(**how)
         self.said: list[str] = []
+        self.excused: str | None = None  # what the browser itself may say, sooner or later
         self.asked: list[str] = []
         self.page = self.context.new_page()
         self.page.on("console", lambda message: self.said.append(message.text))
@@ -111,7 +112,7 @@ def sit(browser: Any) -> Iterator[Sit]:
 
     yield open_page
     for one in sitting:
-        assert one.said == []
+        assert [line for line in one.said if not (one.excused and one.excused in line)] == []
         assert all(url.startswith("http://127.0.0.1:") for url in one.asked)
         one.context.close()
 
@@ -250,11 +251,11 @@ def test_killed_in_the_middle_nothing_that_was_saved_is_lost(serve: Any, sit: Si
     me = sit(first)
     me.goes("n", "Ada Lovelace")
     me.gives("17")
+    me.excused = "ERR_CONNECTION_REFUSED"
     first.end(signal.SIGKILL)
     me.types("3")
     me.presses("Enter")
     me.sees("#said", "Nothing is saved")
-    me.said[:] = [one for one in me.said if "ERR_CONNECTION_REFUSED" not in one]  # the browser's own words
     second = serve()
     again = sit(second)
     assert again.text("#progress") == "1 of 12 marked"
