@@ -10,6 +10,10 @@ from grader.sandbox.private import BLOCK
 
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
+_STEP: Final = 0.5
+"""Seconds from one look to the next: when it takes longer, the machine stood still, not the program."""
+
+PROCESSORS: Final = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
 class Moment(NamedTuple):
@@ -112,3 +116,29 @@ def since(start: Moment, processes: list[int]) -> float:
     """Return the seconds that count from a moment on: not those in which a processor was waited for."""
     moment = now(processes)
     return max(0.0, moment.wall - start.wall - max(0.0, moment.waited - start.waited))
+
+
+class Stopwatch:
+    """Counts what a program takes of a turn, as long as somebody looks at it again and again."""
+
+    def __init__(self, watched: list[int]) -> None:
+        self._start, self._ran = now(watched), ran(watched)
+        self._unseen, self._last = 0.0, self._start.wall
+
+    @property
+    def began(self) -> float:
+        """When the turn began, by the wall's clock."""
+        return self._start.wall
+
+    def look(self) -> float:
+        """Return this moment; what is longer than a step since the last look was not seen."""
+        moment = time.monotonic()
+        self._unseen += max(0.0, moment - self._last - _STEP)
+        self._last = moment
+        return moment
+
+    def seconds(self, watched: list[int]) -> float:
+        """Return what the program has taken: who keeps all processors busy has waited for himself."""
+        passed = since(self._start, watched)
+        self.look()  # whoever looks may have been held up just now, by a disk
+        return max(passed - self._unseen, (ran(watched) - self._ran) / PROCESSORS)

@@ -19,6 +19,7 @@ from grader.programs.game import Step, Waits
 from grader.programs.haste import hasty
 from grader.programs.languages import Unclear, recipe_for
 from grader.programs.manner import Manner, NotDriven
+from grader.programs.processes import PROCESSORS
 from grader.programs.prompts import Wish
 from grader.programs.recipes import Recipe
 from grader.programs.refusals import WORDS, Input, Refusal, refusal
@@ -27,7 +28,6 @@ from grader.programs.series import Finished, Series, finished, moves_of
 from grader.programs.setup import given_in
 from grader.programs.squares import SCHEMES, Scheme
 from grader.programs.starts import Starts
-from grader.programs.terminal import PROCESSORS
 from grader.programs.ways import with_stand_ins
 
 _FOR_GAMES: Final = 0.75

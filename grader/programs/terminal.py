@@ -17,6 +17,7 @@ from typing import Final
 import pyte
 
 from grader.programs import processes
+from grader.programs.processes import Stopwatch
 from grader.programs.screen import Screen, feed, plain
 from grader.programs.turns import Look, Quiet, Waiter, look
 from grader.programs.wall import MOST_PROCESSES, Bounds, Inside, Streams
@@ -36,13 +37,9 @@ _LOST: Final = 10.0
 """Seconds after which what the judge wrote is written again: a program can empty the queues."""
 
 _LOOK: Final = 0.2
-_STEP: Final = 0.5
-"""Seconds from one look to the next: when it takes longer, the machine stood still, not the program."""
-
 _BUSY: Final = 5.0
 """So many times a deadline may pass by the wall's clock, however busy the machine is."""
 
-PROCESSORS: Final = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 _MOST_WRITTEN: Final = 100_000_000
 
 
@@ -99,8 +96,6 @@ class Terminal:
         self._marker = f"\x00{os.urandom(8).hex()}\x00".encode()
         """Written to the terminal by the judge: when it comes back, so has all that was printed before."""
         self._sent, self._held = False, b""
-        self._unseen, self._last = 0.0, 0.0
-        """Seconds of this turn in which nobody could look at it, and when it was looked at."""
         self._waited: frozenset[Waiter] = frozenset()
         """Who waited for a line when it was last my turn."""
         self.beside: tuple[Terminal, ...] = ()
@@ -185,22 +180,18 @@ class Terminal:
         """
         if self._closed:  # it was ended before its game began
             return Turn.TOO_LARGE
-        watched = processes.tree(self._inside.pid)
-        start, ran = processes.now(watched), processes.ran(watched)
-        self._unseen, self._last = 0.0, start.wall
+        taken = Stopwatch(processes.tree(self._inside.pid))
         try:
-            return self._wait(start, ran, deadline, end)
+            return self._wait(taken, deadline, end)
         except (OSError, termios.error):  # a program can make its terminal something else
             return Turn.BROKEN if self.code is None else Turn.ENDED
         finally:
-            self.seconds += self._taken(start, ran, processes.tree(self._inside.pid))
+            self.seconds += taken.seconds(processes.tree(self._inside.pid))
             self._draw()
 
-    def _wait(self, start: processes.Moment, ran: float, deadline: float, end: float) -> Turn:
+    def _wait(self, taken: Stopwatch, deadline: float, end: float) -> Turn:
         quiet, pause, looked = Quiet(), 0.001, time.monotonic()
-        while (now := time.monotonic()) < end and self._bytes <= FLOOD:
-            self._unseen += max(0.0, now - self._last - _STEP)
-            self._last = now
+        while taken.look() < end and self._bytes <= FLOOD:
             if self._drain(pause):
                 quiet, pause = Quiet(), 0.001
             elif self.code is not None:
@@ -220,7 +211,7 @@ class Terminal:
                         return Turn.WAITS
             if time.monotonic() - looked > _LOOK:  # also who prints all the time is looked at
                 looked = time.monotonic()
-                if too_much := self._excess(start, ran, deadline):
+                if too_much := self._excess(taken, deadline):
                     return too_much
         return Turn.FLOODS if self._bytes > FLOOD else Turn.OUT_OF_TIME
 
@@ -238,7 +229,7 @@ class Terminal:
             self._drain(0.01)
         return self._bytes == before and not self._sent
 
-    def _excess(self, start: processes.Moment, ran: float, deadline: float) -> Turn | None:
+    def _excess(self, taken: Stopwatch, deadline: float) -> Turn | None:
         """Return what the program takes too much of, if it does."""
         watched = processes.tree(self._inside.pid)
         for other in self.beside:
@@ -246,14 +237,9 @@ class Terminal:
                 other.close()
         if self.uses_too_much(watched):
             return Turn.TOO_LARGE
-        if self._taken(start, ran, watched) > deadline:
+        if taken.seconds(watched) > deadline:
             return Turn.TOO_LATE
-        return Turn.OUT_OF_TIME if time.monotonic() - start.wall > _BUSY * deadline else None
-
-    def _taken(self, start: processes.Moment, ran: float, watched: list[int]) -> float:
-        """Return what a program has taken: who keeps all processors busy has waited for himself."""
-        seconds = processes.since(start, watched) - self._unseen
-        return max(seconds, (processes.ran(watched) - ran) / PROCESSORS)
+        return Turn.OUT_OF_TIME if time.monotonic() - taken.began > _BUSY * deadline else None
 
     def uses_too_much(self, watched: list[int]) -> bool:
         """Return whether a program has too many processes, or holds too much memory or disk."""

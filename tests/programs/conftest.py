@@ -1,11 +1,11 @@
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from grader.core.course.limits import Limits
-from grader.programs import program, series
+from grader.programs import built, program, series
 from grader.programs.built import Built
 from grader.programs.recipes import PYTHON, Recipe
 from grader.programs.terminal import Terminal
@@ -31,16 +31,28 @@ def opened(tmp_path: Path) -> Iterator[Opens]:
         terminal.close()
 
 
-FEW = 40
+FEW = 20
+
+
+@pytest.fixture(autouse=True)
+def bare_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start Python without looking for packages: these programs need none, and start thousands of times."""
+    command = built._command
+
+    def bare(words: Sequence[str]) -> list[str]:
+        first, *others = command(words)
+        return [first, *(("-S",) if words[0] == PYTHON else ()), *others]
+
+    monkeypatch.setattr(built, "_command", bare)
 
 
 @pytest.fixture(autouse=True)
 def few_games(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave a twentieth of its share of the time for games, and so many of them, where no more are asked for."""
-    monkeypatch.setattr(program, "_FOR_GAMES", program._FOR_GAMES / 20)
-    monkeypatch.setattr(program, "_FOR_OTHER_SIDE", program._FOR_OTHER_SIDE / 20)
-    if not request.node.get_closest_marker("all_games"):
-        monkeypatch.setattr(series, "_MOST_GAMES", FEW)
+    """Leave a fifth of its share of the time for games, and few of them, where no more are asked for."""
+    monkeypatch.setattr(program, "_FOR_GAMES", program._FOR_GAMES / 5)
+    monkeypatch.setattr(program, "_FOR_OTHER_SIDE", program._FOR_OTHER_SIDE / 5)
+    marker = request.node.get_closest_marker("games")
+    monkeypatch.setattr(series, "_MOST_GAMES", marker.args[0] if marker else FEW)
 
 
 if sys.platform != "linux":

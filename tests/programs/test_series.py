@@ -18,7 +18,7 @@ from grader.programs.squares import AS_ASSIGNED
 from grader.programs.terminal import Terminal
 from tests.programs.test_seen import can_err
 
-pytestmark = pytest.mark.all_games
+pytestmark = pytest.mark.games(500)
 
 
 def never(*, again: bool = False) -> Terminal:

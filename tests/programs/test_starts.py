@@ -53,7 +53,7 @@ def test_who_hurries_does_not_sleep_until_something_is_looked_at_again(tool: str
     opens._built.close()
 
 
-@pytest.mark.all_games
+@pytest.mark.games(500)
 @pytest.mark.exhaustive
 def test_a_program_that_sleeps_before_each_reply_is_seen_whole() -> None:
     """Given two seconds of sleep for each reply, in less time than its games would take with them."""

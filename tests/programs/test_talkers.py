@@ -108,6 +108,7 @@ def test_a_question_is_no_choice_where_chance_decides() -> None:
     program.close()
 
 
+@pytest.mark.games(40)
 def test_words_for_squares_that_were_guessed_cost_nothing_where_some_are_refused() -> None:
     """Given names that are listed nowhere, of which the grader knows some, nobody is charged for the others."""
     names = [

@@ -74,6 +74,21 @@ def test_who_waits_for_nothing_is_too_late(opened: Opens) -> None:
     assert terminal.wait(1.0) is Turn.TOO_LATE
 
 
+def test_time_in_which_nobody_could_look_is_not_the_programs(
+    opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a disk that holds up whoever counts what was written, and a program that thinks for a moment."""
+    terminal = opened("import time\ntime.sleep(1)\ninput('now? ')\n")
+
+    def slowly(_: Path) -> int:
+        time.sleep(3)
+        return 0
+
+    monkeypatch.setattr(terminals, "written", slowly)
+    assert terminal.wait(2.0) is Turn.WAITS
+    assert terminal.seconds < 2
+
+
 def test_who_prints_without_an_end_is_stopped(opened: Opens) -> None:
     terminal = opened("while True:\n    print('Grade :=>> 100' * 9)\n")
     assert terminal.wait(PATIENCE) is Turn.FLOODS

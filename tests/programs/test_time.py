@@ -16,7 +16,7 @@ from grader.core.course.rubric import HowToRun
 from grader.core.errors import NotGradable
 from grader.core.game.board import START, Board
 from grader.core.grade import Status
-from grader.programs import built, processes
+from grader.programs import processes
 from grader.programs import program as module
 from grader.programs import terminal as terminals
 from grader.programs.check import check_program
@@ -161,7 +161,7 @@ def test_a_compiler_that_does_not_end_is_ended_and_a_busy_machine_costs_nothing(
     start, how = time.monotonic(), HowToRun(build="sleep 600", run="./program")
     program = Program(folder(t__c="int main(void) {}\n"), LIMITS, how)
     if is_busy:
-        monkeypatch.setattr(built, "since", lambda start, processes: 0.0)
+        monkeypatch.setattr(processes, "since", lambda start, watched: 0.0)
         with pytest.raises(NotGradable, match="too busy"):
             assert program.failure
     else:
