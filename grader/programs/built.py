@@ -16,7 +16,7 @@ from grader.core.course.hand_in import Folder
 from grader.core.course.limits import Limits
 from grader.core.errors import NotGradable
 from grader.programs.folders import copied
-from grader.programs.processes import Stopwatch, memory, tree, unlinked
+from grader.programs.processes import Stopwatch, are_held, memory, states, tree, unlinked
 from grader.programs.recipes import PYTHON, Recipe
 from grader.programs.roots import parts
 from grader.programs.screen import plain
@@ -176,12 +176,13 @@ def _watched(inside: Inside, folder: Path, seconds: float, end: float) -> int | 
 
     Raises NotGradable at the end of all time by the wall's clock.
     """
-    taken = Stopwatch([inside.pid])
-    while taken.look() < end:
+    taken, held = Stopwatch([inside.pid]), False
+    while taken.look(held=held) < end:
         code = inside.wait(0.3)
         if code is not None:
             return code
         processes = tree(inside.pid)
+        held = are_held(states(processes))
         if taken.seconds(processes) > seconds:
             return None
         if memory(processes) > _BUILD_BYTES or written(folder) + unlinked(processes) > _BUILD_WRITTEN:

@@ -66,7 +66,10 @@ class Discovery:
         elif isinstance(found, Manner) and not self._given:
             found = self._as_wished(self._behind_a_level(self._strongest(found)))
         if isinstance(found, Manner) and not self._known and found.scheme in _GUESSED:
-            return found if takes_all(partial(self._game, found), found.scheme) else self._without(found)
+            if not takes_all(partial(self._game, found), found.scheme):
+                return self._without(found)
+            if self._patience.is_over:  # nobody knows whether it takes them all
+                return self._not_driven()
         return found
 
     def _without(self, manner: Manner) -> Manner | NotDriven:

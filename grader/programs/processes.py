@@ -60,6 +60,20 @@ def is_alive(process: int) -> bool:
     return False
 
 
+def states(processes: list[int]) -> str:
+    """Return the states of these processes, a letter each."""
+    found = ""
+    for process in processes:
+        with suppress(OSError):
+            found += _fields(process)[0]
+    return found
+
+
+def are_held(states: str) -> bool:
+    """Return whether what has these states is held up by a disk: one waits for it, and none runs."""
+    return "D" in states and "R" not in states
+
+
 def ran(processes: list[int]) -> float:
     """Return the processor time of these processes together, in seconds."""
     total = 0
@@ -130,10 +144,13 @@ class Stopwatch:
         """When the turn began, by the wall's clock."""
         return self._start.wall
 
-    def look(self) -> float:
-        """Return this moment; what is longer than a step since the last look was not seen."""
+    def look(self, *, held: bool = False) -> float:
+        """Return this moment; what is longer than a step since the last look was not seen.
+
+        Nor does the time count in which the program was held: it waited for a disk.
+        """
         moment = time.monotonic()
-        self._unseen += max(0.0, moment - self._last - _STEP)
+        self._unseen += max(0.0, moment - self._last - (0.0 if held else _STEP))
         self._last = moment
         return moment
 

@@ -190,10 +190,10 @@ class Terminal:
             self._draw()
 
     def _wait(self, taken: Stopwatch, deadline: float, end: float) -> Turn:
-        quiet, pause, looked = Quiet(), 0.001, time.monotonic()
-        while taken.look() < end and self._bytes <= FLOOD:
+        quiet, pause, looked, held = Quiet(), 0.001, time.monotonic(), False
+        while taken.look(held=held) < end and self._bytes <= FLOOD:
             if self._drain(pause):
-                quiet, pause = Quiet(), 0.001
+                quiet, pause, held = Quiet(), 0.001, False
             elif self.code is not None:
                 while self._drain(0) and self._bytes <= FLOOD and time.monotonic() < end:
                     pass
@@ -202,6 +202,7 @@ class Terminal:
                 pause = min(0.01, pause * 1.5)
                 watched = processes.tree(self._inside.pid)
                 found = look(watched, self._name)
+                held = found.held
                 if not self._has_read(found):
                     quiet = Quiet()
                 elif quiet.lasts(found, watched) and self._all_has_come(end):

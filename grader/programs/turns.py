@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from grader.programs.processes import are_held
+
 _MACHINE: Final = os.uname().machine
 _READS: Final = {"x86_64": {0, 19}, "aarch64": {63, 65}}.get(_MACHINE, set())
 _POLL, _PPOLL, _SELECT, _PSELECT, _EPOLL, _EPOLL2 = "poll", "ppoll", "select", "pselect", "epoll", "epoll2"
@@ -47,6 +49,8 @@ class Look(NamedTuple):
     """Whether none of them runs, or waits for a processor, a page of memory or a disk, or is stopped."""
     blind: bool
     """Whether the kernel did not tell what one of them waits for."""
+    held: bool
+    """Whether they are held up by a disk."""
 
     @property
     def is_turn(self) -> bool:
@@ -77,10 +81,11 @@ class Quiet:
 
 def look(processes: list[int], terminal: str) -> Look:
     """Return what the threads of these processes do."""
-    waiters, asleep, blind = list[Waiter](), True, False
+    waiters, asleep, blind, states = list[Waiter](), True, False, ""
     for task in _tasks(processes):
         with suppress(OSError, IndexError, ValueError):
             state = (task / "stat").read_text().rpartition(")")[2].split()[0]
+            states += state
             if state in _GONE:
                 continue
             if state not in _ASLEEP:
@@ -97,7 +102,7 @@ def look(processes: list[int], terminal: str) -> Look:
             longest = _longest(task, int(words[0]), [int(word, 16) for word in words[1:7]], terminal)
             if longest is not None:
                 waiters.append(Waiter(int(task.name), _ran(task), longest))
-    return Look(tuple(waiters), asleep, blind)
+    return Look(tuple(waiters), asleep, blind, are_held(states))
 
 
 def _tasks(processes: list[int]) -> Iterator[Path]:

@@ -10,8 +10,10 @@ from grader.core.course.questions import Program as Question
 from grader.core.course.rubric import HowToRun
 from grader.core.errors import NotGradable, UserError
 from grader.core.grade import Status
+from grader.programs import discovery
 from grader.programs.built import missing_tools
 from grader.programs.check import check_program
+from grader.programs.game import Waits
 from grader.programs.languages import recipe_for
 from grader.programs.notes import program_notes
 from grader.programs.program import Program
@@ -108,7 +110,6 @@ def test_a_question_is_no_choice_where_chance_decides() -> None:
     program.close()
 
 
-@pytest.mark.games(40)
 def test_words_for_squares_that_were_guessed_cost_nothing_where_some_are_refused() -> None:
     """Given names that are listed nowhere, of which the grader knows some, nobody is charged for the others."""
     names = [
@@ -117,6 +118,20 @@ def test_words_for_squares_that_were_guessed_cost_nothing_where_some_are_refused
     names[4] = "heart"
     program = Program(handed_in("squares_by_words", typed="names", names=names), SHORT, HowToRun())
     with pytest.raises(NotGradable, match="some are taken, some are not"):
+        assert program.failure
+    program.close()
+
+
+def test_words_for_squares_that_there_was_no_time_to_try_are_not_believed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def to_the_end(*given: Any) -> bool:
+        monkeypatch.setattr(Waits, "is_over", True)
+        return True
+
+    monkeypatch.setattr(discovery, "takes_all", to_the_end)
+    program = Program(handed_in("squares_by_words"), LIMITS, HowToRun())
+    with pytest.raises(NotGradable, match="too busy to play it in time"):
         assert program.failure
     program.close()
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from threading import Timer
+from typing import Any
 
 import pytest
 
@@ -85,6 +86,21 @@ def test_time_in_which_nobody_could_look_is_not_the_programs(
         return 0
 
     monkeypatch.setattr(terminals, "written", slowly)
+    assert terminal.wait(2.0) is Turn.WAITS
+    assert terminal.seconds < 2
+
+
+def test_time_in_which_the_program_waits_for_a_disk_is_not_its_own(
+    opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a kernel that says of a program, for two seconds, that it waits for a disk."""
+    terminal = opened("import time\ntime.sleep(3)\ninput('now? ')\n")
+    until = time.monotonic() + 2
+
+    def held_up(*given: Any) -> turns.Look:
+        return turns.look(*given)._replace(held=time.monotonic() < until)
+
+    monkeypatch.setattr(terminals, "look", held_up)
     assert terminal.wait(2.0) is Turn.WAITS
     assert terminal.seconds < 2
 
