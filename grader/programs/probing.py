@@ -79,6 +79,10 @@ class Probing:
                 if step is Step.REFUSED and family is Family.WORDS and others:  # those have other words
                     schemes = others
                     continue
+                taken = [one for one in schemes if one.cell(lines) not in free]
+                if step is Step.REFUSED and replied and 0 < len(taken) < len(schemes):  # rightly refused
+                    schemes = taken
+                    continue
                 return schemes[0] if replied and len(schemes) == 1 else None
             replied = True
             placed = _mine(game)

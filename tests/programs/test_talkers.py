@@ -1,6 +1,7 @@
 """Programs that talk as real ones do, each played rightly: driven without a word of configuration, and charged for nothing."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -55,6 +56,16 @@ def test_a_mark_that_is_where_one_was_typed_by_accident_is_no_game(opening: int)
     program = Program(handed_in("in_russian", opens=opening), LIMITS, HowToRun())
     assert program.failure == "" and program.series.games and not program.series.faults
     assert [answer for _, answer in program.series.manner.answered] == ["n"]
+    program.close()
+
+
+def test_a_number_that_is_refused_for_its_square_is_taken_tells_how_squares_are_counted() -> None:
+    """Given a program that has square 2: it refuses 2, which would be free if squares were counted downwards."""
+    (game,) = handed_in("better_luck", you="O", first="me", opens=1, junk="again")
+    last = game.content.replace(b"value(board, side, other)[1]", b"free[-1]")
+    program = Program((replace(game, content=last),), LIMITS, HowToRun())
+    assert last != game.content and program.failure == ""
+    assert program.series.manner.scheme.name == "1-9"
     program.close()
 
 
