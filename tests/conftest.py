@@ -26,7 +26,7 @@ from grader.core.course.template import DESCRIBED
 from grader.course.shipped import ROOT
 from grader.grading.linter import Ruff
 from grader.sandbox.process import Process
-from tests.sharing import left_to_ci, scheduler
+from tests.sharing import ALL, Share, left_to_ci, scheduler, without
 
 if "PYTEST_XDIST_WORKER" not in os.environ:  # what a user keeps of courses is neither used nor changed
     os.environ["XDG_CACHE_HOME"] = mkdtemp(prefix="grader-tests-")
@@ -93,18 +93,27 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fuzz", type=int, default=1_500, help="how many replies the fuzz test makes up")
     parser.addoption("--exhaustive", action="store_true", help="also the whole of what a sample stands for")
+    parser.addoption(
+        "--share", type=Share.from_text, default=ALL, metavar="1/8", help="of what is exhaustive, a part only"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is exhaustive, unless somebody asks for it, or for its file or folder."""
+    left = left_to_ci(items)
     if config.getoption("--exhaustive"):
+        _leave_out(config, items, without(left, config.getoption("--share")))
         return
     named = {Path(config.invocation_params.dir, argument.partition("::")[0]) for argument in config.args}
     named -= {HERE, HERE.parent}
-    left_out = [item for item in left_to_ci(items) if named.isdisjoint((item.path, *item.path.parents))]
+    _leave_out(config, items, [one for one in left if named.isdisjoint((one.path, *one.path.parents))])
+
+
+def _leave_out(config: pytest.Config, items: list[pytest.Item], left_out: list[pytest.Item]) -> None:
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
+        unwanted = set(left_out)
+        items[:] = [item for item in items if item not in unwanted]
 
 
 @pytest.fixture

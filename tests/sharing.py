@@ -1,8 +1,10 @@
 """What takes long is made once, and of much that is alike some stand for all until somebody asks for all."""
 
+import argparse
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -54,6 +56,39 @@ def left_to_ci(items: Iterable[pytest.Item]) -> list[pytest.Item]:
             met[function] += bool(beyond)
             if not beyond or met[function] > beyond:
                 found.append(item)
+    return found
+
+
+class Share(NamedTuple):
+    """A part of what is exhaustive: the first of eight is 1/8."""
+
+    number: int
+    of: int
+
+    @classmethod
+    def from_text(cls, text: str) -> "Share":
+        """Return the share that somebody has written."""
+        found = re.fullmatch(r"(\d+)/(\d+)", text)
+        if not found or not 1 <= int(found[1]) <= int(found[2]):
+            raise argparse.ArgumentTypeError(f"{text!r} is no share such as 1/8")
+        return cls(int(found[1]), int(found[2]))
+
+    def holds(self, position: int) -> bool:
+        """Return whether it has the one at this position, counted from 0."""
+        return position % self.of == self.number - 1
+
+
+ALL = Share(1, 1)
+
+
+def without(items: Iterable[pytest.Item], share: Share) -> list[pytest.Item]:
+    """Return the tests that are not of a share; those that share a grade are in the same one."""
+    places: dict[str, int] = {}
+    found = []
+    for item in items:
+        together = shared_by(item.nodeid) if item.nodeid.partition("::")[0] in BY_NAME else item.nodeid
+        if not share.holds(places.setdefault(together, len(places))):
+            found.append(item)
     return found
 
 

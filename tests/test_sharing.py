@@ -1,10 +1,11 @@
 """Which tests are left to CI, and which share something."""
 
+import argparse
 from dataclasses import dataclass
 
 import pytest
 
-from tests.sharing import left_to_ci, shared_by
+from tests.sharing import ALL, Share, left_to_ci, shared_by, without
 
 
 @dataclass
@@ -32,3 +33,23 @@ def test_the_grade_of_one_file_is_shared() -> None:
     one, other = (f"tests/test_planted_faults.py::{name}[winner-1]" for name in ("a", "b"))
     assert shared_by(one) == shared_by(other) != shared_by(one.replace("winner", "player"))
     assert shared_by("tests/test_cli.py::a") == "tests/test_cli.py::a"
+
+
+def test_shares_are_the_whole_and_have_nothing_in_common() -> None:
+    file = "tests/test_planted_faults.py"
+    items = [Item(f"{file}::{name}[{fault}]") for name in ("loses", "named") for fault in "abcde"]
+    items += [Item(f"a.py::many[{number}]") for number in range(10)]
+    shares = [
+        [one.nodeid for one in items if one not in without(items, Share(number, 4))]  # type: ignore[arg-type, comparison-overlap]
+        for number in (1, 2, 3, 4)
+    ]
+    assert sorted(sum(shares, [])) == sorted(one.nodeid for one in items)
+    assert without(items, ALL) == []  # type: ignore[arg-type]
+    assert [f"{file}::loses[b]", f"{file}::named[b]"] == [one for one in shares[1] if "planted" in one]
+    assert max(map(len, shares)) <= 7
+
+
+@pytest.mark.parametrize("text", ["", "3", "0/4", "5/4", "1/0", "a/b", "-1/4"])
+def test_what_is_no_share_is_a_sentence(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="no share such as 1/8"):
+        Share.from_text(text)
