@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import dataclass
+from itertools import chain
 
 import pytest
 
@@ -43,7 +44,7 @@ def test_shares_are_the_whole_and_have_nothing_in_common() -> None:
         [one.nodeid for one in items if one not in without(items, Share(number, 4))]  # type: ignore[arg-type, comparison-overlap]
         for number in (1, 2, 3, 4)
     ]
-    assert sorted(sum(shares, [])) == sorted(one.nodeid for one in items)
+    assert sorted(chain(*shares)) == sorted(one.nodeid for one in items)
     assert without(items, ALL) == []  # type: ignore[arg-type]
     assert [f"{file}::loses[b]", f"{file}::named[b]"] == [one for one in shares[1] if "planted" in one]
     assert max(map(len, shares)) <= 7
