@@ -48,7 +48,11 @@ BLOCKS = [
 def test_the_two_commands_come_first() -> None:
     assert [commands for _, commands in BLOCKS[:2]] == [[command] for command in BY_CI]
     script = (ROOT / ".ci" / "run").read_text()
-    assert "pip install" in script and "-e '.[test]'" in script and "\nstep pytest --exhaustive " in script
+    assert (
+        "pip install" in script
+        and "-e '.[test]'" in script
+        and "\nstep pytest --exhaustive --share " in script
+    )
     assert "--last-failed" not in script  # nothing gets a second chance
 
 
