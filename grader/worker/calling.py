@@ -7,21 +7,16 @@ before is looked up. Where identity is not enough, `marshal` has the last word t
 
 from __future__ import annotations
 
-from builtins import *  # own names: a submission may patch the others
 from marshal import dumps
 from time import perf_counter
 
 from grader.worker.encode import encode, encode_error
+from grader.worker.own import *
+from grader.worker.watch import Lookout
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
-    from typing import Any
-
-    from grader.worker.watch import Lookout
-
-    Mark = str | None
-    Rows = list[list[Mark]]
-    Cells = tuple[Mark, Mark, Mark, Mark, Mark, Mark, Mark, Mark, Mark]
+Mark = str | None
+Rows = list[list[Mark]]
+Cells = tuple[Mark, Mark, Mark, Mark, Mark, Mark, Mark, Mark, Mark]
 
 _MOST_TEXTS = 20_000
 _LONGEST_KEY = 4_096

@@ -6,15 +6,12 @@ refused in fact.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import resource
 
 from grader.worker import landlock, seccomp, trials
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
-    import ctypes
-    from typing import Any
+from grader.worker.own import *
 
 _PR_SET_PDEATHSIG, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 24, 38
 _KILL = 9
@@ -56,10 +53,8 @@ def confine(settings: dict[str, Any]) -> list[Layer]:
         ),
     )
     try:
-        import ctypes
-
         libc = ctypes.CDLL(None, use_errno=True)
-    except (ImportError, OSError) as error:
+    except OSError as error:
         return [limits, *((name, f"no ctypes: {error}") for name in ("privileges", "files", "system calls"))]
     if not hasattr(os, "O_PATH"):
         return [limits, *((name, "not on this system") for name in ("privileges", "files", "system calls"))]
@@ -109,8 +104,6 @@ def limit_memory(megabytes: int) -> str:
 
 def drop_privileges(libc: ctypes.CDLL) -> str:
     """Die with the grader, gain nothing from set-user-id programs, and give up all capabilities."""
-    import ctypes
-
     libc.prctl(_PR_SET_PDEATHSIG, _KILL, 0, 0, 0)
     if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
         return os.strerror(ctypes.get_errno())

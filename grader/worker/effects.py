@@ -7,17 +7,13 @@ now; what it changed is done again. Whatever does not fit is run, slowly and rig
 
 from __future__ import annotations
 
-from builtins import *  # own names: a submission may patch the others
 from marshal import dumps, loads
 
 from grader.worker.errors import NotRecallable
+from grader.worker.own import *
 from grader.worker.plain import are_apart, containers, is_flat, is_immutable, refuse_buffers
 from grader.worker.recall import Copy, Memory, everything
 from grader.worker.touches import ADDED, APPENDED, BOUND, CLEARED, READ, Frame, Outside, Touch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
-    from typing import Any
 
 _MAX_EFFECT = 10_000
 _IN_VAIN = 200

@@ -8,13 +8,9 @@ imports nothing that takes time: it is part of every worker's start.
 from __future__ import annotations
 
 from _json import encode_basestring_ascii as _quote
-from builtins import *  # own names: a submission may patch the others
 
+from grader.worker.own import *
 from grader.worker.wire import MAX_DEPTH, MAX_REPLY, MAX_TEXT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
-    from typing import Any
 
 _MAX_ITEMS = 32
 _MAX_FILE = 80

@@ -9,6 +9,7 @@ kept where nobody counts it.
 from __future__ import annotations
 
 from grader.worker import landlock
+from grader.worker.own import *
 from grader.worker.seccomp import (
     ALLOW,
     AT_LEAST,
@@ -26,10 +27,6 @@ from grader.worker.seccomp import (
     decided,
     prologue,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _X86_64 = (
     29, 30, 31, 41, 42, 46, 64, 65, 66, 67, 68, 69, 70, 71, 90, 91, 92, 93, 94, 101, 109, 112, 132, 133,

@@ -7,7 +7,6 @@ that it can answer in any interpreter. `serve` puts it into a process of its own
 from __future__ import annotations
 
 import sys
-from builtins import *  # own names: a submission may patch the others
 from time import perf_counter, process_time
 
 from grader.worker.calling import Answers, drawn
@@ -15,15 +14,11 @@ from grader.worker.encode import encode, encode_error, syntax_place
 from grader.worker.errors import NotRecallable
 from grader.worker.helpers import Helpers
 from grader.worker.module import Afresh, compiler, new_module, own_names, put, reseeder
+from grader.worker.own import *
 from grader.worker.quick import QuickCopy
 from grader.worker.recorder import Recorder, Silence
 from grader.worker.watch import Lookout
 from grader.worker.wire import TOGETHER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
-    from collections.abc import Iterator
-    from typing import Any
 
 _SLOW, _SLOW_ASLEEP = 0.1, 1.0
 """Seconds of loading, at work or at all, from which on the file is not run anew as a whole.

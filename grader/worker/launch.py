@@ -12,10 +12,7 @@ import resource
 
 from grader.worker import confine, descriptors, landlock, seccomp, trials
 from grader.worker.fence import fence
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from grader.worker.own import *
 
 TOLD_AT = 3
 """The descriptor on which the layers are told, and why the program could not be started."""

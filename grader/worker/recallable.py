@@ -8,16 +8,12 @@ may be reached otherwise), the submission is refused: it could answer differentl
 from __future__ import annotations
 
 import ast
-from builtins import *  # own names: a submission may patch the others
 
 from grader.worker.errors import NotRecallable
 from grader.worker.hidden import UNWRITTEN, changing_classes, refuse_hidden, refuse_objects
+from grader.worker.own import *
 from grader.worker.scopes import module_names
 from grader.worker.wire import COUNTED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
-    from typing import Any
 
 _CHANGING_METHODS = frozenset((
     "append", "extend", "insert", "add", "update", "pop", "popitem", "remove", "clear", "discard",

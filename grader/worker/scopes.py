@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import ast
-from builtins import *  # own names: a submission may patch the others
 
 from grader.worker.errors import NotRecallable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
-    from typing import Any
+from grader.worker.own import *
 
 _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp

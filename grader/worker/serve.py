@@ -8,19 +8,15 @@ from __future__ import annotations
 import marshal
 import os
 import sys
-from builtins import *  # own names: a submission may patch the others
 
 from grader.worker.confine import confine, limit_memory
 from grader.worker.descriptors import unexpected
 from grader.worker.host import Host
 from grader.worker.imports import guard_imports
 from grader.worker.module import own_names
+from grader.worker.own import *
 from grader.worker.packages import admit
 from grader.worker.watch import watch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:  # the real one would cost every worker's start the import of typing
-    from typing import Any
 
 _read, _write, _set_blocking = os.read, os.write, os.set_blocking
 

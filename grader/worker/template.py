@@ -19,11 +19,7 @@ import shutil
 import sys
 
 from grader.worker import descriptors, effects, launch, outline, recallable, serve
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+from grader.worker.own import *
 
 READY = (ast, copy, ctypes, resource, outline, effects, recallable)
 """What workers import when they need it; it is here already."""

@@ -1,0 +1,13 @@
+"""What a module of the worker starts with: builtins of its own, for a submission may patch the others.
+
+Beside them, for the checker of types alone, names that would cost every worker's start the import of typing.
+"""
+
+from builtins import *
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable as Callable  # noqa: PLC0414 - handed on
+    from collections.abc import Iterator as Iterator  # noqa: PLC0414
+    from typing import Any as Any  # noqa: PLC0414
+    from typing import NoReturn as NoReturn  # noqa: PLC0414
