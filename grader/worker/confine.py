@@ -20,15 +20,9 @@ _LAST_CAPABILITY = 63
 _FILE_BYTES, _OPEN_FILES = 1_000_000, 32
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 _SHARED_LIBRARIES = (
-    "/etc/ld.so.cache",
-    *(
-        f"{root}/{name}"
-        for root in ("/lib", "/usr/lib")
-        for name in ("x86_64-linux-gnu", "aarch64-linux-gnu")
-    ),
-    "/lib64",
-    "/usr/lib64",
-)
+    "/etc/ld.so.cache", "/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu", "/lib64", "/usr/lib64",
+)  # fmt: skip
 """Where modules of the standard library find the C libraries they wrap."""
 
 _FOREIGN = ("site-packages", "dist-packages")
@@ -39,37 +33,27 @@ Layer = tuple[str, str]
 
 def confine(settings: dict[str, Any]) -> list[Layer]:
     """Confine this process for good; return the layers."""
-    limits = (
-        "limits",
-        limit(
-            {
-                resource.RLIMIT_AS: settings["memory_mb"] * 1024 * 1024,
-                resource.RLIMIT_CPU: settings["cpu_seconds"],
-                resource.RLIMIT_CORE: 0,
-                resource.RLIMIT_FSIZE: _FILE_BYTES,
-                resource.RLIMIT_NOFILE: _OPEN_FILES,
-                resource.RLIMIT_NPROC: 0,
-            }
-        ),
-    )
+    most = {
+        resource.RLIMIT_AS: settings["memory_mb"] * 1024 * 1024,
+        resource.RLIMIT_CPU: settings["cpu_seconds"],
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_FSIZE: _FILE_BYTES,
+        resource.RLIMIT_NOFILE: _OPEN_FILES,
+        resource.RLIMIT_NPROC: 0,
+    }
+    limits = ("limits", limit(most))
     try:
         libc = ctypes.CDLL(None, use_errno=True)
     except OSError as error:
         return [limits, *((name, f"no ctypes: {error}") for name in ("privileges", "files", "system calls"))]
     if not hasattr(os, "O_PATH"):
         return [limits, *((name, "not on this system") for name in ("privileges", "files", "system calls"))]
-    privileges = ("privileges", drop_privileges(libc))
+    privileges = drop_privileges(libc)
     version = landlock.known_version(libc, settings["landlock"])
-    files = (
-        "files",
-        landlock.restrict(libc, grants(settings), version)
-        or trials.open_paths("/etc/passwd", settings["forbidden"], "/"),
-    )
-    calls = (
-        "system calls",
-        seccomp.restrict(libc) or trials.reach_others(libc, paths_are_guarded=False) or _try_fork(),
-    )
-    return [limits, privileges, files, calls]
+    files = landlock.restrict(libc, grants(settings), version)
+    files = files or trials.open_paths("/etc/passwd", settings["forbidden"], "/")
+    calls = seccomp.restrict(libc) or trials.reach_others(libc, paths_are_guarded=False) or _try_fork()
+    return [limits, ("privileges", privileges), ("files", files), ("system calls", calls)]
 
 
 def grants(settings: dict[str, Any]) -> list[tuple[str, int]]:
@@ -78,11 +62,9 @@ def grants(settings: dict[str, Any]) -> list[tuple[str, int]]:
     Installed packages lie in the library's folder: what is in it is granted one by one, and not the folder.
     """
     library = os.path.dirname(os.__file__)  # noqa: PTH120 - pathlib would cost every worker's start
-    granted = [(f"{library}/{name}", landlock.READ) for name in os.listdir(library) if name not in _FOREIGN]  # noqa: PTH208
-    granted += [(path, landlock.READ) for path in settings["readable"]]
-    granted += [(path, landlock.READ) for path in settings["packages"]]
-    granted += [(path, landlock.READ) for path in (*_DEVICES, *_SHARED_LIBRARIES)]
-    return [*granted, (settings["private"], landlock.WRITE)]
+    readable = [f"{library}/{name}" for name in os.listdir(library) if name not in _FOREIGN]  # noqa: PTH208
+    readable += [*settings["readable"], *settings["packages"], *_DEVICES, *_SHARED_LIBRARIES]
+    return [*((path, landlock.READ) for path in readable), (settings["private"], landlock.WRITE)]
 
 
 def limit(limits: dict[int, int]) -> str:

@@ -1,7 +1,5 @@
 """The descriptors of a process: closed but for its own, and counted before anything of a stranger is run."""
 
-from __future__ import annotations
-
 import os
 
 _LISTED = ("/proc/self/fd", "/dev/fd")

@@ -30,25 +30,25 @@ _type_name = type.__dict__["__name__"].__get__
 _module = type.__dict__["__module__"].__get__
 _arguments = BaseException.__dict__["args"].__get__
 _traceback = BaseException.__dict__["__traceback__"].__get__
-_iterate_list: Any = list.__iter__
-_iterate_tuple: Any = tuple.__iter__
-_iterate_set: Any = set.__iter__
-_iterate_frozenset: Any = frozenset.__iter__
-_dict_items: Any = dict.items
+_CONTAINERS: Any = (
+    (tuple, "t", tuple.__iter__),
+    (set, "s", set.__iter__),
+    (list, "l", list.__iter__),
+    (dict, "d", dict.items),
+    (frozenset, "z", frozenset.__iter__),
+)
 
 
 def encode(value: object) -> str:
     """Return a value as JSON text no longer than an answer may be."""
-    kind = type(value)
-    if kind is list:
-        cells = cells_of(value)
-        if cells is not None:
-            return f'["b","{cells}"]'
+    cells = cells_of(value)
+    if cells is not None:
+        return f'["b","{cells}"]'
     text = _encode(value, 0)
     return text if len(text) <= MAX_REPLY - 2048 else '["?","an answer of many parts"]'
 
 
-def _encode(value: Any, depth: int) -> str:  # noqa: PLR0912 - every type comes in here
+def _encode(value: Any, depth: int) -> str:
     if value is None:
         return "null"
     if value is True:
@@ -64,18 +64,10 @@ def _encode(value: Any, depth: int) -> str:  # noqa: PLR0912 - every type comes 
         return f'["f","{value!r}"]'
     if kind is tuple and len(value) == 2 and type(value[0]) is int and type(value[1]) is int:
         return f'["t",{_encode(value[0], depth)},{_encode(value[1], depth)}]'
-    if kind is tuple:
-        tag, iterate = "t", _iterate_tuple
-    elif kind is set:
-        tag, iterate = "s", _iterate_set
-    elif kind is list:
-        tag, iterate = "l", _iterate_list
-    elif kind is dict:
-        tag, iterate = "d", _dict_items
-    elif kind is frozenset:
-        tag, iterate = "z", _iterate_frozenset
-    else:
+    known = [one for one in _CONTAINERS if one[0] is kind]
+    if not known:
         return f'["?",{_quote(_described(kind))}]'
+    ((_, tag, iterate),) = known
     if depth == MAX_DEPTH:
         return '["?","something nested deeply"]'
     if len(value) > _MAX_ITEMS:

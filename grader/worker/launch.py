@@ -81,9 +81,8 @@ def confined(settings: dict[str, Any]) -> dict[str, str]:
         }
     )
     version = landlock.known_version(libc, settings["landlock"])
-    files = landlock.restrict(libc, grants(settings), version) or trials.open_paths(
-        "/etc/passwd", settings["forbidden"]
-    )
+    files = landlock.restrict(libc, grants(settings), version)
+    files = files or trials.open_paths("/etc/passwd", settings["forbidden"])
     calls = (
         seccomp.restrict(libc, fence(version, sleeps=settings["sleeps"]))
         or trials.reach_others(libc, paths_are_guarded=version >= landlock.GUARDS_TRUNCATE)

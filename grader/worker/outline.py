@@ -38,7 +38,7 @@ def outline(source: bytes) -> dict[str, Any]:
         return {"error": ["the code is nested too deeply", 0, 0]}
     imports, stand_ins = sorted(set(_imports(tree))), _stand_ins(tree)
     return {
-        "functions": _functions_of(tree, stand_ins),
+        "functions": _functions(tree, stand_ins),
         "variables": dict(list(_variables(tree))[:_MAX_ITEMS]),
         "imports": imports[:_MAX_ITEMS],
         "reach": _reach(tree, stand_ins),
@@ -59,16 +59,16 @@ def _top_level(tree: ast.Module) -> Iterator[ast.stmt]:
                 pending.extend(getattr(statement, block, ()))
 
 
-def _functions(tree: ast.Module) -> Iterator[tuple[str, list[Any]]]:
-    """Return each function's name with its line, its parameters and whether it is still a stub."""
-    for statement in _top_level(tree):
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield statement.name, [statement.lineno, _parameters(statement.args), _is_stub(statement)]
+def _functions(tree: ast.Module, stand_ins: dict[str, str]) -> dict[str, list[Any]]:
+    """Return each function's name with its line, its parameters and whether it is still a stub.
 
-
-def _functions_of(tree: ast.Module, stand_ins: dict[str, str]) -> dict[str, list[Any]]:
-    """Return the functions; who leaves all its work to a stub is one."""
-    found = dict(list(_functions(tree))[:_MAX_ITEMS])
+    Who leaves all its work to a stub is one.
+    """
+    defined = [one for one in _top_level(tree) if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
+    found = {
+        one.name: [one.lineno, _parameters(one.args), all(map(_does_nothing, one.body))]
+        for one in defined[:_MAX_ITEMS]
+    }
     for helper, name in stand_ins.items():
         if helper in found and name in found:
             found[name][2] = found[name][2] or found[helper][2]
@@ -131,15 +131,8 @@ def _parameters(arguments: ast.arguments) -> list[str]:
     return shown
 
 
-def _is_stub(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Return whether a function does nothing yet, as with `pass` or `raise NotImplementedError`.
-
-    To print and to count is nothing, too.
-    """
-    return all(map(_does_nothing, function.body))
-
-
 def _does_nothing(statement: ast.stmt) -> bool:
+    """Return whether a statement may stand in a stub, as `pass`; to print and to count is nothing, too."""
     match statement:
         case ast.Pass() | ast.Global() | ast.AugAssign() | ast.Expr(value=ast.Constant()):
             return True
@@ -217,8 +210,6 @@ def _suspicious(tree: ast.Module, imports: list[tuple[int, str, bool]]) -> Itera
         if module.partition(".")[0] in _SUSPICIOUS_MODULES:
             yield line, f"the file imports {module}"
     for node in ast.walk(tree):
-        name = (
-            node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else None
-        )
+        name = getattr(node, "id", getattr(node, "attr", None))
         if name in _SUSPICIOUS_NAMES:
             yield node.lineno, f"the file uses {name}"  # type: ignore[attr-defined]

@@ -123,14 +123,7 @@ class Outside(Frame):
         if self.loaded is not None and (content is None or content != self.loaded.get(name)):
             raise NotRecallable(f"what it writes to {name} outlives the call, and is read by the next")
 
-    def bound(self, name: str) -> None:
-        """Nobody asks."""
+    def _nobody_asks(self, *about: Any, **named: Any) -> None:
+        pass
 
-    def added(self, name: str, amount: int) -> None:
-        """Nobody asks."""
-
-    def appended(self, name: str, thing: Any, items: list[Any]) -> None:
-        """Nobody asks."""
-
-    def cleared(self, name: str, thing: Any) -> None:
-        """Nobody asks."""
+    bound = added = appended = cleared = _nobody_asks
