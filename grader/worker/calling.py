@@ -5,8 +5,6 @@ returned is read off by `marshal`, which tells 1 from True and refuses all but p
 before is looked up. Where identity is not enough, `marshal` has the last word too.
 """
 
-from __future__ import annotations
-
 from marshal import dumps
 from time import perf_counter
 
@@ -20,15 +18,7 @@ Cells = tuple[Mark, Mark, Mark, Mark, Mark, Mark, Mark, Mark, Mark]
 
 _MOST_TEXTS = 20_000
 _LONGEST_KEY = 4_096
-
-
-_NONE, _TRUE, _FALSE, _X, _O = (
-    '["returned",null]',
-    '["returned",true]',
-    '["returned",false]',
-    '["returned","X"]',
-    '["returned","O"]',
-)
+_NONE, _TRUE, _FALSE, _X, _O = (f'["returned",{one}]' for one in ("null", "true", "false", '"X"', '"O"'))
 
 
 class Answers:

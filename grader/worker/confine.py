@@ -4,8 +4,6 @@ Each layer is switched on as far as the system offers it and then tried: the rep
 refused in fact.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import resource

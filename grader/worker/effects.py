@@ -5,8 +5,6 @@ left in them. Its answer is looked up by the arguments and then, name by name, b
 now; what it changed is done again. Whatever does not fit is run, slowly and rightly.
 """
 
-from __future__ import annotations
-
 from marshal import dumps, loads
 
 from grader.worker.errors import NotRecallable
@@ -67,11 +65,8 @@ class Effects(Memory):
                 delete(name)
 
         hooks = {"add": self._add, "append": self._append, "clear": self._clear, "loaded": self._loaded}
-        return {
-            **super().given(),
-            "__shared__": Shared(),
-            **{f"__{name}__": hook for name, hook in hooks.items()},
-        }
+        named = {f"__{name}__": hook for name, hook in hooks.items()}
+        return {**super().given(), "__shared__": Shared(), **named}
 
     def recall(self, function: Any) -> Any:
         """Return the function with a memory of its results and its effects."""

@@ -5,8 +5,6 @@ method of a submission's object is ever called. It owns its builtins, so patched
 imports nothing that takes time: it is part of every worker's start.
 """
 
-from __future__ import annotations
-
 from _json import encode_basestring_ascii as _quote
 
 from grader.worker.own import *

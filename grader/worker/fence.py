@@ -6,8 +6,6 @@ watching others' files, signals by way of a descriptor, leaving its session or i
 kept where nobody counts it.
 """
 
-from __future__ import annotations
-
 from grader.worker import landlock
 from grader.worker.own import *
 from grader.worker.seccomp import (
@@ -85,7 +83,7 @@ _IOCTL = (0x5412, 0x541C, 0x5423, 0x8901, 0x8902)
 """Typing into the terminal, its selection, its line discipline; who is sent a signal."""
 
 
-def fence(version: int, *, sleeps: bool = True) -> Callable[[str, int], list[Instruction]]:
+def fence(version: int, *, sleeps: bool = True) -> "Callable[[str, int], list[Instruction]]":
     """Return what makes the filter for a machine and a process, for a kernel with this version of Landlock.
 
     What Landlock does not guard yet is refused: a program may then signal itself alone, and empty no file by

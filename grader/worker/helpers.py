@@ -3,8 +3,6 @@
 What the import system holds of this are plain functions: nothing leads from them to a recorder.
 """
 
-from __future__ import annotations
-
 import sys
 
 from grader.worker.module import Afresh
@@ -87,9 +85,8 @@ class Helpers:
 
 def _module(file: str) -> str:
     """Return what a file is imported as."""
-    return (file.removesuffix(_INSIDE) if file.endswith(_INSIDE) else file.removesuffix(".py")).replace(
-        "/", "."
-    )
+    end = _INSIDE if file.endswith(_INSIDE) else ".py"
+    return file.removesuffix(end).replace("/", ".")
 
 
 def _packages(file: str) -> list[str]:

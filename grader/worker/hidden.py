@@ -4,8 +4,6 @@ Names of the module are seen to (see `effects`). State can also be in a default,
 in a class, in an object such as a stream or an iterator, or be reached by way of `globals`.
 """
 
-from __future__ import annotations
-
 import ast
 
 from grader.worker.errors import NotRecallable
@@ -21,9 +19,9 @@ _REACHING = frozenset((
 """What reads or changes something otherwise than by its name."""
 
 _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-_DATA = (type(None), bool, int, float, complex, str, bytes, range, list, tuple, dict, set, frozenset)
 _FUNCTION, _BUILTIN, _MODULE = type(lambda: 0), type(len), type(ast)
 _FIXED = (type(None), bool, int, float, complex, str, bytes, range, tuple, frozenset, _MODULE)
+_DATA = (*_FIXED, list, dict, set)
 _HARMLESS = ("random", "decimal", "fractions", "datetime", "operator", "logging", "re", "enum")
 """Modules whose objects hold nothing on which an answer depends, but for chance."""
 
@@ -107,7 +105,7 @@ def refuse_objects(used: set[str], spaces: list[dict[str, Any]], encloses: bool,
 
 def _is_stateless(value: Any, own: Any, encloses: bool, seen: set[int]) -> bool:
     kind = type(value)
-    if kind in _DATA or kind is _MODULE or isinstance(value, type) or id(value) in seen:
+    if kind in _DATA or isinstance(value, type) or id(value) in seen:
         return True
     seen.add(id(value))
     if kind is _FUNCTION:

@@ -4,8 +4,6 @@ It imports as little as possible (a worker starts anew after every crash) and ne
 that it can answer in any interpreter. `serve` puts it into a process of its own.
 """
 
-from __future__ import annotations
-
 import sys
 from time import perf_counter, process_time
 
@@ -46,7 +44,7 @@ class Host:
         self._beforehand = 0.0
         self._helpers = Helpers([])
 
-    def outline(self, source: bytes, helpers: dict[str, bytes], memory_mb: int) -> Iterator[str]:
+    def outline(self, source: bytes, helpers: dict[str, bytes], memory_mb: int) -> "Iterator[str]":
         """Answer what the source and its helpers define and import, without running them, in their memory."""
         self._limit(memory_mb)
         import json  # only this operation needs it, and only the first worker of a submission gets it
@@ -56,7 +54,7 @@ class Host:
         outlines = {name: outline(text) for name, text in helpers.items()}
         yield json.dumps([outline(source), outlines])
 
-    def load(self, source: bytes, filename: str, settings: dict[str, Any]) -> Iterator[str]:
+    def load(self, source: bytes, filename: str, settings: dict[str, Any]) -> "Iterator[str]":
         """Confine this process if that is to be, tell its layers, then run the submission's top level.
 
         With the setting `recall` its functions remember their results; those named in `replace` are the
@@ -129,7 +127,9 @@ class Host:
     def _watch(self, settings: dict[str, Any]) -> None:
         """Look out for what it has no business with."""
 
-    def ask(self, name: str, calls: list[tuple[str, *tuple[object, ...]]], patience: float) -> Iterator[str]:
+    def ask(
+        self, name: str, calls: list[tuple[str, *tuple[object, ...]]], patience: float
+    ) -> "Iterator[str]":
         """Answer each call of one function with a board, then say how long its code ran.
 
         Answers are told together while they come quickly, and at the latest when `patience` (seconds) is
@@ -156,7 +156,7 @@ class Host:
 
     def walk(
         self, boards: list[tuple[str, dict[str, float] | None]], level: bool, orders: bool, by_winner: bool
-    ) -> Iterator[str]:
+    ) -> "Iterator[str]":
         """Answer minimax's move on each board, and how it was searched for, by a fresh copy of the file.
 
         The values given with a board stand in for `utility` on finished boards.
@@ -192,7 +192,7 @@ class Host:
         sys.modules.update(loaded)
         sys.stdout = stdout
 
-    def call(self, name: str, arguments: list[object]) -> Iterator[str]:
+    def call(self, name: str, arguments: list[object]) -> "Iterator[str]":
         """Answer one call of any function with any plain arguments."""
         function = self._names.get(name, self)
         if function is self:

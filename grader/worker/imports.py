@@ -4,8 +4,6 @@ Editors put imports into files that nobody uses. A module of the standard librar
 Python, needs a C library that is not here, or must not be used (`ctypes`) is no reason not to run a file.
 """
 
-from __future__ import annotations
-
 import sys
 
 from grader.worker.own import *

@@ -3,8 +3,6 @@
 It tells its layers on a descriptor of its own before anything else runs, a line each.
 """
 
-from __future__ import annotations
-
 import ctypes
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """The module that a submission becomes: compiled, run, and made anew for a search from nothing."""
 
-from __future__ import annotations
-
 import sys
 from marshal import dumps, loads
 

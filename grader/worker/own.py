@@ -1,6 +1,6 @@
 """What a module of the worker starts with: builtins of its own, for a submission may patch the others.
 
-Beside them, for the checker of types alone, names that would cost every worker's start the import of typing.
+Beside them names of types, true for the checker alone: they would cost every worker's start their import.
 """
 
 from builtins import *
@@ -11,3 +11,5 @@ if TYPE_CHECKING:
     from collections.abc import Iterator as Iterator  # noqa: PLC0414
     from typing import Any as Any  # noqa: PLC0414
     from typing import NoReturn as NoReturn  # noqa: PLC0414
+else:
+    Any = NoReturn = object

@@ -3,8 +3,6 @@
 What is installed beside them cannot be found, so that a package which could use it does without.
 """
 
-from __future__ import annotations
-
 import sys
 from _frozen_importlib import ModuleSpec
 from _frozen_importlib_external import spec_from_file_location

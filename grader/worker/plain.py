@@ -1,7 +1,5 @@
 """What is plain data, as bytes: by `marshal`, which tells 1 from True and refuses most of what is not."""
 
-from __future__ import annotations
-
 from marshal import dumps
 
 from grader.worker.own import *

@@ -4,8 +4,6 @@ Only a list of different lists of immutable cells is copied that way, and the co
 off while minimax is asked, for that may be timed.
 """
 
-from __future__ import annotations
-
 from grader.worker.own import *
 
 _IMMUTABLE = (type(None), bool, int, float, str)

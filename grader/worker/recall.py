@@ -8,8 +8,6 @@ nor kept. Whatever slips through is found by the client: it asks the untouched c
 Content is compared by `marshal`: it tells 1 from True, refuses all but plain data, and copies on the way out.
 """
 
-from __future__ import annotations
-
 from marshal import dumps, loads
 
 from grader.worker.own import *
@@ -62,12 +60,12 @@ class Memory:
         self.bytes += size
         results[key] = kept
 
-    def begun(self, function: Any) -> tuple[dict[Any, object], Enclosed]:
+    def begun(self, function: Any) -> "tuple[dict[Any, object], Enclosed]":
         """Return where a function's results are kept, and what it encloses."""
         code = getattr(function, "__code__", function)  # one for all instances of a nested function
         return self._results.setdefault(code, {}), Enclosed(function)
 
-    def named(self, remembered: Any, function: Any, enclosed: Enclosed) -> Any:
+    def named(self, remembered: Any, function: Any, enclosed: "Enclosed") -> Any:
         """Return a function that remembers, with the name of the one it stands for."""
         remembered.__name__ = getattr(function, "__name__", "remembered")
         remembered.__recalled__ = enclosed

@@ -5,8 +5,6 @@ read and written by way of `effects`. Where that cannot be (another module's, a 
 may be reached otherwise), the submission is refused: it could answer differently.
 """
 
-from __future__ import annotations
-
 import ast
 
 from grader.worker.errors import NotRecallable
@@ -123,9 +121,8 @@ class _Wrap(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         self.generic_visit(node)
         if isinstance(node.value, ast.Lambda):
-            node.value = ast.copy_location(
-                ast.Call(ast.Name("__recall__", ast.Load()), [node.value], []), node.value
-            )
+            remembered = ast.Call(ast.Name("__recall__", ast.Load()), [node.value], [])
+            node.value = ast.copy_location(remembered, node.value)
         return node
 
 
@@ -179,9 +176,8 @@ def _refuse_what_is_no_data(
         elif isinstance(node, ast.Name):
             refused = refused or node.id in _READERS
         elif isinstance(node, ast.arguments):  # a default holds the object itself
-            inside = [
-                one for default in node.defaults + node.kw_defaults if default for one in ast.walk(default)
-            ]
+            defaults = filter(None, node.defaults + node.kw_defaults)
+            inside = [one for default in defaults for one in ast.walk(default)]
             refused = refused or any(isinstance(one, ast.Name) and one.id in written for one in inside)
     for name, line in written.items():
         if refused or name in defined or name[:2] == "__":
@@ -222,9 +218,8 @@ def _written(node: ast.AST) -> Any:
         name = getattr(node.func, "attr", None) or getattr(node.func, "id", None)
         if name in _CHANGING_FUNCTIONS and node.args:
             return _root(node.args[0])
-        return (
-            _root(node.func) if name in _CHANGING_METHODS and isinstance(node.func, ast.Attribute) else None
-        )
+        is_method = name in _CHANGING_METHODS and isinstance(node.func, ast.Attribute)
+        return _root(node.func) if is_method else None
     return node if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del) else None
 
 

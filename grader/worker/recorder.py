@@ -5,8 +5,6 @@ answered from a table instead. Functions are caught as the file defines them, so
 in a default argument has the reporting one.
 """
 
-from __future__ import annotations
-
 from grader.worker.own import *
 from grader.worker.wire import COUNTED, EVALUATED, MADE, MAX_STEPS, SEEN
 

@@ -1,7 +1,5 @@
 """Which names in a function are the module's: by Python's rules of scope, read off the syntax tree."""
 
-from __future__ import annotations
-
 import ast
 
 from grader.worker.errors import NotRecallable
@@ -48,9 +46,8 @@ def _bound(nodes: list[Any]) -> tuple[set[str], set[str]]:
             named.add(node.target.id)
         elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             bound.add(node.id)
-        name = getattr(node, "asname", None) or getattr(
-            node, "name", None
-        )  # def, class, import, except, case
+        # def, class, import, except, case
+        name = getattr(node, "asname", None) or getattr(node, "name", None)
         if type(name) is str:
             named.add(name.partition(".")[0])
         if isinstance(node, _COMPREHENSIONS):

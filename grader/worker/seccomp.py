@@ -3,8 +3,6 @@
 No new processes or threads, no sockets, no signals to others, no handlers, no ptrace.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 
@@ -72,7 +70,7 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_uint16), ("filters", ctypes.POINTER(_Filter)))
 
 
-def restrict(libc: ctypes.CDLL, filter_for: Callable[[str, int], list[Instruction]] | None = None) -> str:
+def restrict(libc: ctypes.CDLL, filter_for: "Callable[[str, int], list[Instruction]] | None" = None) -> str:
     """Allow only the listed system calls, or what another filter allows; return why that failed, or nothing.
 
     Call it after no-new-privileges is set, and last of all.

@@ -3,8 +3,6 @@
 It keeps its pipes away from the descriptors that programs use, and leaves nothing of itself in `sys.modules`.
 """
 
-from __future__ import annotations
-
 import marshal
 import os
 import sys

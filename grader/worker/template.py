@@ -5,8 +5,6 @@ every worker. When the judge is gone, however it went, it ends all that it has f
 adopts what a program leaves behind, so that nothing outlives the group that it was started in.
 """
 
-from __future__ import annotations
-
 import _socket
 import ast
 import copy
@@ -68,7 +66,7 @@ def _serve(judge: _socket.socket, forked: dict[int, str]) -> None:
             judge.send(marshal.dumps(None))
 
 
-def _forked(given: list[int], become: Callable[[Any], None], argument: object) -> int:
+def _forked(given: list[int], become: "Callable[[Any], None]", argument: object) -> int:
     """Return the number of a new process in a session of its own, with the given descriptors alone."""
     child = os.fork()
     if child:

@@ -4,8 +4,6 @@ A number that is only added to and a list that is only appended to are not read 
 what is appended depends on nothing that was there before.
 """
 
-from __future__ import annotations
-
 from marshal import dumps, loads
 
 from grader.worker.errors import NotRecallable
@@ -88,7 +86,7 @@ class Frame:
         if touch is None or touch.kind == APPENDED:
             self.touched[name] = Touch(CLEARED, thing)
 
-    def pass_on(self, outer: Frame) -> None:
+    def pass_on(self, outer: "Frame") -> None:
         """Note in the call around this one what this one did, whether it ended well or not."""
         for name, touch in self.touched.items():
             if touch.kind == READ:

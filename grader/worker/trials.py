@@ -1,7 +1,5 @@
 """Tries what a layer must refuse: it is "on" only if each of these fails, and fails for that reason."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 

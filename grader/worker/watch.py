@@ -4,8 +4,6 @@ It is a lookout, not a wall: it works on every system, it knows the line, and it
 walls are the layers of `confine`.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 
@@ -25,7 +23,6 @@ _TRUSTED = (
     "/dataclasses.py",
     "/functools.py",
     "/warnings.py",
-    __file__.replace("watch.py", "recall.py"),
 )
 
 
