@@ -9,18 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.cli.options import (
-    NOT_WITH_A_CLASS,
-    NOT_WITH_A_GAME,
-    NOT_WITH_A_PACK,
-    NOT_WITH_MARKING,
-    called,
-    class_is_meant,
-    parser,
-    refuse_beside,
-    refuse_what_is_not_there,
-    settle_student,
-)
+from grader.cli.options import called, class_is_meant, parser, refuse_beside, settle
 from grader.core.errors import BELOW, GRADED, GraderError, UserError
 from grader.core.text import printable_lines
 from grader.course.courses import fixtures_of, rubric_of, text_to_change, write_copy
@@ -29,7 +18,6 @@ from grader.grading.settings import Settings
 
 if TYPE_CHECKING:
     from grader.cli.writing import Writing
-    from grader.core.course.rubric import HandedIn
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,22 +25,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         return _run(options)
-    except GraderError as error:
-        _tell_places(options, error)
-        print(f"error: {printable_lines(str(error))}", file=sys.stderr)
-        return error.exit_code
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError as error:
-        if not _nobody_reads():
-            _tell_places(options, error)
-            raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return GRADED
     except Exception as error:
+        if isinstance(error, BrokenPipeError) and _nobody_reads():
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return GRADED
         _tell_places(options, error)
-        raise
+        if not isinstance(error, GraderError):
+            raise
+        print(f"error: {printable_lines(str(error))}", file=sys.stderr)
+        return error.exit_code
 
 
 def _nobody_reads() -> bool:
@@ -69,8 +53,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.schema:
         print(schema_text(options.schema), end="")
         return GRADED
-    settle_student(options)
-    refuse_what_is_not_there(options)
+    settle(options)
     _choose(options)
     return _job(options)(options)
 
@@ -88,16 +71,7 @@ def _job(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
         _audit: options.audit,
     }
     meant = next((job for job, is_meant in jobs.items() if is_meant), None)
-    if meant is None and class_is_meant(options, lambda: _kind(options.rubric)):
-        return _class
-    return meant or _grade
-
-
-def _kind(rubric_file: Path) -> "HandedIn":
-    """Return what is handed in by a rubric."""
-    from grader.course import rubric
-
-    return rubric.load(rubric_file).kind
+    return meant or (_class if class_is_meant(options) else _grade)
 
 
 def _tell_places(options: argparse.Namespace, error: Exception) -> None:
@@ -163,7 +137,7 @@ def _pack(options: argparse.Namespace) -> int:
 
     if options.paths:
         raise UserError("--pack takes no submission: what is packed grades them where they are handed in")
-    refuse_beside(options, "--pack", NOT_WITH_A_PACK)
+    refuse_beside(options, "--pack")
     if len(options.pack) > 1:
         raise UserError("--pack takes one place at a time: run the command once for each")
     ((place, out),) = options.pack
@@ -176,7 +150,7 @@ def _play(options: argparse.Namespace) -> int:
 
     if not options.play:
         raise UserError("--coach and --window go with --play")
-    refuse_beside(options, "--play", NOT_WITH_A_GAME)
+    refuse_beside(options, "--play")
     return command.run(_only_path(options), options)
 
 
@@ -223,14 +197,14 @@ def _sandbox(options: argparse.Namespace) -> int:
     """Print the layers of this machine; return 0 when all are on."""
     from grader.programs import wall
     from grader.report.text import show
-    from grader.sandbox import show as report
-    from grader.sandbox.layers import machine_layers
+    from grader.sandbox.layers import ALWAYS, LAYERS, machine_layers
+    from grader.sandbox.show import table
 
     found = machine_layers()
-    show(report.render(found))
+    show(table({**ALWAYS, **LAYERS}, found))
     print("\nA program in a terminal, and the compiler that builds it:\n")
     of_programs = wall.layers()
-    show(report.table(wall.LAYERS, of_programs))
+    show(table(wall.LAYERS, of_programs))
     return BELOW if any((*found.values(), *of_programs.values())) else GRADED
 
 
@@ -242,7 +216,7 @@ def _mark(options: argparse.Namespace) -> int:
         raise UserError("--anonymous goes with --mark")
     if len(options.paths) != 1:
         raise UserError("--mark takes the folder of a class that was graded: what --out named")
-    refuse_beside(options, "--mark", NOT_WITH_MARKING)
+    refuse_beside(options, "--mark")
     return command.run(options.paths[0], anonymous=options.anonymous)
 
 
@@ -250,7 +224,7 @@ def _class(options: argparse.Namespace) -> int:
     """Grade a class."""
     from grader.classroom import command
 
-    refuse_beside(options, "a class", NOT_WITH_A_CLASS)
+    refuse_beside(options, "a class")
     return command.run(options, _settings(options))
 
 

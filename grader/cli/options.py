@@ -3,29 +3,28 @@
 import argparse
 import math
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from grader import __version__
 from grader.core.errors import UserError
 from grader.course.shipped import FOR_STUDENTS
 from grader.places.names import PACKED_FOR, WRITTEN_FOR
 
-if TYPE_CHECKING:
-    from grader.core.course.rubric import HandedIn
-
 SCHEMAS: Final = ("rubric", "fixture", "grade", "adjustments")
 _OF_ONE: Final = ("all", "html", "json", "junitxml", "fail_under", "write")
 _OF_A_CLASS: Final = ("out", "regrade", "diff", "similarity", "jobs")
 _OTHER_JOBS: Final = ("play", "audit", "benchmark", "plot")
-NOT_WITH_A_CLASS: Final = (*_OF_ONE, "time_first_move", "watch")
-NOT_WITH_A_GAME: Final = (*_OF_ONE, "student", "out", "benchmark", "plot", "audit")
-NOT_WITH_A_PACK: Final = (*_OF_ONE, *_OF_A_CLASS, *_OTHER_JOBS, "student", "watch", "build", "run", "patient")
-NOT_WITH_MARKING: Final = (*_OF_ONE, *_OF_A_CLASS, *_OTHER_JOBS, "student", "watch", "course", "pack")
-"""What goes with one grade, and not with a class, a game, a pack, or a class that has its grades."""
+_NOT_WITH: Final = {
+    "a class": (*_OF_ONE, "time_first_move", "watch"),
+    "--play": (*_OF_ONE, "student", "out", "benchmark", "plot", "audit"),
+    "--pack": (*_OF_ONE, *_OF_A_CLASS, *_OTHER_JOBS, "student", "watch", "build", "run", "patient"),
+    "--mark": (*_OF_ONE, *_OF_A_CLASS, *_OTHER_JOBS, "student", "watch", "course", "pack"),
+}
+"""The options that do not go with a job."""
 
 _EPILOG: Final = """\
 examples:
@@ -67,12 +66,16 @@ def parser() -> argparse.ArgumentParser:
         help="a student's file, or a folder with one in it (default: the file in submission/); "
         "or a whole class: a folder, a .zip or .tar.gz as the LMS gave it, a roster (.csv), or several paths",
     )
-    _add_for_one(reader.add_argument_group("grade one submission"))
-    _add_for_a_class(reader.add_argument_group("grade a class"))
-    _add_for_programs(reader.add_argument_group("grade a program that is played in a terminal"))
-    _add_for_play(reader.add_argument_group("play"))
-    _add_inside(reader.add_argument_group("look inside"))
-    _add_for_instructors(reader.add_argument_group("for instructors"))
+    for title, add_to in (
+        ("grade one submission", _add_for_one),
+        ("grade a class", _add_for_a_class),
+        ("grade a program that is played in a terminal", _add_for_programs),
+        ("play", _add_for_play),
+        ("look inside", _add_inside),
+        ("for instructors", _add_for_instructors),
+    ):
+        add = reader.add_argument_group(title).add_argument
+        add_to(add, partial(add, action="store_true"), partial(add, type=Path))
     about = reader.add_argument_group("about")
     about.add_argument("-h", "--help", action="help", help="show this and do nothing else")
     about.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
@@ -85,15 +88,15 @@ def called() -> str:
     return known.get(Path(sys.argv[0]).name, "tictactoe-grader")
 
 
-def refuse_beside(options: argparse.Namespace, job: str, names: Iterable[str]) -> None:
-    """Raise UserError for the first of some options that is given and does not go with a job."""
-    for name in names:
+def refuse_beside(options: argparse.Namespace, job: str) -> None:
+    """Raise UserError for the first option that is given and does not go with a job."""
+    for name in _NOT_WITH[job]:
         if getattr(options, name):
             raise UserError(f"--{name.replace('_', '-')} does not go with {job}")
 
 
-def class_is_meant(options: argparse.Namespace, kind_of: "Callable[[], HandedIn]") -> bool:
-    """Return whether a whole class is to be graded, and not one submission, of a kind told if need be."""
+def class_is_meant(options: argparse.Namespace) -> bool:
+    """Return whether a whole class is to be graded, and not one submission."""
     if options.out or options.diff or options.similarity or options.cluster or options.regrade:
         return True
     if options.jobs is not None or options.template or options.canvas_gradebook or options.moodle_worksheet:
@@ -104,19 +107,19 @@ def class_is_meant(options: argparse.Namespace, kind_of: "Callable[[], HandedIn]
         return len(options.paths) > 1
     from grader.classroom.candidates import Wanted  # only now are they needed
     from grader.classroom.intake import is_class
+    from grader.course import rubric
 
-    return is_class(options.paths[0], Wanted(kind_of()))
+    return is_class(options.paths[0], Wanted(rubric.load(options.rubric).kind))
 
 
-def settle_student(options: argparse.Namespace) -> None:
-    """Take what follows --student for a path, unless it goes with --diff, where it is a name."""
+def settle(options: argparse.Namespace) -> None:
+    """Take what follows --student for a path, unless it goes with --diff, where it is a name.
+
+    Raise UserError for a job that needs what the grader for students lacks: a reference, courses.
+    """
     if isinstance(options.student, str) and not options.diff:
         options.paths.append(Path(options.student))
         options.student = True
-
-
-def refuse_what_is_not_there(options: argparse.Namespace) -> None:
-    """Raise UserError for a job that needs what the grader for students lacks: a reference, courses."""
     if options.sandbox or not FOR_STUDENTS:
         return
     needed = ("courses", "init", "pack", "audit", "benchmark", "plot")
@@ -128,6 +131,10 @@ def refuse_what_is_not_there(options: argparse.Namespace) -> None:
         )
 
 
+Add = Callable[..., argparse.Action]
+"""Adds an option to a group: any, one that is on or off, or one that names a file."""
+
+
 def _finite(text: str) -> float:
     """Return a number that totals can be held against: none is below `nan`."""
     with suppress(ValueError):
@@ -136,11 +143,8 @@ def _finite(text: str) -> float:
     raise argparse.ArgumentTypeError(f"'{text}' is no number of points")
 
 
-def _add_for_one(group: argparse._ArgumentGroup) -> None:
+def _add_for_one(add: Add, flag: Add, path: Add) -> None:
     """Add the options that go with one submission."""
-    add = group.add_argument
-    flag = partial(group.add_argument, action="store_true")
-    path = partial(group.add_argument, type=Path)
     add(
         "--student",
         nargs="?",
@@ -165,11 +169,8 @@ def _add_for_one(group: argparse._ArgumentGroup) -> None:
     add("--fail-under", type=_finite, metavar="N", help="exit with 1 when the total is below N points")
 
 
-def _add_for_a_class(group: argparse._ArgumentGroup) -> None:
+def _add_for_a_class(add: Add, flag: Add, path: Add) -> None:
     """Add the options that go with a class."""
-    add = group.add_argument
-    flag = partial(group.add_argument, action="store_true")
-    path = partial(group.add_argument, type=Path)
     path("--out", metavar="DIR", help="where grades, gradebooks and feedback go (default: grades)")
     add("--jobs", type=int, metavar="N", help="submissions at once (default: the cores)")
     flag("--no-html", help="write no pages")
@@ -200,27 +201,22 @@ def _add_for_a_class(group: argparse._ArgumentGroup) -> None:
     flag("--anonymous", help="with --mark: names are hidden, order shuffled")
 
 
-def _add_for_programs(group: argparse._ArgumentGroup) -> None:
+def _add_for_programs(add: Add, flag: Add, path: Add) -> None:
     """Add the options for a program, where its files do not tell how it is run."""
-    add = group.add_argument
-    flag = partial(group.add_argument, action="store_true")
     add("--build", metavar="COMMAND", help="what builds it, in its folder")
     add("--run", metavar="COMMAND", help="what starts it, in its folder")
     flag("--patient", help="ten times the limits of time, for one slow program")
 
 
-def _add_for_play(group: argparse._ArgumentGroup) -> None:
+def _add_for_play(add: Add, flag: Add, path: Add) -> None:
     """Add the options for a game."""
-    flag = partial(group.add_argument, action="store_true")
     flag("--play", help="play against the reference, or the given file")
     flag("--coach", help="with --play: show what each free cell is worth")
     flag("--window", help="with --play: in a window (extra `window`)")
 
 
-def _add_inside(group: argparse._ArgumentGroup) -> None:
+def _add_inside(add: Add, flag: Add, path: Add) -> None:
     """Add the options that show how the grader, or a search, does its work."""
-    flag = partial(group.add_argument, action="store_true")
-    path = partial(group.add_argument, type=Path)
     flag(
         "--benchmark",
         help="compare plain minimax, alpha-beta, the reference and the given file (a minute or two)",
@@ -231,11 +227,8 @@ def _add_inside(group: argparse._ArgumentGroup) -> None:
     flag("--time-first-move", help="time the first move for real instead of estimating it")
 
 
-def _add_for_instructors(group: argparse._ArgumentGroup) -> None:
+def _add_for_instructors(add: Add, flag: Add, path: Add) -> None:
     """Add the options with which the points and the questions are changed."""
-    add = group.add_argument
-    flag = partial(group.add_argument, action="store_true")
-    path = partial(group.add_argument, type=Path)
     path("--init", metavar="DIR", help="write a copy of the rubric and the cases there, to change")
     add(
         "--pack",

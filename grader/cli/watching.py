@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -25,10 +26,8 @@ def watch(path: Path, grades: Grades) -> int:
     count = 0
 
     def tell(now: Grade) -> None:
-        for line in changes(before, now) if before else ():
-            print(line)
         if before:
-            print(flush=True)
+            print(*changes(before, now), "", sep="\n", flush=True)
 
     try:
         while True:
@@ -53,9 +52,7 @@ def _state(path: Path) -> list[tuple[str, int, int]]:
     files = files_below(path, ()) if path.is_dir() else path.parent.glob("*.py")
     found = []
     for file in {path, *files}:
-        try:
+        with suppress(OSError):  # it is being saved
             about = file.stat()
-        except OSError:  # it is being saved
-            continue
-        found.append((str(file), about.st_mtime_ns, about.st_size))
+            found.append((str(file), about.st_mtime_ns, about.st_size))
     return sorted(found)

@@ -78,20 +78,11 @@ class Writing:
         return len(spoken) > 1 or bool(spoken and self._options.json == Path(_SPOKEN))
 
     def _failure(self, problem: str) -> Told:
-        paths = self._options.paths
-        loaded, questions = _known(self._options.rubric, self._options.fixtures)
+        """Return that there is no score, with as much of the rubric and its cases as can be read."""
+        paths, loaded, questions = self._options.paths, None, list[Case]()
+        with suppress(GraderError, OSError):
+            if self._options.rubric:
+                loaded = rubric.load(self._options.rubric)
+            if loaded and self._options.fixtures:
+                questions = list(cases.load_all(self._options.fixtures, loaded))
         return of_failure(problem, str(paths[0]) if paths else "", loaded, questions)
-
-
-def _known(rubric_file: Path | None, fixtures: Path | None) -> tuple[Rubric | None, list[Case]]:
-    """Return as much of the rubric and its cases as can be read."""
-    if rubric_file is None:
-        return None, []
-    try:
-        loaded = rubric.load(rubric_file)
-    except GraderError:
-        return None, []
-    try:
-        return loaded, list(cases.load_all(fixtures, loaded)) if fixtures else []
-    except (GraderError, OSError):
-        return loaded, []

@@ -4,13 +4,6 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from grader.sandbox.layers import ALWAYS, LAYERS
-
-
-def render(layers: dict[str, str]) -> RenderableType:
-    """Return the table of the layers around functions; each was tried in a worker just now."""
-    return table({**ALWAYS, **LAYERS}, layers)
-
 
 def table(described: dict[str, str], layers: dict[str, str]) -> RenderableType:
     """Return a table of layers, each with whether it is on and what it does."""
