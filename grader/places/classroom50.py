@@ -7,6 +7,7 @@ Where there is no score the file says 0 of 0, as the place's own runner does, an
 
 import json
 import math
+import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -23,7 +24,7 @@ _LOCAL: Final = "local"
 """Stands for what only the place knows."""
 
 
-def write(told: Told, around: Mapping[str, str], now: datetime) -> str:
+def write(told: Told, around: Mapping[str, str] = os.environ, now: datetime | None = None) -> str:
     """Return result.json; `around` is the environment in which the place runs a grader."""
     commit = around.get("COMMIT_URL") or _LOCAL
     most = sum(row.points for row in told.rows)
@@ -35,7 +36,7 @@ def write(told: Told, around: Mapping[str, str], now: datetime) -> str:
         "commit": commit,
         "release": around.get("RELEASE_URL") or _LOCAL,
         "review": around.get("REVIEW_URL") or commit,
-        "datetime": now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "datetime": (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "score": whole(told.grade.total, most) if told.gradable else 0,
         "max-score": math.ceil(most) if told.gradable else 0,
         "tests": _tests(told, most) if told.gradable else [],
@@ -54,9 +55,8 @@ def _tests(told: Told, most: float) -> list[dict[str, Any]]:
     tests += [_remark("taken off", reason, passed=False) for reason in taken_off(told)]
     counted = whole(told.grade.total, most)
     if counted != told.grade.total:
-        tests.append(
-            _remark("rounded", f"The exact total is {number(told.grade.total)}; {counted} is counted.")
-        )
+        exact = f"The exact total is {number(told.grade.total)}; {counted} is counted."
+        tests.append(_remark("rounded", exact))
     return tests
 
 

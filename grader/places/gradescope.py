@@ -58,12 +58,8 @@ def _note(text: str) -> dict[str, Any]:
 
 def _for_instructors(rows: list[Row]) -> list[dict[str, Any]]:
     """Return a row with all hidden cases, if there are any: it has no score, and students never see it."""
-    lines = [
-        line
-        for row in rows
-        if row.hidden()
-        for line in (f"{row.id}", *(f"  {line}" for line in listed(row.hidden())))
-    ]
+    hidden = [(row.id, listed(row.hidden())) for row in rows if row.hidden()]
+    lines = [line for name, cases in hidden for line in (name, *(f"  {case}" for case in cases))]
     if not lines:
         return []
     return [{"name": "Hidden cases", "visibility": _HIDDEN, "status": "passed", "output": "\n".join(lines)}]

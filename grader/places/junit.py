@@ -20,14 +20,12 @@ def write(told: Told) -> str:
     """Return the report."""
     suite = ElementTree.Element("testsuite", name=told.grade.title)
     for row in told.rows:
-        counting = [case for case in row.verdicts if case.weight]
-        for case in row.public():
-            if case.weight:
-                _test(suite, row, case.id, _outcome(told, row, [case]), row.shown(case))
-        hidden = [case for case in row.hidden() if case.weight]
+        public, hidden = ([case for case in some if case.weight] for some in (row.public(), row.hidden()))
+        for case in public:
+            _test(suite, row, case.id, _outcome(told, row, [case]), row.shown(case))
         if hidden:
-            _test(suite, row, "hidden", _outcome(told, row, hidden), counted(row))
-        if not counting:
+            _test(suite, row, "hidden", _outcome(told, row, hidden), counted(row.tally))
+        if not public and not hidden:
             outcome = "skipped" if row.by_hand else "error" if told.problem else None
             _test(suite, row, "whole", outcome, "A person judges this." if row.by_hand else told.problem)
     if not told.rows:

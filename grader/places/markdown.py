@@ -1,6 +1,7 @@
 """A grade in Markdown: for a step's summary, a comment on a pull request, or the body of a release."""
 
 import re
+from html import escape
 from typing import Final
 
 from grader.places.told import Row, Told, clipped
@@ -22,9 +23,8 @@ def write(told: Told) -> str:
     rows = told.judged()
     parts += [_fenced(row.text) for row in rows if row.text]
     if rows:
-        parts.append(
-            "\n".join(["| | criterion | score | points |", "|---|---|---:|---:|", *map(_line, rows)])
-        )
+        table = ("| | criterion | score | points |", "|---|---|---:|---:|", *map(_line, rows))
+        parts.append("\n".join(table))
     room = _MOST // (1 + sum(not row.full for row in rows))
     parts += [_details(row, room) for row in rows if row.score is not None and not row.full and not row.text]
     parts += [f"- {plain(note)}" for note in told.notes]
@@ -46,15 +46,11 @@ def _line(row: Row) -> str:
 
 def _details(row: Row, room: int) -> str:
     """Return what there is to say about a criterion, folded."""
-    head = f"<details><summary>{_html(row.id)}: {_html(points(row))}</summary>"
-    return f"{head}\n\n{_fenced(clipped(body(row), room // 2))}\n\n</details>"
+    title = escape(f"{row.id}: {points(row)}", quote=False)
+    return f"<details><summary>{title}</summary>\n\n{_fenced(clipped(body(row), room // 2))}\n\n</details>"
 
 
 def _fenced(text: str) -> str:
     """Return a text in a fence that nothing in it can close."""
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
     return f"{fence}text\n{text}\n{fence}"
-
-
-def _html(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

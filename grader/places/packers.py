@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from grader.core.course.rubric import Rubric
+from grader.core.course.rubric import Criterion, Rubric
 from grader.core.course.submission import FILE_NAME
 from grader.core.errors import UserError
 from grader.course.whole import Files, mode, write
@@ -22,7 +22,6 @@ from grader.places.material import Material, text
 from grader.places.names import FOR_PROGRAMS
 from grader.report.text import number
 
-Packer = Callable[[Material], Files]
 _CHECK50_NAMES: Final = {"graded", "run_grader", "summary", "check_of", "one"} | {
     "check50", "json", "os", "site", "subprocess", "sys", "tempfile",
     "any", "globals", "int", "sorted", "str",
@@ -98,7 +97,7 @@ def check50(given: Material) -> Files:
         f'check50:\n  checks: checks.py\n  files:\n    - !exclude "*"\n    - !include "*.py"\n'
         f"    - !require {FILE_NAME}\n  dependencies:\n{wanted}\n"
     )
-    criteria = [_criterion(given, one.id) for one in given.rubric.all_criteria()]
+    criteria = [_criterion(one, given.rubric) for one in given.rubric.all_criteria()]
     return {
         ".cs50.yaml": config.encode(),
         "checks.py": text("check50/checks.py"),
@@ -109,17 +108,15 @@ def check50(given: Material) -> Files:
     }
 
 
-def _criterion(given: Material, name: str) -> dict[str, Any]:
+def _criterion(one: Criterion, rubric: Rubric) -> dict[str, Any]:
     """Return what the check of a criterion is made from."""
-    one = given.rubric.criterion(name)
-    assert one
-    bonus = given.rubric.is_bonus(name)
-    safe = name.replace("-", "_")
+    bonus = rubric.is_bonus(one.id)
+    safe = one.id.replace("-", "_")
     taken = safe in _CHECK50_NAMES or keyword.iskeyword(safe)
     return {
-        "id": name,
+        "id": one.id,
         "name": f"{safe}_" if taken else safe,
-        "about": f"{name}: {one.description} ({number(one.points)} {'bonus ' if bonus else ''}points)",
+        "about": f"{one.id}: {one.description} ({number(one.points)} {'bonus ' if bonus else ''}points)",
         "bonus": bonus,
         "by_hand": one.by_hand,
     }
@@ -133,15 +130,8 @@ def _wheel(given: Material, folder: str = "") -> Files:
     return {f"{folder}{given.wheel.name}": given.wheel.content}
 
 
-PACKERS: Final[dict[str, Packer]] = {
-    "gradescope": gradescope,
-    "classroom50": classroom50,
-    "check50": check50,
-    "prairielearn": prairielearn,
-    "vpl": vpl,
-    "actions": actions,
-}
-
+_ALL: Final = (gradescope, classroom50, check50, prairielearn, vpl, actions)
+PACKERS: Final[dict[str, Callable[[Material], Files]]] = {packer.__name__: packer for packer in _ALL}
 
 _ZIPPED: Final = "gradescope"
 _LIMIT: Final = {"classroom50": 10_000_000}

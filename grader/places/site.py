@@ -60,13 +60,12 @@ _PARTS: Final = (
 def site(course: Course, listed: Sequence[Listed], pyodide: Path | None) -> Files:
     """Return the files of a site by a course in which so much is asked; with a folder of Pyodide, it too."""
     python = _copied(pyodide) if pyodide else {}
-    shown = _public(course, listed)
     added = elsewhere(course, listed)
+    check = Site(_public(course, listed), added)
     archive = zipped(dict(_grader()))
-    check = Site(shown, added)
-    title, left_out = course.rubric.title, left_out_told(sum(one.hidden for one in listed))
+    left_out = left_out_told(sum(one.hidden for one in listed))
     told = {
-        "title": title,
+        "title": course.rubric.title,
         "policy": _policy(None if pyodide else _ADDRESS),
         "elsewhere": added,
         "left_out": f"{left_out}." if left_out else "No case is hidden.",
@@ -108,13 +107,11 @@ def _public(course: Course, listed: Sequence[Listed]) -> Course:
             "no case of this course can be checked in a browser: all are hidden, or look at files"
         )
 
-    def there(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
-        return tuple(
-            replace(one, points=round(one.points * judged[one.id] / (whole[one.id] or 1), 2))
-            for one in criteria
-        )
+    def here(one: Criterion) -> Criterion:
+        return replace(one, points=round(one.points * judged[one.id] / (whole[one.id] or 1), 2))
 
-    rubric = replace(course.rubric, criteria=there(course.rubric.criteria), bonus=there(course.rubric.bonus))
+    criteria, bonus = (tuple(map(here, some)) for some in (course.rubric.criteria, course.rubric.bonus))
+    rubric = replace(course.rubric, criteria=criteria, bonus=bonus)
     cases = tuple(replace(case, file=Path(case.file.name), line=0) for case in asked)
     return replace(course, rubric=rubric, cases=cases, template=Template(""), has_tests=False)
 
@@ -191,9 +188,8 @@ def _copied(pyodide: Path) -> Files:
 def _grader() -> Iterator[tuple[str, bytes]]:
     """Yield what of the grader, and of the libraries that make its pages, runs in the browser."""
     yield "grader/__init__.py", (_PACKAGE / "__init__.py").read_bytes()
-    pages = [_PACKAGE / "report" / f"{name}.py" for name in _PAGES] + [
-        *(_PACKAGE / "report" / "page").iterdir()
-    ]
+    reports = _PACKAGE / "report"
+    pages = [*(reports / f"{name}.py" for name in _PAGES), *(reports / "page").iterdir()]
     rooms = [file for room in _ROOMS for file in (_PACKAGE / room).rglob("*")]
     for file in sorted([*rooms, *pages]):
         if file.is_file() and file.suffix != ".pyc":

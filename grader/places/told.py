@@ -57,10 +57,8 @@ class Row(CriterionScore):
     @property
     def unrun(self) -> bool:
         """Whether none of its cases could be judged because the file does not run."""
-        counting = [one for one in self.verdicts if one.weight]
-        return any(one.unrun for one in self.verdicts) and all(
-            one.unrun or not one.status.counts for one in counting
-        )
+        others = (one for one in self.verdicts if one.weight and not one.unrun)
+        return any(one.unrun for one in self.verdicts) and not any(one.status.counts for one in others)
 
     def public(self) -> list[Verdict]:
         """Return the cases that a student may see."""

@@ -79,14 +79,10 @@ def _built(checkout: Path) -> Wheel:
     alone = [] if find_spec("hatchling") is None else ["--no-build-isolation"]
     with tempfile.TemporaryDirectory(prefix="tictactoe-wheel-") as folder:
         pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps"]
+        command = [*pip, *alone, "--wheel-dir", folder, str(checkout)]
         try:
             done = subprocess.run(
-                [*pip, *alone, "--wheel-dir", folder, str(checkout)],
-                cwd=folder,
-                capture_output=True,
-                text=True,
-                timeout=_TIMEOUT,
-                check=False,
+                command, cwd=folder, capture_output=True, text=True, timeout=_TIMEOUT, check=False
             )
         except subprocess.TimeoutExpired:
             raise GraderFault(f"pip did not build the wheel within {_TIMEOUT} seconds") from None
@@ -102,9 +98,8 @@ def _installed() -> Distribution:
     try:
         return distribution(_NAME)
     except PackageNotFoundError:
-        raise UserError(
-            f"{_NAME} is not installed as a package, so it cannot be packed: pip install it"
-        ) from None
+        why = f"{_NAME} is not installed as a package, so it cannot be packed: pip install it"
+        raise UserError(why) from None
 
 
 def remade(installed: Distribution) -> Wheel:

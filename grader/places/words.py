@@ -18,21 +18,17 @@ def summary(told: Told) -> str:
     """Return the whole result in a sentence; before it that a file does not run, after it what is left."""
     if told.problem:
         return told.problem
-    parts = (
-        f" ({number(told.grade.score)} and a bonus of {number(told.grade.bonus)})" if told.grade.bonus else ""
-    )
+    grade = told.grade
+    parts = f" ({number(grade.score)} and a bonus of {number(grade.bonus)})" if grade.bonus else ""
     scaled = ""
-    if told.final != told.grade.total or told.out_of != told.grade.points:
+    if told.final != grade.total or told.out_of != grade.points:
         scaled = f", that is {number(told.final)} of {number(told.out_of)}"
-    result = f"{number(told.grade.total)} of {number(told.grade.points)} points{parts}{scaled}."
+    result = f"{number(grade.total)} of {number(grade.points)} points{parts}{scaled}."
     left = sum(row.points for row in told.rows if row.by_hand)
     waiting = f"A person still judges up to {number(left)} points." if left else ""
-    first = f"{UNRUN}." if told.grade.does_not_run else ""
-    return " ".join(
-        filter(
-            None, (*told.grade.for_a_person, first, result, _sentence(told.grade.tally), told.right, waiting)
-        )
-    )
+    first = f"{UNRUN}." if grade.does_not_run else ""
+    sentences = (*grade.for_a_person, first, result, counted(grade.tally), told.right, waiting)
+    return " ".join(filter(None, sentences))
 
 
 def name(row: Row) -> str:
@@ -52,19 +48,20 @@ def points(row: Row) -> str:
 def body(row: Row, rows: int = 1) -> str:
     """Return what a student may read about one criterion of so many; of hidden cases their number."""
     if row.text:
-        return f"{row.text}\n{counted(row)}"
+        return f"{row.text}\n{counted(row.tally)}"
     lines = [one.sentence for one in row.mistakes]
     lines += [f"Hint: {one.hint}" for one in row.mistakes if one.hint]
-    lines += filter(None, [counted(row)])
+    lines += filter(None, [counted(row.tally)])
     lines += listed(row.public())
     for case in _telling(row):
         lines += ["", f"{case.id}:", *(f"  {line}" for line in row.shown(case).splitlines())]
     return clipped("\n".join(lines), per_row(rows))
 
 
-def counted(row: Row) -> str:
-    """Return how many of the cases that count passed; of hidden ones only that."""
-    return _sentence(row.tally)
+def counted(tally: Tally) -> str:
+    """Return how many of the cases that count passed, in a sentence; of hidden ones only that."""
+    passed = cases_passed(tally)
+    return f"{passed}." if passed else ""
 
 
 def listed(cases: list[Verdict]) -> list[str]:
@@ -92,11 +89,6 @@ def taken_off(told: Told) -> list[str]:
 
 def _outcome(case: Verdict) -> str:
     return case.status.replace("_", " ") if case.weight or not case.status.is_bad else "note"
-
-
-def _sentence(tally: Tally) -> str:
-    passed = cases_passed(tally)
-    return f"{passed}." if passed else ""
 
 
 def _telling(row: Row) -> list[Verdict]:

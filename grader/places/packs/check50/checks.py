@@ -63,11 +63,8 @@ def run_grader():
                 f"The grader did not finish within {SECONDS} seconds, so nothing is checked: "
                 "try again, and tell your instructor if it happens again."
             ) from None
-        grade = (
-            json.loads(result.read_text(encoding="utf-8"))
-            if done.returncode in (0, 3) and result.exists()
-            else {}
-        )
+        is_there = done.returncode in (0, 3) and result.exists()
+        grade = json.loads(result.read_text(encoding="utf-8")) if is_there else {}
     if not grade or grade["grader_errors"]:
         for line in done.stderr.decode(errors="replace").strip().splitlines()[-3:]:
             check50.log(line)
@@ -86,9 +83,8 @@ def summary(criterion, mistakes):
     log = [f"{case['id']}: {case['reason']}" for case in failed if not case.get("unrun")]
     reasons = [one["sentence"] for one in named] or [case["reason"] for case in failed[:1]]
     reasons = ["The file does not run."] if spoilt else reasons
-    hints = [one["hint"] for one in named if one["hint"]] or [
-        case["hint"] for case in failed if case.get("hint")
-    ]
+    of_mistakes = [one["hint"] for one in named if one["hint"]]
+    hints = of_mistakes or [case["hint"] for case in failed if case.get("hint")]
     return {
         "score": criterion["score"],
         "points": criterion["points"],

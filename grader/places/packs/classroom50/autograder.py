@@ -61,14 +61,10 @@ def install(workplace: Path) -> str:
 
 def python(workplace: Path, program: str, *module: str) -> None:
     """Run a module away from the checkout, in isolated mode."""
+    command = [program, "-I", "-m", *module]
     try:
         done = subprocess.run(
-            [program, "-I", "-m", *module],
-            cwd=workplace,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
+            command, cwd=workplace, capture_output=True, text=True, timeout=300, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise NotInstalled(str(error)) from None
