@@ -56,12 +56,9 @@ def agenda(grade: Grade) -> list[Item]:
         failed = [(one, verdict) for one, verdict in failed if verdict.reason != everywhere]
     follows = _follows(grade)
     for function in MENDING:
-        restored = follows[function].restored if function in follows else ()
-        own = [
-            (one, verdict)
-            for one, verdict in failed
-            if verdict.function == function and verdict.aspect not in (restored or ())
-        ]
+        restored = (follows[function].restored if function in follows else None) or ()
+        named = [(one, verdict) for one, verdict in failed if verdict.function == function]
+        own = [(one, verdict) for one, verdict in named if verdict.aspect not in restored]
         if own:
             items.append(_function(grade, function, own, follows))
     for criterion in ordinary:

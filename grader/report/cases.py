@@ -8,6 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from grader.core.evidence import Example
 from grader.core.grade import Grade, Status, Verdict
 from grader.core.text import lines_of
 from grader.report.text import drawn, game_text, worth
@@ -34,7 +35,12 @@ def failures(grade: Grade) -> Iterator[RenderableType]:
                 groups.setdefault(key, []).append((criterion.id, verdict))
     for group in groups.values():
         yield ""
-        yield Padding(_failure(group), (0, 0, 0, 2))
+        yield indented(_failure(group))
+
+
+def indented(part: RenderableType, by: int = 2) -> Padding:
+    """Return a part further to the right; a text is shown as it is, never read as markup."""
+    return Padding(Text(part) if isinstance(part, str) else part, (0, 0, 0, by))
 
 
 def _failure(group: list[tuple[str, Verdict]]) -> RenderableType:
@@ -55,22 +61,19 @@ def _failure(group: list[tuple[str, Verdict]]) -> RenderableType:
     elif table.row_count:
         parts.append(table)
     parts.append(Text(verdict.reason))
-    parts += [
-        Padding(Text(f"line {one.line}: {one.message} ({one.rule})"), (0, 0, 0, 2))
-        for one in verdict.findings or ()
-    ]
+    parts += [indented(f"line {one.line}: {one.message} ({one.rule})") for one in verdict.findings or ()]
     parts += [*games(verdict), *screen(verdict)]
     if verdict.hint and len(group) == 1:
         parts.append(Text(f"Hint: {verdict.hint}", style="italic"))
     return Group(*parts)
 
 
-def facts(verdict: Verdict) -> Table:
+def facts(shown: Verdict | Example, new_line: str = "\n") -> Table:
     """Return a call, what was expected and what came, a row each."""
     table = Table.grid(padding=(0, 2, 0, 0))
-    for label, value in (("call", verdict.call), ("expected", verdict.expected), ("got", verdict.got)):
+    for label, value in (("call", shown.call), ("expected", shown.expected), ("got", shown.got)):
         if value is not None:
-            table.add_row(Text(label, style="dim"), Text(value))
+            table.add_row(Text(label, style="dim"), Text(value.replace("\n", new_line)))
     return table
 
 
@@ -78,7 +81,7 @@ def games(verdict: Verdict) -> Iterator[RenderableType]:
     """Yield the game that was lost, and the win that was missed, each below its title."""
     for label, game in (("The game", verdict.refutation), ("The win it missed", verdict.missed_win)):
         if game:
-            yield from (Text(f"{label}:", style="dim"), Padding(Text(game_text(game)), (0, 0, 0, 2)))
+            yield from (Text(f"{label}:", style="dim"), indented(game_text(game)))
 
 
 def screen(verdict: Verdict) -> list[RenderableType]:
@@ -86,4 +89,4 @@ def screen(verdict: Verdict) -> list[RenderableType]:
     if not verdict.transcript:
         return []
     lines = lines_of(verdict.transcript)[-SCREEN:]
-    return [Text("Its screen at the end:", style="dim"), Padding(Text("\n".join(lines)), (0, 0, 0, 2))]
+    return [Text("Its screen at the end:", style="dim"), indented("\n".join(lines))]

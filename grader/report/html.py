@@ -19,7 +19,6 @@ _FOLDER: Final = Path(__file__).parent / "page"
 
 def rendered(template: str, scripts: tuple[str, ...], data: dict[str, str], **context: Any) -> str:
     """Return a page: a template with some of the scripts, and JSON texts by the ids of their elements."""
-    look, script = style(), _script(scripts)
     of_look, of_script = digests(scripts)
     policy = (
         f"default-src 'none'; style-src '{of_look}'; script-src '{of_script}'; "
@@ -28,8 +27,8 @@ def rendered(template: str, scripts: tuple[str, ...], data: dict[str, str], **co
     page = environment().get_template(template)
     return page.render(
         policy=policy,
-        style=Markup(look),
-        script=Markup(script),
+        style=Markup(style()),
+        script=Markup(_script(scripts)),
         data={name: Markup(_inert(text)) for name, text in data.items()},
         **context,
     )

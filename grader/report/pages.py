@@ -9,20 +9,11 @@ from grader.core.game import oracle
 from grader.core.game.board import START, O, X
 from grader.core.grade import Grade, Verdict
 from grader.core.plain import plain
+from grader.report import words
 from grader.report.agenda import agenda
 from grader.report.html import as_json, rendered
 from grader.report.source import highlighted
 from grader.report.text import pointed_out, worth
-from grader.report.words import (
-    beside_it,
-    beyond_title,
-    cases_passed,
-    closing,
-    hidden_cost,
-    search_sentences,
-    shown_tactics,
-    what_is_right,
-)
 
 SCRIPTS: Final = ("game.js", "film.js", "play.js", "unfold.js")
 
@@ -47,24 +38,24 @@ def page(
         title=f"{grade.title}: {grade.submission}",
         grade=grade,
         items=agenda(grade),
-        tactics=shown_tactics(grade),
-        searches=search_sentences(grade),
+        tactics=words.shown_tactics(grade),
+        searches=words.search_sentences(grade),
         lines=lines,
         helpers=[(file, highlighted(text)) for file, text in helpers],
         known=known,
         marks=_marks(grade, known),
         comments=_comments(grade),
-        closing=closing(grade),
+        closing=words.closing(grade),
         plays_against=_plays_against(grade),
         knows_all=grade.policy is not None and "." not in grade.policy,
         told=[one for one in grade.criteria if not all(verdict.unrun for verdict in one.verdicts)],
         pointed=pointed_out(grade.does_not_run) if grade.does_not_run else (),
-        right=what_is_right(grade),
-        hidden_cost=hidden_cost(grade),
-        passed=cases_passed,
+        right=words.what_is_right(grade),
+        hidden_cost=words.hidden_cost(grade),
+        passed=words.cases_passed,
         worth=worth,
-        beside_it=beside_it,
-        beyond_title=beyond_title,
+        beside_it=words.beside_it,
+        beyond_title=words.beyond_title,
     )
 
 
@@ -100,10 +91,10 @@ def _marks(grade: Grade, known: frozenset[int]) -> dict[int, list[tuple[str, str
         marks[unrun.line] = {unrun.sentence: "unrun"}
     for criterion in grade.criteria:
         for verdict in (one for one in criterion.verdicts if not one.unrun):
-            for line, words in _about_lines(verdict):
+            for line, said in _about_lines(verdict):
                 if line in known:
-                    marks.setdefault(line, {}).setdefault(words, f"case-{criterion.id}-{verdict.id}")
-    return {line: [(target, words) for words, target in found.items()] for line, found in marks.items()}
+                    marks.setdefault(line, {}).setdefault(said, f"case-{criterion.id}-{verdict.id}")
+    return {line: [(target, said) for said, target in found.items()] for line, found in marks.items()}
 
 
 def _about_lines(verdict: Verdict) -> Iterable[tuple[int, str]]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -11,22 +10,10 @@ from grader.core.evidence import DoesNotRun, Example, Unrun
 from grader.core.game.policy import opponent
 from grader.core.grade import CriterionScore, Grade, Status, Verdict
 from grader.core.text import lines_of
+from grader.report import words
 from grader.report.agenda import Item, agenda
-from grader.report.cases import SCREEN, facts, failures, games, screen
+from grader.report.cases import SCREEN, facts, failures, games, indented, screen
 from grader.report.text import game_text, number, pointed_out, worth
-from grader.report.words import (
-    MEND_FIRST,
-    beside_it,
-    beyond_title,
-    cases_passed,
-    closing,
-    comments_of,
-    hidden_cost,
-    not_judged,
-    search_sentences,
-    shown_tactics,
-    what_is_right,
-)
 
 _BAR = 20
 _CASES = 3
@@ -47,28 +34,28 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
     if items:
         parts += ["", Text("What to mend, in this order", style="bold")]
         for count, item in enumerate(items, 1):
-            parts += ["", Padding(_item(count, item, grade), (0, 0, 0, 2))]
-    cost = hidden_cost(grade)
+            parts += ["", indented(_item(count, item, grade))]
+    cost = words.hidden_cost(grade)
     parts += ["", Text(cost, style="dim")] if cost else []
     told = any(item.name == "minimax" or any(one.refutation for one in item.shown) for item in items)
     if grade.refutation and grade.refutation.moves and not told:
-        parts += ["", Text("A game that beats it as it is", style="bold")]
-        parts.append(Padding(Text(game_text(grade.refutation)), (0, 0, 0, 2)))
+        heading = Text("A game that beats it as it is", style="bold")
+        parts += ["", heading, indented(game_text(grade.refutation))]
     for title, lines in (
-        ("A person says", comments_of(grade.comments, grade.answers)),
+        ("A person says", words.comments_of(grade.comments, grade.answers)),
         ("Taken off", [f"-{number(one.points)}  {one.reason}" for one in grade.deductions]),
-        ("Not judged; these cases count neither for nor against", not_judged(grade)),
+        ("Not judged; these cases count neither for nor against", words.not_judged(grade)),
         ("How it plays", _tactics(grade)),
-        ("How it searches", search_sentences(grade)),
+        ("How it searches", words.search_sentences(grade)),
         ("Notes", (*grade.notes, *grade.for_instructors)),
         ("The grader failed here; these cases count neither for nor against", grade.grader_errors),
     ):
         if lines:
-            parts += ["", Text(title, style="bold"), *(Padding(Text(line), (0, 0, 0, 2)) for line in lines)]
+            parts += ["", Text(title, style="bold"), *map(indented, lines)]
     if every_case:
         failed = list(failures(grade))
         parts += ["", Text("Every case that did not pass", style="bold"), *failed] if failed else []
-    parts += ["", Text(closing(grade), style="dim")]
+    parts += ["", Text(words.closing(grade), style="dim")]
     return Group(*parts)
 
 
@@ -78,7 +65,7 @@ def _unrun(found: DoesNotRun) -> list[RenderableType]:
     parts += [Text(line, no_wrap=True, overflow="ellipsis") for line in pointed_out(found)]
     said = lines_of(found.said or "")  # a compiler begins with what matters, and a screen ends with it
     parts += [Text("\n".join(said[-SCREEN:] if found.why is Unrun.DIES else said[:SCREEN]))] if said else []
-    return [Padding(part, (0, 0, 0, 2)) for part in (*parts, Text(MEND_FIRST, style="bold"))]
+    return [indented(part) for part in (*parts, Text(words.MEND_FIRST, style="bold"))]
 
 
 def _smileys(grade: Grade) -> Iterator[RenderableType]:
@@ -100,7 +87,7 @@ def _smiley(criterion: CriterionScore, verdict: Verdict) -> RenderableType:
     if verdict.status is Status.PASSED:
         return line
     points = f" ({worth(verdict)})" if worth(verdict) else ""
-    return Group(line, Padding(Text(verdict.reason + points, style="dim"), (0, 0, 0, 5)))
+    return Group(line, indented(Text(verdict.reason + points, style="dim"), 5))
 
 
 def _item(count: int, item: Item, grade: Grade) -> RenderableType:
@@ -112,8 +99,8 @@ def _item(count: int, item: Item, grade: Grade) -> RenderableType:
         title.append(f"  -{number(item.lost)}", style="dim")
     parts: list[RenderableType] = []
     for mistake in item.mistakes:
-        if beyond_title(mistake):
-            parts.append(Text(beyond_title(mistake)))
+        if words.beyond_title(mistake):
+            parts.append(Text(words.beyond_title(mistake)))
         if mistake.hint:
             parts.append(Text(f"Hint: {mistake.hint}", style="italic"))
     if item.mistakes and item.mistakes[0].boards:
@@ -123,18 +110,17 @@ def _item(count: int, item: Item, grade: Grade) -> RenderableType:
     beaten = grade.refutation if item.name == "minimax" else None
     if beaten and beaten.moves and not any(verdict.refutation for verdict in item.shown):
         parts.append(Text(f"A game that beats it, as {opponent(beaten.side)}:", style="dim"))
-        parts.append(Padding(Text(game_text(beaten)), (0, 0, 0, 2)))
+        parts.append(indented(game_text(beaten)))
     parts += [Text(item.followers, style="green")] if item.followers else []
     parts += [Text(item.remark, style="dim")] if item.remark else []
     parts.append(Text(_cases(item), style="dim"))
-    return Group(title, *(Padding(part, (0, 0, 0, 3)) for part in parts))
+    return Group(title, *(indented(part, 3) for part in parts))
 
 
 def _cases(item: Item) -> str:
     """Return how many cases an item fails, and which come first, with their points."""
-    named = [
-        f"{name.removeprefix(f'{item.name}/')} ({worth(verdict)})" for name, verdict in item.cases[:_CASES]
-    ]
+    first, own = item.cases[:_CASES], f"{item.name}/"
+    named = [f"{name.removeprefix(own)} ({worth(verdict)})" for name, verdict in first]
     more = ", ..." if len(item.cases) > _CASES else "."
     fail = "1 case fails" if len(item.cases) == 1 else f"{len(item.cases)} cases fail"
     return f"{fail} (points): {', '.join(named)}{more}"
@@ -149,12 +135,9 @@ def _telling(verdict: Verdict) -> list[RenderableType]:
     elif verdict.got:
         parts.append(facts(verdict))
     findings = verdict.findings or ()
-    parts += [
-        Padding(Text(f"{one.where}: {one.message} ({one.rule})"), (0, 0, 0, 2))
-        for one in findings[:_FINDINGS]
-    ]
+    parts += [indented(f"{one.where}: {one.message} ({one.rule})") for one in findings[:_FINDINGS]]
     if len(findings) > _FINDINGS:
-        parts.append(Padding(Text(f"and {len(findings) - _FINDINGS} more"), (0, 0, 0, 2)))
+        parts.append(indented(f"and {len(findings) - _FINDINGS} more"))
     parts += [*games(verdict), *([] if verdict.call else screen(verdict))]
     if verdict.hint:
         parts.append(Text(f"Hint: {verdict.hint}", style="italic"))
@@ -165,19 +148,16 @@ def _small(example: Example) -> RenderableType:
     """Return a call beside its board, in as many lines as a board has."""
     table = Table.grid(padding=(0, 3, 0, 0))
     cells = Text("\n".join(" ".join(row.replace(".", "·")) for row in example.board))
-    facts = Table.grid(padding=(0, 2, 0, 0))
-    for label, value in (("call", example.call), ("expected", example.expected), ("got", example.got)):
-        facts.add_row(Text(label, style="dim"), Text(value.replace("\n", " / ")))
-    table.add_row(cells, facts)
-    return Padding(table, (0, 0, 0, 2))
+    table.add_row(cells, facts(example, " / "))
+    return indented(table)
 
 
 def _tactics(grade: Grade) -> list[str]:
     """Return how often minimax does what a board asks for."""
-    shown = shown_tactics(grade)
+    shown = words.shown_tactics(grade)
     width = max((len(one.name) for one in shown), default=0)
     lines = [(f"{one.name:{width}}  on {one.done:>5,} of {one.boards:>5,} boards", one) for one in shown]
-    return [f"{line}, {beside_it(one)}" if one.as_good else line for line, one in lines]
+    return [f"{line}, {words.beside_it(one)}" if one.as_good else line for line, one in lines]
 
 
 def _head(grade: Grade) -> Text:
@@ -186,19 +166,17 @@ def _head(grade: Grade) -> Text:
         return head.append("for a person to judge", style="bold yellow")
     if grade.not_gradable:
         return head.append("not gradable: a person has to look", style="bold yellow")
-    full = grade.score >= grade.points
-    head.append(
-        f"{number(grade.total)} / {number(grade.points)}", style="bold green" if full else "bold yellow"
-    )
+    colour = "green" if grade.score >= grade.points else "yellow"
+    head.append(f"{number(grade.total)} / {number(grade.points)}", style=f"bold {colour}")
     if grade.bonus:
         head.append(f"  ({number(grade.score)} and a bonus of {number(grade.bonus)})")
     if grade.scaled is not None and grade.scale_to is not None:
         head.append(f"  that is {number(grade.scaled)} / {number(grade.scale_to)}", style="bold")
     if grade.by_hand_points:
         head.append(f"  ({number(grade.by_hand_points)} more for a person to judge)", style="dim")
-    head.append(f"\n  {cases_passed(grade.tally)}", style="dim")
-    if what_is_right(grade):
-        head.append(f"\n  {what_is_right(grade)}", style="green")
+    head.append(f"\n  {words.cases_passed(grade.tally)}", style="dim")
+    if words.what_is_right(grade):
+        head.append(f"\n  {words.what_is_right(grade)}", style="green")
     for one in grade.decisions:
         head.append(f"\n  {one}", style="bold")
     return head
@@ -207,7 +185,7 @@ def _head(grade: Grade) -> Text:
 def _what_came_of_it(grade: Grade) -> list[RenderableType]:
     """Return a line for each criterion, or why there is none."""
     if grade.not_gradable:
-        return [Padding(Text(grade.not_gradable), (0, 0, 0, 2))]
+        return [indented(grade.not_gradable)]
     return _unrun(grade.does_not_run) if grade.does_not_run else [_criteria(grade)]
 
 
@@ -256,8 +234,6 @@ def _counts(criterion: CriterionScore) -> tuple[str, str]:
     """Return how many cases of a criterion passed, and how many of the hidden ones."""
     if criterion.by_hand:
         return "for a person", ""
-    public, hidden = (
-        f"{one.passed:>3} of {one.cases}" if one.cases else ""
-        for one in (criterion.tally.public, criterion.tally.hidden)
-    )
+    counts = criterion.tally.public, criterion.tally.hidden
+    public, hidden = (f"{one.passed:>3} of {one.cases}" if one.cases else "" for one in counts)
     return public, hidden

@@ -124,21 +124,18 @@ def shown_tactics(grade: Grade) -> Sequence[Tactic]:
 
 def beside_it(tactic: Tactic) -> str:
     """Return how often something else was as good: who wins later has won."""
-    if not tactic.as_good:
-        return ""
-    return f"on {tactic.as_good:,} more a slower win, which is as good"
+    return f"on {tactic.as_good:,} more a slower win, which is as good" if tactic.as_good else ""
 
 
 def changes(before: Grade, now: Grade) -> list[str]:
     """Return what changed, the total first; one sentence where nothing did."""
     total = f"{number(before.total)} points became {number(now.total)}" if before.total != now.total else ""
-    if now.does_not_run and not before.does_not_run:
-        return [*filter(None, [total]), "It does not run any more: mend that first."]
-    if before.does_not_run and not now.does_not_run:
-        return [*filter(None, [total]), "It runs now."]
+    if bool(now.does_not_run) != bool(before.does_not_run):
+        told = "It does not run any more: mend that first." if now.does_not_run else "It runs now."
+        return [*filter(None, [total]), told]
     known = {one.id: one for one in before.criteria}
-    told = [total, *(_change(known[one.id], one) for one in now.criteria if one.id in known)]
-    return list(filter(None, told)) or ["Nothing changed in what is judged."]
+    changed = [total, *(_change(known[one.id], one) for one in now.criteria if one.id in known)]
+    return list(filter(None, changed)) or ["Nothing changed in what is judged."]
 
 
 def _change(before: CriterionScore, now: CriterionScore) -> str:
