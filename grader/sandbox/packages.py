@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from importlib import metadata
-from importlib.machinery import ModuleSpec, all_suffixes
+from importlib.machinery import all_suffixes
 from importlib.metadata import Distribution
 from importlib.util import find_spec
 from pathlib import Path
@@ -40,7 +40,7 @@ def installed(modules: Iterable[str]) -> Packages:
         if module in sys.stdlib_module_names:
             continue
         places[module] = _place_of(module)
-        for distribution in _needed(_distributions_with(module)):
+        for distribution in _needed(metadata.packages_distributions().get(module, [])):
             for name, path in _parts(distribution):
                 readable.update(dict.fromkeys(around_the_grader([path])[0]))
                 place = _found(name)
@@ -82,11 +82,9 @@ def _found(module: str) -> Place | None:
     try:
         spec = find_spec(module) if module.isidentifier() else None
     except (ImportError, ValueError, AttributeError):
+        spec = None
+    if spec is None:
         return None
-    return _as_place(spec) if spec else None
-
-
-def _as_place(spec: ModuleSpec) -> Place | None:
     file = spec.origin if spec.has_location else None
     folders = tuple(spec.submodule_search_locations or ())
     if any(Path(one).resolve().is_relative_to(OWN) for one in (*folders, *([file] if file else []))):
@@ -94,28 +92,21 @@ def _as_place(spec: ModuleSpec) -> Place | None:
     return Place(spec.name, file, folders) if file or folders else None
 
 
-def _distributions_with(module: str) -> list[Distribution]:
-    """Return the distributions that have installed a module."""
-    known = metadata.packages_distributions().get(module, [])
-    return [metadata.distribution(name) for name in dict.fromkeys(known)]
-
-
-def _needed(distributions: Iterable[Distribution]) -> Iterator[Distribution]:
+def _needed(names: Iterable[str]) -> Iterator[Distribution]:
     """Yield distributions and all that they require, as far as it is installed."""
-    waiting, seen = list(distributions), set[str]()
+    waiting, seen = list(names), set[str]()
     while waiting:
-        distribution = waiting.pop()
-        name = distribution.metadata["Name"]
-        if name in seen:
+        try:
+            distribution = metadata.distribution(waiting.pop())
+        except metadata.PackageNotFoundError:  # for another system, or another Python
             continue
-        seen.add(name)
-        yield distribution
-        for requirement in distribution.requires or ():
-            if not _OPTIONAL.search(requirement) and (found := _NAME.match(requirement)):
-                try:
-                    waiting.append(metadata.distribution(found[0]))
-                except metadata.PackageNotFoundError:  # for another system, or another Python
-                    continue
+        name = distribution.metadata["Name"]
+        if name not in seen:
+            seen.add(name)
+            yield distribution
+            required = distribution.requires or ()
+            found = (_NAME.match(one) for one in required if not _OPTIONAL.search(one))
+            waiting += [one[0] for one in found if one]
 
 
 def _parts(distribution: Distribution) -> Iterator[tuple[str, Path]]:

@@ -15,7 +15,7 @@ import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from grader.core.errors import GraderFault
 
@@ -38,18 +38,6 @@ Pipes = tuple[int, int, int]
 """The worker's ends: its input, its output, its errors."""
 
 
-class Child(Protocol):
-    """A worker's process, in a group of its own."""
-
-    pid: int
-
-    def last_words(self) -> str | None:
-        """Return how the process ended, for the reader, or None while it runs."""
-
-    def end(self) -> None:
-        """Kill the whole group and wait until it is gone."""
-
-
 def prepare() -> None:
     """Let a template get ready, beside whatever else is done, before the first worker is needed."""
     if sys.platform == "linux":
@@ -63,8 +51,8 @@ def renew() -> None:
         _template().close()
 
 
-def start(private: Path, pipes: Pipes) -> Child:
-    """Start a worker that works in a private folder."""
+def start(private: Path, pipes: Pipes) -> "Forked | _Spawned":
+    """Start a worker that works in a private folder, in a group of its own."""
     if sys.platform == "linux":
         for _ in range(2):  # a template may have ended with somebody's clean-up: then there is a new one
             with suppress(OSError):
