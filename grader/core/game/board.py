@@ -70,19 +70,12 @@ def side_to_move(board: Board) -> str:
 @cache
 def empty_cells(board: Board) -> tuple[Action, ...]:
     """Return the empty cells, row by row."""
-    return _cells(board.replace(O, X), empty=True)
+    return tuple(cell for cell, mark in zip(CELLS, board, strict=True) if mark == EMPTY)
 
 
-@cache
 def taken_cells(board: Board) -> tuple[Action, ...]:
     """Return the taken cells, row by row."""
-    return _cells(board.replace(O, X), empty=False)
-
-
-@cache
-def _cells(pattern: str, *, empty: bool) -> tuple[Action, ...]:
-    """Return the cells that are empty, or taken: there are few patterns, whoever has taken what."""
-    return tuple(cell for cell, mark in zip(CELLS, pattern, strict=True) if (mark == EMPTY) is empty)
+    return tuple(cell for cell, mark in zip(CELLS, board, strict=True) if mark != EMPTY)
 
 
 def place(board: Board, action: Action) -> Board:
@@ -127,19 +120,15 @@ def as_action(value: Any) -> Action | None:
     return value if is_pair and type(value[0]) in _NUMBERS and type(value[1]) in _NUMBERS else None
 
 
+def cells_in(value: Any) -> list[Any]:
+    """Return the nine cells of three lists of three, whatever they hold; none of any other value."""
+    has_rows = type(value) is list and len(value) == 3
+    is_board = has_rows and all(type(row) is list and len(row) == 3 for row in value)
+    return [cell for row in value for cell in row] if is_board else []
+
+
 def from_lists(value: object) -> Board | None:
     """Return the board that a submission's value stands for, or None when it is not a board."""
-    if type(value) is not list or len(value) != 3:
-        return None
-    cells: list[str] = []
-    for row in value:
-        if type(row) is not list or len(row) != 3:
-            return None
-        for cell in row:
-            if cell is None:
-                cells.append(EMPTY)
-            elif type(cell) is str and cell in (X, O):
-                cells.append(cell)
-            else:
-                return None
-    return Board("".join(cells))
+    cells = cells_in(value)
+    is_board = cells and all(cell is None or (type(cell) is str and cell in (X, O)) for cell in cells)
+    return Board("".join(cell or EMPTY for cell in cells)) if is_board else None

@@ -19,9 +19,7 @@ class Boards(StrEnum):
 
     def members(self) -> tuple[Board, ...]:
         """Return the boards of the family, fewest marks first."""
-        return {Boards.ALL: oracle.boards, Boards.RUNNING: oracle.running, Boards.FINISHED: oracle.finished}[
-            self
-        ]()
+        return {"all": oracle.boards, "running": oracle.running, "finished": oracle.finished}[self]()
 
 
 class Function(Frozen):
@@ -41,13 +39,9 @@ class Function(Frozen):
         return self.domain is Boards.ALL or is_over(board) == (self.domain is Boards.FINISHED)
 
 
-def _actions(board: Board) -> frozenset[Action]:
-    return _as_set(empty_cells(board))
-
-
 @cache
-def _as_set(cells: tuple[Action, ...]) -> frozenset[Action]:
-    return frozenset(cells)
+def _actions(board: Board) -> frozenset[Action]:
+    return frozenset(empty_cells(board))
 
 
 def _minimax(board: Board) -> frozenset[Action] | None:

@@ -3,15 +3,14 @@
 from functools import cache
 
 from grader.core.game.board import (
-    CELLS,
-    EMPTY,
     START,
     Action,
     Board,
     O,
     X,
+    empty_cells,
     is_over,
-    marks,
+    place,
     side_to_move,
     winner,
 )
@@ -24,16 +23,7 @@ def _successors() -> dict[Board, dict[Action, Board]]:
     layer = {START}
     while layer:
         for board in sorted(layer):
-            side = side_to_move(board)
-            found[board] = (
-                {}
-                if is_over(board)
-                else {
-                    CELLS[at]: Board(board[:at] + side + board[at + 1 :])
-                    for at, mark in enumerate(board)
-                    if mark == EMPTY
-                }
-            )
+            found[board] = {} if is_over(board) else {cell: place(board, cell) for cell in empty_cells(board)}
         layer = {after for board in layer for after in found[board].values()}
     return found
 
@@ -112,7 +102,6 @@ def unreachable(board: Board) -> str | None:
         return None
     x, o = board.count(X), board.count(O)
     if x not in (o, o + 1):
-        return (
-            f"X has {x} marks and O has {o}: X starts and they alternate, so X has as many as O or one more"
-        )
-    return f"no game leads here: somebody went on after the game was over ({marks(board)} marks)"
+        counted = f"X has {x} marks and O has {o}"
+        return f"{counted}: X starts and they alternate, so X has as many as O or one more"
+    return f"no game leads here: somebody went on after the game was over ({x + o} marks)"

@@ -1,8 +1,8 @@
 """A policy, one move for every board, and what follows: every game it can play, and how to beat it."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from functools import cache
-from typing import Final
 
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, START, Action, Board, O, X, is_over, side_to_move, winner
@@ -10,11 +10,6 @@ from grader.core.values import Frozen
 
 Policy = Mapping[Board, Action | None]
 """The move on each running board that is known; None where there is no legal one: that board is forfeited."""
-
-_DIGITS: Final = {cell: str(number) for number, cell in enumerate(CELLS)}
-_FORFEITED: Final = "?"
-_FINISHED: Final = "-"
-_UNKNOWN: Final = "."
 
 
 class Record(Frozen):
@@ -31,11 +26,6 @@ class Record(Frozen):
         """All games that are known to their end."""
         return self.won + self.drawn + self.lost
 
-    def __add__(self, other: "Record") -> "Record":
-        return Record(
-            self.won + other.won, self.drawn + other.drawn, self.lost + other.lost, self.unseen + other.unseen
-        )
-
 
 def next_boards(policy: Policy, side: str, board: Board) -> list[Board]:
     """Return the boards that can follow when one side plays the policy and the other anything."""
@@ -51,18 +41,17 @@ def play_all(policy: Policy, side: str) -> Record:
     """Return how all games end in which one side plays the policy and the other plays anything."""
 
     @cache
-    def record(board: Board) -> Record:
+    def ends(board: Board) -> Counter[str]:
         following = next_boards(policy, side, board)
         if following:
-            return sum(map(record, following), Record())
+            return sum(map(ends, following), Counter())
         if _is_unknown(policy, side, board):
-            return Record(unseen=1)
-        champion = winner(board)
-        if not is_over(board) or champion not in (side, None):
-            return Record(lost=1)
-        return Record(won=1) if champion else Record(drawn=1)
+            return Counter(["unseen"])
+        if not is_over(board) or winner(board) == opponent(side):
+            return Counter(["lost"])
+        return Counter(["won" if winner(board) else "drawn"])
 
-    return record(START)
+    return Record(**ends(START))
 
 
 def seen_of_games(policy: Policy, side: str) -> float:
@@ -83,29 +72,21 @@ def _is_unknown(policy: Policy, side: str, board: Board) -> bool:
     return not is_over(board) and side_to_move(board) == side and board not in policy
 
 
-_At = tuple[Board, bool]
-"""A board of a game, and whether the game counts."""
-
-
 def shortest_loss(policy: Policy, side: str, through: Collection[Board] = ()) -> list[Board] | None:
     """Return the boards of the shortest game that the policy loses as this side, or None if it never does.
 
     A game that ends on a running board is lost by forfeit: the policy has no legal move there. Where
     boards are named, one of them has to be on the way.
     """
-    start = START, not through or START in through
-    came_from: dict[_At, _At | None] = {start: None}
-    layer = [start]
+    layer = {(START, not through or START in through): [START]}  # ways by their end, and whether they count
     while layer:
-        for board, counts in layer:
+        following: dict[tuple[Board, bool], list[Board]] = {}
+        for (board, counts), path in layer.items():
             if counts and _is_lost(policy, side, board):
-                return _path(came_from, (board, counts))
-        following: dict[_At, _At | None] = {}
-        for board, counts in layer:
+                return path
             for after in next_boards(policy, side, board):
-                following.setdefault((after, counts or after in through), (board, counts))
-        came_from |= following
-        layer = list(following)
+                following.setdefault((after, counts or after in through), [*path, after])
+        layer = following
     return None
 
 
@@ -116,39 +97,26 @@ def _is_lost(policy: Policy, side: str, board: Board) -> bool:
     return side_to_move(board) == side and policy.get(board, START) is None
 
 
-def _path(came_from: Mapping[_At, _At | None], end: _At) -> list[Board]:
-    path: list[Board] = []
-    at: _At | None = end
-    while at is not None:
-        path.append(at[0])
-        at = came_from[at]
-    return path[::-1]
-
-
 def quickest_win(board: Board) -> list[Board]:
     """Return the boards of the quickest forced win from here, the loser holding out as long as possible."""
     path = [board]
-    while not is_over(board):
-        me = side_to_move(board)
-        mine = oracle.value(board) == (1 if me == X else -1)
-        same = [
-            after for after in oracle.successors(board).values() if oracle.value(after) == oracle.value(board)
-        ]
-        board = (min if mine else max)(same, key=_distance)
-        path.append(board)
+    while not is_over(path[-1]):
+        path.append(_hurried(path[-1]))
     return path
+
+
+def _hurried(board: Board) -> Board:
+    """Return what a decided game leads to when the winner hurries and the loser does not."""
+    value = oracle.value(board)
+    same = [after for after in oracle.successors(board).values() if oracle.value(after) == value]
+    is_winning = value == (1 if side_to_move(board) == X else -1)
+    return (min if is_winning else max)(same, key=_distance)
 
 
 @cache
 def _distance(board: Board) -> int:
-    """Return how many moves a decided game still takes when the winner hurries and the loser does not."""
-    if is_over(board):
-        return 0
-    mine = oracle.value(board) == (1 if side_to_move(board) == X else -1)
-    same = [
-        after for after in oracle.successors(board).values() if oracle.value(after) == oracle.value(board)
-    ]
-    return 1 + (min if mine else max)(map(_distance, same))
+    """Return how many moves that takes."""
+    return 0 if is_over(board) else 1 + _distance(_hurried(board))
 
 
 def move_between(before: Board, after: Board) -> Action:
@@ -162,21 +130,11 @@ def packed(policy: Policy) -> str:
     A question mark stands for no legal move, a dot for a move that is not known. The boards are in the
     oracle's order: by their number of marks, then by their cells as text.
     """
-    digits = _DIGITS | {None: _FORFEITED}
+    signs = {cell: str(number) for number, cell in enumerate(CELLS)} | {None: "?"}
     return "".join(
-        _FINISHED if is_over(board) else digits[policy[board]] if board in policy else _UNKNOWN
+        "-" if is_over(board) else signs[policy[board]] if board in policy else "."
         for board in oracle.boards()
     )
-
-
-def unpacked(text: str) -> Policy:
-    """Return the policy that `packed` wrote."""
-    pairs: Iterable[tuple[Board, str]] = zip(oracle.boards(), text, strict=True)
-    return {
-        board: None if char == _FORFEITED else CELLS[int(char)]
-        for board, char in pairs
-        if char not in (_FINISHED, _UNKNOWN)
-    }
 
 
 def opponent(side: str) -> str:

@@ -105,8 +105,9 @@ class _Replay:
         for board in self._tried(node):
             tried.add(board)
             if not needless and self._beyond(best, window.high):
-                self._miss(shallow=self._beyond(best, window.parent))
-                needless = True
+                needless, shallow = True, self._beyond(best, window.parent)
+                self.cut_offs.missed_shallow += shallow
+                self.cut_offs.missed_deep += not shallow
             visit = node.made[board]
             if needless or self._is_known(visit):
                 below = self._settled(visit)
@@ -154,22 +155,14 @@ class _Replay:
     def _leaf(self, board: Board) -> float:
         return self._known.setdefault(board, self._sides * _sign(board) * self._tree.values[board])
 
-    def _miss(self, *, shallow: bool) -> None:
-        if shallow:
-            self.cut_offs.missed_shallow += 1
-        else:
-            self.cut_offs.missed_deep += 1
-
     def _stopped(self, board: Board, best: float, window: _Window, depth: int) -> None:
         """Count a board whose children were not all tried."""
         if best < window.high:
             self.cut_offs.too_early.append(board)
             return
         self.cut_offs.levels.add(depth)
-        if best >= window.parent:
-            self.cut_offs.taken_shallow += 1
-        else:
-            self.cut_offs.taken_deep += 1
+        self.cut_offs.taken_shallow += best >= window.parent
+        self.cut_offs.taken_deep += best < window.parent
 
 
 class Figures(Frozen):

@@ -3,7 +3,7 @@ from itertools import pairwise
 import pytest
 
 from grader.core.game import oracle
-from grader.core.game.board import Action, Board, empty_cells, is_over, parse, winner
+from grader.core.game.board import CELLS, Action, Board, empty_cells, is_over, parse, winner
 from grader.core.game.policy import (
     Policy,
     Record,
@@ -13,7 +13,6 @@ from grader.core.game.policy import (
     quickest_win,
     seen_of_games,
     shortest_loss,
-    unpacked,
 )
 
 PERFECT: dict[Board, Action | None] = {
@@ -29,6 +28,12 @@ def games(policy: Policy, side: str, board: Board) -> list[str | None]:
     turn = "X" if board.count("X") == board.count("O") else "O"
     moves = [policy[board]] if turn == side else list(empty_cells(board))
     return [end for move in moves if move for end in games(policy, side, oracle.successors(board)[move])]
+
+
+def unpacked(text: str) -> Policy:
+    """Return the policy that was packed, as pages read it."""
+    pairs = zip(oracle.boards(), text, strict=True)
+    return {board: None if sign == "?" else CELLS[int(sign)] for board, sign in pairs if sign not in "-."}
 
 
 def test_a_perfect_policy_never_loses() -> None:
