@@ -1,6 +1,7 @@
 """Mistakes of `actions`: another container, other pairs, cells left out, taken ones included."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, Final
 
 from grader.core.asking.client import Arguments
@@ -10,6 +11,7 @@ from grader.core.mistakes.key import Key
 
 _CONTAINERS: Final = ("set", "list", "tuple", "frozenset")
 _HINT: Final = "Return a set: `{(i, j), ...}`, or `set()` to begin with and `.add((i, j))`."
+_NUMBERS: Final = "returns numbers for pairs", "An action is a pair (row, column), not the number of a cell."
 _FORMS: Final[dict[str, tuple[str, str]]] = {
     "lists-for-tuples": (
         "returns lists for tuples",
@@ -17,40 +19,23 @@ _FORMS: Final[dict[str, tuple[str, str]]] = {
     ),
     "swapped": ("swaps row and column", "Row and column are swapped: an action is (row, column)."),
     "from-one": ("counts from 1", "Rows and columns are counted from 0, not from 1."),
-    "numbers": ("returns numbers for pairs", "An action is a pair (row, column), not the number of a cell."),
-    "numbers-from-one": (
-        "returns numbers for pairs",
-        "An action is a pair (row, column), not the number of a cell.",
-    ),
+    "numbers": _NUMBERS,
+    "numbers-from-one": _NUMBERS,
 }
 """Other ways to write an action, each with its words."""
 
 
-def _pair(kind: str, item: Key) -> Action | None:
-    match item:
-        case (str() as tag, (("number", int(i)), ("number", int(j)))) if tag == kind:
-            return i, j
-    return None
-
-
-def _numbered(item: Key) -> int | None:
-    match item:
-        case ("number", int(cell)):
-            return cell
-    return None
-
-
 def _read(form: str, item: Key) -> Action | None:
     """Return the cell that an item means if actions are written in a form, or None."""
-    pair = _pair("list" if form == "lists-for-tuples" else "tuple", item)
-    if form.startswith("numbers"):
-        cell = _numbered(item)
-        index = -1 if cell is None else cell - (form == "numbers-from-one")
-        return CELLS[index] if 0 <= index <= 8 else None
-    if pair is None:
-        return None
-    i, j = pair
-    found = {"swapped": (j, i), "from-one": (i - 1, j - 1)}.get(form, pair)
+    match form, item:
+        case ("numbers" | "numbers-from-one", ("number", int(number))):
+            found = divmod(number - (form == "numbers-from-one"), 3)
+        case ("lists-for-tuples", ("list", (("number", int(i)), ("number", int(j))))):
+            found = i, j
+        case ("" | "swapped" | "from-one", ("tuple", (("number", int(i)), ("number", int(j))))):
+            found = {"": (i, j), "swapped": (j, i), "from-one": (i - 1, j - 1)}[form]
+        case _:
+            return None
     return found if found in CELLS else None
 
 
@@ -69,8 +54,7 @@ def cells_by_content(seen: Seen) -> Iterator[Variant]:
         return
     (container,) = containers
     for form in ("", *_FORMS):
-        variant = _proposed(seen, container, form)
-        if variant:
+        if variant := _proposed(seen, container, form):
             yield variant
 
 
@@ -97,8 +81,7 @@ def _proposed(seen: Seen, container: str, form: str) -> Variant | None:
 
 
 def _reader(container: str, form: str) -> Callable[[Key], frozenset[Action] | None]:
-    known: dict[Key, frozenset[Action] | None] = {}
-
+    @cache
     def read(key: Key) -> frozenset[Action] | None:
         found = _items(key)
         if found is None or found[0] != container:
@@ -107,12 +90,7 @@ def _reader(container: str, form: str) -> Callable[[Key], frozenset[Action] | No
         distinct = frozenset(cell for cell in cells if cell is not None)
         return distinct if len(distinct) == len(found[1]) else None  # none unread, none twice
 
-    def remembered(key: Key) -> frozenset[Action] | None:
-        if key not in known:
-            known[key] = read(key)
-        return known[key]
-
-    return remembered
+    return read
 
 
 def _parts(container: str, form: str, included: dict[tuple[int, str], bool]) -> Iterator[Part]:
@@ -122,31 +100,19 @@ def _parts(container: str, form: str, included: dict[tuple[int, str], bool]) -> 
     if form:
         title, sentence = _FORMS[form]
         yield Part(form, title, sentence, "An action is a tuple (row, column), each 0 to 2.")
-    missing = [CELLS[index] for index in range(9) if not included.get((index, EMPTY), True)]
-    extra = [CELLS[index] for index in range(9) if any(included.get((index, mark)) for mark in (X, O))]
-    taken = {(index, mark) for index in range(9) for mark in (X, O) if included.get((index, mark))}
+    missing = [cell for index, cell in enumerate(CELLS) if not included.get((index, EMPTY), True)]
+    taken = [(index, mark) for index in range(9) for mark in (X, O) if included.get((index, mark))]
     if len(missing) == 9 and len(taken) == 18:
-        yield Part(
-            "taken-for-free",
-            "returns the taken cells",
-            "`actions` returns the taken cells, not the free ones.",
-        )
+        sentence = "`actions` returns the taken cells, not the free ones."
+        yield Part("taken-for-free", "returns the taken cells", sentence)
         return
     if missing:
-        told = ", ".join(map(str, missing))
-        sentence = (
-            f"`actions` leaves out the free cells {told}."
-            if len(missing) > 1
-            else f"`actions` leaves out the free cell {told}."
-        )
-        yield Part(
-            "cells-left-out",
-            f"leaves out {told}",
-            sentence,
-            "Do the loops reach every row and column?",
-            {"cells": missing},
-        )
-    if extra:
+        told, cells = ", ".join(map(str, missing)), "cells" if len(missing) > 1 else "cell"
+        sentence = f"`actions` leaves out the free {cells} {told}."
+        hint = "Do the loops reach every row and column?"
+        yield Part("cells-left-out", f"leaves out {told}", sentence, hint, {"cells": missing})
+    if taken:
+        extra = list(dict.fromkeys(CELLS[index] for index, _ in taken))
         marks = {mark for _, mark in taken}
         what = "taken cells" if len(marks) == 2 else f"cells that {marks.pop()} has taken"
         told = what if len(extra) == 9 else f"{what} ({', '.join(map(str, extra))})"

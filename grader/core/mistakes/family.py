@@ -1,8 +1,8 @@
 """What a family of mistakes is made of: variants, each with its words and the answers that it gives."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import compress
 from typing import Any
 
@@ -52,10 +52,8 @@ class Seen:
     @cached_property
     def keys(self) -> list[Key]:
         """The answers as keys."""
-        known: dict[int, Key] = {}
-        for reply in self.replies:
-            if id(reply) not in known:
-                known[id(reply)] = key_of(reply)
+        distinct = {id(reply): reply for reply in self.replies}
+        known = {number: key_of(reply) for number, reply in distinct.items()}
         return [known[id(reply)] for reply in self.replies]
 
     @cached_property
@@ -73,44 +71,33 @@ class Seen:
         """For each call, whether its answer is wrong."""
         return [not self.is_right(call, key) for call, key in zip(self.calls, self.keys, strict=True)]
 
-    def wrong_calls(self) -> Iterator[Arguments]:
-        """Return the calls with wrong answers."""
-        return compress(self.calls, self.wrong)
-
-    @property
-    def first_wrong(self) -> Reply:
-        """The first wrong reply, or the first one."""
-        return next(compress(self.replies, self.wrong), self.replies[0])
+    @cached_property
+    def wrong_answers(self) -> list[tuple[Arguments, Key]]:
+        """The calls with wrong answers, each with its answer."""
+        return list(compress(zip(self.calls, self.keys, strict=True), self.wrong))
 
 
 Family = Callable[[Seen], Iterable[Variant]]
 """Proposes variants for what was seen, the simplest first; none is named that does not give every answer."""
 
-_rights: dict[tuple[str, Arguments], Key] = {}
 
-
+@cache
 def right_key(function: str, call: Arguments) -> Key:
     """Return the right answer as a key; for minimax on a running board a set of them."""
-    key = _rights.get((function, call))
-    if key is None:
-        right = right_answer(function, *call)
-        if function == "minimax":
-            key = frozenset(map(key_of_value, right if isinstance(right, frozenset) else [None]))
-        elif function == "actions":
-            key = key_of_value(set(right))  # type: ignore[call-overload]
-        else:
-            key = ("board", right) if function == "result" else key_of_value(right)
-        _rights[function, call] = key
-    return key
+    right = right_answer(function, *call)
+    if function == "minimax":
+        return frozenset(map(key_of_value, right if isinstance(right, frozenset) else [None]))
+    if function == "actions":
+        return key_of_value(set(right))  # type: ignore[call-overload]
+    return ("board", right) if function == "result" else key_of_value(right)
 
 
 def explanation(seen: Seen, families: Sequence[Family]) -> Variant | None:
     """Return the first variant that gives every answer that was seen; the wrong ones are compared first."""
-    wrong = list(zip(seen.wrong_calls(), compress(seen.keys, seen.wrong), strict=True))
     for family in families:
         for variant in family(seen):
             gives = variant.gives
-            if all(gives(call, key) for call, key in wrong) and all(map(gives, seen.calls, seen.keys)):
+            if all(gives(*one) for one in seen.wrong_answers) and all(map(gives, seen.calls, seen.keys)):
                 return variant
     return None
 

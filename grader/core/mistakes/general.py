@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import compress
 from typing import Any, Final
 
 from grader.core.asking.client import Arguments
@@ -91,9 +92,9 @@ def one_answer(seen: Seen) -> Iterator[Variant]:
 
 def one_answer_on_a_set(seen: Seen) -> Iterator[Variant]:
     """Propose that the function is right, but for one answer or exception on a set that has a name."""
-    wrong = {call[0] for call in seen.wrong_calls()}
+    wrong = {call[0] for call, _ in seen.wrong_answers}
     asked = {call[0] for call in seen.calls}
-    given = {key for key, is_wrong in zip(seen.keys, seen.wrong, strict=True) if is_wrong}
+    given = {key for _, key in seen.wrong_answers}
     if len(given) != 1:
         return
     (key,) = given
@@ -111,7 +112,7 @@ def _on(seen: Seen, key: Key, name: str) -> Part:
     """Return the words for one answer on a set of boards."""
     function, parameters = seen.function, {"boards": name, "answer": text_of(key)}
     if is_raised(key):
-        reply = seen.first_wrong
+        reply = next(compress(seen.replies, seen.wrong))
         sentence = f"`{function}` raises {reply} on {name}, and only there."
         return Part("raises-on", f"raises on {name}", sentence, parameters=parameters)
     if key is None:

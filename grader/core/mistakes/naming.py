@@ -1,7 +1,7 @@
 """The door to the families: what a function answered goes in, its mistakes come out if they are proved."""
 
 from collections.abc import Iterable, Sequence
-from itertools import compress, islice
+from itertools import islice
 from typing import Final
 
 from grader.core.asking.client import Arguments
@@ -46,12 +46,7 @@ def with_the_board(
     """Return the mistake of a function that changes the board it is given."""
     part = results.changed_board(function, replies)
     shown = (
-        Example(
-            board=rows(call[0]),
-            call=_call_text(function, call),
-            expected="the board as it was",
-            got="now it is " + _board_text(reply.board_after),
-        )
+        _example(function, call, "the board as it was", f"now it is {_board_text(reply.board_after)}")
         for call, reply in zip(calls, replies, strict=True)
         if isinstance(reply, Returned | Raised) and reply.changed
     )
@@ -62,12 +57,7 @@ def in_refusals(calls: Sequence[Arguments], replies: Sequence[Reply]) -> tuple[M
     """Return the mistake of a `result` that accepts what is not valid."""
     part = results.accepted(calls, replies)
     shown = (
-        Example(
-            board=rows(call[0]),
-            call=_call_text("result", call),
-            expected="an exception",
-            got=text_of(key_of(reply)),
-        )
+        _example("result", call, "an exception", text_of(key_of(reply)))
         for call, reply in zip(calls, replies, strict=True)
         if isinstance(reply, Returned)
     )
@@ -87,38 +77,21 @@ def _named(seen: Seen, aspect: str, families: Sequence[Family]) -> tuple[Mistake
 
 
 def _mistake(function: str, aspect: str, part: Part, examples: Iterable[Example]) -> Mistake:
-    return Mistake(
-        function=function,
-        aspect=aspect,
-        id=part.id,
-        title=part.title,
-        sentence=part.sentence,
-        hint=part.hint,
-        parameters=part.parameters,
-        boards=tuple(islice(examples, _EXAMPLES)),
-    )
+    shown = tuple(islice(examples, _EXAMPLES))
+    return Mistake(function=function, aspect=aspect, **vars(part), boards=shown)
 
 
 def _examples(seen: Seen) -> Iterable[Example]:
     """Yield the calls with wrong answers: those with the fewest marks are asked first."""
-    for call, key in zip(seen.wrong_calls(), compress(seen.keys, seen.wrong), strict=True):
-        yield Example(
-            board=rows(call[0]),
-            call=_call_text(seen.function, call),
-            expected=_right_text(seen.function, call),
-            got=text_of(key),
-        )
+    for call, key in seen.wrong_answers:
+        right = right_key(seen.function, call)
+        expected = sorted(map(text_of, right)) if isinstance(right, frozenset) else [text_of(right)]
+        yield _example(seen.function, call, " or ".join(expected), text_of(key))
 
 
-def _right_text(function: str, call: Arguments) -> str:
-    right = right_key(function, call)
-    if isinstance(right, frozenset):
-        return " or ".join(sorted(map(text_of, right)))
-    return text_of(right)
-
-
-def _call_text(function: str, call: Arguments) -> str:
-    return f"{function}(board)" if len(call) == 1 else f"{function}(board, {call[1]!r})"
+def _example(function: str, call: Arguments, expected: str, got: str) -> Example:
+    action = f", {call[1]!r}" if len(call) == 2 else ""
+    return Example(board=rows(call[0]), call=f"{function}(board{action})", expected=expected, got=got)
 
 
 def _board_text(value: object) -> str:

@@ -13,7 +13,7 @@ _RIGHT: Final[dict[str, dict[str, Key]]] = {
     "terminal": {RUNNING: FALSE, X: TRUE, O: TRUE, TIE: TRUE},
     "utility": {X: number(1), O: number(-1), TIE: number(0)},
 }
-_FOLLOWS = "asks `winner`, and repeats its mistake"
+_HINT: Final = "A game is over when somebody has won, and also when no cell is free."
 
 
 def standing(board: Board) -> str:
@@ -35,8 +35,7 @@ def by_standing(seen: Seen) -> Iterator[Variant]:
 def full_boards_only(seen: Seen) -> Iterator[Variant]:
     """Propose that only a full board ends the game."""
     sentence = "`terminal` sees that a board is full, but not that somebody has won before."
-    hint = "A game is over when somebody has won, and also when no cell is free."
-    part = Part("full-boards-only", "sees full boards only", sentence, hint)
+    part = Part("full-boards-only", "sees full boards only", sentence, _HINT)
     yield Variant((part,), always(lambda board: FALSE if EMPTY in board else TRUE))
 
 
@@ -62,56 +61,46 @@ def _terminal_part(table: dict[str, Key], wrong: set[str]) -> Part:
         name, title = ids.get(frozenset(wrong), ("standings-mixed-up", "mixes up how games end"))
         when = " and when ".join(_NAMES[how] for how in _NAMES if how in wrong)
         sentence = f"`terminal` says {' and '.join(sorted(map(text_of, given)))} when {when}."
-        hint = "A game is over when somebody has won, and also when no cell is free."
-        return Part(name, title, sentence, hint, parameters)
+        return Part(name, title, sentence, _HINT, parameters)
     told = _table(table)
     hint = "Return True or False: `return winner(board) is not None or ...` is already one."
     if table[X] == X and table[O] == O:
         sentence = f"`terminal` returns the winner instead of True or False: {told}."
-        return Part("winner-for-boolean", "returns the winner, not a boolean", sentence, hint, parameters)
-    if {table[X], table[O], table[TIE]} == {number(1)} and table[RUNNING] == number(0):
+        name, title = "winner-for-boolean", "returns the winner, not a boolean"
+    elif {table[X], table[O], table[TIE]} == {number(1)} and table[RUNNING] == number(0):
         sentence = "`terminal` returns 1 and 0 instead of True and False."
-        return Part("number-for-boolean", "returns 1 and 0, not a boolean", sentence, hint, parameters)
-    if given == {None}:  # of a game that goes on: what is over is told above
+        name, title = "number-for-boolean", "returns 1 and 0, not a boolean"
+    elif given == {None}:  # of a game that goes on: what is over is told above
         sentence = f"`terminal` returns None instead of False when {_NAMES[RUNNING]}."
-        return Part("none-for-boolean", "returns None, not a boolean", sentence, hint, parameters)
-    return Part(
-        "another-type", "returns no boolean", f"`terminal` returns no boolean: {told}.", hint, parameters
-    )
+        name, title = "none-for-boolean", "returns None, not a boolean"
+    else:
+        sentence = f"`terminal` returns no boolean: {told}."
+        name, title = "another-type", "returns no boolean"
+    return Part(name, title, sentence, hint, parameters)
 
 
 def _utility(table: dict[str, Key], wrong: set[str]) -> Part:
     parameters = {how: text_of(key) for how, key in table.items()}
     hint = "1 when X has won, -1 when O has won, 0 otherwise."
     told = _table(table)
-    x, o, tie = table[X], table[O], table[TIE]
-    match x, o, tie:
+    match table[X], table[O], table[TIE]:
         case (("number", -1), ("number", 1), ("number", 0)):
-            return Part(
-                "upside-down", "has the signs swapped", f"The signs are swapped: {told}.", hint, parameters
-            )
+            words = "upside-down", "has the signs swapped", f"The signs are swapped: {told}."
         case (("number", int(a) | float(a)), ("number", int(b) | float(b)), ("number", 0)) if 0 < a == -b:
-            return Part(
-                "scale", "uses another scale", f"`utility` uses another scale: {told}.", hint, parameters
-            )
+            words = "scale", "uses another scale", f"`utility` uses another scale: {told}."
         case (str(), str(), str()):
-            return Part(
-                "text-for-number", "returns text", f"`utility` returns text: {told}.", hint, parameters
-            )
-    if wrong == {TIE}:
-        title = "returns nothing for a tie" if tie is None else f"answers {text_of(tie)} for a tie"
-        return Part("tie", title, f"A tie is 0; `utility` answers {text_of(tie)}.", hint, parameters)
-    if len(wrong) == 1:
-        (who,) = wrong
-        sentence = f"When {who} has won, `utility` is {text_of(table[who])}."
-        return Part(
-            f"wins-of-{who.lower()}",
-            f"answers {text_of(table[who])} for {who}'s wins",
-            sentence,
-            hint,
-            parameters,
-        )
-    return Part("values", "gives other values", f"`utility` gives other values: {told}.", hint, parameters)
+            words = "text-for-number", "returns text", f"`utility` returns text: {told}."
+        case (_, _, tie) if wrong == {TIE}:
+            title = "returns nothing for a tie" if tie is None else f"answers {text_of(tie)} for a tie"
+            words = "tie", title, f"A tie is 0; `utility` answers {text_of(tie)}."
+        case _ if len(wrong) == 1:
+            (who,) = wrong
+            said = text_of(table[who])
+            title = f"answers {said} for {who}'s wins"
+            words = f"wins-of-{who.lower()}", title, f"When {who} has won, `utility` is {said}."
+        case _:
+            words = "values", "gives other values", f"`utility` gives other values: {told}."
+    return Part(*words, hint, parameters)
 
 
 def _table(table: dict[str, Key]) -> str:
@@ -123,45 +112,39 @@ def follows_winner(seen: Seen) -> Iterator[Variant]:
     told = seen.others.get("winner")
     if not told:
         return
-    part = Part(
-        "follows-winner",
-        _FOLLOWS,
-        f"`{seen.function}` asks `winner` and does the right thing with what it says: mend `winner` first.",
-    )
-    makers = (_over,) if seen.function == "terminal" else (_value, _value_or_none)
+    right = "asks `winner` and does the right thing with what it says"
+    sentence = f"`{seen.function}` {right}: mend `winner` first."
+    part = Part("follows-winner", "asks `winner`, and repeats its mistake", sentence)
+    makers = (_over, _over_by_truth) if seen.function == "terminal" else (_value, _value_or_none)
     for make in makers:
-        for won in (_is_not_none, bool):
-            for full_first in (False, True):
-                yield Variant((part,), always(_follower(told, make, won, full_first)))
+        for full_first in (False, True):
+            yield Variant((part,), always(_follower(told, make, full_first)))
 
 
 def _follower(
-    told: dict[Board, Key],
-    make: Callable[[Board, Key, Callable[[object], bool]], Key],
-    won: Callable[[object], bool],
-    full_first: bool,
+    told: dict[Board, Key], make: Callable[[Board, Key], Key], full_first: bool
 ) -> Callable[[Board], Key]:
     def answer(board: Board) -> Key:
         champion = told[board]
         if is_raised(champion) and not (full_first and EMPTY not in board):
             return champion
-        return make(board, champion, won)
+        return make(board, champion)
 
     return answer
 
 
-def _is_not_none(champion: object) -> bool:
-    return champion is not None
+def _over(board: Board, champion: Key) -> Key:
+    return TRUE if champion is not None or EMPTY not in board else FALSE
 
 
-def _over(board: Board, champion: Key, won: Callable[[object], bool]) -> Key:
+def _over_by_truth(board: Board, champion: Key) -> Key:
     said = champion[1] if isinstance(champion, tuple) and champion[0] in ("bool", "number") else champion
-    return TRUE if won(said) or EMPTY not in board else FALSE
+    return TRUE if said or EMPTY not in board else FALSE
 
 
-def _value(board: Board, champion: Key, won: Callable[[object], bool]) -> Key:
+def _value(board: Board, champion: Key) -> Key:
     return number({X: 1, O: -1}.get(champion, 0))  # type: ignore[call-overload]
 
 
-def _value_or_none(board: Board, champion: Key, won: Callable[[object], bool]) -> Key:
-    return _value(board, champion, won) if champion in (X, O) else None
+def _value_or_none(board: Board, champion: Key) -> Key:
+    return _value(board, champion) if champion in (X, O) else None

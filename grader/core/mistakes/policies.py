@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from itertools import chain
 from typing import Final
 
 from grader.core.asking.client import Arguments
@@ -27,6 +28,8 @@ Values = dict[Board, float]
 Choose = Callable[..., float]
 
 _DEEPEST: Final = 8
+_RIGHT: Final[Mapping[str, Choose]] = {X: max, O: min}
+_first, _last = min, max
 _LINES: Final = tuple(LINES.values())
 _FORMS: Final[dict[str, tuple[str, str]]] = {
     "": ("", ""),
@@ -65,15 +68,11 @@ def policies(seen: Seen) -> Iterator[Variant]:
         parts = (Part(form, title, sentence, "Return the action alone, as a tuple."),) if form else ()
         if form:
             yield Variant(parts, _among(form, oracle.optimal_actions))
-        for part, moves in _one_move():
-            yield Variant((*parts, part), _among(form, moves))
         blunders = sum(
             read(form, key) not in oracle.optimal_actions(board) for board, key in seen.by_board.items()
         )
-        for part, moves in _some_moves():
-            if blunders >= _expected(part.title, moves) / 2:
-                yield Variant((*parts, part), _among(form, moves))
-        for part, moves in _one_side():
+        some_moves = (one for one in _some_moves() if blunders >= _expected(one[1]) / 2)
+        for part, moves in chain(_one_move(), some_moves, _one_side()):
             yield Variant((*parts, part), _among(form, moves))
 
 
@@ -81,25 +80,22 @@ def _among(form: str, moves: Moves) -> Callable[[Arguments, Key], bool]:
     return lambda call, key: read(form, key) in moves(call[0])
 
 
-_expectations: dict[str, float] = {}
-
-
-def _expected(name: str, moves: Moves) -> float:
+@cache
+def _expected(moves: Moves) -> float:
     """Return how often somebody goes wrong who takes any of these moves; who knows more does so less."""
-    if name not in _expectations:
-        sets = ((moves(board), oracle.optimal_actions(board)) for board in oracle.running())
-        _expectations[name] = sum(len(some - best) / len(some) for some, best in sets)
-    return _expectations[name]
+    sets = ((moves(board), oracle.optimal_actions(board)) for board in oracle.running())
+    return sum(len(some - best) / len(some) for some, best in sets)
 
 
-def _one_move() -> Iterator[tuple[Part, Moves]]:
+@cache
+def _one_move() -> list[tuple[Part, Moves]]:
     """Return ways to play that say for every board which move it is, or that it is among the worst."""
-    yield from _plain()
-    for order, choose in (("first", _first), ("last", _last)):
-        for depth in range(1, _DEEPEST + 1):
-            yield _looks_ahead(depth), _chosen(f"{order} of depth {depth}", _ahead(depth), choose)
-    yield from _wrong_sides()
-    yield _SETTLES, _chosen("first that holds", _holding, _first)
+    ahead = [
+        (_looks_ahead(depth), _chosen(_ahead(depth), choose))
+        for choose in (_first, _last)
+        for depth in range(1, _DEEPEST + 1)
+    ]
+    return [*_plain(), *ahead, *_wrong_sides(), (_SETTLES, _chosen(_holding, _first))]
 
 
 def _some_moves() -> Iterator[tuple[Part, Moves]]:
@@ -131,18 +127,14 @@ def _plain() -> Iterator[tuple[Part, Moves]]:
     """Return ways to play without a search."""
     hint = "Search: try each action, and what the other side can do then, to the end of the game."
     for name, choose in (("first", _first), ("last", _last)):
-        sentence = f"`minimax` takes the {name} free cell."
-        part = Part(f"{name}-free-cell", f"takes the {name} free cell", sentence, hint)
-        yield part, _chosen(name, _free, choose)
-        sentence = f"`minimax` wins if it can at once, and else takes the {name} free cell."
-        moves = _chosen(f"win or {name}", _winning_or_free, choose)
-        yield Part(f"win-or-{name}", f"wins at once, else takes the {name} free cell", sentence, hint), moves
-        sentence = (
-            f"`minimax` wins at once, else blocks, else takes the {name} free cell: it sees no further."
-        )
-        moves = _chosen(f"win, block or {name}", _winning_blocking_or_free, choose)
-        title = f"wins, blocks, else takes the {name} free cell"
-        yield Part(f"win-block-or-{name}", title, sentence, hint), moves
+        takes = f"takes the {name} free cell"
+        yield Part(f"{name}-free-cell", takes, f"`minimax` {takes}.", hint), _chosen(_free, choose)
+        sentence = f"`minimax` wins if it can at once, and else {takes}."
+        part = Part(f"win-or-{name}", f"wins at once, else {takes}", sentence, hint)
+        yield part, _chosen(_winning_or_free, choose)
+        sentence = f"`minimax` wins at once, else blocks, else {takes}: it sees no further."
+        part = Part(f"win-block-or-{name}", f"wins, blocks, else {takes}", sentence, hint)
+        yield part, _chosen(_winning_blocking_or_free, choose)
 
 
 def _looks_ahead(depth: int) -> Part:
@@ -154,7 +146,6 @@ def _looks_ahead(depth: int) -> Part:
 
 def _wrong_sides() -> Iterator[tuple[Part, Moves]]:
     """Return searches that take the part of the wrong side, at the root or in it."""
-    right = {X: max, O: min}
     hint = "X maximises and O minimises: on the board itself, and in turn below it."
     for name, title, root in (
         ("both-swapped", "plays for the other side", {X: min, O: max}),
@@ -162,34 +153,22 @@ def _wrong_sides() -> Iterator[tuple[Part, Moves]]:
         ("o-swapped", "plays O's moves for X", {X: max, O: max}),
     ):
         sentence = f"`minimax` {title}: it takes the worst move where it should take the best."
-        yield Part(name, title, sentence, hint), _best(name, right, root)
+        yield Part(name, title, sentence, hint), _best(_RIGHT, root)
     for word, choose in (("maximises", max), ("minimises", min)):
         sentence = f"`minimax` {word} for both sides, as if the other one helped."
         same = {X: choose, O: choose}
-        for roots in (same, right):
+        for roots in (same, _RIGHT):
             part = Part(f"{word}-for-both", f"{word} for both sides", sentence, hint)
-            yield part, _best(f"{word} {roots is same}", same, roots)
+            yield part, _best(same, roots)
     sentence = "Below the board itself `minimax` takes each side for the other."
-    swapped = {X: min, O: max}
     part = Part("swapped-inside", "takes each side for the other", sentence, hint)
-    yield part, _best("inside", swapped, right)
+    yield part, _best({X: min, O: max}, _RIGHT)
 
 
-_best_known: dict[str, dict[Board, frozenset[Action]]] = {}
-
-
-def _best(name: str, inside: Mapping[str, Choose], root: Mapping[str, Choose]) -> Moves:
+def _best(inside: Mapping[str, Choose], root: Mapping[str, Choose]) -> Moves:
     """Return the best moves for a search that chooses so inside and at the root."""
-
-    def moves(board: Board) -> frozenset[Action]:
-        if name not in _best_known:
-            values = _searched(inside)
-            _best_known[name] = {
-                one: _picked(one, values, root[side_to_move(one)]) for one in oracle.running()
-            }
-        return _best_known[name][board]
-
-    return moves
+    values = cache(lambda: _searched(inside))  # when the first board is asked
+    return cache(lambda board: _picked(board, values(), root[side_to_move(board)]))
 
 
 def _searched(choose: Mapping[str, Choose]) -> Values:
@@ -214,18 +193,13 @@ def _values_at(depth: int) -> Values:
     before, values = _values_at(depth - 1), {}
     for board in oracle.boards():
         below = [before[after] for after in oracle.successors(board).values()]
-        best = max if side_to_move(board) == X else min
-        values[board] = best(below) if below else before[board]
+        values[board] = _RIGHT[side_to_move(board)](below) if below else before[board]
     return values
 
 
 @cache
 def _ahead(depth: int) -> Moves:
-    table = {
-        board: _picked(board, _values_at(depth - 1), max if side_to_move(board) == X else min)
-        for board in oracle.running()
-    }
-    return table.__getitem__
+    return cache(lambda board: _picked(board, _values_at(depth - 1), _RIGHT[side_to_move(board)]))
 
 
 def _free(board: Board) -> frozenset[Action]:
@@ -264,26 +238,14 @@ def _right_as(side: str) -> Moves:
     return lambda board: oracle.optimal_actions(board) if side_to_move(board) == side else _free(board)
 
 
-_first, _last = min, max
-_chosen_known: dict[tuple[str, Board], frozenset[Action]] = {}
-
-
-def _chosen(name: str, moves: Moves, choose: Callable[..., Action]) -> Moves:
+def _chosen(moves: Moves, choose: Callable[..., Action]) -> Moves:
     """Return the one move that comes first, or last, among some."""
-
-    def one(board: Board) -> frozenset[Action]:
-        found = _chosen_known.get((name, board))
-        if found is None:
-            found = _chosen_known[name, board] = frozenset({choose(moves(board))})
-        return found
-
-    return one
+    return cache(lambda board: frozenset({choose(moves(board))}))
 
 
 def moves_when_over(seen: Seen) -> Iterator[Variant]:
     """Propose that a finished board gets a move as long as a cell is free."""
-    full = [key for board, key in seen.by_board.items() if EMPTY not in board]
-    last = full[0]
+    last = next(key for board, key in seen.by_board.items() if EMPTY not in board)
     part = Part(
         "moves-when-over",
         "makes a move when the game is over",

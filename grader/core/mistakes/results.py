@@ -6,16 +6,13 @@ from typing import Any, Final
 from grader.core.asking.client import Arguments
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.game.board import Board, O, X, rows, side_to_move
+from grader.core.game.policy import opponent
 from grader.core.mistakes.family import Part, Seen, Variant
-from grader.core.mistakes.key import Key, is_raised, key_of
+from grader.core.mistakes.key import Key, is_raised
 from grader.core.text import joined
 
 Mark = Callable[[Board], Key]
 Written = Callable[[Board], Key]
-
-
-def _other(board: Board) -> Key:
-    return O if side_to_move(board) == X else X
 
 
 _MARKS: Final[dict[str, tuple[Mark, str, str]]] = {
@@ -23,7 +20,7 @@ _MARKS: Final[dict[str, tuple[Mark, str, str]]] = {
     "always-x": (lambda board: X, "always places X", "`result` places X, whoever's turn it is."),
     "always-o": (lambda board: O, "always places O", "`result` places O, whoever's turn it is."),
     "other-player": (
-        _other,
+        lambda board: opponent(side_to_move(board)),
         "places the other player's mark",
         "`result` places the mark of the other player.",
     ),
@@ -57,7 +54,9 @@ def placements(seen: Seen) -> Iterator[Variant]:
             for name, (mark, title, sentence) in marks.items():
                 parts = []
                 if form:
-                    parts.append(_container(form, container))
+                    why = f"`result` returns {container}; a board is a list of three lists."
+                    hint = "Copy the board, and change the copy."
+                    parts.append(Part(form, f"returns {container}", why, hint))
                 if swapped:
                     why = "`result` swaps row and column: an action is (row, column)."
                     parts.append(Part("swapped", "swaps row and column", why))
@@ -65,11 +64,6 @@ def placements(seen: Seen) -> Iterator[Variant]:
                     parts.append(Part(name, title, sentence))
                 if parts:
                     yield Variant(tuple(parts), _placing(mark, swapped, written))
-
-
-def _container(form: str, container: str) -> Part:
-    sentence = f"`result` returns {container}; a board is a list of three lists."
-    return Part(form, f"returns {container}", sentence, "Copy the board, and change the copy.")
 
 
 def _placing(mark: Mark, swapped: bool, written: Written) -> Callable[[Arguments, Key], bool]:
@@ -95,11 +89,10 @@ def changed_board(function: str, replies: Sequence[Reply]) -> Part | None:
     parameters = {"changed": len(changed), "asked": len(replies)}
     shares = {reply.shares for reply in changed if isinstance(reply, Returned)}
     if shares == {"rows"}:
-        sentence = (
-            f"`{function}` copies only the outer list: the rows of the given board are changed ({often})."
-        )
+        what = "copies only the outer list"
+        sentence = f"`{function}` {what}: the rows of the given board are changed ({often})."
         hint = "`board[:]` keeps the rows: use `copy.deepcopy(board)`, or `[row[:] for row in board]`."
-        return Part("shallow-copy", "copies only the outer list", sentence, hint, parameters)
+        return Part("shallow-copy", what, sentence, hint, parameters)
     title = "changes the board it is given"
     sentence = f"`{function}` changes the board it is given ({often})."
     return Part("changes-the-board", title, sentence, "Work on a copy, all three rows of it.", parameters)
@@ -118,13 +111,10 @@ _KINDS: Final = {
 def accepted(calls: Sequence[Arguments], replies: Sequence[Reply]) -> Part | None:
     """Return which kinds of invalid actions are accepted, if each kind is either accepted or refused."""
     kinds: dict[str, set[bool]] = {}
-    returned: set[Key] = set()
     for call, reply in zip(calls, replies, strict=True):
         if not isinstance(reply, Returned | Raised):
             return None
         kinds.setdefault(_kind(call[1]), set()).add(isinstance(reply, Returned))  # type: ignore[misc]
-        if isinstance(reply, Returned):
-            returned.add(None if key_of(reply) is None else "value")
     if any(len(found) > 1 for found in kinds.values()):
         return None
     taken = [kind for kind, found in kinds.items() if found == {True}]
@@ -134,13 +124,13 @@ def accepted(calls: Sequence[Arguments], replies: Sequence[Reply]) -> Part | Non
         taken = ["negative", *(kind for kind in taken if not kind.startswith("negative"))]
     told = joined([_KINDS[kind] for kind in _KINDS if kind in taken])
     name = "accepts-" + "-and-".join(kind.replace(" ", "-") for kind in _KINDS if kind in taken)
-    how = "returns None for" if returned == {None} else "accepts"
+    is_none = all(reply.value is None for reply in replies if isinstance(reply, Returned))
+    how = "returns None for" if is_none else "accepts"
     hint = "Raise an exception unless the action is among `actions(board)`."
     if "negative" in " ".join(taken):
         hint += " Python counts a negative index from the end, so `board[-1]` is a row."
-    return Part(
-        name, f"{how} {told}", f"`result` {how} {told}; it must raise an exception.", hint, {"accepts": taken}
-    )
+    sentence = f"`result` {how} {told}; it must raise an exception."
+    return Part(name, f"{how} {told}", sentence, hint, {"accepts": taken})
 
 
 def _kind(action: Any) -> str:

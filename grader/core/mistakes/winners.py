@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from typing import Final
 
 from grader.core.game import oracle
@@ -78,39 +78,28 @@ def lines_left_out(seen: Seen) -> Iterator[Variant]:
 def _nobody(nobody: Key) -> Part:
     sentence = f"`winner` answers {text_of(nobody)} when nobody has won; it must be None."
     hint = "None means that there is no winner: `return None` at the end, or no `return` at all."
-    return Part(
-        "other-word-for-nobody",
-        f"answers {text_of(nobody)} for nobody",
-        sentence,
-        hint,
-        {"answer": text_of(nobody)},
-    )
+    title, parameters = f"answers {text_of(nobody)} for nobody", {"answer": text_of(nobody)}
+    return Part("other-word-for-nobody", title, sentence, hint, parameters)
 
 
 def _words(words: dict[str, Key]) -> Part:
     parameters = {mark: text_of(word) for mark, word in words.items()}
-    told = " and ".join(
-        f"{text_of(word)} when {mark} has won" for mark, word in sorted(words.items(), reverse=True)
-    )
+    pairs = sorted(words.items(), reverse=True)
+    told = " and ".join(f"{text_of(word)} when {mark} has won" for mark, word in pairs)
     if words == {X: O, O: X}:
-        return Part(
-            "the-other-player", "names the loser", f"`winner` names the loser: {told}.", "", parameters
-        )
+        sentence = f"`winner` names the loser: {told}."
+        return Part("the-other-player", "names the loser", sentence, "", parameters)
     if all(word == mark.lower() for mark, word in words.items()):
         sentence = f"`winner` answers in lower case: {told}. Return the constants X and O."
         return Part("lower-case", "answers in lower case", sentence, "", parameters)
-    sentence = f"`winner` answers {told}; it must be X or O."
-    return Part(
-        "other-words", "answers other words than X and O", sentence, "Return the mark itself.", parameters
-    )
+    title, sentence = "answers other words than X and O", f"`winner` answers {told}; it must be X or O."
+    return Part("other-words", title, sentence, "Return the mark itself.", parameters)
 
 
 def _left_out(missing: Seeable) -> Part:
     by_mark = {mark: {line for line, who in missing if who == mark} for mark in (X, O)}
     both = by_mark[X] & by_mark[O]
-    told = []
-    if both:
-        told.append(_lines(both))
+    told = [_lines(both)] if both else []
     for mark in (X, O):
         own = by_mark[mark] - both
         if len(by_mark[mark]) == 8:
@@ -135,27 +124,21 @@ def _lines(lines: Iterable[int]) -> str:
 def empty_lines(seen: Seen) -> Iterator[Variant]:
     """Propose that three empty cells count as a line, in some groups, and end the search for a winner."""
     nobody = seen.by_board[_TIE]
-    if is_raised(nobody) or any(seen.by_board[call[0]] not in (None, nobody) for call in seen.wrong_calls()):
+    if is_raised(nobody) or any(key not in (None, nobody) for _, key in seen.wrong_answers):
         return
-    for flagged in _subsets(tuple(_GROUPS)):
-        counts = frozenset(line for group in flagged for line in _GROUPS[group])
-        for missing in _skipped():
-            for order in _orders():
-                yield _stopping(
-                    tuple(line for line in order if line not in missing), counts, flagged, missing, nobody
-                )
+    for flagged, missing, order in product(_SUBSETS, _SKIPPED, _orders()):
+        yield _stopping(flagged, missing, order, nobody)
 
 
 def _stopping(
-    order: tuple[int, ...],
-    counts: frozenset[int],
-    flagged: tuple[str, ...],
-    missing: frozenset[int],
-    nobody: Key,
+    flagged: tuple[str, ...], missing: frozenset[int], order: tuple[int, ...], nobody: Key
 ) -> Variant:
+    counts = {line for group in flagged for line in _GROUPS[group]}
+    looked_at = [line for line in order if line not in missing]
+
     def answer(board: Board) -> Key:
         states = _states()[board]
-        for line in order:
+        for line in looked_at:
             mark = states[line]
             if mark and (mark != EMPTY or line in counts):
                 return None if mark == EMPTY else mark
@@ -175,16 +158,13 @@ def _stopping(
     return Variant(tuple(parts), always(answer))
 
 
-def _subsets(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    for size in range(1, len(names) + 1):
-        yield from combinations(names, size)
-
-
-def _skipped() -> Iterator[frozenset[int]]:
-    """Return what may be left out beside: nothing, a group, or a line."""
-    yield frozenset()
-    yield from (frozenset(group) for group in _GROUPS.values())
-    yield from (frozenset({line}) for line in range(8))
+_SUBSETS: Final = [flagged for size in (1, 2, 3) for flagged in combinations(_GROUPS, size)]
+_SKIPPED: Final = [
+    frozenset[int](),
+    *(frozenset(group) for group in _GROUPS.values()),
+    *(frozenset({line}) for line in range(8)),
+]
+"""What may be left out beside: nothing, a group, or a line."""
 
 
 @cache
