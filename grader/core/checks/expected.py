@@ -1,7 +1,6 @@
 """Whether a value is the right answer, and why not. Pure: nothing is asked here."""
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Final
 
 from grader.core.asking.decode import Alien
@@ -9,18 +8,18 @@ from grader.core.checks.reasons import Reason, because
 from grader.core.game import oracle
 from grader.core.game.board import (
     CELLS,
-    LINES,
     Action,
     Board,
     O,
     X,
     as_action,
+    cells_in,
     empty_cells,
     from_lists,
     is_over,
     rows,
     side_to_move,
-    to_lists,
+    winner,
     winning_line,
 )
 from grader.core.game.interface import right_answer
@@ -70,9 +69,7 @@ def _turn(board: Board) -> Reason:
 
 
 def _player(board: Board, action: Action | None, value: Any) -> Reason | None:
-    if type(value) is str and value == side_to_move(board):
-        return None
-    return _turn(board)
+    return None if type(value) is str and value == side_to_move(board) else _turn(board)
 
 
 def _actions(board: Board, action: Action | None, value: Any) -> Reason | None:
@@ -92,40 +89,23 @@ def _actions(board: Board, action: Action | None, value: Any) -> Reason | None:
 
 def _result(board: Board, action: Action | None, value: Any) -> Reason | None:
     assert action is not None
-    if value == _lists(oracle.successors(board)[action]):
-        return None
     got = from_lists(value)
+    if got == oracle.successors(board)[action]:
+        return None
     if got is None:
-        strange = _strange_marks(value)
-        return (
-            because("wrong-mark", mark=_clipped(repr(strange[0]), 40)) if strange else because("not-a-board")
-        )
+        strange = [cell for cell in cells_in(value) if cell not in (X, O, None)]
+        mark = _clipped(repr(strange[0]), 40) if strange else ""
+        return because("wrong-mark", mark=mark) if strange else because("not-a-board")
     if got == board:
         return because("old-board", side=side_to_move(board), action=action)
-    index = CELLS.index(action)
-    if got[index] != side_to_move(board):
+    if got[CELLS.index(action)] != side_to_move(board):
         return because("wrong-cell", side=side_to_move(board), action=action)
     return because("other-cells", action=action)
 
 
-def _strange_marks(value: Any) -> list[Any]:
-    """Return the cells of a board that hold what no cell may; none if it is no board at all."""
-    is_board = type(value) is list and len(value) == 3 and all(type(r) is list and len(r) == 3 for r in value)
-    return [cell for row in value for cell in row if cell not in (X, O, None)] if is_board else []
-
-
-@cache
-def _lists(board: Board) -> list[list[str | None]]:
-    """Return a board to compare with; it is shared, so it must not be changed."""
-    return to_lists(board)
-
-
 def _winner(board: Board, action: Action | None, value: Any) -> Reason | None:
-    line = winning_line(board)
-    champion = board[LINES[line][0]] if line else None
-    if value is None and champion is None:
-        return None
-    if type(value) is str and value == champion:
+    line, champion = winning_line(board), winner(board)
+    if value is champion is None or (type(value) is str and value == champion):
         return None
     if line:
         return because("winning-line", champion=champion, line=line)
@@ -141,7 +121,7 @@ def _terminal(board: Board, action: Action | None, value: Any) -> Reason | None:
     if type(value) is not bool:
         return because("not-a-bool", type=type(value).__name__)
     if line:
-        return because("over-by-line", champion=board[LINES[line][0]], line=line)
+        return because("over-by-line", champion=winner(board), line=line)
     return because("over-by-full-board" if over else "goes-on")
 
 

@@ -1,4 +1,4 @@
-"""Checks of what the functions answer, refuse and leave alone."""
+"""Checks of what the functions answer, refuse and leave alone, and of whom they follow."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -16,12 +16,13 @@ from grader.core.checks.outcome import (
     no_answer,
     not_seen,
     passed,
+    unanswered,
     wrong_in_some,
 )
 from grader.core.checks.reasons import Reason, because
 from grader.core.checks.rights import calls_on, calls_with_actions, calls_with_taken_cells, doubtful, rights
 from grader.core.checks.swept import count_asked, was_asked
-from grader.core.course.questions import AboutBoards, Answer, Question, Reject, Unchanged
+from grader.core.course.questions import AboutBoards, Answer, FollowThrough, Question, Reject, Unchanged
 from grader.core.game import oracle
 from grader.core.game.board import Board, empty_cells, rows
 from grader.core.grade import Status
@@ -78,7 +79,7 @@ def foresee(questions: Iterable[Question], client: Client) -> None:
         ahead.setdefault(question.function or "", {})[id(calls)] = calls  # many are one and the same
     client.foresee({function: list(chain(*calls.values())) for function, calls in ahead.items()})
     for question in asked:
-        if question.board is None and not isinstance(question, Reject):
+        if _is_known(question):
             rights(question.function or "", question.chosen())
 
 
@@ -97,8 +98,7 @@ def show_answer(function: str, call: Arguments, reply: Reply) -> Outcome:
     """Return the failure of a call whose answer is wrong, or has none."""
     board, action = call[0], _action(call)
     wrong = fault(function, board, action, reply.value) if isinstance(reply, Returned) else None
-    status, reason = no_answer(function, reply) or (Status.FAILED, wrong or because("right"))
-    return _shown(function, call, reply, status, reason, expected_text(function, board, action))
+    return _shown(function, call, reply, wrong or because("right"), expected_text(function, board, action))
 
 
 def _is_changed(function: str, call: Arguments, reply: Reply) -> bool:
@@ -114,11 +114,10 @@ def _show_change(function: str, call: Arguments, reply: Reply) -> Outcome:
     if isinstance(reply, Returned | Raised) and reply.changed:
         reason = because("changes-the-board", function=function)
         expected = "the board as it was:\n" + "\n".join(rows(call[0]))
-        shown = _shown(function, call, reply, Status.FAILED, reason, expected)
-        return replace(shown, got="the board is now:\n" + value_text(reply.board_after))
-    nothing = no_answer(function, reply)
-    assert nothing
-    return _shown(function, call, reply, *nothing, "an answer, and the board as it was")
+        got = "the board is now:\n" + value_text(reply.board_after)
+        shown = _shown(function, call, reply, reason, expected)
+        return replace(shown, status=Status.FAILED, why=reason, got=got)
+    return _shown(function, call, reply, because("right"), "an answer, and the board as it was")
 
 
 def _is_accepted(function: str, call: Arguments, reply: Reply) -> bool:
@@ -126,22 +125,22 @@ def _is_accepted(function: str, call: Arguments, reply: Reply) -> bool:
 
 
 def _show_acceptance(function: str, call: Arguments, reply: Reply) -> Outcome:
-    status, reason = no_answer(function, reply) or (Status.FAILED, _why_invalid(call[0], _action(call)))
-    return _shown(function, call, reply, status, reason, "an exception")
+    return _shown(function, call, reply, _why_invalid(call[0], _action(call)), "an exception")
 
 
-def _shown(  # noqa: PLR0917
-    function: str, call: Arguments, reply: Reply, status: Status, reason: Reason, expected: str
-) -> Outcome:
-    """Return a failure that shows the board, the call and what came of it."""
+def _shown(function: str, call: Arguments, reply: Reply, wrong: Reason, expected: str) -> Outcome:
+    """Return a failure that shows the board, the call and what came of it: a wrong value, or none."""
+    status, reason = no_answer(function, reply) or (Status.FAILED, wrong)
     action = f", {call[1]!r}" if len(call) == 2 else ""
+    raised = str(reply) if isinstance(reply, Raised) else "no answer"
+    got = value_text(reply.value) if isinstance(reply, Returned) else raised
     return Outcome(
         status,
         reason,
         board=rows(call[0]),
         call=f"{function}(board{action})",
         expected=expected,
-        got=_got(reply),
+        got=got,
         line=reply.line if isinstance(reply, Raised) else None,
     )
 
@@ -170,9 +169,7 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     function = question.function or ""
     calls, replies = _ask(question, context)
     if replies and isinstance(replies[0], Missing | NotLoaded):
-        nothing = no_answer(function, replies[0])
-        assert nothing
-        return Outcome(*nothing)
+        return unanswered(function, replies[0])
     total = len(question.chosen() if _is_swept(question) else calls)
     count = count_asked(replies)
     if count == 0:
@@ -187,7 +184,7 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     if isinstance(question, Answer) and _is_swept(question):
         seen = context.sweeper.sweep().seen(question.chosen())
     if not wrong:
-        return _all_right(Count(total, count, 0, seen))
+        return _all_right(total, count, seen)
     aspect = question.about[1] if question.about else "answers"
     own = context.blamer.own(function, aspect)
     first = show(function, *min(wrong, key=lambda one: one[0] not in own))  # that nobody else explains
@@ -200,12 +197,12 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     )
 
 
-def _all_right(count: Count) -> Outcome:
+def _all_right(total: int, asked: int, seen: float) -> Outcome:
     """Return the outcome of a question about many calls that are right, as far as they were asked."""
-    if not count.seen:
+    if not seen:
         return not_seen(because("not-asked", why="nothing was asked on which an answer can be wrong"))
-    reason = because("right-on", asked=count.asked, total=count.total, seen=count.seen)
-    return passed(reason, asked=count.asked, right=count.asked, seen=count.seen)
+    reason = because("right-on", asked=asked, total=total, seen=seen)
+    return passed(reason, asked=asked, right=asked, seen=seen)
 
 
 def _why_not_asked(replies: Sequence[Reply]) -> str:
@@ -231,11 +228,19 @@ def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], 
     return [(board,) for board in boards], [sweep.replies[board] for board in boards]
 
 
-def _got(reply: Reply) -> str:
-    match reply:
-        case Returned():
-            return value_text(reply.value)
-        case Raised():
-            return str(reply)
-        case _:
-            return "no answer"
+def check_follow_through(question: FollowThrough, context: Context) -> Outcome:
+    """Find the smallest set of wrong functions with whose correction this one is right, in what aspects."""
+    function = question.function or "minimax"
+    if not context.client.looks_runnable():
+        return Outcome(Status.SKIPPED, because("file-does-not-run"))
+    blame = context.blamer.of(function)
+    if not blame.wrong:
+        return passed(because("stands-alone", function=function))
+    if blame.follows:
+        still = [aspect for aspect in blame.wrong if aspect not in blame.restored]
+        found = {"follows": blame.follows, "restored": blame.restored}
+        return passed(because("follows", function=function, **found, still=still), **found)
+    reason = because("own-fault", function=function)
+    if blame.suspects:
+        reason = because("own-fault-too", function=function, suspects=blame.suspects)
+    return Outcome(Status.SKIPPED, reason, restored=())

@@ -15,7 +15,8 @@ def check_files(question: Files, context: Context) -> Outcome:
     folder = context.client.submission.folder
     if folder is None:
         return _BARE
-    faults = [f"{_words(name)} is missing" for name in question.required if not matching(folder, name)]
+    missing = [name.replace("|", " or ") for name in question.required if not matching(folder, name)]
+    faults = [f"{name} is missing" for name in missing]
     too_large = []
     for name, known in question.unmodified.items():
         found = matching(folder, name)
@@ -39,14 +40,9 @@ def check_files(question: Files, context: Context) -> Outcome:
     if faults:
         return failed(because("hand-in", faults=faults))
     if too_large:
-        return Outcome(
-            Status.SKIPPED, because("too-large-to-compare", most=MOST_COMPARED / 1e6, files=too_large)
-        )
+        reason = because("too-large-to-compare", most=MOST_COMPARED / 1e6, files=too_large)
+        return Outcome(Status.SKIPPED, reason)
     return passed(because("all-files", files=(*question.required, *question.unmodified)))
-
-
-def _words(pattern: str) -> str:
-    return pattern.replace("|", " or ")
 
 
 def check_readme(question: Readme, context: Context) -> Outcome:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from grader.core.checks import follow, functions, hand_in, play, search, source
+from grader.core.checks import functions, hand_in, play, search, source
 from grader.core.checks.outcome import Context, Outcome
 from grader.core.checks.reasons import because
 from grader.core.course import questions
@@ -19,7 +19,7 @@ _CHECKS: Final[dict[type[Question], Check]] = {
     questions.Reject: functions.check_reject,
     questions.Unchanged: functions.check_unchanged,
     questions.Play: play.check_play,
-    questions.FollowThrough: follow.check_follow_through,
+    questions.FollowThrough: functions.check_follow_through,
     questions.Probe: search.check_search,
     questions.Declaration: source.check_declaration,
     questions.Parses: source.check_parses,

@@ -141,10 +141,15 @@ def no_answer(function: str, reply: Reply) -> tuple[Status, Reason] | None:
             status = Status.TIMED_OUT if reply.loss is Loss.DEADLINE else Status.CRASHED
             return status, because("no-answer", function=function, detail=reply.detail)
         case NotLoaded():
-            return _not_loaded(reply), because("does-not-run", why=reply.why)
+            has_died = reply.loss or reply.raised
+            status = Status.CRASHED if has_died else Status.FAILED
+            if reply.loss is Loss.DEADLINE:
+                status = Status.TIMED_OUT
+            return status, because("does-not-run", why=reply.why)
 
 
-def _not_loaded(reply: NotLoaded) -> Status:
-    if reply.loss is Loss.DEADLINE:
-        return Status.TIMED_OUT
-    return Status.CRASHED if reply.loss or reply.raised else Status.FAILED
+def unanswered(function: str, reply: Reply) -> Outcome:
+    """Return the outcome of a case where nothing can be asked, by a reply that holds no value."""
+    nothing = no_answer(function, reply)
+    assert nothing
+    return Outcome(*nothing)

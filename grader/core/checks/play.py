@@ -3,12 +3,10 @@
 What is judged is what was asked. Where that is not all, a case earns the share that was seen.
 """
 
-import itertools
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
-from typing import Any, Final, NamedTuple
+from itertools import islice, pairwise
+from typing import Any, Final
 
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.checks.expected import value_text
@@ -18,9 +16,9 @@ from grader.core.checks.outcome import (
     Count,
     Outcome,
     failed,
-    no_answer,
     not_seen,
     passed,
+    unanswered,
     wrong_in_some,
 )
 from grader.core.checks.reasons import because
@@ -48,65 +46,70 @@ def check_play(question: Play, context: Context) -> Outcome:
     """Judge minimax by its answers on every board."""
     absent = context.sweeper.sweep().absent
     if absent:
-        return Outcome(*no_answer("minimax", absent))  # type: ignore[misc]
-    match question.must:
-        case "optimal":
-            return _optimal(question, context)
-        case "legal":
-            return _legal(question, context)
-        case "none_at_end":
-            return _none_at_end(question, context)
-        case "never_lose":
-            assert question.side
-            return _never_lose(question.side, context)
+        return unanswered("minimax", absent)
+    if question.must == "never_lose":
+        assert question.side
+        return _never_lose(question.side, context)
+    return _on_every_board(question, context)
 
 
-def _optimal(question: Play, context: Context) -> Outcome:
-    sweep = context.sweeper.sweep()
-    asked = sweep.asked(Boards.RUNNING.members())
+def _on_every_board(question: Play, context: Context) -> Outcome:
+    """Judge the moves on running boards, or that there are none on finished ones."""
+    sweep, must = context.sweeper.sweep(), question.must
+    family = Boards.FINISHED if must == "none_at_end" else Boards.RUNNING
+    boards = family.members()
+    asked = sweep.asked(boards)
+    seen = sweep.seen(boards) if must == "optimal" else len(asked) / len(boards)
+    if sweep.silent and asked and family is Boards.RUNNING:
+        first = _shown(sweep, min(asked, key=marks))
+        why = because("silent", asked=len(asked), first=first.why)
+        return replace(first, why=why, asked=len(asked), right=0)
     wrong = [board for board in asked if board in sweep.faults]
-    seen = sweep.seen(Boards.RUNNING.members())
-    if not wrong or sweep.silent:
-        return _all_alike(question, sweep, asked, Boards.RUNNING, seen)
-    policy = sweep.policy
-    moved = {board: _loses(board, move) for board in wrong if (move := policy[board])}
-    losing = sum(moved.values())
-    worst = min(
-        _showable(wrong, context, "answers"),
-        key=lambda board: (not moved.get(board), board not in moved, marks(board), board),
+    if must == "legal":
+        wrong = [board for board in asked if sweep.policy[board] is None or not _exact(sweep, board)]
+    if wrong:
+        return _some_wrong(question, context, wrong, Count(len(boards), len(asked), len(wrong), seen))
+    if not asked or not seen:
+        return not_seen(because("nothing-asked", how=sweep.how()))
+    reason = because(
+        "right-everywhere",
+        must="end" if family is Boards.FINISHED else must,
+        asked=len(asked),
+        total=len(boards),
+        kind=str(family),
+        seen=seen,
+        stopped=sweep.stopped,
+        how=sweep.how(),
     )
-    return _many(
-        question,
-        "not-optimal",
-        context,
-        _Found(Boards.RUNNING, asked, wrong, seen, worst),
-        lose=losing,
-        waste=len(moved) - losing,
-        taken=(taken := sum(sweep.faults[board].code == "cell-taken" for board in wrong)),
-        no_move=len(wrong) - len(moved) - taken,
+    return passed(reason, asked=len(asked), right=len(asked), seen=seen)
+
+
+def _some_wrong(question: Play, context: Context, wrong: list[Board], count: Count) -> Outcome:
+    """Return the outcome of a check that found wrong answers, with one of them shown."""
+    sweep, aspect = context.sweeper.sweep(), "end" if question.must == "none_at_end" else "answers"
+    code = {"optimal": "not-optimal", "legal": "not-legal", "none_at_end": "not-none"}[question.must]
+    showable = _showable(wrong, context, aspect)
+    worst, counts, missed_win = showable[0], dict[str, int](), None
+    if question.must == "optimal":
+        loses = {board: _loses(board, move) for board in wrong if (move := sweep.policy[board])}
+        worst = min(
+            showable, key=lambda board: (not loses.get(board), board not in loses, marks(board), board)
+        )
+        losing = sum(loses.values())
+        taken = sum(sweep.faults[board].code == "cell-taken" for board in wrong)
+        no_move = len(wrong) - len(loses) - taken
+        counts = {"lose": losing, "waste": len(loses) - losing, "taken": taken, "no_move": no_move}
+        if loses.get(worst) is False:
+            missed_win = line_of(quickest_win(worst), side_to_move(worst))
+    shown = replace(_shown(sweep, worst), missed_win=missed_win)
+    figures = {"wrong": count.wrong, "asked": count.asked, "total": count.total}
+    return wrong_in_some(
+        shown,
+        because(code, **figures, first=shown.why, how=sweep.how(), **counts),
+        count,
+        in_proportion=question.scoring == "share",
+        others=context.blamer.explaining("minimax", aspect),
     )
-
-
-def _legal(question: Play, context: Context) -> Outcome:
-    sweep = context.sweeper.sweep()
-    asked = sweep.asked(Boards.RUNNING.members())
-    wrong = [board for board in asked if sweep.policy[board] is None or not _exact(sweep, board)]
-    seen = len(asked) / len(Boards.RUNNING.members())
-    if not wrong or sweep.silent:
-        return _all_alike(question, sweep, asked, Boards.RUNNING, seen)
-    worst = _showable(wrong, context, "answers")[0]
-    return _many(question, "not-legal", context, _Found(Boards.RUNNING, asked, wrong, seen, worst))
-
-
-def _none_at_end(question: Play, context: Context) -> Outcome:
-    sweep = context.sweeper.sweep()
-    asked = sweep.asked(Boards.FINISHED.members())
-    wrong = [board for board in asked if board in sweep.faults]
-    seen = len(asked) / len(Boards.FINISHED.members())
-    if not wrong:
-        return _all_alike(question, sweep, asked, Boards.FINISHED, seen)
-    worst = _showable(wrong, context, "end")[0]
-    return _many(question, "not-none", context, _Found(Boards.FINISHED, asked, wrong, seen, worst))
 
 
 def _showable(wrong: list[Board], context: Context, aspect: str) -> list[Board]:
@@ -118,9 +121,7 @@ def _showable(wrong: list[Board], context: Context, aspect: str) -> list[Board]:
 
 def _never_lose(side: str, context: Context) -> Outcome:
     sweep = context.sweeper.sweep()
-    policy = sweep.policy
-    record = play_all(policy, side)
-    seen = seen_of_games(policy, side)
+    record, seen = play_all(sweep.policy, side), seen_of_games(sweep.policy, side)
     if not seen:
         return not_seen(because("no-game-seen", how=sweep.how()))
     if not record.lost:
@@ -128,14 +129,14 @@ def _never_lose(side: str, context: Context) -> Outcome:
         return passed(reason, seen=seen)
     own = context.blamer.own("minimax", "answers")
     others = context.blamer.explaining("minimax", "answers")
-    path = None if others else shortest_loss(policy, side, {call[0] for call in own})
+    path = None if others else shortest_loss(sweep.policy, side, {call[0] for call in own})
     if path is None:
         blame = context.blamer.of("minimax")
         guilty = blame.follows or blame.suspects
         return failed(because("lost-by-others", **_games(record, side), others=guilty))
     if not _is_confirmed(path, context.sweeper):
         return not_seen(because("not-confirmed"))
-    steps = itertools.pairwise(path)
+    steps = pairwise(path)
     reason = because(
         "lost-game",
         **_games(record, side),
@@ -158,58 +159,6 @@ def _is_confirmed(path: list[Board], sweeper: Sweeper) -> bool:
 def _games(record: Record, side: str) -> dict[str, Any]:
     counts = {name: getattr(record, name) for name in ("games", "won", "drawn", "lost", "unseen")}
     return {"side": side, **counts}
-
-
-class _Found(NamedTuple):
-    """What a check found: of which family which boards were asked and are wrong, and which is shown."""
-
-    family: Boards
-    asked: Sequence[Board]
-    wrong: Sequence[Board]
-    seen: float
-    worst: Board
-
-
-def _all_alike(question: Play, sweep: Sweep, asked: Sequence[Board], family: Boards, seen: float) -> Outcome:
-    """Return the outcome of a check that found nothing wrong, or nothing at all."""
-    if sweep.silent and asked and family is Boards.RUNNING:
-        first = _shown(sweep, min(asked, key=marks))
-        return replace(
-            first, why=because("silent", asked=len(asked), first=first.why), asked=len(asked), right=0
-        )
-    if not asked or not seen:
-        return not_seen(because("nothing-asked", how=sweep.how()))
-    reason = because(
-        "right-everywhere",
-        must=_MUST[question.must],
-        asked=len(asked),
-        total=len(family.members()),
-        kind=str(family),
-        seen=seen,
-        stopped=sweep.stopped,
-        how=sweep.how(),
-    )
-    return passed(reason, asked=len(asked), right=len(asked), seen=seen)
-
-
-_MUST: Final = {"optimal": "optimal", "legal": "legal", "none_at_end": "end"}
-
-
-def _many(question: Play, code: str, context: Context, found: _Found, **counts: int) -> Outcome:
-    """Return the outcome of a check that found wrong answers, with one of them shown."""
-    sweep, asked, wrong = context.sweeper.sweep(), len(found.asked), len(found.wrong)
-    total, shown = len(found.family.members()), _shown(sweep, found.worst)
-    reason = because(code, wrong=wrong, asked=asked, total=total, first=shown.why, how=sweep.how(), **counts)
-    move = sweep.policy.get(found.worst)
-    if code == "not-optimal" and move is not None and not _loses(found.worst, move):
-        shown = replace(shown, missed_win=line_of(quickest_win(found.worst), side_to_move(found.worst)))
-    return wrong_in_some(
-        shown,
-        reason,
-        Count(total, asked, wrong, found.seen),
-        in_proportion=question.scoring == "share",
-        others=context.blamer.explaining("minimax", question.about[1] if question.about else ""),
-    )
 
 
 def _shown(sweep: Sweep, board: Board) -> Outcome:
@@ -253,7 +202,7 @@ def _loses(board: Board, move: Action) -> bool:
 def line_of(path: list[Board], side: str) -> PlayedGame:
     """Return a game as moves and boards; the side is the one whose game it is."""
     moves = []
-    for before, after in itertools.pairwise(path):
+    for before, after in pairwise(path):
         row, column = move_between(before, after)
         mover = side_to_move(before)
         gave_away = mover == side and oracle.value(after) != oracle.value(before)

@@ -73,10 +73,8 @@ def judged(game: Game, roots: Sequence[Board], walked: list[Walked]) -> Detectio
         return _without_utility(pairs)
     cuts, wide = _cut_offs(pairs)
     optimal = all(_is_optimal(tree, one.reply) for tree, one in zip(trees, walked, strict=True))
-    boards = tuple(_probed(tree, walk) for tree, walk in pairs)
     pruning, code, sure = _decision(cuts, wide, optimal)
-    counts = {"taken": cuts.taken, "missed": cuts.missed}
-    found = Detection(pruning, because(code, **counts, **_evidence(boards)), sure, cuts, boards)
+    found = _detected(pairs, pruning, code, cuts, sure=sure, taken=cuts.taken, missed=cuts.missed)
     return found if sure else _with_sides_swapped(pairs) or found
 
 
@@ -97,9 +95,7 @@ def judged_coarsely(game: Game, roots: Sequence[Board], walked: list[Walked]) ->
             return None
         cuts, _ = _cut_offs(pairs, ties_end=True)
         if cuts.taken_deep and not cuts.missed and not cuts.too_early:
-            boards = tuple(_probed(tree, walk) for tree, walk in pairs)
-            why = because("prunes-by-winner", **_evidence(boards))
-            return Detection(Pruning.FULL, why, cut_offs=cuts, boards=boards)
+            return _detected(pairs, Pruning.FULL, "prunes-by-winner", cuts)
     return None
 
 
@@ -129,10 +125,9 @@ def _with_sides_swapped(pairs: list[tuple[Tree, Walk]]) -> Detection | None:
     """Return what a search prunes that takes each side for the other, if it does so by the book; or None."""
     for cuts in _cut_offs(pairs, swapped=True):
         if cuts.taken and not cuts.too_early and not cuts.missed_shallow:
-            full = cuts.taken_deep and not cuts.missed
-            boards = tuple(_probed(tree, walk) for tree, walk in pairs)
-            why = because("prunes-swapped" if full else "prunes-swapped-shallow", **_evidence(boards))
-            return Detection(Pruning.FULL if full else Pruning.SHALLOW, why, cut_offs=cuts, boards=boards)
+            if cuts.taken_deep and not cuts.missed:
+                return _detected(pairs, Pruning.FULL, "prunes-swapped", cuts)
+            return _detected(pairs, Pruning.SHALLOW, "prunes-swapped-shallow", cuts)
     return None
 
 
@@ -156,7 +151,7 @@ def _decision(cuts: CutOffs, wide: CutOffs, optimal: bool) -> tuple[Pruning, str
         return Pruning.FULL, "prunes" if not cuts.missed else "prunes-below-the-root", True
     if not cuts.missed_shallow or not wide.missed_shallow:
         return Pruning.SHALLOW, "prunes-shallow", True
-    if cuts.levels == {1}:
+    if set(cuts.levels) == {1}:
         return Pruning.NONE, "prunes-at-the-root-only", True
     return Pruning.UNDECIDED, "prunes-some", False
 
@@ -178,11 +173,20 @@ def _probed(tree: Tree, walk: Walk) -> ProbedBoard:
     )
 
 
-def _evidence(boards: Sequence[ProbedBoard]) -> dict[str, int]:
-    """Return the figures behind a decision."""
+def _detected(
+    pairs: list[tuple[Tree, Walk]],
+    pruning: Pruning,
+    code: str,
+    cuts: CutOffs,
+    *,
+    sure: bool = True,
+    **counts: int,
+) -> Detection:
+    """Return what was found, with the figures behind it."""
+    boards = tuple(_probed(tree, walk) for tree, walk in pairs)
     names = ("finished", "evaluated", "textbook_evaluated", "plain", "made", "textbook_made")
     figures = {name: sum(getattr(board, name) for board in boards) for name in names}
-    return {"boards": len(boards), **figures}
+    return Detection(pruning, because(code, **counts, boards=len(boards), **figures), sure, cuts, boards)
 
 
 def _is_optimal(tree: Tree, reply: object) -> bool:

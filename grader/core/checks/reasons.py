@@ -14,10 +14,8 @@ class Reason(Frozen):
     parameters: dict[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        sentence = SENTENCES[self.code]
-        return (
-            sentence.format(**self.parameters) if isinstance(sentence, str) else sentence(**self.parameters)
-        )
+        sentence, said = SENTENCES[self.code], self.parameters
+        return sentence.format(**said) if isinstance(sentence, str) else sentence(**said)
 
     def data(self) -> dict[str, Any]:
         """Return the parameters as plain data."""

@@ -14,7 +14,7 @@ from dataclasses import replace
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Missing, NotLoaded
 from grader.core.asking.walked import Walked
-from grader.core.checks.outcome import Context, Outcome, no_answer
+from grader.core.checks.outcome import Context, Outcome, unanswered
 from grader.core.checks.probe import BY_WINNER, LEVEL, ORDINARY, Detection, judged, judged_coarsely
 from grader.core.checks.reasons import because
 from grader.core.course.questions import Probe
@@ -23,12 +23,6 @@ from grader.core.game.board import Board, is_over, rows
 from grader.core.game.replay import CutOffs
 from grader.core.grade import Status
 
-_STATUS = {
-    Pruning.FULL: Status.PASSED,
-    Pruning.SHALLOW: Status.FAILED,
-    Pruning.NONE: Status.FAILED,
-    Pruning.UNDECIDED: Status.SKIPPED,
-}
 Probed = tuple[Detection, list[Walked]]
 
 
@@ -36,7 +30,7 @@ def check_search(question: Probe, context: Context) -> Outcome:
     """Find out how minimax prunes; the rubric says what shallow pruning is worth."""
     finding, walked = _probed(context.client, question.boards)
     if isinstance(walked[-1].reply, Missing | NotLoaded):
-        return Outcome(*no_answer("minimax", walked[-1].reply))  # type: ignore[misc]
+        return unanswered("minimax", walked[-1].reply)
     if not finding.sure and context.sweeper.sweep().faults:
         finding, walked = _probed_mended(context, question, (finding, walked))
     return _outcome(finding, _as_search(finding, walked), context.rubric.shallow_pruning)
@@ -77,14 +71,15 @@ def _probed(client: Client, boards: tuple[Board, ...]) -> Probed:
 def _agree(found: list[Probed]) -> bool:
     """Return whether the last finding may stand: that nothing is pruned must not contradict the first."""
     first, last = found[0][0], found[-1][0]
-    pruned = first.cut_offs.taken > 0 and not first.cuts_too_much
-    return not (last.pruning is Pruning.NONE and pruned)
+    return last.pruning is not Pruning.NONE or not first.cut_offs.taken or first.cuts_too_much
 
 
 def _outcome(finding: Detection, search: Search, shallow_share: float) -> Outcome:
     share = {Pruning.FULL: 1.0, Pruning.SHALLOW: shallow_share}.get(finding.pruning, 0.0)
+    statuses = {Pruning.FULL: Status.PASSED, Pruning.UNDECIDED: Status.SKIPPED}
+    status = statuses.get(finding.pruning, Status.FAILED)
     shown = rows(finding.cut_offs.too_early[0]) if finding.cuts_too_much else None
-    return Outcome(_STATUS[finding.pruning], finding.why, share, board=shown, search=search)
+    return Outcome(status, finding.why, share, board=shown, search=search)
 
 
 def _as_search(finding: Detection, walked: list[Walked]) -> Search:

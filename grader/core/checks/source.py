@@ -3,7 +3,7 @@
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Lost, Returned
 from grader.core.checks.imports import forbidden_imports, import_sentences, unreadable
-from grader.core.checks.outcome import Context, Outcome, failed, no_answer, passed
+from grader.core.checks.outcome import Context, Outcome, failed, passed, unanswered
 from grader.core.checks.reasons import because
 from grader.core.course.questions import Declaration, OnlyAllowedImports, Parses, Style
 from grader.core.game.board import START, from_lists
@@ -22,9 +22,7 @@ def check_declaration(question: Declaration, context: Context) -> Outcome:
     name = question.function or ""
     problem = context.client.load_failure()
     if problem:
-        nothing = no_answer(name, problem)
-        assert nothing
-        return Outcome(*nothing)
+        return unanswered(name, problem)
     outline = context.client.outline().defining(name)
     if name not in outline.functions:
         if name in outline.variables:

@@ -37,19 +37,10 @@ class Stylist:
     ) -> None:
         self._style, self._template, self._opens = style, template, opens
         self._source, self._helpers = source, helpers
+        self.has_source, self.can_look = bool(source), opens is not None
         self._rules: frozenset[str] = frozenset()
         self._found: dict[frozenset[str], tuple[Finding, ...]] = {}
         self._linter: Linter | None = None
-
-    @property
-    def has_source(self) -> bool:
-        """Whether there is anything to read."""
-        return bool(self._source)
-
-    @property
-    def can_look(self) -> bool:
-        """Whether there is a linter here."""
-        return self._opens is not None
 
     def expect(self, rules: tuple[str, ...]) -> None:
         """Be ready for the question about some rules."""

@@ -1,13 +1,12 @@
 """How long the submission's first move takes: estimated from small boards, or taken for real."""
 
 import math
-from itertools import islice
 from typing import Final
 
 from grader.core.asking.client import Client
 from grader.core.evidence import FirstMove
 from grader.core.game import oracle
-from grader.core.game.board import START, Board, marks
+from grader.core.game.board import START, marks
 
 _SAMPLE: Final = ((4, 4), (6, 1))
 """Empty cells, and how many boards with so many are timed."""
@@ -24,19 +23,12 @@ def first_move(client: Client, *, for_real: bool) -> FirstMove | None:
         return None if seconds is None else FirstMove(seconds=round(seconds, 3), estimated=False)
     points = []
     for empty, count in _SAMPLE:
-        boards = list(
-            islice((board for board in oracle.running() if marks(board) == 9 - empty), 0, 600, 600 // count)
-        )
+        boards = [board for board in oracle.running() if marks(board) == 9 - empty][: 600 : 600 // count]
         seconds = client.timed("minimax", boards, client.limits.deadline)
         if not seconds:
             return None
-        points.append((_mean_size(boards), seconds / len(boards)))
+        points.append((sum(map(oracle.tree_size, boards)) / len(boards), seconds / len(boards)))
     (small, quick), (large, slow) = points
-    growth = math.log(slow / quick) / math.log(large / small)
-    growth = min(1.0, max(0.0, growth))
+    growth = min(1.0, max(0.0, math.log(slow / quick) / math.log(large / small)))
     estimate = slow * (oracle.tree_size(START) / large) ** growth
     return FirstMove(seconds=float(f"{estimate:.2g}"), estimated=True)
-
-
-def _mean_size(boards: list[Board]) -> float:
-    return sum(map(oracle.tree_size, boards)) / len(boards)

@@ -25,7 +25,7 @@ class CutOffs:
     missed_shallow: int = 0
     missed_deep: int = 0
     too_early: list[Board] = field(default_factory=list)
-    levels: set[int] = field(default_factory=set)
+    levels: list[int] = field(default_factory=list)
 
     @property
     def taken(self) -> int:
@@ -38,14 +38,8 @@ class CutOffs:
         return self.missed_shallow + self.missed_deep
 
     def __add__(self, other: "CutOffs") -> "CutOffs":
-        return CutOffs(
-            self.taken_shallow + other.taken_shallow,
-            self.taken_deep + other.taken_deep,
-            self.missed_shallow + other.missed_shallow,
-            self.missed_deep + other.missed_deep,
-            self.too_early + other.too_early,
-            self.levels | other.levels,
-        )
+        theirs = vars(other)
+        return CutOffs(**{name: mine + theirs[name] for name, mine in vars(self).items()})
 
 
 def replay(
@@ -160,7 +154,7 @@ class _Replay:
         if best < window.high:
             self.cut_offs.too_early.append(board)
             return
-        self.cut_offs.levels.add(depth)
+        self.cut_offs.levels.append(depth)
         self.cut_offs.taken_shallow += best >= window.parent
         self.cut_offs.taken_deep += best < window.parent
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from grader.core.checks.follow import check_follow_through
+from grader.core.checks.functions import check_follow_through
 from grader.core.checks.outcome import Context, Outcome
 from grader.core.checks.play import check_play, instead
 from grader.core.checks.timing import first_move

@@ -6,11 +6,8 @@ A text has its parameters in braces; where a sentence has parts that may be miss
 from collections.abc import Callable
 from typing import Final
 
-from grader.core.checks.sentences import functions, minimax, programs, search
+from grader.core.checks.sentences import functions, minimax, programs
 
-SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
-    **functions.SENTENCES,
-    **minimax.SENTENCES,
-    **search.SENTENCES,
-    **programs.SENTENCES,
-}
+SENTENCES: Final[dict[str, str | Callable[..., str]]] = (
+    functions.SENTENCES | minimax.SENTENCES | programs.SENTENCES
+)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from grader.core.checks.sentences.parts import by_others, share_seen
+from grader.core.checks.sentences.minimax import by_others, share_seen
 
 
 def _no_win(**said: Any) -> str:

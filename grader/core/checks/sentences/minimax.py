@@ -1,9 +1,26 @@
-"""What is said of minimax on every board, and of who is to blame."""
+"""What is said of minimax on every board, of who is to blame, and of a search that was probed."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from grader.core.checks.sentences.parts import by_others, listed, share_seen
+from grader.core.text import percent
+
+_LOOK: Final = "look for a comparison that ends a loop over the actions early"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return functions as they are written in a sentence."""
+    return " and ".join(f"`{name}`" for name in names)
+
+
+def by_others(names: Sequence[str]) -> str:
+    """Return that others are to blame."""
+    return f"by what {listed(names)} {'gets' if len(names) == 1 else 'get'} wrong"
+
+
+def share_seen(seen: float) -> str:
+    """Return what is earned where not all was seen."""
+    return "" if seen == 1 else f"; it earns the {percent(seen)} of it that was seen"
 
 
 def _asked(asked: int, total: int, kind: str, stopped: str) -> str:
@@ -56,11 +73,8 @@ def _never_lost(**said: Any) -> str:
 
 def _lost_game(**said: Any) -> str:
     how = "beats it" if said["over"] else "leaves it without a legal move"
-    return f"{_games(**said)} The shortest game that {how}, as {said['opponent']}: {_moves(said['moves'])}."
-
-
-def _moves(moves: Sequence[str]) -> str:
-    return ", ".join(moves) or "none"
+    moves = ", ".join(said["moves"]) or "none"
+    return f"{_games(**said)} The shortest game that {how}, as {said['opponent']}: {moves}."
 
 
 def _follows(**said: Any) -> str:
@@ -80,6 +94,44 @@ def _aspects(names: Sequence[str]) -> str:
 
 def _why(stopped: str) -> str:
     return f" ({stopped})" if stopped else ""
+
+
+_PROBED: Final = {
+    "prunes": "Alpha-beta pruning: every cut-off is taken, deep ones too.",
+    "prunes-below-the-root": "Alpha-beta pruning (each move at the root gets a full window): every cut-off "
+    "is taken, deep ones too.",
+    "prunes-by-winner": "Alpha-beta pruning, by scores that keep only who has won: every cut-off is taken.",
+    "prunes-swapped": "Alpha-beta pruning, with the sides swapped: it takes X for the side that minimises.",
+    "prunes-swapped-shallow": "Shallow pruning, with the sides swapped: it takes X for the side that "
+    "minimises.",
+    "prunes-shallow": "Shallow pruning: it cuts off against the board one move up, not against those "
+    "further up.",
+    "prunes-at-the-root-only": "No alpha-beta: it cuts off right below the root only, and nowhere deeper.",
+    "prunes-elsewhere": "No alpha-beta: it stops early on some boards, but not where alpha-beta does.",
+    "prunes-nothing": "No pruning: the search never leaves a move out.",
+    "prunes-too-much": "Your pruning cuts too much: on this board it stops although nothing found so far "
+    "allows that. (Unless it counts on symmetry, searches twice with a narrow window, or takes -1, 0 and 1 "
+    "for all there is; a person has to decide.)",
+    "prunes-and-errs": "It leaves moves out, but its moves are not the best under the probe's values: "
+    f"{_LOOK}.",
+    "prunes-some": "It takes {taken} of its cut-offs and misses {missed}, not by a rule that the probe "
+    f"knows: {_LOOK}.",
+}
+"""What is said of searches that were followed to their end; the figures come behind it."""
+
+
+def _probed(sentence: str) -> Callable[..., str]:
+    """Return the sentence on a search, with the figures behind it."""
+
+    def told(**said: Any) -> str:
+        return (
+            f"{sentence.format(**said)} On {said['boards']} boards it evaluated {said['evaluated']} of "
+            f"{said['finished']} finished boards (textbook alpha-beta in its order of moves: "
+            f"{said['textbook_evaluated']}) and called `result` {said['made']:,} times (textbook: "
+            f"{said['textbook_made']:,}; without pruning: {said['plain']:,})."
+        )
+
+    return told
 
 
 SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
@@ -110,4 +162,14 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     "own-fault-too": lambda **said: (
         f"Even with a correct {listed(said['suspects'])} this `{said['function']}` is not right."
     ),
+    # how it searches
+    "probe-unanswered": "With other values than -1, 0 and 1 for finished games: {nothing}",
+    "probe-too-long": f"The search takes too many steps to follow them: {_LOOK}.",
+    "probe-strange-boards": f"The search looks into boards that no game leads to: {_LOOK}.",
+    "probe-without-utility": "`minimax` never calls `utility`, so a probe cannot tell what it prunes: "
+    f"{_LOOK}.",
+    "probed-with-right-ones": lambda **said: f"With a correct {listed(said['follows'])}: {said['found']}",
+    "no-working-search": "There is no working search yet whose pruning could be told.",
+    "prunes-nothing-at-all": "No pruning: the search looks into every board there is.",
+    **{code: _probed(sentence) for code, sentence in _PROBED.items()},
 }
