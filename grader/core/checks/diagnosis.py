@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
+from typing import Any
 
 from grader.core.asking.client import Arguments, Client
 from grader.core.asking.reply import Raised, Reply, Returned
@@ -69,9 +71,8 @@ def diagnosed(
         if verdict.function and verdict.restored == ():
             heard.alone.add(verdict.function)
     mistakes = _mistakes(heard, failed)
-    return [(criterion, _explained(one, mistakes, heard)) for criterion, one in verdicts], tuple(
-        one for function in MENDING for one in mistakes.get(function, ())
-    )
+    explained = [(criterion, _explained(one, mistakes, heard)) for criterion, one in verdicts]
+    return explained, tuple(one for function in MENDING for one in mistakes.get(function, ()))
 
 
 def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ...]]:
@@ -100,16 +101,13 @@ def _of_one(heard: _Heard, seen: Seen) -> tuple[Mistake, ...]:
     """Return the mistakes of one function, of whatever aspect."""
     function, calls, replies = seen.function, seen.calls, seen.replies
     if function == "minimax":
-        running = [at for at, call in enumerate(calls) if not is_over(call[0])]
-        ended = [at for at, call in enumerate(calls) if is_over(call[0])]
-        answers: tuple[Mistake, ...] = ()
-        end: tuple[Mistake, ...] = ()
         silent = heard.sweep is not None and heard.sweep.silent
-        if silent or len(running) == len(oracle.running()):
-            part = _part(seen, running, "every running board")
-            answers = naming.in_answers(replace(part, whole=not silent))
-        if len(ended) == len(oracle.finished()):
-            end = naming.at_the_end(_part(seen, ended, "every finished board"))
+        over = [is_over(call[0]) for call in calls]
+        running = _part(seen, [not one for one in over], where="every running board", whole=not silent)
+        ended = _part(seen, over, where="every finished board")
+        is_told = silent or len(running.calls) == len(oracle.running())
+        answers = naming.in_answers(running) if is_told else ()
+        end = naming.at_the_end(ended) if len(ended.calls) == len(oracle.finished()) else ()
         if any(one.id in naming.SILENT for one in answers):  # it is not at the end alone that it says nothing
             end = ()
         return answers + end + naming.with_the_board(function, calls, replies)
@@ -120,18 +118,16 @@ def _of_one(heard: _Heard, seen: Seen) -> tuple[Mistake, ...]:
     return found + naming.with_the_board(function, calls, replies)
 
 
-def _part(seen: Seen, chosen: list[int], where: str) -> Seen:
+def _part(seen: Seen, chosen: Sequence[bool], **changes: Any) -> Seen:
     """Return a part of what was seen."""
-    calls, replies = [seen.calls[at] for at in chosen], [seen.replies[at] for at in chosen]
-    return replace(seen, calls=calls, replies=replies, where=where)
+    calls, replies = list(compress(seen.calls, chosen)), list(compress(seen.replies, chosen))
+    return replace(seen, calls=calls, replies=replies, **changes)
 
 
 def _asked(seen: Seen) -> Seen:
     """Return what was seen without the questions that were left out, after too many without an answer."""
-    chosen = [at for at, reply in enumerate(seen.replies) if was_asked(reply)]
-    if not chosen or len(chosen) == len(seen.replies):
-        return seen
-    return replace(_part(seen, chosen, seen.where), whole=False)
+    asked = list(map(was_asked, seen.replies))
+    return _part(seen, asked, whole=False) if any(asked) and not all(asked) else seen
 
 
 def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], heard: _Heard) -> Verdict:
@@ -140,8 +136,7 @@ def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], heard
         return verdict
     if (verdict.function, verdict.aspect) in heard.follows:
         first = heard.follows[verdict.function, verdict.aspect][0]
-        follows = next((one.name for one in mistakes.get(first, ())), first)
-        return replace(verdict, explained_by=follows)
+        return replace(verdict, explained_by=next((one.name for one in mistakes.get(first, ())), first))
     own = mistakes.get(verdict.function, ())
     if verdict.aspect == "declaration":
         own = tuple(one for one in own if one.id in ("missing", "not-written"))

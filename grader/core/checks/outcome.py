@@ -129,20 +129,17 @@ def no_answer(function: str, reply: Reply) -> tuple[Status, Reason] | None:
     match reply:
         case Returned():
             return None
-        case Raised(error="NotImplementedError"):
-            return Status.CRASHED, because("still-to-be-written", function=function, error=str(reply))
-        case Raised(error="EOFError"):
-            return Status.CRASHED, because("reads-the-keyboard", function=function, error=str(reply))
         case Raised():
-            return Status.CRASHED, because("raised", function=function, error=str(reply))
+            codes = {"NotImplementedError": "still-to-be-written", "EOFError": "reads-the-keyboard"}
+            code = codes.get(reply.error, "raised")
+            return Status.CRASHED, because(code, function=function, error=str(reply))
         case Missing():
             return Status.FAILED, because("missing", function=function)
         case Lost():
             status = Status.TIMED_OUT if reply.loss is Loss.DEADLINE else Status.CRASHED
             return status, because("no-answer", function=function, detail=reply.detail)
         case NotLoaded():
-            has_died = reply.loss or reply.raised
-            status = Status.CRASHED if has_died else Status.FAILED
+            status = Status.CRASHED if reply.loss or reply.raised else Status.FAILED
             if reply.loss is Loss.DEADLINE:
                 status = Status.TIMED_OUT
             return status, because("does-not-run", why=reply.why)

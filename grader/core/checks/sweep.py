@@ -120,9 +120,8 @@ def _second_look(client: Client, replies: dict[Board, Reply], seconds: float) ->
     changed = [board for board, reply in replies.items() if getattr(reply, "changed", False)]
     right = [board for board in replies if board not in faults and oracle.tree_size(board) < 200]
     sample = right[:: max(1, len(right) // _SAMPLE)]
-    by_chance = any(
-        module.partition(".")[0] in ("random", "secrets") for _, module, _ in client.outline().imports
-    )
+    imported = {module.partition(".")[0] for _, module, _ in client.outline().imports}
+    by_chance = not imported.isdisjoint(("random", "secrets"))
     silent = [board for board, reply in replies.items() if not isinstance(reply, Returned)]
     wrong = {*faults, *changed}.difference(silent[_SECOND_FAILURES:])
     doubtful = _of_each_kind_first(wrong)

@@ -7,18 +7,7 @@ from typing import Final
 
 from grader.core.asking.client import Arguments
 from grader.core.game import oracle
-from grader.core.game.board import (
-    CELLS,
-    EMPTY,
-    LINES,
-    Action,
-    Board,
-    O,
-    X,
-    empty_cells,
-    is_over,
-    side_to_move,
-)
+from grader.core.game.board import CELLS, EMPTY, LINES, Action, Board, O, X, empty_cells, side_to_move
 from grader.core.game.policy import opponent
 from grader.core.mistakes.family import Part, Seen, Variant
 from grader.core.mistakes.key import Key
@@ -95,14 +84,14 @@ def _one_move() -> list[tuple[Part, Moves]]:
         for choose in (_first, _last)
         for depth in range(1, _DEEPEST + 1)
     ]
-    return [*_plain(), *ahead, *_wrong_sides(), (_SETTLES, _chosen(_holding, _first))]
+    return [*_plain(), *ahead, *_wrong_sides(), (_SETTLES, _chosen(holding, _first))]
 
 
 def _some_moves() -> Iterator[tuple[Part, Moves]]:
     """Return ways to play that leave a choice, the narrowest first."""
     for depth in range(_DEEPEST, 0, -1):
         yield _looks_ahead(depth), _ahead(depth)
-    yield _SETTLES, _holding
+    yield _SETTLES, holding
 
 
 def _one_side() -> Iterator[tuple[Part, Moves]]:
@@ -189,7 +178,7 @@ def _picked(board: Board, values: Values, choose: Choose) -> frozenset[Action]:
 def _values_at(depth: int) -> Values:
     """Return what a search makes of every board that looks so many moves further, and no more."""
     if depth == 0:
-        return {board: oracle.value(board) if is_over(board) else 0 for board in oracle.boards()}
+        return {board: 0 if oracle.successors(board) else oracle.value(board) for board in oracle.boards()}
     before, values = _values_at(depth - 1), {}
     for board in oracle.boards():
         below = [before[after] for after in oracle.successors(board).values()]
@@ -227,7 +216,7 @@ def _winning_blocking_or_free(board: Board) -> frozenset[Action]:
 
 
 @cache
-def _holding(board: Board) -> frozenset[Action]:
+def holding(board: Board) -> frozenset[Action]:
     """Return the moves after which the game is not lost; all, if it is."""
     sign = 1 if side_to_move(board) == X else -1
     after = oracle.successors(board)

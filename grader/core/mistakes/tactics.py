@@ -5,9 +5,9 @@ from typing import Final
 
 from grader.core.evidence import Tactic
 from grader.core.game import oracle
-from grader.core.game.board import Action, Board, X, place, side_to_move
+from grader.core.game.board import Action, Board, X, side_to_move
 from grader.core.game.policy import Policy, opponent
-from grader.core.mistakes.policies import completing
+from grader.core.mistakes.policies import completing, holding
 
 WIN, BLOCK, FORK, PREVENT = "wins in one", "blocks a threat", "makes a fork", "prevents a fork"
 NAMES: Final = (WIN, BLOCK, FORK, PREVENT)
@@ -27,18 +27,14 @@ def _tactic(board: Board) -> tuple[str, frozenset[Action]] | None:
     wins, threats = completing(board, me), completing(board, opponent(me))
     if wins:
         return WIN, wins
-    sign = 1 if me == X else -1
+    after = oracle.successors(board)
     if threats:
-        return (BLOCK, threats) if len(threats) == 1 and sign * oracle.value(board) >= 0 else None
-    forks = frozenset(
-        action for action in oracle.successors(board) if len(completing(place(board, action), me)) > 1
-    )
+        is_lost = oracle.value(board) == (-1 if me == X else 1)
+        return (BLOCK, threats) if len(threats) == 1 and not is_lost else None
+    forks = frozenset(action for action, one in after.items() if len(completing(one, me)) > 1)
     if forks:
         return FORK, forks
-    holding = frozenset(
-        action for action, after in oracle.successors(board).items() if sign * oracle.value(after) >= 0
-    )
-    return (PREVENT, holding) if holding and len(holding) < len(oracle.successors(board)) else None
+    return (PREVENT, holding(board)) if len(holding(board)) < len(after) else None
 
 
 def tactics_of(policy: Policy) -> tuple[Tactic, ...]:

@@ -24,18 +24,16 @@ def _returned_none(function: str, turn: object) -> str:
     return f"`{function}` returned None. Is a `return` missing? {turn}".rstrip()
 
 
-def _right_on(**said: Any) -> str:
-    if said["asked"] == said["total"]:
-        return f"right on all {said['total']:,}"
-    return f"right on the {said['asked']:,} of {said['total']:,} that were asked{share_seen(said['seen'])}"
+def _right_on(asked: int, total: int, seen: float) -> str:
+    if asked == total:
+        return f"right on all {total:,}"
+    return f"right on the {asked:,} of {total:,} that were asked{share_seen(seen)}"
 
 
-def _findings(**said: Any) -> str:
-    number = "1 thing" if said["count"] == 1 else f"{said['count']} things"
-    once = ""
-    if said["per"] == "kind" and said["kinds"] < said["count"]:
-        once = f", of {said['kinds']} kinds, each charged once" if said["kinds"] > 1 else ""
-        once = once or ", a habit that is charged once"
+def _findings(count: int, kinds: int, per: str) -> str:
+    number, once = "1 thing" if count == 1 else f"{count} things", ""
+    if per == "kind" and kinds < count:
+        once = f", of {kinds} kinds, each charged once" if kinds > 1 else ", a habit that is charged once"
     return f"{number} to improve{once}."
 
 

@@ -32,13 +32,9 @@ def _asked(asked: int, total: int, kind: str, stopped: str) -> str:
 
 
 def _right_everywhere(**said: Any) -> str:
-    what = {
-        "optimal": "an optimal move on all",
-        "legal": "a legal move, as a tuple, on all",
-        "end": "None on all",
-    }
+    what = {"optimal": "an optimal move", "legal": "a legal move, as a tuple,", "end": "None"}[said["must"]]
     boards = _asked(said["asked"], said["total"], said["kind"], said["stopped"])
-    return f"{what[said['must']]} {boards}{share_seen(said['seen'])} ({said['how']})"
+    return f"{what} on all {boards}{share_seen(said['seen'])} ({said['how']})"
 
 
 def _not_optimal(**said: Any) -> str:
@@ -51,10 +47,8 @@ def _not_optimal(**said: Any) -> str:
 
 def _of(said: dict[str, Any]) -> str:
     """Return the boards that were asked, of how many if not of all."""
-    left_out = (
-        f" ({said['total'] - said['asked']:,} more were not asked)" if said["asked"] < said["total"] else ""
-    )
-    return f"{said['asked']:,}{left_out}"
+    left_out = said["total"] - said["asked"]
+    return f"{said['asked']:,}" + (f" ({left_out:,} more were not asked)" if left_out else "")
 
 
 def _games(**said: Any) -> str:
@@ -65,10 +59,8 @@ def _games(**said: Any) -> str:
 def _never_lost(**said: Any) -> str:
     if said["seen"] == 1:
         return _games(**said)
-    return (
-        f"{_games(**said)} {said['unseen']:,} more lead to boards that were not asked{_why(said['stopped'])}"
-        f"{share_seen(said['seen'])}."
-    )
+    unseen = f"{said['unseen']:,} more lead to boards that were not asked{_why(said['stopped'])}"
+    return f"{_games(**said)} {unseen}{share_seen(said['seen'])}."
 
 
 def _lost_game(**said: Any) -> str:
@@ -80,16 +72,14 @@ def _lost_game(**said: Any) -> str:
 def _follows(**said: Any) -> str:
     does = "plays perfectly" if said["function"] == "minimax" else "is right"
     if said["still"]:
-        does = (
-            f"is right in its {_aspects(said['restored'])}, and still wrong in its {_aspects(said['still'])}"
-        )
+        does = f"is right in its {_aspects(said['restored'])}"
+        does += f", and still wrong in its {_aspects(said['still'])}"
     return f"With a correct {listed(said['follows'])} this `{said['function']}` {does}."
 
 
 def _aspects(names: Sequence[str]) -> str:
-    words = {"answers": "answers", "end": "answers when the game is over", "refusals": "refusals"}
-    words |= {"board": "care for the board it is given"}
-    return " and ".join(words[name] for name in names)
+    words = {"end": "answers when the game is over", "board": "care for the board it is given"}
+    return " and ".join(words.get(name, name) for name in names)
 
 
 def _why(stopped: str) -> str:
