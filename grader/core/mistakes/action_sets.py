@@ -1,6 +1,6 @@
 """Mistakes of `actions`: another container, other pairs, cells left out, taken ones included."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
@@ -59,7 +59,15 @@ def cells_by_content(seen: Seen) -> Iterator[Variant]:
 
 
 def _proposed(seen: Seen, container: str, form: str) -> Variant | None:
-    told = _reader(container, form)
+    @cache
+    def told(key: Key) -> frozenset[Action] | None:
+        found = _items(key)
+        if found is None or found[0] != container:
+            return None
+        cells = [_read(form, item) for item in found[1]]
+        distinct = frozenset(cell for cell in cells if cell is not None)
+        return distinct if len(distinct) == len(found[1]) else None  # none unread, none twice
+
     included: dict[tuple[int, str], bool] = {}
     for board, key in seen.by_board.items():
         cells = told(key)
@@ -78,19 +86,6 @@ def _proposed(seen: Seen, container: str, form: str) -> Variant | None:
 
     parts = tuple(_parts(container, form, included))
     return Variant(parts, gives) if parts else None
-
-
-def _reader(container: str, form: str) -> Callable[[Key], frozenset[Action] | None]:
-    @cache
-    def read(key: Key) -> frozenset[Action] | None:
-        found = _items(key)
-        if found is None or found[0] != container:
-            return None
-        cells = [_read(form, item) for item in found[1]]
-        distinct = frozenset(cell for cell in cells if cell is not None)
-        return distinct if len(distinct) == len(found[1]) else None  # none unread, none twice
-
-    return read
 
 
 def _parts(container: str, form: str, included: dict[tuple[int, str], bool]) -> Iterator[Part]:

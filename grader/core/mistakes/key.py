@@ -21,7 +21,7 @@ def key_of(reply: Reply) -> Key:
         case Returned():
             return key_of_value(reply.value)
         case Raised():
-            return raised(reply.error)
+            return "raised", reply.error
         case Missing() | NotLoaded():
             return MISSING
         case Lost():
@@ -44,11 +44,6 @@ def key_of_value(value: Any) -> Key:
     if type(value) in (set, frozenset):
         return type(value).__name__, frozenset(map(key_of_value, value))
     return "alien", value.what if isinstance(value, Alien) else repr(value)
-
-
-def raised(error: str) -> Key:
-    """Return the key of an exception."""
-    return "raised", error
 
 
 def is_raised(key: Key) -> bool:

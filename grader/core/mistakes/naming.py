@@ -65,14 +65,10 @@ def in_refusals(calls: Sequence[Arguments], replies: Sequence[Reply]) -> tuple[M
 
 
 def _named(seen: Seen, aspect: str, families: Sequence[Family]) -> tuple[Mistake, ...]:
-    if not any(seen.wrong):
-        return ()
-    variant = explanation(seen, families if seen.whole else _ANY[:1])
-    if variant is None:
-        return ()
+    variant = explanation(seen, families if seen.whole else _ANY[:1]) if any(seen.wrong) else None
     return tuple(
         _mistake(seen.function, aspect, part, () if part.id in SILENT else _examples(seen))
-        for part in variant.parts
+        for part in (variant.parts if variant else ())
     )
 
 
