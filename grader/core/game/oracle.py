@@ -2,18 +2,7 @@
 
 from functools import cache
 
-from grader.core.game.board import (
-    START,
-    Action,
-    Board,
-    O,
-    X,
-    empty_cells,
-    is_over,
-    place,
-    side_to_move,
-    winner,
-)
+from grader.core.game.board import CELLS, EMPTY, START, Action, Board, O, X, is_over, side_to_move, winner
 
 
 @cache
@@ -23,7 +12,9 @@ def _successors() -> dict[Board, dict[Action, Board]]:
     layer = {START}
     while layer:
         for board in sorted(layer):
-            found[board] = {} if is_over(board) else {cell: place(board, cell) for cell in empty_cells(board)}
+            side = side_to_move(board)
+            free = () if is_over(board) else (at for at, mark in enumerate(board) if mark == EMPTY)
+            found[board] = {CELLS[at]: Board(board[:at] + side + board[at + 1 :]) for at in free}
         layer = {after for board in layer for after in found[board].values()}
     return found
 
