@@ -36,7 +36,7 @@ CORE = [
     {"mistakes"},
     {"checks"},
     {"judging"},
-    {"notes", "unrun"},
+    {"notes"},
     {"grading"},
 ]
 """The rooms of the core."""

@@ -19,9 +19,8 @@ from grader.core.evidence import DoesNotRun, Mistake, Sweep
 from grader.core.game.policy import packed
 from grader.core.grade import Deduction, Grade, Status, Verdict
 from grader.core.judging import Judging, OnVerdict, no_news
-from grader.core.notes import deductions_of, for_instructors, notes_of
+from grader.core.notes import deductions_of, does_not_run, for_instructors, marked, notes_of
 from grader.core.scores import make_grade
-from grader.core.unrun import does_not_run, marked
 
 Found = tuple[Sequence[tuple[str, Verdict]], tuple[Mistake, ...]]
 
@@ -106,6 +105,10 @@ def grade_of(judging: Judging, subject: Subject) -> Grade:
 class Functions:
     """A file with functions that are called."""
 
+    deductions = staticmethod(deductions_of)
+    notes = staticmethod(notes_of)
+    for_instructors = staticmethod(for_instructors)
+
     def __init__(self, *, time_first_move: bool = False) -> None:
         self._time_first_move = time_first_move
 
@@ -147,18 +150,6 @@ class Functions:
         from grader.core.checks.diagnosis import diagnosed  # a right file needs none of it
 
         return diagnosed(judging.client, _swept(judging), judging.asked, judging.verdicts)
-
-    def deductions(self, judging: Judging) -> Sequence[Deduction]:
-        """Return what is taken off for what belongs to no criterion."""
-        return deductions_of(judging)
-
-    def notes(self, judging: Judging) -> tuple[str, ...]:
-        """Return what a person should know beside the scores."""
-        return notes_of(judging)
-
-    def for_instructors(self, judging: Judging) -> tuple[str, ...]:
-        """Return what only the person who grades should know."""
-        return for_instructors(judging)
 
     def seconds(self, judging: Judging) -> float:
         """Return how long the functions have run."""

@@ -15,7 +15,7 @@ from grader.core.checks.probe import ORDINARY
 from grader.core.checks.style import Stylist
 from grader.core.checks.sweep import Sweeper
 from grader.core.course.course import Course, Listed, listed
-from grader.core.course.questions import Case, FollowThrough, Play, Probe, Question, Reject, Style
+from grader.core.course.questions import Case, FollowThrough, Play, Probe, Reject, Style
 from grader.core.grade import Verdict, unjudged
 
 OnVerdict = Callable[[int, int], None]
@@ -80,15 +80,12 @@ class Judging:
 
     def verdict_on(self, case: Case) -> Verdict:
         """Return the verdict on one case."""
-        return verdict_on(case.question, self._context(case), self.checks)
-
-    def _context(self, case: Case) -> Context:
-        """Return what a check of this case may use."""
         rubric, weight = self.course.rubric, self.weights[case.criterion]
         owner = rubric.criterion(case.criterion)
         assert owner
         worth = owner.points * (case.question.weight / weight if weight else 0.0)
-        return Context(self.client, self.sweeper, rubric, self.stylist, self.blamer, worth)
+        context = Context(self.client, self.sweeper, rubric, self.stylist, self.blamer, worth)
+        return verdict_on(case.question, context, self.checks)
 
     def record(self, criterion: str, verdict: Verdict) -> None:
         """Keep a verdict and tell whoever watches."""
@@ -104,7 +101,8 @@ class Judging:
             try:
                 verdict = self.verdict_on(case)
             except Exception as error:
-                verdict = broken(case.question, error)
+                one, why = case.question, f"{type(error).__name__}: {error}"
+                verdict = unjudged(one.id, one.weight, one.visibility, why, "grader-error")
             self.record(case.criterion, verdict)
 
     def close(self) -> None:
@@ -112,9 +110,3 @@ class Judging:
         self.stylist.close()
         self.sweeper.close()
         self.client.close()
-
-
-def broken(question: Question, error: BaseException) -> Verdict:
-    """Return the verdict of a case whose check failed by itself."""
-    why = f"{type(error).__name__}: {error}"
-    return unjudged(question.id, question.weight, question.visibility, why, "grader-error")

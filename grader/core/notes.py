@@ -1,22 +1,32 @@
-"""What a person should know beside the scores, and what is taken off for what belongs to no criterion."""
+"""What to know beside the scores: why a file does not run at all, notes, and what is taken off."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
 
+from grader.core.asking.client import Client
+from grader.core.asking.reply import Loss
 from grader.core.checks.hand_in import claims_pruning
 from grader.core.checks.imports import forbidden_imports, import_sentence, import_sentences, unreadable
 from grader.core.checks.source import given_code_notes
 from grader.core.course.questions import Files, Question, Readme, Style
 from grader.core.course.submission import Submission, unused
-from grader.core.evidence import Pruning
+from grader.core.evidence import DoesNotRun, Pruning, Unrun
 from grader.core.grade import Deduction, Status, Verdict
 from grader.core.judging import Judging
-from grader.core.text import printable
+from grader.core.text import lines_of, printable, source_text
 
 _PRINTED = 200
 _FINDINGS = 5
 _FILES = 8
 _SLOW_LOAD = 1.0
 """Seconds of loading that are worth a note."""
+
+_ABOUT_TEXT: Final = Style, Files, Readme
+"""What can be judged of a submission that does not run."""
+
+_WIDEST: Final = 100
+_TAB: Final = 4
 
 
 def notes_of(judging: Judging) -> tuple[str, ...]:
@@ -145,3 +155,48 @@ def _claims(judging: Judging) -> list[str]:
         return []
     claim = "The README describes alpha-beta pruning; the search does not prune."
     return [claim] if found[0] is Pruning.NONE else []
+
+
+def marked(judging: Judging, why: DoesNotRun) -> list[tuple[str, Verdict]]:
+    """Return the verdicts of a submission that does not run: those that it spoils say so, without a hint."""
+    spoilt: dict[str, Any] = {"unrun": True, "reason": why.sentence, "code": "does-not-run"}
+    spoilt |= {"parameters": {"why": why.sentence}, "hint": None, "line": why.line}
+    stays = {
+        (one.criterion, one.question.id) for one in judging.asked if isinstance(one.question, _ABOUT_TEXT)
+    }
+    return [
+        (criterion, verdict)
+        if (criterion, verdict.id) in stays or verdict.status in (Status.PASSED, Status.GRADER_ERROR)
+        else (criterion, replace(verdict, **spoilt))
+        for criterion, verdict in judging.verdicts
+    ]
+
+
+def does_not_run(client: Client) -> DoesNotRun | None:
+    """Return why a file does not run, and where, or None if it does."""
+    if client.looks_runnable():
+        return None
+    source, problem = client.submission.source, unreadable(client)
+    if problem:
+        outline = client.outline()
+        return _at(source, Unrun.NOT_PYTHON, problem, outline.line, outline.column)
+    failure = client.load_failure()
+    assert failure
+    why = Unrun.RAISES if failure.raised else Unrun.REFUSED
+    if failure.loss:
+        why = Unrun.ENDLESS if failure.loss is Loss.DEADLINE else Unrun.DIES
+    return _at(source, why, failure.why, failure.line)
+
+
+def _at(source: bytes, why: Unrun, sentence: str, line: int, column: int = 0) -> DoesNotRun:
+    """Return the sentence with the line of the source; of one that is too wide, the part around the place."""
+    lines = lines_of(source_text(source))
+    if not 1 <= line <= len(lines):
+        return DoesNotRun(why=why, sentence=sentence)
+    text = lines[line - 1]
+    before, shown = (printable(one.expandtabs(_TAB)) for one in (text[: max(0, column - 1)], text.rstrip()))
+    start = max(0, len(before) - _WIDEST // 2) if len(shown) > _WIDEST else 0
+    place = len(before) - start + 1 if column and len(before) <= len(shown) else None
+    return DoesNotRun(
+        why=why, sentence=sentence, line=line, column=place, text=shown[start : start + _WIDEST] or None
+    )

@@ -1,7 +1,8 @@
 """Values as plain data, for JSON, and back again: by the types that their classes declare."""
 
 from binascii import a2b_base64, b2a_base64
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache, partial
@@ -45,9 +46,7 @@ def frozen(data: Any) -> Any:
 def value_of(kind: type[Kind], data: Any) -> Kind:
     """Return the value of a class in plain data; raise Unfit for anything that is none."""
     try:
-        wanted: Any = kind
-        found: Kind = _reader(wanted)(data)
-        return found
+        return _reader(kind)(data)  # type: ignore[arg-type, no-any-return]
     except (TypeError, ValueError, RecursionError) as error:
         raise Unfit(str(error)) from None
 
@@ -148,11 +147,9 @@ def _one_of(members: tuple[Any, ...], data: Any) -> Any:
             tags: Any = _tags(member)  # type: ignore[arg-type]
             if isinstance(data, dict) and all(data.get(name) == tag for name, tag in tags):
                 return _dataclass(member, data)
-            continue
-        try:
-            return _reader(member)(data)
-        except (TypeError, ValueError):
-            continue
+        else:
+            with suppress(TypeError, ValueError):
+                return _reader(member)(data)
     raise Unfit(f"none of {members}: {data!r:.80}")
 
 
@@ -172,10 +169,5 @@ def _parts(kind: Any) -> tuple[tuple[str, bool], ...]:
 @cache
 def _tags(kind: Any) -> tuple[tuple[str, str], ...]:
     """Return the fields that can hold but one word, which tells the class from others."""
-    return tuple(_find_tags(kind))
-
-
-def _find_tags(kind: Any) -> Iterator[tuple[str, str]]:
-    for name, hint in _hints(kind).items():
-        if get_origin(hint) is Literal and len(get_args(hint)) == 1:
-            yield name, get_args(hint)[0]
+    literals = [(name, get_args(hint)) for name, hint in _hints(kind).items() if get_origin(hint) is Literal]
+    return tuple((name, words[0]) for name, words in literals if len(words) == 1)

@@ -27,11 +27,7 @@ def make_grade(
     by_criterion: dict[str, list[Verdict]] = {criterion.id: [] for criterion in rubric.all_criteria()}
     for criterion_id, verdict in verdicts:
         by_criterion[criterion_id].append(verdict)
-    bonus_ids = {criterion.id for criterion in rubric.bonus}
-    criteria = tuple(
-        _score(criterion, by_criterion[criterion.id], criterion.id in bonus_ids, rubric)
-        for criterion in rubric.all_criteria()
-    )
+    criteria = tuple(_score(one, by_criterion[one.id], rubric) for one in rubric.all_criteria())
     deductions = tuple(deductions)
     earned = sum(criterion.score for criterion in criteria if not criterion.bonus)
     score = max(0.0, earned - sum(deduction.points for deduction in deductions))
@@ -40,11 +36,11 @@ def make_grade(
     return Grade(
         title=rubric.title,
         submission=submission,
-        score=_rounded(score),
-        points=_rounded(rubric.points),
-        bonus=_rounded(bonus),
-        total=_rounded(total),
-        scaled=_rounded(total * rubric.scale_to / rubric.points) if rubric.scale_to else None,
+        score=round(score, 2),
+        points=round(rubric.points, 2),
+        bonus=round(bonus, 2),
+        total=round(total, 2),
+        scaled=round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None,
         scale_to=rubric.scale_to,
         smileys=rubric.smileys,
         tally=tally_of(verdict for criterion in criteria for verdict in criterion.verdicts),
@@ -56,32 +52,27 @@ def make_grade(
     )
 
 
-def _score(criterion: Criterion, verdicts: list[Verdict], bonus: bool, rubric: Rubric) -> CriterionScore:
+def _score(criterion: Criterion, verdicts: list[Verdict], rubric: Rubric) -> CriterionScore:
     """Return a criterion's score: its points, shared by the weights of the cases that count.
 
     Where a verdict says that only other functions are to blame, a share of what was lost is given back.
     """
     weight = sum(verdict.weight for verdict in verdicts if verdict.status.counts)
     restored = {(one.function, aspect) for one in verdicts for aspect in one.restored or ()}
+    each = criterion.points / weight if weight else 0.0
     priced = tuple(
-        _priced(
-            verdict,
-            criterion.points / weight,
-            rubric.follow_through if (verdict.function, verdict.aspect) in restored else 0.0,
-        )
-        if weight
-        else verdict
-        for verdict in verdicts
+        _priced(one, each, rubric.follow_through if (one.function, one.aspect) in restored else 0.0)
+        for one in verdicts
     )
     seen = _seen(verdicts)
     return CriterionScore(
         id=criterion.id,
         description=criterion.description,
         points=criterion.points,
-        score=_rounded(sum(verdict.score or 0.0 for verdict in priced)),
-        bonus=bonus,
+        score=round(sum(verdict.score or 0.0 for verdict in priced), 2),
+        bonus=rubric.is_bonus(criterion.id),
         by_hand=criterion.by_hand,
-        given_back=_rounded(sum(verdict.given_back or 0.0 for verdict in priced)),
+        given_back=round(sum(verdict.given_back or 0.0 for verdict in priced), 2),
         seen=round(seen, 4),
         undecided=seen < rubric.seen_at_least,
         tally=tally_of(priced),
@@ -117,11 +108,5 @@ def _seen(verdicts: list[Verdict]) -> float:
     """Return the share of what cases ask that was seen; a case that could not be asked was not."""
     asked = [one for one in verdicts if one.status.counts or one.seen is not None]
     weight = sum(one.weight for one in asked)
-    return (
-        sum(one.weight * (1.0 if one.seen is None else one.seen) for one in asked) / weight if weight else 1.0
-    )
-
-
-def _rounded(number: float) -> float:
-    """Return a number of points to two decimals."""
-    return round(number, 2)
+    seen = sum(one.weight * (1.0 if one.seen is None else one.seen) for one in asked)
+    return seen / weight if weight else 1.0

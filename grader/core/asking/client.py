@@ -16,10 +16,9 @@ from grader.core.asking.carrier import Opens, WorkerLost, breach
 from grader.core.asking.outline import Outline
 from grader.core.asking.packages import NONE, Packages
 from grader.core.asking.patience import Patience
-from grader.core.asking.payloads import replies_in, seconds_in
 from grader.core.asking.reply import Lost, Missing, NotLoaded, Reply, Returned
 from grader.core.asking.walked import Walked, WalkQuestions, walks_of
-from grader.core.asking.worker import Worker
+from grader.core.asking.worker import Worker, replies_in, seconds_in
 from grader.core.course.limits import Limits
 from grader.core.course.submission import Submission
 from grader.core.game.board import Board

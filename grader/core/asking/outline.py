@@ -62,12 +62,7 @@ class Outline(Frozen):
         A module whose name is computed is called "?".
         """
         own = {FILE_NAME.removesuffix(".py"), self.stem, *(_top(one.file) for one in self.helpers)}
-        known = {
-            "",
-            *own,
-            *sys.stdlib_module_names,
-            *allowed,
-        }  # no name: it is relative, as in `from . import`
+        known = {"", *own, *sys.stdlib_module_names, *allowed}  # no name: it is relative, `from . import`
         return [
             Import(part.file, *one)
             for part in (self, *self.helpers)

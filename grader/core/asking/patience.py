@@ -52,14 +52,14 @@ class Patience:
     def given_up(self, function: str) -> Lost | None:
         """Return the reply for a function that has lost too many workers, or taken too long over all."""
         if self._allowance.used_up:
-            return _not_asked(Loss.DEADLINE, f"for {self._allowance.sentence}")
+            return Lost(Loss.DEADLINE, f"not asked, for {self._allowance.sentence}", asked=False)
         strikes = self._strikes[function]
         if len(strikes) >= self._most(function):
             calls = f"{len(strikes)} calls" if len(strikes) > 1 else "a call"
             return Lost(strikes[-1].loss, f"not asked after {calls} like that", asked=False)
         if self.left(function) <= 0:
             took = f"its calls had taken {self._limits.sweep_budget:g} seconds together"
-            return _not_asked(Loss.DEADLINE, f"for {took}")
+            return Lost(Loss.DEADLINE, f"not asked, for {took}", asked=False)
         return None
 
     def _most(self, function: str) -> int:
@@ -67,7 +67,3 @@ class Patience:
         most = self._limits.strikes
         others = (len(strikes) for name, strikes in self._strikes.items() if name != function)
         return 1 if function not in self._heard and max(others, default=0) >= most else most
-
-
-def _not_asked(loss: Loss, why: str) -> Lost:
-    return Lost(loss, f"not asked, {why}", asked=False)

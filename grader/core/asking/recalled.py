@@ -6,9 +6,8 @@ from itertools import islice
 from grader.core.asking import decode
 from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.client import PATIENCE, Client
-from grader.core.asking.payloads import seconds_in
 from grader.core.asking.reply import Missing, Raised, Reply, replies_of
-from grader.core.asking.worker import prepared
+from grader.core.asking.worker import prepared, seconds_in
 from grader.core.game.board import Board
 from grader.core.text import printable
 
@@ -48,8 +47,10 @@ class RecalledCopy:
                     yield from ((board, replies[0]) for board in self._boards)
                     return
                 for board, reply in zip(boards, replies, strict=False):
-                    if isinstance(reply, Raised):
-                        _hold(reply)
+                    if isinstance(reply, Raised) and reply.error == "NotRecallable":
+                        raise NotRecalled(reply.message)
+                    if isinstance(reply, Raised) and reply.is_out_of_memory:
+                        raise NotRecalled("it runs out of memory")
                     yield board, reply
         except (WorkerLost, ValueError) as error:
             raise NotRecalled(f"its worker was lost: {error}") from None
@@ -70,11 +71,3 @@ class RecalledCopy:
     def close(self) -> None:
         """End the worker, wanted or not."""
         self._process.kill()
-
-
-def _hold(raised: Raised) -> None:
-    """Go on unless an exception tells that this copy is of no use."""
-    if raised.error == "NotRecallable":
-        raise NotRecalled(raised.message)
-    if raised.is_out_of_memory:
-        raise NotRecalled("it runs out of memory")

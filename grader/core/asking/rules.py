@@ -10,10 +10,12 @@ import inspect
 import marshal
 from collections.abc import Callable
 from functools import cache
+from textwrap import indent
 from types import CodeType
 from typing import Any, Final, NamedTuple
 
 from grader.core.game import board as game
+from grader.core.game.interface import FUNCTIONS
 
 
 class _Rule(NamedTuple):
@@ -49,8 +51,8 @@ _CELLS: Final = "cells = [EMPTY if cell is None else cell for row in board for c
 def sent(function: str) -> bytes:
     """Return a rule function as it is sent to a worker: its code, and the tables that it needs."""
     rule = _RULES[function]
-    parameters = "board, action" if function == "result" else "board"
-    tree = ast.parse(f"def {function}({parameters}):\n" + "".join(f"    {line}\n" for line in _lines(rule)))
+    parameters = ", ".join(FUNCTIONS[function].parameters)
+    tree = ast.parse(f"def {function}({parameters}):\n" + indent(f"{_CELLS}\n{rule.body}\n", "    "))
     outer = tree.body[0]
     assert isinstance(outer, ast.FunctionDef)
     outer.body[:0] = [_alone(one) for one in rule.asks]
@@ -63,10 +65,6 @@ def _names(code: CodeType) -> set[str]:
     """Return the names that a code, with what is nested in it, looks for outside of itself."""
     nested = (one for one in code.co_consts if isinstance(one, CodeType))
     return {*code.co_names, *(name for inner in nested for name in _names(inner))}
-
-
-def _lines(rule: _Rule) -> list[str]:
-    return [_CELLS, *rule.body.splitlines()]
 
 
 def _alone(function: Callable[..., Any]) -> ast.stmt:

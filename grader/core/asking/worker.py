@@ -1,6 +1,7 @@
 """A worker: the process in which one submission is loaded, started anew whenever it was lost."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from grader.core.asking import decode, rules
@@ -8,7 +9,7 @@ from grader.core.asking.allowance import Allowance
 from grader.core.asking.carrier import Carrier, Opens, WorkerLost, breach
 from grader.core.asking.outline import Outline, outline_of
 from grader.core.asking.packages import Packages
-from grader.core.asking.reply import Loss, NotLoaded, Raised
+from grader.core.asking.reply import Loss, NotLoaded, Raised, Reply, replies_of
 from grader.core.course.limits import Limits
 from grader.core.course.submission import Submission, own_paths
 from grader.core.errors import GraderFault
@@ -18,7 +19,6 @@ from grader.worker.wire import MAX_REPLY
 _MAX_OUTLINE: Final = 200_000
 _OUTLINE_DEADLINE: Final = 10.0
 """Seconds in which a source is parsed: the grader's own work, whatever a call of the submission may take."""
-
 
 LoadArguments = tuple[bytes, str, dict[str, object]]
 
@@ -229,3 +229,20 @@ def prepared(payload: bytes) -> tuple[dict[str, str], float]:
         case ["broken", str(error), str(message), int()]:
             raise GraderFault(f"the worker could not be made ready: {error}: {message}")
     raise GraderFault("the worker could not be made ready")
+
+
+def replies_in(payloads: Sequence[bytes]) -> list[Reply]:
+    """Return the replies in payloads; raise WorkerLost for what no worker would have written."""
+    try:
+        return replies_of(payloads)
+    except ValueError:
+        raise breach() from None
+
+
+def seconds_in(payload: bytes) -> float:
+    """Return how long the calls of a request ran inside the submission, from its last reply."""
+    with suppress(ValueError):
+        match decode.data_of(payload):
+            case ["done", int(microseconds), list()]:
+                return microseconds / 1e6
+    raise breach()
