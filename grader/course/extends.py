@@ -1,7 +1,7 @@
 """A YAML file that builds on another: what it says replaces or completes what the other says."""
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from grader.core.errors import UserError, Where, nearest
 from grader.course import strict_yaml
@@ -67,67 +67,72 @@ def _base(document: Document) -> Path:
         raise document.error(error.message, (KEY,)) from None
 
 
+class _Part(NamedTuple):
+    """A part of a document: its data, and where it is."""
+
+    document: Document
+    data: Any
+    at: Where = ()
+
+    def below(self, key: int | str) -> "_Part":
+        """Return a part of it."""
+        return _Part(self.document, self.data[key], (*self.at, key))
+
+
 class _Merging:
     """Puts one document over another; members of lists are the same if their ids are."""
 
     def __init__(self, base: Document, own: Document) -> None:
-        self._base, self._own = base, own
-        self._lines: dict[Where, int] = {}
-        self._files: dict[Where, Path] = {}
+        self._base, self._own = _Part(base, base.data), _Part(own, own.data)
+        self._places: dict[Where, tuple[Path, int]] = {}
 
     def document(self) -> Document:
         """Return both as one."""
-        data = self._merged(self._base.data, (), self._own.data, (), ())
+        data = self._merged(self._base, self._own, ())
         if isinstance(data, dict):
             data.pop(KEY, None)
-        return Document(self._own.file, data, self._lines, self._files)
+        return Document(self._own.document.file, data, self._places)
 
-    def _merged(self, base: Any, base_at: Where, own: Any, own_at: Where, at: Where) -> Any:
-        if isinstance(base, dict) and isinstance(own, dict):
-            self._note(self._own, own_at, at)
+    def _merged(self, base: _Part, own: _Part, at: Where) -> Any:
+        if isinstance(base.data, dict) and isinstance(own.data, dict):
+            self._places[at] = own.document.place(own.at)
             data = {}
-            for key in [*base, *(key for key in own if key not in base)]:
-                below = (*base_at, key), (*own_at, key), (*at, key)
-                if key not in own:
-                    data[key] = self._taken(self._base, base[key], below[0], below[2])
-                elif key not in base:
-                    data[key] = self._taken(self._own, own[key], below[1], below[2])
+            for key in {**base.data, **own.data}:
+                here = (*at, key)
+                if key in base.data and key in own.data:
+                    data[key] = self._merged(base.below(key), own.below(key), here)
                 else:
-                    data[key] = self._merged(base[key], below[0], own[key], below[1], below[2])
+                    data[key] = self._taken((own if key in own.data else base).below(key), here)
             return data
-        if own and _has_ids(base) and _has_ids(own):
-            return self._merged_list(base, base_at, own, own_at, at)
-        return self._taken(self._own, own, own_at, at)
+        if own.data and _has_ids(base.data) and _has_ids(own.data):
+            return self._merged_list(base, own, at)
+        return self._taken(own, at)
 
-    def _merged_list(self, base: Any, base_at: Where, own: Any, own_at: Where, at: Where) -> list[Any]:
-        self._note(self._own, own_at, at)
-        mine = {one["id"]: number for number, one in enumerate(own)}
+    def _merged_list(self, base: _Part, own: _Part, at: Where) -> list[Any]:
+        self._places[at] = own.document.place(own.at)
+        mine = {one["id"]: number for number, one in enumerate(own.data)}
         data: list[Any] = []
-        for number, one in enumerate(base):
-            here = (*at, len(data))
+        for number, one in enumerate(base.data):
+            theirs, here = base.below(number), (*at, number)
             if one["id"] in mine:
-                other = mine.pop(one["id"])
-                data.append(self._merged(one, (*base_at, number), own[other], (*own_at, other), here))
+                data.append(self._merged(theirs, own.below(mine.pop(one["id"])), here))
             else:
-                data.append(self._taken(self._base, one, (*base_at, number), here))
+                data.append(self._taken(theirs, here))
         for name, number in mine.items():
-            near = nearest(name, [one["id"] for one in base])
-            if near and "description" not in own[number]:
+            near = nearest(name, [one["id"] for one in base.data])
+            if near and "description" not in own.data[number]:
                 message = f"there is no '{name}' to change: is {near} meant?"
-                raise self._own.error(message, (*own_at, number, "id"))
-            data.append(self._taken(self._own, own[number], (*own_at, number), (*at, len(data))))
+                raise own.document.error(message, (*own.at, number, "id"))
+            data.append(self._taken(own.below(number), (*at, len(data))))
         return data
 
-    def _taken(self, document: Document, data: Any, source: Where, at: Where) -> Any:
-        """Take a part over as it is, with its lines."""
-        for where in document.lines:
-            if where[: len(source)] == source:
-                self._note(document, where, (*at, *where[len(source) :]))
-        return data
-
-    def _note(self, document: Document, source: Where, at: Where) -> None:
-        self._lines[at] = document.line(source)
-        self._files[at] = document.file_of(source)
+    def _taken(self, part: _Part, at: Where) -> Any:
+        """Take a part over as it is, with the places of all that is in it."""
+        depth = len(part.at)
+        for where, place in part.document.places.items():
+            if where[:depth] == part.at:
+                self._places[*at, *where[depth:]] = place
+        return part.data
 
 
 def _has_ids(data: Any) -> bool:

@@ -19,21 +19,13 @@ def files_in(fixtures: Path) -> list[Path]:
         if folder.resolve() in seen:  # a link may lead in a circle
             continue
         seen.add(folder.resolve())
-        for one in _inside(folder):
-            if one.name == _CACHES or one.name[0] == ".":
-                continue
-            if one.is_dir():
-                waiting.append(one)
-            elif one.is_file():
-                found.append(one)
+        try:
+            inside = [one for one in folder.iterdir() if one.name != _CACHES and one.name[0] != "."]
+        except OSError as error:
+            raise UserError(f"cannot be read: {error.strerror}", file=folder) from None
+        waiting += filter(Path.is_dir, inside)
+        found += filter(Path.is_file, inside)
     return sorted(found)
-
-
-def _inside(folder: Path) -> list[Path]:
-    try:
-        return list(folder.iterdir())
-    except OSError as error:
-        raise UserError(f"cannot be read: {error.strerror}", file=folder) from None
 
 
 def is_fixture(file: Path) -> bool:

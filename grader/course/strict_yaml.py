@@ -6,7 +6,7 @@ plain numbers are anything but text, so that O, NO and ON stay what they look li
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,35 +25,32 @@ _NULLS = {"", "~", "null", "None"}
 
 @dataclass(frozen=True)
 class Document:
-    """A YAML file's plain data, and the line on which each part of it starts."""
+    """A YAML file's plain data, and the file and line where each part of it starts."""
 
     file: Path
     data: Any
-    lines: dict[Where, int]
-    files: dict[Where, Path] = field(default_factory=dict)
-    """The file of each part, where that is another one."""
+    places: dict[Where, tuple[Path, int]]
 
-    def file_of(self, where: Where) -> Path:
-        """Return the file of a part."""
-        while where and where not in self.lines:
+    def place(self, where: Where) -> tuple[Path, int]:
+        """Return the file and the line of a part, or of the nearest part around it."""
+        while where not in self.places:
             where = where[:-1]
-        return self.files.get(where, self.file)
+        return self.places[where]
 
     def line(self, where: Where) -> int:
         """Return the line of a part, or of the nearest part around it."""
-        while where not in self.lines:
-            where = where[:-1]
-        return self.lines[where]
+        return self.place(where)[1]
 
     def error(self, message: str, where: Where = ()) -> UserError:
-        """Return the error that names this file and the line of a part."""
-        return UserError(message, file=self.file_of(where), line=self.line(where))
+        """Return the error that names the file and the line of a part."""
+        file, line = self.place(where)
+        return UserError(message, file=file, line=line)
 
     def where(self, location: tuple[int | str, ...]) -> Where:
         """Return the place that pydantic's location means (it also names members of unions)."""
         where: Where = ()
         for part in location:
-            if (*where, part) in self.lines:
+            if (*where, part) in self.places:
                 where = (*where, part)
         return where
 
@@ -89,16 +86,15 @@ def parsed(raw: bytes, file: Path, *, most: int = _MAX_BYTES) -> Document:
         raise UserError(f"not valid YAML: {problem}", file=file, line=where) from None
     except yaml.YAMLError as error:
         raise UserError(f"not valid YAML: {str(error).splitlines()[0]}", file=file) from None
-    return Document(file, data, builder.lines)
+    return Document(file, data, builder.places)
 
 
 class _Builder:
     """Builds plain data from YAML events and notes lines. (PyYAML's own composer crashes on deep nesting.)"""
 
     def __init__(self, file: Path, events: Iterator[Any]) -> None:
-        self.file = file
-        self.lines: dict[Where, int] = {}
-        self._events = events
+        self.file, self._events = file, events
+        self.places: dict[Where, tuple[Path, int]] = {}
 
     def document(self) -> Any:
         """Return the data of the only document."""
@@ -112,14 +108,14 @@ class _Builder:
             raise self._error("a second document (---): one file holds one", after)
         return data
 
-    def _line(self, event: Any) -> int:
-        return int(event.start_mark.line) + 1
+    def _place(self, event: Any) -> tuple[Path, int]:
+        return self.file, int(event.start_mark.line) + 1
 
     def _error(self, message: str, event: Any) -> UserError:
-        return UserError(message, file=self.file, line=self._line(event))
+        return UserError(message, file=self.file, line=self._place(event)[1])
 
     def _value(self, event: Any, where: Where) -> Any:
-        self.lines.setdefault(where, self._line(event))
+        self.places.setdefault(where, self._place(event))
         if len(where) > _MAX_DEPTH:
             raise self._error("nested too deeply", event)
         if isinstance(event, yaml.AliasEvent):
@@ -146,7 +142,7 @@ class _Builder:
             key: str = event.value
             if key in data:
                 raise self._error(f"the key '{key}' is given twice", event)
-            self.lines[*where, key] = self._line(event)
+            self.places[*where, key] = self._place(event)
             data[key] = self._value(next(self._events), (*where, key))
         return data
 

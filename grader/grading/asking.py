@@ -17,8 +17,10 @@ from grader.sandbox.process import Process
 
 
 def read(path: Path, rubric: Rubric) -> Submission:
-    """Return the submission that a path means, as a rubric wants it."""
-    return submission.read_as(rubric.kind, path, rubric.limits.source_kb, notebooks=rubric.notebooks)
+    """Return the submission that a path means: a file with functions, or a program with all its files."""
+    if rubric.kind == "program":
+        return submission.read_program(path)
+    return submission.read(path, rubric.limits.source_kb, notebooks=rubric.notebooks)
 
 
 def open_client(found: Submission, rubric: Rubric, rubric_file: Path) -> Client:

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from grader.core.game.interface import FUNCTIONS
 from grader.core.text import lines_of, with_plain_ends
-from grader.core.values import Frozen
 
 SUFFIX: Final = ".ipynb"
 _MARKS: Final = (b'"nbformat"', b'"cells"')
@@ -16,16 +15,10 @@ _HARMLESS: Final = ("%%time", "%%timeit", "%%capture")
 """Magics of a whole cell under which it is Python all the same."""
 
 
-class Notebook(Frozen):
-    """The code of a notebook: each cell after a comment with its number."""
-
-    source: str
-
-    @property
-    def has_functions(self) -> bool:
-        """Whether any function of the assignment is defined in it."""
-        starts = tuple(f"def {name}(" for name in FUNCTIONS)
-        return any(line.startswith(starts) for line in lines_of(self.source))
+def has_functions(source: str) -> bool:
+    """Return whether any function of the assignment is defined in a source."""
+    starts = tuple(f"def {name}(" for name in FUNCTIONS)
+    return any(line.startswith(starts) for line in lines_of(source))
 
 
 def looks_like_one(raw: bytes) -> bool:
@@ -33,8 +26,8 @@ def looks_like_one(raw: bytes) -> bool:
     return raw.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and any(mark in raw for mark in _MARKS)
 
 
-def code_of(raw: bytes) -> Notebook | None:
-    """Return the code of a notebook, or None if its JSON cannot be read."""
+def code_of(raw: bytes) -> str | None:
+    """Return the code of a notebook, each cell after a comment with its number; None if it cannot be read."""
     try:
         told = json.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError):
@@ -43,7 +36,7 @@ def code_of(raw: bytes) -> Notebook | None:
     if not isinstance(cells, list):
         return None
     texts = [(number, _code(cell)) for number, cell in enumerate(cells, 1)]
-    return Notebook("".join(f"# Cell {number}\n{text}\n" for number, text in texts if text.strip()))
+    return "".join(f"# Cell {number}\n{text}\n" for number, text in texts if text.strip())
 
 
 def _code(cell: Any) -> str:
@@ -51,8 +44,7 @@ def _code(cell: Any) -> str:
     if not isinstance(cell, dict) or cell.get("cell_type") != "code":
         return ""
     given = cell.get("source", "")
-    parts = [one for one in given if isinstance(one, str)] if isinstance(given, list) else [given]
-    text = "".join(parts) if isinstance(parts[0] if parts else "", str) else ""
+    text = "".join(one for one in (given if isinstance(given, list) else [given]) if isinstance(one, str))
     lines = lines_of(with_plain_ends(text))
     if lines and lines[0].startswith("%%") and not lines[0].startswith(_HARMLESS):
         return ""

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from grader.core.course.readme import Part
 from grader.core.course.rubric import SLUG
@@ -63,6 +63,7 @@ class Question(Written):
 class AboutBoards(Question):
     """A question about one board that is drawn, or about a whole family of boards."""
 
+    aspect: ClassVar[Aspect] = "answers"
     function: FunctionName | None = said("Default: the file's, or the criterion.", default=None)
     board: Drawn | None = None
     boards: Boards | None = said("Ask on every reachable board of this kind.", default=None)
@@ -80,16 +81,15 @@ class AboutBoards(Question):
         if self.board is not None:
             return (self.board,)
         assert self.boards is not None
-        members = self.boards.members()
-        if self.min_marks:
-            members = tuple(board for board in members if game.marks(board) >= self.min_marks)
-        return members
+        members, least = self.boards.members(), self.min_marks
+        return tuple(one for one in members if game.marks(one) >= least) if least else members
 
     @property
     def about(self) -> tuple[str, Aspect] | None:
-        """The function, and its answers."""
-        ended = self.function == "minimax" and all(map(game.is_over, self.chosen()))
-        return self.function or "", "end" if ended else "answers"
+        """The function, and what of it."""
+        is_asked = self.aspect == "answers" and self.function == "minimax"
+        ended = is_asked and all(map(game.is_over, self.chosen()))
+        return self.function or "", "end" if ended else self.aspect
 
 
 class Answer(AboutBoards):
@@ -103,24 +103,16 @@ class Answer(AboutBoards):
 class Reject(AboutBoards):
     """`result` must raise an exception for an action that is not valid (with 'boards': for a taken cell)."""
 
+    aspect: ClassVar[Aspect] = "refusals"
     check: Literal["reject"] = "reject"
     action: Anything = said("On one board: any value that is not a valid action.", default=None)
-
-    @property
-    def about(self) -> tuple[str, Aspect] | None:
-        """The function, and what it refuses."""
-        return self.function or "", "refusals"
 
 
 class Unchanged(AboutBoards):
     """The function must leave the board it is given as it was."""
 
+    aspect: ClassVar[Aspect] = "board"
     check: Literal["unchanged"] = "unchanged"
-
-    @property
-    def about(self) -> tuple[str, Aspect] | None:
-        """The function, and the board it is given."""
-        return self.function or "", "board"
 
 
 class Play(Question):

@@ -108,14 +108,15 @@ def problem_of(source: bytes, size: int, max_kb: int, what: str = "The file") ->
 def _notebook(raw: bytes, max_kb: int, graded: bool) -> Read:
     """Return the code cells of a notebook, if it is to be graded and there is something to grade."""
     found = notebook.code_of(raw[: MOST_OF_A_NOTEBOOK + 1]) if graded else None
-    if found and found.has_functions:
-        source = found.source.encode("utf-8", "replace")
+    if found and notebook.has_functions(found):
+        source = found.encode("utf-8", "replace")
         note = "The file is a notebook: its code cells were graded, and lines count over them from the first."
         return Read(source, problem_of(source, len(source), max_kb), note=note)
     sentence = "The file is a notebook: its code has to be handed in as a Python file."
-    if graded:
-        why = "none of its cells defines a function of the assignment" if found else "it cannot be read"
-        sentence = f"The file is a notebook, and {why}."
+    if graded and found is None:
+        sentence = "The file is a notebook, and it cannot be read."
+    elif graded:
+        sentence = "The file is a notebook, and none of its cells defines a function of the assignment."
     return Read(raw[: max_kb * 1000 + 1], sentence, is_gradable=False)
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from grader.core.course import notebook
 from grader.core.course.hand_in import Folder, alone, collect, files_below
@@ -11,9 +11,6 @@ from grader.core.course.reading import MOST_OF_A_NOTEBOOK, problem_of, read_sour
 from grader.core.errors import UserError
 from grader.core.text import printable
 from grader.core.values import Frozen
-
-if TYPE_CHECKING:
-    from grader.core.course.rubric import HandedIn
 
 FILE_NAME: Final = "tictactoe.py"
 _NOT_MEANT: Final = {"runner.py", "setup.py", "conftest.py"}
@@ -71,11 +68,6 @@ def may_be_meant(name: str) -> bool:
     """Return whether a file is named like what a student wrote to be graded."""
     is_python = name.lower().endswith(".py") and not name.startswith((".", "test_"))
     return is_python and name not in _NOT_MEANT
-
-
-def read_as(kind: "HandedIn", path: Path, max_kb: int, *, notebooks: bool = False) -> Submission:
-    """Return the submission that a path means: a file with functions, or a program with all its files."""
-    return read(path, max_kb, notebooks=notebooks) if kind == "functions" else read_program(path)
 
 
 def read_program(path: Path) -> Submission:
@@ -150,7 +142,7 @@ def helpers_of(file: Path, source: bytes, *, has_folder: bool) -> Folder:
     if not has_folder and file.name.lower() != FILE_NAME:
         return ()
     cells = notebook.code_of(source) if notebook.looks_like_one(source) else None
-    return beside(file, cells.source.encode("utf-8", "replace") if cells else source)
+    return beside(file, source if cells is None else cells.encode("utf-8", "replace"))
 
 
 def _left_aside(file: Path, source: bytes) -> str:
@@ -187,9 +179,7 @@ def own_paths(submission: Submission) -> list[Path]:
     What is hidden there is not its own, and nothing is in a folder that the grader's own files are in.
     """
     file = submission.path.resolve()
-    if submission.folder is None or not file.is_file():
-        return [file]
-    if is_graders(file.parent):
+    if submission.folder is None or not file.is_file() or is_graders(file.parent):
         return [file]
     others = (one for one in file.parent.iterdir() if one.name[0] != "." and one.name != file.name)
     return [file, *sorted(one for one in others if not one.is_symlink())]
