@@ -102,9 +102,8 @@ class Audit:
         rows = {}
         for criterion in FUNCTIONS:
             broken = [finding for finding in self.findings if criterion in finding.breaks]
-            cases = Counter(
-                case for finding in broken for case in finding.caught_by if case.startswith(f"{criterion}/")
-            )
+            caught_by = (case for finding in broken for case in finding.caught_by)
+            cases = Counter(case for case in caught_by if case.startswith(f"{criterion}/"))
             rows[criterion] = (
                 len(broken),
                 sum(criterion in finding.loses for finding in broken),
@@ -169,13 +168,9 @@ def judge_mutant(mutant: Mutant, reference: Submission, settings: Settings) -> M
 def _caught_by(grade: Grade) -> Iterable[str]:
     """Return the cases that cost points; a bonus is not what a mutant is caught by."""
     for criterion in grade.criteria:
-        for verdict in () if criterion.bonus else criterion.verdicts:
-            if (
-                verdict.status is not Status.PASSED
-                and verdict.status is not Status.SKIPPED
-                and verdict.weight
-            ):
-                yield f"{criterion.id}/{verdict.id}"
+        for one in () if criterion.bonus else criterion.verdicts:
+            if one.weight and one.status not in (Status.PASSED, Status.SKIPPED):
+                yield f"{criterion.id}/{one.id}"
 
 
 @cache

@@ -22,25 +22,21 @@ def render(audit: Audit) -> RenderableType:
         "",
         Text(f"Hand-written cases alone catch {audit.by_written:.1%} of the mutants."),
     ]
-    covered = audit.covered
-    if covered:
-        named = sum(finding.is_named for finding in covered)
+    if covered := audit.covered:
+        named = sum(one.is_named for one in covered)
         share = f"{named} of {len(covered)} ({named / len(covered):.1%})"
         parts.append(Text(f"Named by the mistake they were made with: {share}."))
-    for finding in audit.findings:
-        if finding.named_wrongly:
-            said = ", ".join(finding.named_wrongly)
-            parts.append(Text(f"named wrongly: {finding.name} ({said})", style="red"))
-        if finding.expected and not finding.is_named:
-            parts.append(Text(f"not named: {finding.name} ({finding.expected})", style="yellow"))
-        if finding.got_away:
-            parts.append(
-                Text(f"got away: {finding.name} ({', '.join(sorted(finding.got_away))})", style="red")
-            )
-        if finding.charged_wrongly:
-            lost = ", ".join(sorted(finding.charged_wrongly))
-            parts.append(Text(f"loses points where it breaks nothing: {finding.name} ({lost})", style="red"))
-        if not finding.caught_by_written:
-            parts.append(Text(f"not caught by hand: {finding.name}", style="yellow"))
+    for one in audit.findings:
+        if one.named_wrongly:
+            parts.append(Text(f"named wrongly: {one.name} ({', '.join(one.named_wrongly)})", style="red"))
+        if one.expected and not one.is_named:
+            parts.append(Text(f"not named: {one.name} ({one.expected})", style="yellow"))
+        if one.got_away:
+            parts.append(Text(f"got away: {one.name} ({', '.join(sorted(one.got_away))})", style="red"))
+        if one.charged_wrongly:
+            lost = ", ".join(sorted(one.charged_wrongly))
+            parts.append(Text(f"loses points where it breaks nothing: {one.name} ({lost})", style="red"))
+        if not one.caught_by_written:
+            parts.append(Text(f"not caught by hand: {one.name}", style="yellow"))
     parts.append(Text("The fixtures hold." if audit.holds else "The fixtures do not hold.", style="bold"))
     return Group(*parts)

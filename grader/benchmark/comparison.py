@@ -109,7 +109,6 @@ def comparison_of(data: dict[str, Any], notes: tuple[str, ...] = ()) -> Comparis
         seconds = info.get("net_seconds", one["stats"]["min"])
         measurements.append(Measurement(info["position"], info["search"], seconds, info.get("nodes")))
         if "alpha_beta_in_its_order" in info:
-            counts.append(
-                Counts(info["position"], info["nodes"], info["alpha_beta_in_its_order"], info["calls"])
-            )
+            in_its_order = info["alpha_beta_in_its_order"]
+            counts.append(Counts(info["position"], info["nodes"], in_its_order, info["calls"]))
     return Comparison(tuple(measurements), tuple(counts), notes)

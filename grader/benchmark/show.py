@@ -92,20 +92,12 @@ def picture(comparison: Comparison) -> str:
         for seconds in scale.decades()
         for x in [round(left + scale.share(seconds) * width, 1)]
     ]
-    title = _text(
-        10, 16, "Time for a move by search and position (log scale; the shorter, the faster)", "bold"
+    title = "Time for a move by search and position (log scale; the shorter, the faster)"
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 180}" height="{y + 10}" '
+        'font-family="sans-serif" font-size="12">\n<rect width="100%" height="100%" fill="white"/>'
     )
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 180}" height="{y + 10}" '
-            'font-family="sans-serif" font-size="12">',
-            '<rect width="100%" height="100%" fill="white"/>',
-            title,
-            *grid,
-            *shapes,
-            "</svg>\n",
-        ]
-    )
+    return "\n".join([head, _text(10, 16, title, "bold"), *grid, *shapes, "</svg>\n"])
 
 
 def _bar(one: Measurement, y: int, left: int, length: float) -> list[str]:

@@ -7,21 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from grader.core.course import questions
 from grader.core.course.hand_in import digest
-from grader.core.course.questions import (
-    AboutBoards,
-    Answer,
-    AnyQuestion,
-    Case,
-    Declaration,
-    Files,
-    FollowThrough,
-    Probe,
-    Program,
-    Readme,
-    Reject,
-    Style,
-)
+from grader.core.course.questions import AboutBoards, AnyQuestion, Case
 from grader.core.course.rubric import Rubric
 from grader.core.game import board as game
 from grader.core.game import oracle
@@ -67,7 +55,7 @@ def _loaded(file: Path, stamp: tuple[int, ...], rubric: Rubric) -> tuple[Case, .
         _fits(question, rubric, document, where)
         if isinstance(question, AboutBoards) and question.board and written & {"min_marks", "scoring"}:
             raise document.error("'min_marks' and 'scoring' go with 'boards'", where)
-        needs_function = isinstance(question, AboutBoards | Declaration) and not question.function
+        needs_function = isinstance(question, AboutBoards | questions.Declaration) and not question.function
         if needs_function and default is None:
             raise document.error(f"the case '{question.id}' names no 'function'", where)
         complete = _with_copies(_with_function(question, default), document, where)
@@ -82,14 +70,14 @@ def _loaded(file: Path, stamp: tuple[int, ...], rubric: Rubric) -> tuple[Case, .
 
 def _is_left_out(question: AnyQuestion, rubric: Rubric) -> bool:
     """Return whether a case is about the files of a hand-in, and the rubric does not ask for them."""
-    about_files = isinstance(question, Files | Readme) and not question.weight
+    about_files = isinstance(question, questions.Files | questions.Readme) and not question.weight
     return about_files and rubric.hand_in == "not_asked"
 
 
 def _fits(question: AnyQuestion, rubric: Rubric, document: Document, where: tuple[str, int]) -> None:
     """Raise UserError for a question about a program where functions are handed in, or the reverse."""
-    about_any = isinstance(question, Files | Readme | Style)
-    if not about_any and isinstance(question, Program) != (rubric.kind == "program"):
+    about_any = isinstance(question, questions.Files | questions.Readme | questions.Style)
+    if not about_any and isinstance(question, questions.Program) != (rubric.kind == "program"):
         handed_in = "a program" if rubric.kind == "program" else "a file with functions"
         raise document.error(
             f"the case '{question.id}': 'check: {question.check}' does not go with 'kind: {rubric.kind}' "
@@ -100,16 +88,16 @@ def _fits(question: AnyQuestion, rubric: Rubric, document: Document, where: tupl
 
 def _with_function(question: AnyQuestion, default: Any) -> AnyQuestion:
     """Return the question with the function it is about filled in."""
-    if isinstance(question, AboutBoards | Declaration):
+    if isinstance(question, AboutBoards | questions.Declaration):
         return replace(question, function=question.function or default)
-    if isinstance(question, FollowThrough):
+    if isinstance(question, questions.FollowThrough):
         return replace(question, function=question.function or default or "minimax")
     return question
 
 
 def _with_copies(question: AnyQuestion, document: Document, where: tuple[str, int]) -> AnyQuestion:
     """Return a question about files with the digests of those that were given."""
-    if not isinstance(question, Files):
+    if not isinstance(question, questions.Files):
         return question
     known = {}
     for name, given in question.unmodified.items():
@@ -137,7 +125,7 @@ def _hold_against_oracle(question: AnyQuestion, written: frozenset[str]) -> None
 
     It makes a difference which keys were written: an answer of None can be expected.
     """
-    if isinstance(question, Probe):
+    if isinstance(question, questions.Probe):
         _sound_search(question)
     if not isinstance(question, AboutBoards):
         return
@@ -152,27 +140,24 @@ def _hold_against_oracle(question: AnyQuestion, written: frozenset[str]) -> None
         if not question.chosen():
             raise _Unsound("min_marks", "no board has so many marks")
     if not allowed:
-        key = "boards" if question.board is None else "board"
-        raise _Unsound(
-            key, f"{function.name} may only be asked about {function.domain} games: else it is free"
-        )
-    if isinstance(question, Reject):
+        why = f"{function.name} may only be asked about {function.domain} games: else it is free"
+        raise _Unsound("boards" if question.board is None else "board", why)
+    if isinstance(question, questions.Reject):
         _sound_reject(question, written)
-    elif isinstance(question, Answer):
+    elif isinstance(question, questions.Answer):
         _sound_answer(question, written)
 
 
-def _sound_search(question: Probe) -> None:
+def _sound_search(question: questions.Probe) -> None:
     for board in question.boards:
         if why := oracle.unreachable(board):
             raise _Unsound("boards", why)
         if game.is_over(board) or len(game.empty_cells(board)) not in (5, 6):
-            raise _Unsound(
-                "boards", f"{shown(board)}: a search is probed from running boards with 5 or 6 empty cells"
-            )
+            why = "a search is probed from running boards with 5 or 6 empty cells"
+            raise _Unsound("boards", f"{shown(board)}: {why}")
 
 
-def _sound_reject(question: Reject, written: frozenset[str]) -> None:
+def _sound_reject(question: questions.Reject, written: frozenset[str]) -> None:
     if question.function != "result":
         raise _Unsound("function", "only result has actions to reject")
     if ("action" in written) != (question.board is not None):
@@ -181,7 +166,7 @@ def _sound_reject(question: Reject, written: frozenset[str]) -> None:
         raise _Unsound("action", f"{question.action} is a valid action on this board")
 
 
-def _sound_answer(question: Answer, written: frozenset[str]) -> None:
+def _sound_answer(question: questions.Answer, written: frozenset[str]) -> None:
     if question.board is None:
         if written & {"action", "expect"}:
             raise _Unsound("boards", "'action' and 'expect' go with 'board'")

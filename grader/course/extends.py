@@ -136,6 +136,4 @@ class _Merging:
 
 
 def _has_ids(data: Any) -> bool:
-    return isinstance(data, list) and all(
-        isinstance(one, dict) and type(one.get("id")) is str for one in data
-    )
+    return type(data) is list and all(isinstance(one, dict) and type(one.get("id")) is str for one in data)

@@ -59,16 +59,14 @@ def template(rubric_file: Path, rubric: Rubric) -> Template:
         raise document.error(f"the template {file} cannot be read: {why}", ("template",)) from None
 
 
-def refuse_incomplete(
-    listed: Sequence[Listed], rubric: Rubric, rubric_file: Path, *, all_of_it: bool
-) -> None:
+def refuse_incomplete(asked: Sequence[Listed], rubric: Rubric, rubric_file: Path, *, all_of_it: bool) -> None:
     """Raise UserError for a case of no criterion, two of one name, or a criterion whose points nobody earns.
 
     The last only if these are all cases there are.
     """
     weights: Counter[str] = Counter()
     seen: set[tuple[str, str]] = set()
-    for one in listed:
+    for one in asked:
         if rubric.criterion(one.criterion) is None:
             raise UserError(rubric.unknown(one.criterion), file=one.file, line=one.line)
         if (one.criterion, one.id) in seen:
@@ -81,7 +79,5 @@ def refuse_incomplete(
     from grader.course.rubric import without_case  # takes a while, and most courses are complete
 
     for owner in rubric.all_criteria():
-        if not owner.by_hand and not any(criterion == owner.id for criterion, _ in seen):
-            raise without_case(rubric_file, owner)
-        if not owner.by_hand and owner.points and not weights[owner.id]:
-            raise without_case(rubric_file, owner, weightless=True)
+        if not owner.by_hand and (owner.id not in weights or (owner.points and not weights[owner.id])):
+            raise without_case(rubric_file, owner, weightless=owner.id in weights)

@@ -39,10 +39,6 @@ def without_case(file: Path, criterion: Criterion, *, weightless: bool = False) 
 def about_criterion(file: Path, criterion: Criterion, message: str) -> UserError:
     """Return an error about a criterion, with its line in the rubric."""
     document = extends.load(file)
-    groups = [
-        (group, number)
-        for group in ("criteria", "bonus")
-        for number in range(len(document.data.get(group) or ()))
-    ]
-    where = next(place for place in groups if document.data[place[0]][place[1]]["id"] == criterion.id)
-    return document.error(message, where)
+    groups = {group: document.data.get(group) or () for group in ("criteria", "bonus")}
+    ids = {one["id"]: (group, number) for group, all_ in groups.items() for number, one in enumerate(all_)}
+    return document.error(message, ids[criterion.id])

@@ -2,20 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from grader.core.game import board as game
 from grader.core.game import oracle
-from grader.core.game.board import (
-    CELLS,
-    START,
-    Action,
-    Board,
-    X,
-    empty_cells,
-    is_over,
-    place,
-    side_to_move,
-    winner,
-)
-from grader.core.game.policy import opponent
+from grader.core.game.board import CELLS, START, Action, Board, X
 from grader.play.opponent import Ply
 
 
@@ -36,38 +25,36 @@ class Match:
     @property
     def is_over(self) -> bool:
         """Whether this game has ended."""
-        return bool(self.forfeit) or is_over(self.board)
+        return bool(self.forfeit) or game.is_over(self.board)
 
     @property
     def is_persons_turn(self) -> bool:
         """Whether the person is to move."""
-        return not self.is_over and side_to_move(self.board) == self.side
+        return not self.is_over and game.side_to_move(self.board) == self.side
 
     def take(self, action: Action) -> None:
         """Make a move for whose turn it is, and count the game if that ends it."""
-        self.board = place(self.board, action)
-        if is_over(self.board):
-            champion = winner(self.board)
+        self.board = game.place(self.board, action)
+        if game.is_over(self.board):
+            champion = game.winner(self.board)
             self.tally["drawn" if champion is None else "won" if champion == self.side else "lost"] += 1
 
     def hear(self, ply: Ply) -> None:
         """Take the submission's answer: a move, or the end of the game."""
-        if ply.action is not None:
-            self.take(ply.action)
-        else:
-            self.forfeit = ply.instead
+        if isinstance(ply, str):
+            self.forfeit = ply
             self.tally["won"] += 1
+        else:
+            self.take(ply)
 
     def result(self) -> str:
         """Return how this game has ended, in a sentence."""
         if self.forfeit:
             return f"The game ends here: {self.forfeit}."
-        champion = winner(self.board)
+        champion = game.winner(self.board)
         if champion is None:
             return "It is a tie."
-        return (
-            "You have won." if champion == self.side else f"The submission has won, as {opponent(self.side)}."
-        )
+        return "You have won." if champion == self.side else f"The submission has won, as {champion}."
 
     def score(self) -> str:
         """Return how all games have ended."""
@@ -75,11 +62,9 @@ class Match:
 
     def worth(self) -> dict[Action, str]:
         """Return what each free cell is worth to whose turn it is: wins, draws or loses."""
-        sign = 1 if side_to_move(self.board) == X else -1
-        after = oracle.successors(self.board)
-        return {
-            cell: {1: "wins", 0: "draws", -1: "loses"}[sign * oracle.value(after[cell])] for cell in after
-        }
+        sign = 1 if game.side_to_move(self.board) == X else -1
+        words = {sign: "wins", 0: "draws", -sign: "loses"}
+        return {cell: words[oracle.value(after)] for cell, after in oracle.successors(self.board).items()}
 
 
 def cell_of(text: str, board: Board) -> Action:
@@ -91,6 +76,6 @@ def cell_of(text: str, board: Board) -> Action:
         cell = (int(parts[0]), int(parts[1]))
     else:
         raise ValueError("type 1 to 9, row by row, or row,column with each 0 to 2")
-    if cell not in empty_cells(board):
+    if cell not in game.empty_cells(board):
         raise ValueError(f"{text.strip()} is taken")
     return cell

@@ -1,19 +1,12 @@
 """A submission as an opponent: asked for a move in its worker, and what it does there is told in words."""
 
-from dataclasses import dataclass
-
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Lost, Missing, NotLoaded, Raised, Reply, Returned
 from grader.core.game import oracle
 from grader.core.game.board import Action, Board, as_action
 
-
-@dataclass(frozen=True)
-class Ply:
-    """A legal move, or what the submission did instead."""
-
-    action: Action | None
-    instead: str = ""
+Ply = Action | str
+"""A legal move, or what the submission did instead, as the end of a sentence."""
 
 
 class Opponent:
@@ -30,8 +23,8 @@ class Opponent:
         legal = oracle.successors(board)
         if isinstance(reply, Returned) and as_action(reply.value) in legal:
             row, column = reply.value
-            return Ply((int(row), int(column)))
-        return Ply(None, _told(reply))
+            return int(row), int(column)
+        return _told(reply)
 
 
 def _told(reply: Reply | None) -> str:

@@ -59,8 +59,8 @@ class Table:
                 self._say("It thinks ...")
                 answer = self._opponent.answer(match.board)
                 match.hear(answer)
-                if answer.action is not None:
-                    self._say(f"It takes {CELLS.index(answer.action) + 1}.")
+                if not isinstance(answer, str):
+                    self._say(f"It takes {CELLS.index(answer) + 1}.")
                     self._draw()
         self._say(match.result())
 

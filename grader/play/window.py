@@ -63,13 +63,12 @@ class Window:
     def handle(self, event: Any) -> None:
         """Take an event of the window."""
         pygame = self._pygame
-        if event.type == pygame.QUIT or (
-            event.type == pygame.KEYDOWN and event.key in (pygame.K_q, pygame.K_ESCAPE)
-        ):
+        is_key = event.type == pygame.KEYDOWN
+        if event.type == pygame.QUIT or (is_key and event.key in (pygame.K_q, pygame.K_ESCAPE)):
             self.is_open = False
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
             self._clicked(event.pos)
-        elif event.type == pygame.KEYDOWN and event.unicode:
+        elif is_key and event.unicode:
             self._typed(event.unicode.upper())
 
     def step(self) -> None:
@@ -119,9 +118,8 @@ class Window:
         """Draw everything anew, in the size that the window has now."""
         self._screen.fill(_PAPER)
         self._buttons = []
-        worth = (
-            self.match.worth() if self._coach and not self.is_choosing and self.match.is_persons_turn else {}
-        )
+        is_coached = self._coach and not self.is_choosing and self.match.is_persons_turn
+        worth = self.match.worth() if is_coached else {}
         for cell, area in self._cells():
             if cell in worth:
                 self._screen.fill(_WORTH[worth[cell]], area)
@@ -135,9 +133,8 @@ class Window:
         top = self._cells()[-1][1].bottom
         below = self._screen.get_height() - top
         self._write(self.sentence(), (width // 2, top + below * 0.18), below * 0.14, _INK, width * 0.96)
-        self._write(
-            f"You: {self.match.score()}", (width // 2, top + below * 0.4), below * 0.11, _SOFT, width * 0.9
-        )
+        score = f"You: {self.match.score()}"
+        self._write(score, (width // 2, top + below * 0.4), below * 0.11, _SOFT, width * 0.9)
         if self.is_choosing:
             self._button("X", 0.3, top, below)
             self._button("O", 0.7, top, below)

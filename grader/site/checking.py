@@ -32,14 +32,10 @@ def checker(text: str) -> Callable[[str, Any, Page], str]:
 class _Nobody:
     """Looks on while Python gets warm."""
 
-    def asking(self, carrier: int, what: str, board: str, deadline: float) -> None:
+    def asking(self, *told: Any, **more: Any) -> None:
         """Look on."""
 
-    def heard(self, carrier: int, token: str, text: str | None, spent: float) -> None:
-        """Look on."""
-
-    def judged(self, done: int, total: int) -> None:
-        """Look on."""
+    heard = judged = asking
 
 
 def check(site: Site, request: str, files: Mapping[str, bytes], page: Page) -> str:
@@ -89,7 +85,6 @@ def _read(site: Site, files: Mapping[str, bytes]) -> Submission:
 def _absent(judging: Judging, rubric: Rubric) -> str:
     """Return a sentence on packages that the course allows and a browser does not have; mostly nothing."""
     wanted = {module.partition(".")[0] for _, module, _ in judging.client.outline().imports}
-    absent = [printable(name) for name in rubric.imports.allowed if name.partition(".")[0] in wanted]
-    if not absent:
-        return ""
-    return f"This file imports {', '.join(absent)}, which is not here: it is judged when it is handed in."
+    absent = ", ".join(printable(one) for one in rubric.imports.allowed if one.partition(".")[0] in wanted)
+    sentence = f"This file imports {absent}, which is not here: it is judged when it is handed in."
+    return sentence if absent else ""

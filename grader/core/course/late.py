@@ -42,11 +42,10 @@ def _known_date(value: object) -> object:
 
 
 def _known_amount(value: object) -> object:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
+    is_share = isinstance(value, str) and re.fullmatch(r"\d{1,3}(\.\d+)?\s*%", value)
+    if isinstance(value, bool) or not (is_share or isinstance(value, int | float)):
         raise ValueError("points, or a share as 10%")
-    if isinstance(value, str) and not re.fullmatch(r"\d{1,3}(\.\d+)?\s*%", value):
-        raise ValueError("points, or a share as 10%")
-    if not isinstance(value, str) and value < 0:
+    if isinstance(value, int | float) and value < 0:
         raise ValueError("input should be greater than or equal to 0")
     return value
 
@@ -59,18 +58,14 @@ class Late(Written):
     """What is taken off for late work; a share is one of the full marks."""
 
     due: Annotated[str, Reads(_known_date)] | None = said(
-        default=None,
-        description="When it was due, as 2026-03-01 23:59 (this machine's time, or with a zone): needed "
+        "When it was due, as 2026-03-01 23:59 (this machine's time, or with a zone): needed "
         "where a date says when something was handed in, and not how late it was.",
+        default=None,
     )
-    per_day: _Amount = said(description="Taken off for every day that was begun: points, or a share as 10%.")
-    grace: _Time = said(default="0m", description="So much later is not late yet, as 15m.")
-    at_most: _Amount | None = said(
-        default=None, description="Never more than that: points, or a share as 50%."
-    )
-    not_after: _Time | None = said(
-        default=None, description="What comes later than that, as 7d, earns nothing."
-    )
+    per_day: _Amount = said("Taken off for every day that was begun: points, or a share as 10%.")
+    grace: _Time = said("So much later is not late yet, as 15m.", default="0m")
+    at_most: _Amount | None = said("Never more than that: points, or a share as 50%.", default=None)
+    not_after: _Time | None = said("What comes later than that, as 7d, earns nothing.", default=None)
 
     def taken_off(self, late_by: float | None, total: float, points: float) -> tuple[float, str]:
         """Return what is taken off a total for being so many seconds late, and the reason.
@@ -81,10 +76,8 @@ class Late(Written):
             return 0.0, ""
         too_late = seconds_in(self.not_after) if self.not_after else None
         if late_by is not None and too_late is not None and late_by > too_late:
-            return (
-                total,
-                f"Handed in {_told(late_by)} late: what comes after {self.not_after} earns nothing.",
-            )
+            why = f"Handed in {_told(late_by)} late: what comes after {self.not_after} earns nothing."
+            return total, why
         days = 1 if late_by is None else math.ceil(late_by / _DAY)
         most = math.inf if self.at_most is None else _in_points(self.at_most, points)
         taken = min(days * _in_points(self.per_day, points), most, total)

@@ -43,6 +43,7 @@ Aspect = Literal["answers", "refusals", "board", "end", "declaration"]
 """What a function is asked for: answers, to refuse what is not valid, to leave the board alone it is given,
 to be there at all; and, of minimax alone, that there is no move when the game is over."""
 
+Scoring = Literal["all", "share"]
 FunctionName = Literal["player", "actions", "result", "winner", "terminal", "utility", "minimax"]
 
 
@@ -68,9 +69,7 @@ class AboutBoards(Question):
     board: Drawn | None = None
     boards: Boards | None = said("Ask on every reachable board of this kind.", default=None)
     min_marks: int = said("With 'boards': those with at least so many marks.", default=0, ge=0, le=9)
-    scoring: Literal["all", "share"] = said(
-        "With 'boards': all must be right, or points in proportion.", default="all"
-    )
+    scoring: Scoring = said("With 'boards': all must be right, or points in proportion.", default="all")
 
     def __post_init__(self) -> None:
         if (self.board is None) == (self.boards is None):
@@ -124,7 +123,7 @@ class Play(Question):
         "None on every finished board; no game lost as 'side' against any opponent."
     )
     side: Literal["X", "O"] | None = said("With never_lose: the side it plays.", default=None)
-    scoring: Literal["all", "share"] = said("All boards, or points in proportion.", default="all")
+    scoring: Scoring = said("All boards, or points in proportion.", default="all")
 
     def __post_init__(self) -> None:
         if (self.must == "never_lose") != (self.side is not None):
@@ -243,9 +242,7 @@ class Program(Question):
     input: Literal["taken", "off_board", "letters", "empty", "end"] | None = said(
         "With refuse: what is typed.", default=None
     )
-    scoring: Literal["all", "share"] = said(
-        "With be_optimal: all replies must be, or points in proportion.", default="all"
-    )
+    scoring: Scoring = said("With be_optimal: all replies must be, or points in proportion.", default="all")
 
     def __post_init__(self) -> None:
         if (self.must == "refuse") != (self.input is not None):

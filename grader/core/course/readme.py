@@ -53,9 +53,8 @@ def _begins(word: str, plain: str) -> bool:
     """Return whether a word is at the beginning of one in the text; short ones stand alone."""
     if not word[:1].isalnum():
         return word in plain
-    if len(word) <= 3:
-        return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", plain) is not None
-    return re.search(rf"(?<!\w){re.escape(word)}", plain) is not None
+    end = r"(?!\w)" if len(word) <= 3 else ""
+    return re.search(rf"(?<!\w){re.escape(word)}{end}", plain) is not None
 
 
 def _plain(text: str) -> str:
