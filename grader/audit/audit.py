@@ -22,7 +22,7 @@ from grader.core.errors import UserError
 from grader.core.game import oracle
 from grader.core.game.board import Board, as_action, empty_cells, is_over, taken_cells
 from grader.core.game.interface import FUNCTIONS
-from grader.core.grade import Grade, Status
+from grader.core.grade import Status
 from grader.core.judging import Judging
 from grader.grading.opening import opened
 from grader.grading.session import grade_found, graded, load_course
@@ -152,7 +152,9 @@ def judge_mutant(mutant: Mutant, reference: Submission, settings: Settings) -> M
             for case in judging.asked
             if getattr(case.question, "boards", None) or case.question.check == "play"
         }
-    caught = tuple(_caught_by(grade))
+    judged = [(one.id, verdict) for one in grade.criteria if not one.bonus for verdict in one.verdicts]
+    lost = [one for one in judged if one[1].weight and one[1].status not in (Status.PASSED, Status.SKIPPED)]
+    caught = tuple(f"{criterion}/{verdict.id}" for criterion, verdict in lost)
     by_written = frozenset(case.partition("/")[0] for case in caught if case not in exhaustive)
     return MutantResult(
         name=mutant.name,
@@ -163,14 +165,6 @@ def judge_mutant(mutant: Mutant, reference: Submission, settings: Settings) -> M
         mistakes=tuple(f"{one.function} {one.title}" for one in grade.mistakes),
         expected=mutant.mistake,
     )
-
-
-def _caught_by(grade: Grade) -> Iterable[str]:
-    """Return the cases that cost points; a bonus is not what a mutant is caught by."""
-    for criterion in grade.criteria:
-        for one in () if criterion.bonus else criterion.verdicts:
-            if one.weight and one.status not in (Status.PASSED, Status.SKIPPED):
-                yield f"{criterion.id}/{one.id}"
 
 
 @cache

@@ -218,14 +218,10 @@ def to_json(grade: Grade) -> str:
 def student_view(grade: Grade) -> Grade:
     """Return the grade as a student may see it: public cases only, and how many are hidden."""
     unnamed: dict[str, Any] = {} if grade.show_mistakes else {"explained_by": None}
+    told = [[one for one in criterion.verdicts if one.visibility == "public"] for criterion in grade.criteria]
     criteria = tuple(
-        replace(
-            criterion,
-            verdicts=tuple(
-                replace(one, **unnamed) for one in criterion.verdicts if one.visibility == "public"
-            ),
-        )
-        for criterion in grade.criteria
+        replace(criterion, verdicts=tuple(replace(one, **unnamed) for one in verdicts))
+        for criterion, verdicts in zip(grade.criteria, told, strict=True)
     )
     public = [(criterion.id, verdict) for criterion in criteria for verdict in criterion.verdicts]
     return replace(
@@ -240,18 +236,12 @@ def student_view(grade: Grade) -> Grade:
 
 def gathered(verdicts: Sequence[tuple[str, Verdict]]) -> dict[str, Any]:
     """Return what a grade takes over from single verdicts, each given with the id of its criterion."""
+    broken = [(criterion, one) for criterion, one in verdicts if one.status is Status.GRADER_ERROR]
+    refutations = [one.refutation for _, one in verdicts if one.refutation]
     return {
-        "grader_errors": tuple(
-            f"{criterion}/{verdict.id}: {verdict.reason}"
-            for criterion, verdict in verdicts
-            if verdict.status is Status.GRADER_ERROR
-        ),
-        "refutation": min(
-            (verdict.refutation for _, verdict in verdicts if verdict.refutation),
-            key=lambda line: len(line.moves),
-            default=None,
-        ),
-        "search": next((verdict.search for _, verdict in verdicts if verdict.search), None),
+        "grader_errors": tuple(f"{criterion}/{one.id}: {one.reason}" for criterion, one in broken),
+        "refutation": min(refutations, key=lambda game: len(game.moves), default=None),
+        "search": next((one.search for _, one in verdicts if one.search), None),
     }
 
 

@@ -22,7 +22,7 @@ _FILES = 8
 _SLOW_LOAD = 1.0
 """Seconds of loading that are worth a note."""
 
-_ABOUT_TEXT: Final = Style, Files, Readme
+_ON_TEXTS: Final = Style, Files, Readme
 """What can be judged of a submission that does not run."""
 
 _WIDEST: Final = 100
@@ -161,9 +161,7 @@ def marked(judging: Judging, why: DoesNotRun) -> list[tuple[str, Verdict]]:
     """Return the verdicts of a submission that does not run: those that it spoils say so, without a hint."""
     spoilt: dict[str, Any] = {"unrun": True, "reason": why.sentence, "code": "does-not-run"}
     spoilt |= {"parameters": {"why": why.sentence}, "hint": None, "line": why.line}
-    stays = {
-        (one.criterion, one.question.id) for one in judging.asked if isinstance(one.question, _ABOUT_TEXT)
-    }
+    stays = {(one.criterion, one.question.id) for one in judging.asked if isinstance(one.question, _ON_TEXTS)}
     return [
         (criterion, verdict)
         if (criterion, verdict.id) in stays or verdict.status in (Status.PASSED, Status.GRADER_ERROR)

@@ -63,15 +63,10 @@ def _loaded(file: Path, stamp: tuple[int, ...], rubric: Rubric) -> tuple[Case, .
             _hold_against_oracle(complete, written)
         except _Unsound as error:
             raise document.error(f"the case '{question.id}': {error}", (*where, error.key)) from None
-        if not _is_left_out(question, rubric):
+        is_about_files = isinstance(question, questions.Files | questions.Readme)
+        if not is_about_files or question.weight or rubric.hand_in != "not_asked":
             cases.append(Case(fixture.criterion, complete, file, document.line(where)))
     return tuple(cases)
-
-
-def _is_left_out(question: AnyQuestion, rubric: Rubric) -> bool:
-    """Return whether a case is about the files of a hand-in, and the rubric does not ask for them."""
-    about_files = isinstance(question, questions.Files | questions.Readme) and not question.weight
-    return about_files and rubric.hand_in == "not_asked"
 
 
 def _fits(question: AnyQuestion, rubric: Rubric, document: Document, where: tuple[str, int]) -> None:

@@ -32,10 +32,10 @@ def text_to_change(rubric_file: Path) -> str:
     if extends.base_of(rubric_file) is None:
         return text
     loaded = rubric.load(rubric_file)
-    lines = ["", "# What you could change, as it is now:", "# criteria:"]
-    lines += [f"#   - id: {one.id}\n#     points: {one.points:g}" for one in loaded.criteria]
-    lines += ["# bonus:"] if loaded.bonus else []
-    lines += [f"#   - id: {one.id}\n#     points: {one.points:g}" for one in loaded.bonus]
+    lines = ["", "# What you could change, as it is now:"]
+    for group, criteria in (("criteria", loaded.criteria), ("bonus", loaded.bonus)):
+        lines += [f"# {group}:"] if criteria else []
+        lines += [f"#   - id: {one.id}\n#     points: {one.points:g}" for one in criteria]
     return text + "\n".join([*lines, f"# follow_through: {loaded.follow_through:g}", ""])
 
 

@@ -56,7 +56,9 @@ def keep(course: Course, rubric_file: Path, fixtures: Path) -> None:
         with suppress(OSError, UserError):
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             write(file, text)
-            _tidy(file.parent)
+            kept = sorted(file.parent.glob("*.json"), key=lambda one: one.stat().st_mtime_ns, reverse=True)
+            for old in kept[_MOST:]:
+                old.unlink(missing_ok=True)
 
 
 def text_of(course: Course, rubric_file: Path, fixtures: Path) -> str:
@@ -129,10 +131,3 @@ def _grader() -> str:
         for file in sorted((_PACKAGE / room).glob("*.py")):
             found.update(file.name.encode() + file.read_bytes())
     return found.hexdigest()
-
-
-def _tidy(folder: Path) -> None:
-    """Keep the newest of what is kept."""
-    found = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
-    for file in found[_MOST:]:
-        file.unlink(missing_ok=True)

@@ -44,13 +44,10 @@ class Client:
         allowance: Allowance | None = None,
         replace: Sequence[str] = (),
     ) -> None:
-        self.submission = submission
-        self.limits = limits
-        self.seconds = 0.0
-        self.worker = Worker(
-            submission, limits, opens, packages, allowance or Allowance(limits.total), replace=replace
-        )
-        self._patience = Patience(limits, self.worker.allowance)
+        self.submission, self.limits, self.seconds = submission, limits, 0.0
+        allowance = allowance or Allowance(limits.total)
+        self.worker = Worker(submission, limits, opens, packages, allowance, replace=replace)
+        self._patience = Patience(limits, allowance)
         self._one_by_one = False
         self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
         self._answers: defaultdict[str, dict[Arguments, Reply]] = defaultdict(dict)

@@ -61,7 +61,8 @@ class Outline(Frozen):
 
         A module whose name is computed is called "?".
         """
-        own = {FILE_NAME.removesuffix(".py"), self.stem, *(_top(one.file) for one in self.helpers)}
+        beside = {one.file.partition("/")[0].removesuffix(".py") for one in self.helpers}  # modules, packages
+        own = {FILE_NAME.removesuffix(".py"), self.stem, *beside}
         known = {"", *own, *sys.stdlib_module_names, *allowed}  # no name: it is relative, `from . import`
         return [
             Import(part.file, *one)
@@ -69,11 +70,6 @@ class Outline(Frozen):
             for one in part.own_imports
             if one[1].partition(".")[0] not in known
         ]
-
-
-def _top(file: str) -> str:
-    """Return the name by which a helper module, or the package that it is in, is imported."""
-    return file.partition("/")[0].removesuffix(".py")
 
 
 def outline_of(data: Any, stem: str) -> Outline:

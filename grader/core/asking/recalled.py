@@ -20,9 +20,7 @@ class RecalledCopy:
     """Asks a copy for its move on many boards. The work begins at once, beside whatever else is done."""
 
     def __init__(self, client: Client, boards: Sequence[Board], replace: Sequence[str] = ()) -> None:
-        self.seconds = 0.0
-        self._boards = boards
-        self._limits = client.limits
+        self.seconds, self._boards, self._limits = 0.0, boards, client.limits
         self._process = client.worker.opens(client.allowance)
         self._load = self._process.load(*client.worker.load_arguments(recall=True, replace=replace))
         self._ask = self._process.post("ask", "minimax", [(board,) for board in boards], PATIENCE)

@@ -39,14 +39,10 @@ class Worker:
         *,
         replace: Sequence[str] = (),
     ) -> None:
-        self.submission = submission
-        self.limits = limits
-        self.opens = opens
-        self.allowance = allowance
-        self._replace = tuple(replace)
+        self.submission, self.limits, self.opens = submission, limits, opens
+        self.packages, self.allowance, self._replace = packages, allowance, tuple(replace)
         self.load_seconds = 0.0
         self.output = b""
-        self.packages = packages
         self._process: Carrier | None = None
         self._spent = 0.0
         self._loading: tuple[str, float] | None = None
@@ -169,12 +165,13 @@ class Worker:
         own, replaced = own_paths(self.submission), (*self._replace, *replace)
         outline = self.outline() if replaced else self._outline  # known already wherever a grade is made
         stand_ins = outline.stand_ins if outline else {}
+        imported = {module.partition(".")[0] for _, module, _ in self.outline().imports}
         settings: dict[str, object] = {
             "readable": [str(path) for path in own],
             "helpers": self._helpers(),
             "packages": list(self.packages.readable),
             "places": [(one.module, one.file, list(one.folders)) for one in self.packages.places],
-            "at_once": self._imported(),
+            "at_once": [one.module for one in self.packages.places if one.module in imported],
             "memory_mb": self._memory_mb,
             "cpu_seconds": int(self.limits.total + self.limits.load) + 1,
             "recall": recall,
@@ -206,11 +203,6 @@ class Worker:
     def _memory_mb(self) -> int:
         """What the process may take: the submission's own, and what the packages take before it."""
         return self.limits.memory_mb + self.packages.memory_mb
-
-    def _imported(self) -> list[str]:
-        """Return the packages that the source imports, as far as it says so."""
-        wanted = {module.partition(".")[0] for _, module, _ in self.outline().imports}
-        return [place.module for place in self.packages.places if place.module in wanted]
 
     def _started(self) -> Carrier:
         if self._process is None:

@@ -82,8 +82,9 @@ class Late(Written):
         most = math.inf if self.at_most is None else _in_points(self.at_most, points)
         taken = min(days * _in_points(self.per_day, points), most, total)
         how = f"{_told(late_by)} late" if late_by is not None else "late, nobody knows by how much (one day)"
+        each = self.per_day if isinstance(self.per_day, str) else f"{self.per_day:g} points"
         limit = f", at most {self.at_most}" if self.at_most is not None else ""
-        return round(taken, 2), f"Handed in {how}: {_said(self.per_day)} for each day that was begun{limit}."
+        return round(taken, 2), f"Handed in {how}: {each} for each day that was begun{limit}."
 
     def is_in_time(self, late_by: float | None) -> bool:
         """Return whether so many seconds are not late yet."""
@@ -101,10 +102,6 @@ class Late(Written):
 
 def _in_points(amount: float | str, points: float) -> float:
     return float(amount.rstrip("% ")) * points / 100 if isinstance(amount, str) else amount
-
-
-def _said(amount: float | str) -> str:
-    return amount if isinstance(amount, str) else f"{amount:g} points"
 
 
 def _told(seconds: float) -> str:

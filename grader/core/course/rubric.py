@@ -203,5 +203,4 @@ class Rubric(Written):
 def with_commands(rubric: Rubric, build: str | None, run: str | None) -> Rubric:
     """Return the rubric with other commands for programs, if there are any."""
     given: dict[str, Any] = {name: command for name, command in (("build", build), ("run", run)) if command}
-    how = replace(rubric.program, **given)
-    return replace(rubric, program=how) if given else rubric
+    return replace(rubric, program=replace(rubric.program, **given))
