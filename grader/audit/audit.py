@@ -121,14 +121,12 @@ def audit(
     found = read(reference, course.rubric.limits.source_kb)
     _refuse_imperfect(found, course, settings)
     chosen = mutants(found.source.decode("utf-8"))[::every]
-    findings: list[MutantResult] = []
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         futures = [pool.submit(judge_mutant, mutant, found, settings) for mutant in chosen]
         for done, future in enumerate(as_completed(futures), 1):
-            findings.append(future.result())
+            future.result()  # what went wrong is told at once
             on_mutant(done, len(futures))
-    names = [mutant.name for mutant in chosen]
-    findings.sort(key=lambda finding: names.index(finding.name))
+    findings = [future.result() for future in futures]
     differing = tuple(finding for finding in findings if finding.breaks or finding.charged_wrongly)
     return Audit(differing, same=len(findings) - len(differing))
 

@@ -24,6 +24,7 @@ from grader.core.plain import plain
 from grader.core.values import OneLine, SomeLines, Value, said
 
 SCHEMA: Final = "tictactoe-grade/1"
+_GIVEN_BACK: Final = "The part of the score that was lost by what other functions get wrong."
 
 
 class Status(StrEnum):
@@ -64,9 +65,7 @@ class Verdict(Value):
         "What it is worth in points, if it counts: its share of the criterion's.", default=None
     )
     score: float | None = said("What it earned of them, given back included.", default=None)
-    given_back: float | None = said(
-        "The part of the score that was lost by what other functions get wrong.", default=None
-    )
+    given_back: float | None = said(_GIVEN_BACK, default=None)
     reason: SomeLines
     code: str = said("What the reason is, for programs: its sentence may change.", default="")
     parameters: dict[str, Any] = said("What the sentence is made of, beside the code.", default_factory=dict)
@@ -118,9 +117,7 @@ class CriterionScore(Value):
     score: float = said(ge=0)
     bonus: bool
     by_hand: bool = False
-    given_back: float = said(
-        "The part of the score that was lost by what other functions get wrong.", ge=0, default=0.0
-    )
+    given_back: float = said(_GIVEN_BACK, ge=0, default=0.0)
     seen: float = said("The share of what its cases ask that was seen.", default=1.0)
     undecided: bool = said("Whether a person has to decide, for too little of it was seen.", default=False)
     tally: Tally = Tally()

@@ -57,7 +57,8 @@ def notes_of(judging: Judging) -> tuple[str, ...]:
         text = client.output.decode("utf-8", "replace").strip()
         more = "…" if len(text) > _PRINTED else ""
         notes.append(f"The file prints while it is graded: {text[:_PRINTED]!r}{more}")
-    unchecked = _hand_in(judging)[1]
+    public = [one for one in _worth_nothing(judging, Files, Readme) if one.visibility == "public"]
+    unchecked = [one.id for one in public if one.status is Status.SKIPPED]
     if unchecked:
         notes.append(f"Not checked, for the file came without its folder: {', '.join(unchecked)}.")
     return tuple(notes)
@@ -82,7 +83,7 @@ def faults_of_hand_in(judging: Judging) -> list[str]:
     """Return the public faults of the hand-in, where they cost a note."""
     if judging.course.rubric.hand_in != "note":
         return []
-    return [verdict.reason for verdict in _hand_in(judging)[0] if verdict.visibility == "public"]
+    return [fault.reason for fault in _uncharged(judging) if fault.visibility == "public"]
 
 
 def for_instructors(judging: Judging) -> tuple[str, ...]:
@@ -106,7 +107,9 @@ def deductions_of(judging: Judging) -> list[Deduction]:
     client, loaded = judging.client, judging.course.rubric
     found: list[Deduction] = []
     if not isinstance(loaded.hand_in, str):
-        found += [Deduction(points=loaded.hand_in, reason=_told(fault)) for fault in _hand_in(judging)[0]]
+        for fault in _uncharged(judging):
+            told = fault.reason if fault.visibility == "public" else "The hand-in fails a hidden check."
+            found.append(Deduction(points=loaded.hand_in, reason=told))
     cost = loaded.imports.forbidden
     if loaded.kind == "functions" and not isinstance(cost, str) and unreadable(client) is None:
         imports = forbidden_imports(client.outline(), loaded)
@@ -114,17 +117,9 @@ def deductions_of(judging: Judging) -> list[Deduction]:
     return found
 
 
-def _told(fault: Verdict) -> str:
-    """Return why points are taken off, as a student may read it."""
-    return fault.reason if fault.visibility == "public" else "The hand-in fails a hidden check."
-
-
-def _hand_in(judging: Judging) -> tuple[list[Verdict], list[str]]:
-    """Return the faults of the hand-in that no weight charges, and public checks that could not be made."""
-    verdicts = _worth_nothing(judging, Files, Readme)
-    skipped = [verdict for verdict in verdicts if verdict.status is Status.SKIPPED]
-    unchecked = [verdict.id for verdict in skipped if verdict.visibility == "public"]
-    return [verdict for verdict in verdicts if verdict.status is Status.FAILED], unchecked
+def _uncharged(judging: Judging) -> list[Verdict]:
+    """Return the faults of the hand-in that no weight charges."""
+    return [one for one in _worth_nothing(judging, Files, Readme) if one.status is Status.FAILED]
 
 
 def _worth_nothing(judging: Judging, *kinds: type[Question]) -> list[Verdict]:

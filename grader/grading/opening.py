@@ -54,8 +54,7 @@ def open_submission(
         raise UserError("--build, --run and --patient go with a program: this rubric says 'kind: functions'")
     client = client or open_client(found, rubric, settings.rubric_file)
     stylist = Stylist(found.source, rubric.style, course.template, Ruff, found.helpers)
-    sweeper = Sweeper(client, settings.recall)
-    judging = Judging(course, client, sweeper, stylist, ahead=settings.ahead)
+    judging = Judging(course, client, Sweeper(client, settings.recall), stylist, ahead=settings.ahead)
     return Opened(judging, Functions(time_first_move=settings.time_first_move))
 
 
@@ -72,6 +71,4 @@ def _open_program(found: Submission, course: Course, settings: Settings) -> Open
     limits = rubric.limits.times(_PATIENT) if settings.patient else rubric.limits
     program = Program(found.folder or (), limits, rubric.program)
     checks: Checks = {Question: lambda question, context: check_program(question, program)}
-    sweeper = Sweeper(client)
-    judging = Judging(course, client, sweeper, stylist, checks, ahead=False)
-    return Opened(judging, Played(program))
+    return Opened(Judging(course, client, Sweeper(client), stylist, checks, ahead=False), Played(program))
