@@ -54,11 +54,6 @@ class Batch:
     regrade: bool = False
     pages: Pages | None = None
 
-    @property
-    def programs(self) -> bool:
-        """Whether programs are handed in, and not files with functions."""
-        return self.rubric.kind == "program"
-
     def run(self, entries: Sequence[Entry], pool: "Pool", on_record: OnRecord) -> list[Record]:
         """Grade what is new or changed; return a line for every entry, in their order."""
         records.tidy(self.out)
@@ -105,7 +100,8 @@ class Batch:
         assert entry.file
         source, size = _read(entry)
         inside = "" if entry.submission.endswith((".py", notebook.SUFFIX)) else f"/{entry.file.name}"
-        folder = collect(entry.folder) if entry.folder else (alone(entry.file),) if self.programs else None
+        is_program = self.rubric.kind == "program"
+        folder = collect(entry.folder) if entry.folder else (alone(entry.file),) if is_program else None
         main = printable(entry.file.relative_to(entry.folder).as_posix()) if entry.folder else ""
         return Task(
             entry.key,
@@ -114,7 +110,7 @@ class Batch:
             size,
             self.configuration,
             folder,
-            () if self.programs else entry.helpers(source),
+            () if is_program else entry.helpers(source),
             main,
         )
 
@@ -131,7 +127,8 @@ class Batch:
         source, _ = _read(entry)
         about = f"{self.configuration.digest} {entry.submission} {entry.problem} {entry.late}"
         found = hashlib.sha256(about.encode() + source)
-        beside = collect(entry.folder) if entry.folder else () if self.programs else entry.helpers(source)
+        is_program = self.rubric.kind == "program"
+        beside = collect(entry.folder) if entry.folder else () if is_program else entry.helpers(source)
         for one in beside:
             found.update(f"\n{one.name} {one.size} {one.digests}\n".encode() + one.content)
         return found.hexdigest()
@@ -153,26 +150,21 @@ def _read(entry: Entry) -> tuple[bytes, int]:
         return stream.read(_MOST_BYTES), entry.file.stat().st_size
 
 
+@dataclass(frozen=True)
 class Pool:
     """Runs tasks on any executor of concurrent.futures; a few more than it can do at once are handed over."""
 
-    def __init__(
-        self,
-        open_executor: Callable[[], Executor],
-        at_once: int,
-        work: Callable[[bytes], bytes] = grade_apart,
-    ) -> None:
-        self._open_executor = open_executor
-        self._at_once = at_once
-        self._work = work
+    open_executor: Callable[[], Executor]
+    at_once: int
+    work: Callable[[bytes], bytes] = grade_apart
 
     def results(self, tasks: Iterable[Task]) -> Iterator[Done]:
         """Yield what comes of each task, as it is known; tasks are made when they can be handed over."""
         waiting, running = iter(tasks), dict[Future[bytes], str]()
-        with _closing(self._open_executor()) as executor:
+        with _closing(self.open_executor()) as executor:
             while True:
-                for task in islice(waiting, self._at_once - len(running)):
-                    running[executor.submit(self._work, task.to_bytes())] = task.key
+                for task in islice(waiting, self.at_once - len(running)):
+                    running[executor.submit(self.work, task.to_bytes())] = task.key
                 if not running:
                     return
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -210,12 +202,7 @@ def best_of(entries: Sequence[Entry], batch: Batch, pool: Pool, on_record: OnRec
 
     Each is kept in a folder of its own beside the grades, so that it is not graded again.
     """
-    tries = {
-        f"attempts/{entry.key}-{number}": one
-        for entry in entries
-        for number, one in enumerate(entry.tries, 1)
-    }
-    keyed = [replace(one, key=key) for key, one in tries.items()]
+    keyed = [one for entry in entries for one in _tries(entry)]
     if not keyed:
         return list(entries)
     found = {one.key: one for one in batch.run(keyed, pool, on_record)}
@@ -224,18 +211,22 @@ def best_of(entries: Sequence[Entry], batch: Batch, pool: Pool, on_record: OnRec
     return [_best(entry, batch, earned) if entry.tries else entry for entry in entries]
 
 
+def _tries(entry: Entry) -> list[Entry]:
+    return [replace(one, key=f"attempts/{entry.key}-{number}") for number, one in enumerate(entry.tries, 1)]
+
+
 def _best(entry: Entry, batch: Batch, earned: dict[str, float | None]) -> Entry:
-    keys = [f"attempts/{entry.key}-{number}" for number in range(1, len(entry.tries) + 1)]
-    totals = [earned[key] for key in keys]
-    at = max(range(len(keys)), key=lambda one: (-1.0 if totals[one] is None else totals[one] or 0.0, one))
+    tries = _tries(entry)
+    totals = [earned[one.key] for one in tries]
+    at = max(range(len(tries)), key=lambda one: (-1.0 if totals[one] is None else totals[one] or 0.0, one))
     told_later = tuple(one for one in entry.notes if one not in entry.tries[-1].notes)
     meant = of_several(entry.tries, entry.tries[at])
     others = tuple(
         Attempt(submission=one.submission, total=total)
-        for number, (one, total) in enumerate(zip(entry.tries, totals, strict=True))
+        for number, (one, total) in enumerate(zip(tries, totals, strict=True))
         if number != at
     )
-    whole, known = records.load(batch.out, keys[at]), records.load(batch.out, entry.key)
+    whole, known = records.load(batch.out, tries[at].key), records.load(batch.out, entry.key)
     if whole and (known is None or known.fingerprint != whole.fingerprint):
         records.save(batch.out, replace(whole, key=entry.key))
     return replace(meant, key=entry.key, others=others, notes=(*meant.notes, *told_later))

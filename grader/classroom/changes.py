@@ -29,10 +29,8 @@ def changes(old: Path, new: Path) -> list[Change]:
     before = {one.key: one for one in records.load_all(old)}
     after = {one.key: one for one in records.load_all(new)}
     found = []
-    for key in sorted(before | after):
+    for key, known in sorted((before | after).items()):
         one, other = before.get(key), after.get(key)
-        known = other or one
-        assert known
         totals, cases = _totals(one, other), tuple(_changed_cases(_verdicts(one), _verdicts(other)))
         if totals[0] != totals[1] or cases:
             found.append(Change(known.student, *totals, cases))
@@ -66,15 +64,12 @@ def of_student(old: Path, new: Path, student: str) -> Whole:
     if known is None:
         names = [one.student for out in (old, new) for one in records.load_all(out)]
         raise UserError(f"there is no student '{student}'{meant(student, names)}")
-    scores = (
-        {name: one.score for name, one in (side.criteria if side else {}).items()} for side in (before, after)
-    )
     reasons = _both(_verdicts(before), _verdicts(after))
     cases = (Case(name, _reason(then), _reason(now)) for name, then, now in reasons)
     return Whole(
         known.student,
         _totals(before, after),
-        tuple(one for one in _both(*scores) if one[1] != one[2]),
+        tuple(one for one in _both(_scores(before), _scores(after)) if one[1] != one[2]),
         tuple(one for one in cases if one.before != one.after),
         (_decisions(before), _decisions(after)),
     )
@@ -91,14 +86,15 @@ def _both(old: Mapping[str, One], new: Mapping[str, One]) -> list[tuple[str, One
 
 def _found(out: Path, student: str) -> Record | None:
     """Return a student's record with all decisions, as far as a folder tells them."""
-    fitting = [one for one in records.load_all(out) if student in (one.key, one.student)]
+    everybody = list(records.load_all(out))
+    fitting = [one for one in everybody if student in (one.key, one.student)]
     if len(fitting) > 1:
         keys = " or ".join(one.key for one in fitting)
         raise UserError(f"several students are called {student}: say {keys}", file=out)
     if not fitting or not (out / folder.STATE).is_file():
         return fitting[0] if fitting else None
-    kept, known = folder.load(out), [(one.student, one.key) for one in records.load_all(out)]
-    decisions = adjustments.load_all(out, kept.rubric, known)
+    kept = folder.load(out)
+    decisions = adjustments.load_all(out, kept.rubric, [(one.student, one.key) for one in everybody])
     return decided(fitting[0], decisions, kept.rubric, kept.late.get(fitting[0].key))
 
 
@@ -107,17 +103,19 @@ def _verdicts(record: Record | None) -> dict[str, Verdict]:
     return {f"{name}/{one.id}": one for name, score in scores.items() for one in score.verdicts}
 
 
+def _scores(record: Record | None) -> dict[str, float]:
+    return {name: one.score for name, one in record.criteria.items()} if record else {}
+
+
 def _reason(verdict: Verdict | None) -> str:
-    if verdict is None:
-        return "not asked"
-    return f"{verdict.status.value.replace('_', ' ')}: {verdict.reason}"
+    return f"{verdict.status.value.replace('_', ' ')}: {verdict.reason}" if verdict else "not asked"
 
 
 def _decisions(record: Record | None) -> tuple[str, ...]:
-    grade = record.grade if record else None
-    if grade is None:
+    if not record or not record.grade:
         return ()
-    return (*grade.decisions, *(f"-{one.points:g}: {one.reason}" for one in grade.deductions if one.late))
+    late = (f"-{one.points:g}: {one.reason}" for one in record.grade.deductions if one.late)
+    return (*record.grade.decisions, *late)
 
 
 def _changed_cases(old: dict[str, Verdict], new: dict[str, Verdict]) -> list[str]:

@@ -3,17 +3,20 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
-from typing import Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from grader.core.course.hand_in import Folder
 from grader.core.course.rubric import Attempts
 from grader.core.course.submission import helpers_of
 from grader.core.text import printable
 from grader.core.values import OneLine, Value, said
+
+if TYPE_CHECKING:
+    from grader.classroom.records import Record
 
 NUMBERS: Final = {
     "Moodle": (("moodle", "Identifier"),),
@@ -115,19 +118,7 @@ def chosen(tries: Sequence[Entry], attempts: Attempts) -> Entry:
     return of_several(tries, tries[0] if attempts == "first" else tries[-1])
 
 
-class Known(Protocol):
-    """Somebody whom an LMS knows by ids."""
-
-    @property
-    def key(self) -> str:
-        """A name of its own."""
-
-    @property
-    def ids(self) -> Mapping[str, str]:
-        """The ids, by what they are called."""
-
-
-One = TypeVar("One", bound=Known)
+One = TypeVar("One", "Entry", "Record")
 
 
 def shared(found: Sequence[One], lms: str) -> list[tuple[str, list[One]]]:

@@ -1,14 +1,13 @@
 """What goes back to the LMS: CSV files that it imports as they are. Pure: lines go in, text comes out."""
 
-import csv
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from html import escape
-from io import StringIO
 from pathlib import Path
 from typing import Final
 
 from grader.classroom.records import Record
+from grader.classroom.sheet import csv_text
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
 from grader.report.text import number
@@ -45,7 +44,7 @@ def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
         ]
         for one in records
     ]
-    return _csv([header, *rows])
+    return csv_text([header, *rows])
 
 
 def canvas(
@@ -65,7 +64,7 @@ def canvas(
         ids = [safe(one.ids.get(name, "")) for name in _CANVAS_COLUMNS]
         known = one.ids.get("canvas") or one.ids.get("ID", "")
         rows.append([safe(one.student), safe(known), *ids, _points(final(one))])
-    return _csv(rows)
+    return csv_text(rows)
 
 
 def moodle(
@@ -88,7 +87,7 @@ def moodle(
             comments.append(above(grade, maximum))
             grade = maximum
         rows.append([safe(known), safe(one.student), _points(grade), "-", safe(as_html(" ".join(comments)))])
-    return _csv(rows)
+    return csv_text(rows)
 
 
 def capped(records: Iterable[Record], maximum: float) -> tuple[Capped, ...]:
@@ -167,9 +166,3 @@ def final(record: Record) -> float | None:
 def _points(value: float | None) -> str:
     """Return a number of points; nothing where there is none: a zero is a grade."""
     return "" if value is None else number(value)
-
-
-def _csv(rows: Iterable[Sequence[str]]) -> str:
-    stream = StringIO()
-    csv.writer(stream, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerows(rows)
-    return stream.getvalue()

@@ -46,7 +46,7 @@ class Columns:
     maximum: int | None
     comment: int | None
     identity: tuple[int, ...]
-    """Who is meant: the full name, and what else a site shows of it."""
+    """Who is meant: the full name, and what else a site shows before the status; without one, the name."""
     changeable: int | None
     status: int | None = None
     submitted: int | None = None
@@ -79,14 +79,15 @@ def columns_of(sheet: Sheet) -> Columns:
             file=sheet.file,
             line=1,
         )
+    status = next((at for at in range(identifier + 1, grade) if header[at].startswith(_STATUS)), None)
     return Columns(
         identifier,
         grade,
         maximum=grade + 1 if grade + 1 < modified and not _MODIFIED.fullmatch(header[grade + 1]) else None,
         comment=_comments(sheet, header, modified),
-        identity=_identity(header, identifier, grade),
+        identity=tuple(range(identifier + 1, min(identifier + 2, grade) if status is None else status)),
         changeable=_changeable(header, grade, modified),
-        status=_status(header, identifier, grade),
+        status=status,
         submitted=next((at for at in range(grade + 1, modified) if _MODIFIED.fullmatch(header[at])), None),
     )
 
@@ -121,16 +122,6 @@ def _identifies(sheet: Sheet, at: int) -> bool:
     cells = [row[at] for row in sheet.rows[1:]]
     words = {cell.rstrip("0123456789").rstrip() for cell in cells}
     return len(words) == 1 and "" not in words and all(PARTICIPANT.fullmatch(cell) for cell in cells)
-
-
-def _identity(header: Sequence[str], identifier: int, grade: int) -> tuple[int, ...]:
-    """Return the columns before the status; without one that is known, the first alone: it is the name."""
-    between, status = range(identifier + 1, grade), _status(header, identifier, grade)
-    return tuple(between[:1]) if status is None else tuple(range(identifier + 1, status))
-
-
-def _status(header: Sequence[str], identifier: int, grade: int) -> int | None:
-    return next((at for at in range(identifier + 1, grade) if header[at].startswith(_STATUS)), None)
 
 
 def _changeable(header: Sequence[str], grade: int, modified: int) -> int | None:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from grader.classroom.entries import Attempt, Entry
 from grader.classroom.task import Done
@@ -13,7 +13,7 @@ from grader.core.errors import UserError
 from grader.core.evidence import Comment, Pruning, RequestAnswer
 from grader.core.files import PART, write
 from grader.core.grade import CriterionScore, Grade, Verdict
-from grader.core.plain import Unfit, plain, value_of
+from grader.core.plain import plain, value_of
 from grader.core.values import OneLine, SomeLines, Value, said
 
 SCHEMA: Final = "tictactoe-record/1"
@@ -102,35 +102,18 @@ class Record(Value):
         """Return it with no more than a class is told of each: there may be hundreds."""
         if not self.grade:
             return self
-        criteria = (
-            replace(
-                one, verdicts=tuple(_lighter(verdict) for verdict in one.verdicts if verdict.status.is_bad)
-            )
+        criteria = tuple(
+            replace(one, verdicts=tuple(map(_lighter, (case for case in one.verdicts if case.status.is_bad))))
             for one in self.grade.criteria
         )
-        mistakes = (replace(one, boards=()) for one in self.grade.mistakes)
-        grade = replace(
-            self.grade,
-            criteria=tuple(criteria),
-            mistakes=tuple(mistakes),
-            policy=None,
-            instead={},
-            refutation=None,
-            notes=(),
-        )
-        return replace(self, grade=grade)
+        mistakes = tuple(replace(one, boards=()) for one in self.grade.mistakes)
+        left_out: dict[str, Any] = {"policy": None, "instead": {}, "refutation": None, "notes": ()}
+        return replace(self, grade=replace(self.grade, criteria=criteria, mistakes=mistakes, **left_out))
 
 
 def _lighter(verdict: Verdict) -> Verdict:
-    return Verdict(
-        id=verdict.id,
-        status=verdict.status,
-        weight=verdict.weight,
-        earned=verdict.earned,
-        reason=verdict.reason,
-        function=verdict.function,
-        explained_by=verdict.explained_by,
-    )
+    kept = ("id", "status", "weight", "earned", "reason", "function", "explained_by")
+    return Verdict(**{name: getattr(verdict, name) for name in kept})
 
 
 def _follows(verdict: Verdict) -> bool:
@@ -194,7 +177,7 @@ def load(out: Path, key: str) -> Record | None:
     """Return what a student's file holds, or None when there is none that can be used."""
     try:
         return value_of(Record, json.loads(file_of(out, key).read_text(encoding="utf-8")))
-    except (OSError, ValueError, RecursionError, Unfit):  # none, or some other program's: grade again
+    except (OSError, ValueError, RecursionError):  # none, or some other program's: grade again
         return None
 
 
@@ -205,10 +188,8 @@ def are_in(out: Path) -> bool:
 
 def load_all(out: Path) -> Iterator[Record]:
     """Yield what the files of all students hold, by name."""
-    for file in sorted(folder_of(out).glob("*.json")):
-        record = load(out, file.stem)
-        if record:
-            yield record
+    found = (load(out, file.stem) for file in sorted(folder_of(out).glob("*.json")))
+    yield from filter(None, found)
 
 
 def folder_of(out: Path) -> Path:

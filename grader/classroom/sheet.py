@@ -37,12 +37,14 @@ class Sheet:
 
     def text(self, rows: Sequence[Sequence[str]]) -> str:
         """Return other rows, written as this file is."""
-        stream = StringIO()
-        writer = csv.writer(
-            stream, delimiter=self.delimiter, quoting=csv.QUOTE_ALL, lineterminator=self.line_end
-        )
-        writer.writerows(rows)
-        return self.mark + stream.getvalue()
+        return self.mark + csv_text(rows, self.delimiter, self.line_end)
+
+
+def csv_text(rows: Iterable[Sequence[str]], delimiter: str = ",", line_end: str = "\r\n") -> str:
+    """Return rows as CSV, every cell in quotes."""
+    stream = StringIO()
+    csv.writer(stream, delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator=line_end).writerows(rows)
+    return stream.getvalue()
 
 
 def read(file: Path) -> Sheet:

@@ -1,6 +1,6 @@
 """A class for people: how the totals are spread, what went well, what most got wrong, and what changed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -29,12 +29,11 @@ def render(result: ClassResult) -> RenderableType:
     parts: list[RenderableType] = [_head(result)]
     if result.totals():
         parts += ["", Text("Totals", style="bold"), _spread(result), "", _criteria(result)]
-    mistakes = mistakes_of(result.records)
-    if mistakes:
+    if mistakes := mistakes_of(result.records):
         parts += ["", Text("Mistakes", style="bold"), _mistakes(mistakes)]
-    failed = most_failed(result.records)
-    if failed:
-        parts += ["", Text("Failed most often", style="bold"), _counts(failed)]
+    if failed := most_failed(result.records):
+        counts = _grid((f"  {case}", str(count)) for case, count in failed)
+        parts += ["", Text("Failed most often", style="bold"), counts]
     odd = [one for one in result.records if one.status != "graded" or one.unrun]
     if odd:
         parts += ["", Text("To look at", style="bold")]
@@ -54,41 +53,43 @@ def render(result: ClassResult) -> RenderableType:
     return Group(*parts)
 
 
+def _grid(rows: Iterable[Sequence[RenderableType]]) -> Table:
+    """Return rows in columns, without lines."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
 def _head(result: ClassResult) -> Text:
     graded = sum(one.status == "graded" for one in result.records)
-    late = sum(one.late for one in result.records)
+    late, adjusted = sum(one.late for one in result.records), sum(one.adjusted for one in result.records)
     totals = result.totals()
-    head = Text.assemble((result.rubric.title, "bold"), f"\n\n  {graded} of {len(result.records)} graded")
-    if totals:
-        head.append(f", mean {number(sum(totals) / len(totals))} of {number(result.rubric.points)}")
-    if late:
-        head.append(f", {late} late")
-    adjusted = sum(one.adjusted for one in result.records)
-    if adjusted:
-        head.append(f", {adjusted} adjusted by a person")
-    return head
+    told = [f"{graded} of {len(result.records)} graded"]
+    told += [f"mean {number(sum(totals) / len(totals))} of {number(result.rubric.points)}"] if totals else []
+    told += [f"{late} late"] if late else []
+    told += [f"{adjusted} adjusted by a person"] if adjusted else []
+    return Text.assemble((result.rubric.title, "bold"), f"\n\n  {', '.join(told)}")
 
 
 def _spread(result: ClassResult) -> Table:
     """Return a histogram of the totals."""
     bins = spread(result.totals(), result.rubric.points)
-    table = Table.grid(padding=(0, 2, 0, 0))
     most = max(count for _, count in bins)
     ends = [f"to {number(low)}" for low, _ in bins[1:]] + ["and more"]
-    for (low, count), end in zip(bins, ends, strict=True):
-        bar = Text("█" * round(_BAR * count / most), style="blue")
-        table.add_row(f"  {number(low)} {end}", bar, str(count))
-    return table
+    return _grid(
+        (f"  {number(low)} {end}", Text("█" * round(_BAR * count / most), style="blue"), str(count))
+        for (low, count), end in zip(bins, ends, strict=True)
+    )
 
 
 def _criteria(result: ClassResult) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title, justify in (("criterion", "left"), ("full marks", "right"), ("mean", "right")):
         table.add_column(title, justify=justify)  # type: ignore[arg-type]
-    graded = [one for one in result.records if one.criteria]
     for criterion in result.rubric.all_criteria():
-        found = [one.criteria[criterion.id] for one in graded if criterion.id in one.criteria]
-        earned = [one for one in found if not one.by_hand]
+        found = [one.criteria.get(criterion.id) for one in result.records]
+        earned = [one for one in found if one and not one.by_hand]
         if earned:
             full = sum(one.score >= one.points for one in earned) / len(earned)
             mean = sum(one.score for one in earned) / len(earned)
@@ -98,34 +99,27 @@ def _criteria(result: ClassResult) -> Table:
 
 def _mistakes(mistakes: Sequence[tuple[str, list[str]]]) -> Table:
     """Return how many made each mistake, and who."""
-    table = Table.grid(padding=(0, 2, 0, 0))
+    rows = []
     for mistake, students in mistakes:
         more = f" and {len(students) - _NAMED} more" if len(students) > _NAMED else ""
         who = ", ".join(students[:_NAMED]) + more
-        table.add_row(f"{len(students):>5}", Text(mistake), Text(who, style="dim"))
-    return table
-
-
-def _counts(failed: Sequence[tuple[str, int]]) -> Table:
-    table = Table.grid(padding=(0, 2, 0, 0))
-    for case, count in failed:
-        table.add_row(f"  {case}", str(count))
-    return table
+        rows.append((f"{len(students):>5}", Text(mistake), Text(who, style="dim")))
+    return _grid(rows)
 
 
 def _alike(pairs: Sequence[AlikePair], names: Mapping[str, str]) -> list[RenderableType]:
     """Return the pairs with a word of caution: likeness is a reason to look, and proves nothing."""
     if not pairs:
         return [Text("No two files are strikingly alike.")]
-    table = Table.grid(padding=(0, 2, 0, 0))
+    rows: list[list[RenderableType]] = []
     for pair in pairs:
         first, second = (names[key] for key in pair.keys)
-        table.add_row(Text(f"  {first}"), Text(second), *(f"{share:.0%}" for share in pair.shares))
+        rows.append([Text(f"  {first}"), Text(second), *(f"{share:.0%}" for share in pair.shares)])
     caution = (
         "Short programs for one assignment are often alike by themselves, or through one tutorial. "
         "This is a reason to read both files, and no proof of anything."
     )
-    return [Text("Alike, beyond the template", style="bold"), table, Text(caution, style="italic")]
+    return [Text("Alike, beyond the template", style="bold"), _grid(rows), Text(caution, style="italic")]
 
 
 def render_changes(changes: Sequence[Change]) -> RenderableType:
@@ -134,8 +128,8 @@ def render_changes(changes: Sequence[Change]) -> RenderableType:
         return Text("Nobody's grade changed.")
     parts: list[RenderableType] = [Text(f"{len(changes)} changed", style="bold")]
     for one in changes:
-        before, after = (_total(total) for total in (one.before, one.after))
-        parts.append(Text.assemble("  ", (one.student, "bold"), f"  {before} becomes {after}"))
+        became = f"  {_total(one.before)} becomes {_total(one.after)}"
+        parts.append(Text.assemble("  ", (one.student, "bold"), became))
         parts += [Text(f"    {case}") for case in one.cases]
     return Group(*parts)
 
@@ -144,16 +138,12 @@ def render_student(whole: Whole) -> RenderableType:
     """Return what changed about one student: totals, criteria, cases with their reasons, and decisions."""
     before, after = map(_total, whole.totals)
     parts: list[RenderableType] = [Text.assemble((whole.student, "bold"), f"  {before} becomes {after}")]
-    table = Table.grid(padding=(0, 2, 0, 0))
-    for name, then, now in whole.criteria:
-        table.add_row(f"  {name}", f"{_total(then)} becomes {_total(now)}")
-    parts += ["", table] if whole.criteria else []
+    if whole.criteria:
+        rows = ((f"  {name}", f"{_total(then)} becomes {_total(now)}") for name, then, now in whole.criteria)
+        parts += ["", _grid(rows)]
     for one in whole.cases:
-        parts += ["", Text(f"  {one.name}", style="bold")]
-        parts += [
-            Padding(Text(f"{when}: {text}"), (0, 0, 0, 4))
-            for when, text in (("before", one.before), ("after", one.after))
-        ]
+        reasons = Text(f"before: {one.before}"), Text(f"after: {one.after}")
+        parts += ["", Text(f"  {one.name}", style="bold"), *(Padding(one, (0, 0, 0, 4)) for one in reasons)]
     for when, decisions in zip(("before", "after"), whole.decisions, strict=True):
         if decisions:
             parts += ["", Text(f"  Decided {when}", style="bold"), *(Text(f"    {one}") for one in decisions)]
