@@ -111,9 +111,14 @@ class Wanted:
     def meant(self, folder: Path) -> list[Path]:
         """Return the files below a student's folder that may be the one to grade.
 
-        One of the assignment's name comes first, then what no other one imports; a notebook comes last.
+        One of the assignment's name comes first, then what no other one imports; a notebook comes last. Of a
+        program it is the one that a person would open first: how it is run is found out later.
         """
         found = list(self.files(folder))
+        if self.is_program:
+            recipe = recipe_for(collect(folder))
+            named = {printable(file.relative_to(folder).as_posix()): file for file in found}
+            return [named.get(recipe.main, folder / recipe.main)] if isinstance(recipe, Recipe) else found[:1]
         found = [one for one in found if not is_notebook(one)] or found
         return [one for one in found if one.name.lower() == FILE_NAME] or _not_imported(found)
 
@@ -128,15 +133,6 @@ class Wanted:
         if not self.is_answer(folder / FILE_NAME):
             return False
         return sum(is_plain_file(one / FILE_NAME) for one in folders_in(folder)) < 2
-
-    def main_of(self, folder: Path) -> Path | None:
-        """Return the file of a program that a person would open first, or None if there is no source."""
-        found = recipe_for(collect(folder))
-        files = list(self.files(folder))
-        if not isinstance(found, Recipe):
-            return next(iter(files), None)
-        named = {printable(file.relative_to(folder).as_posix()): file for file in files}
-        return named.get(found.main, folder / found.main)
 
 
 def is_notebook(file: Path) -> bool:

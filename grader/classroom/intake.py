@@ -8,46 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from grader.classroom import archives, roster
-from grader.classroom.candidates import (
-    Wanted,
-    archives_in,
-    files_in,
-    folders_in,
-    is_notebook,
-    odd_in,
-    tries_in,
-)
+from grader.classroom import archives, candidates, forms, roster
+from grader.classroom.candidates import Wanted, archives_in, folders_in
 from grader.classroom.entries import Entry, chosen, unreadable, with_keys, with_notes
-from grader.classroom.forms import (
-    CANVAS,
-    MOODLE,
-    Try,
-    blamed,
-    by_own_names,
-    by_student,
-    canvas_try,
-    common_prefix,
-    entry_of_file,
-    entry_of_folder,
-    named,
-    of_canvas,
-    of_gradescope,
-    of_moodle,
-    refusal,
-    several,
-    tries_of,
-    with_files,
-)
-from grader.classroom.roster import date_in
+from grader.classroom.forms import CANVAS, MOODLE, Try, entry_of_folder, refusal, several
 from grader.core.course.submission import FILE_NAME
 from grader.core.errors import UserError
 from grader.programs.languages import is_source
 from grader.sandbox import private
 
 _METADATA: Final = "submission_metadata.yml"
-
-
 _FUNCTIONS: Final = Wanted()
 
 
@@ -77,7 +47,7 @@ def is_class(path: Path, wanted: Wanted = _FUNCTIONS) -> bool:
     if not path.is_dir() or wanted.is_one(path):
         return False
     folders, sources = folders_in(path), wanted.sources(path)
-    if (path / _METADATA).is_file() or named(folders, MOODLE) or named(sources, CANVAS):
+    if (path / _METADATA).is_file() or forms.named(folders, MOODLE) or forms.named(sources, CANVAS):
         return True
     packed = [folder for folder in folders if archives_in(folder)]
     if not packed and sum(file.name.lower() == FILE_NAME for file in wanted.files(path)) == 1:
@@ -109,11 +79,10 @@ class _Intake:
         return [Entry(student, path.name, path)]
 
     def _class_archive(self, path: Path) -> list[Entry]:
-        target = self._place()
-        refused = archives.unpack(path, target, everything=self.wanted.is_program)
+        target, refused = self._unpacked(path)
         root = _without_wrapping(target, self.wanted)
         found = self._folder(root, path.name) if any(root.iterdir()) else []
-        return blamed(found, refused, path.name, str(root.relative_to(target)))
+        return forms.blamed(found, refused, path.name, str(root.relative_to(target)))
 
     def _roster(self, path: Path) -> list[Entry]:
         found: dict[object, list[Entry]] = {}
@@ -130,27 +99,28 @@ class _Intake:
         if metadata.is_file():
             return self._gradescope(folder, metadata)
         folders = [one for one in folders_in(folder) if one != self.out]
-        everything, sources = files_in(folder), [*self.wanted.sources(folder), *archives_in(folder)]
-        by_canvas, odd = of_canvas(folders, everything), odd_in(folder)
-        moodle, by_moodle = of_moodle(folders, everything) if not by_canvas else (False, [])
+        sources, odd = [*self.wanted.sources(folder), *archives_in(folder)], candidates.odd_in(folder)
+        everything = candidates.files_in(folder)
+        by_canvas = forms.of_canvas(folders, everything)
+        moodle, by_moodle = forms.of_moodle(folders, everything) if not by_canvas else (False, [])
         if not (by_canvas or by_moodle) and (self.wanted.is_one(folder) or not (folders or sources or odd)):
             return [self._one(Entry(name, name), folder)]
-        prefix = common_prefix(folders)
+        prefix = forms.common_prefix(folders)
         found = [
             self._one(entry_of_folder(one, prefix, moodle=moodle), one)
-            for one in (with_files(folders) if moodle else folders)
+            for one in (forms.with_files(folders) if moodle else folders)
         ]
         known = {*by_canvas, *by_moodle}
-        found += [self._one(entry_of_file(one), one) for one in sources if one not in known]
+        found += [self._one(forms.entry_of_file(one), one) for one in sources if one not in known]
         found += [replace(entry_of_folder(one, prefix, moodle=moodle), problem=why) for one, why in odd]
-        found += [self._by_moodle(entry, own) for entry, own in by_student(by_moodle)]
-        return found + [self._by_canvas(user, names) for user, names in tries_of(by_canvas)]
+        found += [self._by_moodle(entry, own) for entry, own in forms.by_student(by_moodle)]
+        return found + [self._by_canvas(user, names) for user, names in forms.tries_of(by_canvas)]
 
     def _gradescope(self, folder: Path, metadata: Path) -> list[Entry]:
         """Return an entry for each submitter: those of a group have one file and a line each."""
         found, places = [], {one.name: one for one in folders_in(folder) if one != self.out}
         untold = dict(places)
-        for entry in of_gradescope(metadata):
+        for entry in forms.of_gradescope(metadata):
             untold.pop(entry.submission, None)
             place = places.get(entry.submission)
             missing = replace(entry, problem="The export has no folder for this student.")
@@ -177,13 +147,13 @@ class _Intake:
         usual = sorted((one for one in graded if one.startswith("tictactoe.")), key=FILE_NAME.__ne__)[:1]
         meant = {name: graded[name] for name in usual} or graded
         tries = sorted(next(iter((meant or names).values())), key=lambda one: one[0])
-        entries = [canvas_try(user, one, earlier) for earlier, one in enumerate(tries)]
+        entries = [forms.canvas_try(user, one, earlier) for earlier, one in enumerate(tries)]
         entry, file = entries[-1], tries[-1][1]
         if not meant:
             return replace(entry, problem=f"There is no Python file, but {file.name}.", notes=())
         if len(names) > 1 and self._is_source(file):  # all of it is one hand-in, as if it lay in a folder
             notes = entry.notes if len(meant) == 1 else ()
-            return self._together(replace(entry, notes=notes), by_own_names(last_tries))
+            return self._together(replace(entry, notes=notes), forms.by_own_names(last_tries))
         if len(meant) > 1:
             problem = several(sorted(tries[-1][1].name for tries in meant.values()))
             return replace(entry, problem=problem, notes=())
@@ -192,7 +162,7 @@ class _Intake:
 
     def _canvas_program(self, user: str, latest: list[Try]) -> Entry:
         """Return the entry of a student whose files are a program together."""
-        files = by_own_names(latest)
+        files = forms.by_own_names(latest)
         _, file, match = latest[0]
         late = any(one["late"] for _, _, one in latest)
         return self._together(Entry(match["name"], file.name, late=late, ids={"canvas": user}), files)
@@ -210,7 +180,7 @@ class _Intake:
     def _is_source(self, file: Path) -> bool:
         if self.wanted.is_program:
             return is_source(file.name)
-        return file.suffix.lower() == ".py" or is_notebook(file)
+        return file.suffix.lower() == ".py" or candidates.is_notebook(file)
 
     def _one(self, entry: Entry, place: Path, depth: int = 0) -> Entry:
         """Return a student's entry with the file that is meant, or with why none is."""
@@ -222,11 +192,9 @@ class _Intake:
     def _meant(self, entry: Entry, place: Path, depth: int) -> Entry:
         if place.is_file() and archives.is_archive(place):
             if depth:
-                return replace(
-                    entry, problem=f"{place.name} is an archive within an archive within an archive."
-                )
-            target = self._place()
-            refused = archives.unpack(place, target, everything=self.wanted.is_program)
+                problem = f"{place.name} is an archive within an archive within an archive."
+                return replace(entry, problem=problem)
+            target, refused = self._unpacked(place)
             needed = next((one for one in refused if one.needed), None)
             if needed:
                 return replace(entry, problem=refusal(place.name, needed))
@@ -235,35 +203,30 @@ class _Intake:
             return replace(entry, file=place)
         if not self.wanted.is_program and self.wanted.is_answer(place / FILE_NAME):
             return replace(entry, file=place / FILE_NAME, folder=place)
-        tries = tries_in(place) if not self.wanted.sources(place) else []
+        tries = candidates.tries_in(place) if not self.wanted.sources(place) else []
         if tries:
             return chosen([self._try(entry, one, depth) for one in tries], self.wanted.attempts)
-        if self.wanted.is_program:
-            return self._program(entry, place, depth)
         meant, packed = self.wanted.meant(place), archives_in(place)
         if not meant and len(packed) == 1:
             return self._one(entry, packed[0], depth)
         if not meant:
-            return replace(entry, problem=f"There is no {FILE_NAME}, and no other Python file.")
+            program, functions = "source of a program", f"{FILE_NAME}, and no other Python file"
+            return replace(entry, problem=f"There is no {program if self.wanted.is_program else functions}.")
         names = sorted(str(file.relative_to(place)) for file in meant)
         if len(meant) > 1:
             return replace(entry, problem=several(names))
-        notes = (*entry.notes, f"The file is {names[0]}.")
+        notes = entry.notes if self.wanted.is_program else (*entry.notes, f"The file is {names[0]}.")
         return replace(entry, file=meant[0], notes=notes, folder=place)
 
     def _try(self, entry: Entry, place: Path, depth: int) -> Entry:
         """Return one of a student's several hand-ins."""
-        named = replace(entry, submission=f"{entry.submission}/{place.name}", date=date_in(place.name[:10]))
-        return self._one(named, place, depth)
+        name, date = f"{entry.submission}/{place.name}", roster.date_in(place.name[:10])
+        return self._one(replace(entry, submission=name, date=date), place, depth)
 
-    def _program(self, entry: Entry, place: Path, depth: int) -> Entry:
-        """Return a student's entry with the program in a folder; how it is run is found out later."""
-        main, packed = self.wanted.main_of(place), archives_in(place)
-        if main is None and len(packed) == 1:
-            return self._one(entry, packed[0], depth)
-        if main is None:
-            return replace(entry, problem="There is no source of a program.")
-        return replace(entry, file=main, folder=place)
+    def _unpacked(self, archive: Path) -> tuple[Path, list[archives.Refused]]:
+        """Unpack an archive; return where to, and what of it was refused."""
+        target = self._place()
+        return target, archives.unpack(archive, target, everything=self.wanted.is_program)
 
     def _place(self) -> Path:
         return Path(tempfile.mkdtemp(dir=self.workplace))
