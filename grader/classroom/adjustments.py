@@ -40,11 +40,23 @@ class Adjustment(Written):
     by: str = said("Who decided.", min_length=1)
 
     def __post_init__(self) -> None:
-        given = [one for one in (self.points, self.delta, self.late) if one is not None]
-        if len(given) != 1:
+        if self._given() != 1:
             raise ValueError(
                 "give either 'points' (what it earns instead), 'delta' (what is added) or 'late: excused'"
             )
+
+    def _given(self) -> int:
+        """Return how many of those are said of which one decision says one."""
+        return sum(one is not None for one in (self.points, self.delta, self.late))
+
+    @property
+    def gives_points(self) -> bool:
+        """Whether it says points, or a change to them."""
+        return self.points is not None or self.delta is not None
+
+    def applied_to(self, points: float) -> float:
+        """Return what points become by it."""
+        return max(0.0, self.points if self.points is not None else points + (self.delta or 0.0))
 
     @property
     def about(self) -> str:
@@ -88,8 +100,8 @@ class Mark(Adjustment):
         return bool(self.comment) and self.points is None and not (self.late or self.request or self.seen)
 
     def __post_init__(self) -> None:
-        given = [one for one in (self.points, self.delta, self.late) if one is not None]
-        if len(given) > 1 or not (given or self.comment or self.request or self.seen):
+        given = self._given()
+        if given > 1 or not (given or self.comment or self.request or self.seen):
             raise ValueError("a mark is 'points', 'delta', 'late: excused', a comment, an answer, or 'seen'")
 
 
@@ -163,11 +175,10 @@ def decided(
     own = mine(record, decisions)
     if late and rubric.late and rubric.late.is_in_time(late.by):
         record, late = replace(record, late=False), None
-    takes_points = any(one.points is not None or one.delta is not None for one in own)
-    if record.grade is None and not takes_points:
+    if record.grade is None and not any(one.gives_points for one in own):
         return replace(record, comments=_comments(own), answers=_answers(own)) if own else record
     grade = record.grade or make_grade(rubric, record.submission, (), seconds=0.0, submission_seconds=0.0)
-    grade, told = _with_criteria(grade, [one for one in own if one.criterion])
+    grade, told = _with_criteria(grade, [one for one in own if one.criterion and one.gives_points])
     if any(one.criterion is None and one.points is not None for one in own):
         told = [f"{one} (the total stays as it was given)" for one in told]
     excused = [one for one in own if one.late]
@@ -176,10 +187,9 @@ def decided(
         grade = _without_late(grade, *rubric.late.taken_off(late.by, grade.total, rubric.points))
     total = grade.total
     for one in own:
-        if one.criterion is None and (one.points is not None or one.delta is not None):
-            after = max(0.0, one.points if one.points is not None else total + (one.delta or 0.0))
-            told.append(one.text(total, after))
-            total = after
+        if one.criterion is None and one.gives_points:
+            before, total = total, one.applied_to(total)
+            told.append(one.text(before, total))
     total = round(total, 2)
     changed = replace(
         grade,
@@ -201,11 +211,8 @@ def _with_criteria(grade: Grade, own: Sequence[Adjustment]) -> tuple[Grade, list
     score, bonus, told = grade.score, grade.bonus, []
     for one in own:
         before = criteria[one.criterion or ""]
-        if one.points is None and one.delta is None:
-            continue
         judged = before.points if before.by_hand and (one.delta or 0.0) < 0 else before.score
-        wished = one.points if one.points is not None else judged + (one.delta or 0.0)
-        after = min(before.points, max(0.0, wished))
+        after = min(before.points, one.applied_to(judged))
         criteria[before.id] = replace(before, score=after, by_hand=False, undecided=False, given_back=0.0)
         told.append(one.text(judged, after))
         if before.bonus:
@@ -213,16 +220,10 @@ def _with_criteria(grade: Grade, own: Sequence[Adjustment]) -> tuple[Grade, list
         else:
             score += after - before.score
     score, bonus = round(max(0.0, score), 2), round(max(0.0, bonus), 2)
+    left = tuple(to_decide(one) for one in criteria.values() if one.undecided)
+    whole = tuple(criteria.values())
     total = round(score + bonus, 2)
-    changed = replace(
-        grade,
-        criteria=tuple(criteria.values()),
-        score=score,
-        bonus=bonus,
-        total=total,
-        for_a_person=tuple(to_decide(one) for one in criteria.values() if one.undecided),
-    )
-    return changed, told
+    return replace(grade, criteria=whole, score=score, bonus=bonus, total=total, for_a_person=left), told
 
 
 def _without_late(grade: Grade, taken: float, reason: str) -> Grade:
@@ -241,18 +242,13 @@ def _without_late(grade: Grade, taken: float, reason: str) -> Grade:
 
 def _comments(own: Sequence[Adjustment]) -> tuple[Comment, ...]:
     """Return what is said beside points: on lines, or of the whole."""
-    said = [one for one in own if isinstance(one, Mark) and one.comment and not one.request]
-    return tuple(
-        Comment(
-            text=one.comment,
-            by=one.by,
-            line=one.line,
-            file=one.file,
-            points=one.delta,
-            criterion=one.criterion,
-        )
-        for one in said
-        if one.line or (one.points is None and one.delta is None and not one.late)
+    marks = (one for one in own if isinstance(one, Mark) and one.comment and not one.request)
+    return tuple(_comment(one) for one in marks if one.line or not (one.gives_points or one.late))
+
+
+def _comment(one: Mark) -> Comment:
+    return Comment(
+        text=one.comment, by=one.by, line=one.line, file=one.file, points=one.delta, criterion=one.criterion
     )
 
 

@@ -17,35 +17,28 @@ from grader.marking.mask import Mask, names_of
 from grader.marking.requests import Request
 from grader.marking.requests import load as load_requests
 from grader.marking.scribe import Scribe, Student
-from grader.marking.waiting import Waiting, ordered, shuffle, waiting
+from grader.marking.waiting import Waiting, place, shuffle, waiting
 
 
 @dataclass(frozen=True)
-class Seat:
-    """One student at the desk: the number that a page knows, the name that it shows, and both records."""
+class Seat(Student):
+    """One student at the desk: also the number that a page knows, and the name that it shows."""
 
     number: int
     name: str
-    before: Record
-    after: Record
     waiting: Waiting
-    own: tuple[Adjustment, ...]
     requests: tuple[Request, ...]
-
-    @property
-    def key(self) -> str:
-        """What the student's files are called."""
-        return self.before.key
 
 
 class Desk:
     """A class that is being marked; every answer is from the newest decisions on the disk."""
 
+    scribe: Scribe
+
     def __init__(self, out: Path, *, anonymous: bool = False) -> None:
         self.out, self.anonymous = out, anonymous
         self._lock = RLock()
         self._seats: dict[int, Seat] = {}
-        self.scribe: Scribe | None = None
         self._last_read: tuple[object, Record | None] = None, None
         self._stamp: object = None
         self._class_stamp: object = None
@@ -61,7 +54,7 @@ class Desk:
             raise UserError("there is nobody in it: grade the class first", file=self.out)
         self.marks = Marks(self.out, kept.rubric, self._names, self._lock)
         pages = Pages(self.out, kept.rubric, len(self._records)) if kept.html else None
-        if self.scribe:
+        if self._class_stamp is not None:
             self.scribe.end()
         self.scribe = Scribe(Closing(self.out, kept, pages))
         numbers = sorted(self._records, key=shuffle) if self.anonymous else list(self._records)
@@ -84,19 +77,12 @@ class Desk:
             if now != self._stamp:
                 self._take_seats()
                 self._stamp = now
-                if self.scribe:
-                    seats = self._seats.values()
-                    self.scribe.follow([Student(one.before, one.own, one.after) for one in seats])
-
-    @property
-    def decisions(self) -> tuple[Adjustment, ...]:
-        """All decisions: adjustments, then marks."""
-        return (*self.marks.adjustments(), *self.marks.all())
+                self.scribe.follow(list(self._seats.values()))
 
     def _take_seats(self) -> None:
         """Let everybody about whom something was decided or asked have a new seat."""
         about: dict[str, list[Adjustment]] = {}
-        for one in self.decisions:
+        for one in (*self.marks.adjustments(), *self.marks.all()):
             about.setdefault(one.student, []).append(one)
         asked: dict[str, list[Request]] = {}
         for request in load_requests(self.out, self._records.values()):
@@ -118,7 +104,7 @@ class Desk:
         if self.anonymous:
             hidden = (replace(one, text=self.hidden(key, one.text)) for one in found.reasons)
             found = replace(found, reasons=tuple(hidden))
-        return Seat(self.numbers[key], self.name(key), before, after, found, own, requests)
+        return Seat(before, own, after, self.numbers[key], self.name(key), found, requests)
 
     def alike(self, key: str) -> list[tuple[str, tuple[float, float]]]:
         """Return whose files are like a student's, and which shares of both are in the other's."""
@@ -149,9 +135,7 @@ class Desk:
         """Return everybody, the most urgent first."""
         with self._lock:
             self._look_again()
-            seats = {one.key: one for one in self._seats.values()}
-        queue = ordered((one.waiting for one in seats.values()), shuffled=self.anonymous)
-        return [seats[one.key] for one in queue]
+            return sorted(self._seats.values(), key=lambda one: place(one.waiting, shuffled=self.anonymous))
 
     def seat(self, number: int) -> Seat:
         """Return the student with a number; raise KeyError if there is none."""
@@ -220,7 +204,7 @@ def subject(one: Adjustment) -> str:
             return f"request {hashlib.sha256(one.request.encode()).hexdigest()[:12]}"
         if one.seen:
             return "seen"
-        if one.criterion is None and one.points is None and one.delta is None and not one.late:
+        if one.criterion is None and not (one.gives_points or one.late):
             return f"line {one.file}:{one.line}" if one.line else "comment"
     return one.about
 

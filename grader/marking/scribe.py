@@ -25,6 +25,11 @@ class Student:
     own: tuple[Adjustment, ...]
     after: Record
 
+    @property
+    def key(self) -> str:
+        """What the student's files are called."""
+        return self.before.key
+
 
 class Scribe:
     """A thread that brings feedback, pages, gradebooks and the zip up to the newest decisions."""
@@ -94,7 +99,7 @@ class Scribe:
             self._closing.pack([one.after for one in students])
             return
         for one in students:
-            if self._told.get(one.before.key) is not one.after:
+            if self._told.get(one.key) is not one.after:
                 self._closing.student(one.before, one.own)
-                self._told[one.before.key] = one.after
+                self._told[one.key] = one.after
         self._closing.books([one.after for one in students])

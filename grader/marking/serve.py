@@ -112,24 +112,24 @@ class Page:
 
     def _whole(self, request: Request) -> Response:
         first = self._desk.seats()[0].number
-        shown = self._html(
-            "mark.html", title=self._desk.kept.rubric.title, who=self._who, first=first, **self._counted()
-        )
-        return HTMLResponse(shown, headers={"Content-Security-Policy": _POLICY, **_HEADERS})
+        about = {"title": self._desk.kept.rubric.title, "who": self._who, "first": first}
+        return _page(self._html("mark.html", **about, **self._counted()))
 
     def _counted(self) -> dict[str, Any]:
         marked, needing = self._desk.tally()
-        scribe = self._desk.scribe
-        return {"marked": marked, "needing": needing, "problem": scribe.problem if scribe else ""}
+        return {"marked": marked, "needing": needing, "problem": self._desk.scribe.problem}
 
     def _queue(self, request: Request) -> Response:
-        return _fragment(self._html("queue.html", seats=self._desk.seats(), **self._counted()))
+        return _page(self._listed())
+
+    def _listed(self) -> str:
+        return self._html("queue.html", seats=self._desk.seats(), **self._counted())
 
     def _shown(self, seat: Seat) -> str:
         return self._html("student.html", bank=self._desk.bank()[:50], **context(self._desk, seat))
 
     def _student(self, request: Request) -> Response:
-        return _fragment(self._shown(self._desk.seat(request.path_params["number"])))
+        return _page(self._shown(self._desk.seat(request.path_params["number"])))
 
     def _report(self, request: Request) -> Response:
         """Show the report on a student, as it is in the folder, with the name as the page has it."""
@@ -137,15 +137,13 @@ class Page:
         grade, source = self._desk.whole(seat).grade, self._desk.source(seat)
         if grade is None or source is None:
             return PlainTextResponse("There is no report.", 404, _HEADERS)
-        shown = page(grade, source.text, source.name, helpers=source.helpers)
-        return HTMLResponse(shown, headers={"Content-Security-Policy": _OWN_POLICY, **_HEADERS})
+        return _page(page(grade, source.text, source.name, helpers=source.helpers), _OWN_POLICY)
 
     def _pair(self, request: Request) -> Response:
         seats = [self._desk.seat(request.path_params[name]) for name in ("number", "other")]
         shares = dict(self._desk.alike(seats[0].key))[seats[1].key]
         texts = [source.text if (source := self._desk.source(seat)) else "" for seat in seats]
-        shown = pair_page(PairRow(seats[0].name, seats[1].name, shares, ""), *texts)
-        return HTMLResponse(shown, headers={"Content-Security-Policy": _OWN_POLICY, **_HEADERS})
+        return _page(pair_page(PairRow(seats[0].name, seats[1].name, shares, ""), *texts), _OWN_POLICY)
 
     def _decide(self, data: Any) -> Response:
         wish = value_of(Wish, data)
@@ -165,9 +163,10 @@ class Page:
         return self._answer(number, operation=done.id, students=len(touched), left=done.left)
 
     def _answer(self, number: int, **told: Any) -> Response:
-        shown = {"student": self._shown(self._desk.seat(number)), **self._counted(), **told}
-        shown["queue"] = self._html("queue.html", seats=self._desk.seats(), **self._counted())
-        return JSONResponse(shown, headers=_HEADERS)
+        student, counted = self._shown(self._desk.seat(number)), self._counted()
+        return JSONResponse(
+            {"student": student, **counted, **told, "queue": self._listed()}, headers=_HEADERS
+        )
 
 
 def _told(answer: Callable[[Request], Response]) -> Callable[[Request], Response]:
@@ -214,8 +213,8 @@ def _posted(answer: Callable[[Any], Response]) -> Callable[[Request], Awaitable[
     return endpoint
 
 
-def _fragment(text: str) -> Response:
-    return HTMLResponse(text, headers={"Content-Security-Policy": _POLICY, **_HEADERS})
+def _page(text: str, policy: str = _POLICY) -> Response:
+    return HTMLResponse(text, headers={"Content-Security-Policy": policy, **_HEADERS})
 
 
 def _file(name: str, kind: str, before: str = "") -> Response:

@@ -36,14 +36,6 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Said:
-    """A comment of the page's: what is changed or taken away, and how many have the same."""
-
-    mark: Mark
-    revision: str
-
-
-@dataclass(frozen=True)
 class Asked:
     """A request, what it is about, and the answer."""
 
@@ -59,7 +51,7 @@ def context(desk: Desk, seat: Seat) -> dict[str, Any]:
     record = desk.whole(seat)
     grade, marks = record.grade, [one for one in seat.own if isinstance(one, Mark)]
     source = desk.source(seat)
-    comments = [Said(one, revision(one)) for one in marks if one.is_comment]
+    comments = [one for one in marks if one.is_comment]
     return {
         "seat": seat,
         "record": record,
@@ -69,7 +61,8 @@ def context(desk: Desk, seat: Seat) -> dict[str, Any]:
         "revisions": {subject(one): desk.revision(seat, subject(one)) for one in seat.own},
         "plain_revision": desk.revision(seat, ""),
         "adjustments": [one for one in seat.own if not isinstance(one, Mark)],
-        "comments": [one for one in comments if not one.mark.line],
+        "revision": revision,
+        "comments": [one for one in comments if not one.line],
         "on_lines": _on_lines(comments),
         "requests": [_asked(desk, seat, number, grade) for number in range(len(seat.requests))],
         "items": agenda(grade) if grade else [],
@@ -112,11 +105,11 @@ def _rows(desk: Desk, seat: Seat) -> Iterable[Row]:
     )
 
 
-def _on_lines(comments: Iterable[Said]) -> dict[tuple[str, int], list[Said]]:
-    found: dict[tuple[str, int], list[Said]] = {}
+def _on_lines(comments: Iterable[Mark]) -> dict[tuple[str, int], list[Mark]]:
+    found: dict[tuple[str, int], list[Mark]] = {}
     for one in comments:
-        if one.mark.line:
-            found.setdefault((one.mark.file, one.mark.line), []).append(one)
+        if one.line:
+            found.setdefault((one.file, one.line), []).append(one)
     return found
 
 

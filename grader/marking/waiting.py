@@ -68,7 +68,7 @@ def waiting(
     Requests are given with whether they are answered; alike are the names of those whose file is.
     """
     seen = any(isinstance(one, Mark) and one.seen for one in own)
-    given = {one.criterion for one in own if one.points is not None or one.delta is not None}
+    given = {one.criterion for one in own if one.gives_points}
     settled = bool(given) or seen
     reasons = [Reason(Urgency.REQUEST, f"asks: {text}", answered) for text, answered in requests]
     if before.status == "grader_error":
@@ -91,11 +91,9 @@ def waiting(
     return Waiting(before.key, tuple(sorted(reasons, key=lambda one: one.urgency)))
 
 
-def ordered(everybody: Iterable[Waiting], *, shuffled: bool) -> list[Waiting]:
-    """Return the queue; shuffled by what no name tells, if names are hidden."""
-    return sorted(
-        everybody, key=lambda one: (one.urgency, not one.reasons, shuffle(one.key) if shuffled else "")
-    )
+def place(one: Waiting, *, shuffled: bool) -> tuple[Urgency, bool, str]:
+    """Return what orders the queue; shuffled by what no name tells, if names are hidden."""
+    return one.urgency, not one.reasons, shuffle(one.key) if shuffled else ""
 
 
 def shuffle(key: str) -> str:

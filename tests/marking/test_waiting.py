@@ -7,7 +7,7 @@ import pytest
 
 from grader.classroom.adjustments import Mark, decided
 from grader.core.evidence import Pruning, Search
-from grader.marking.waiting import Urgency, Waiting, ordered, waiting
+from grader.marking.waiting import Urgency, Waiting, place, waiting
 from tests.marking.made import RUBRIC, grade, record
 
 
@@ -62,7 +62,13 @@ def test_the_most_urgent_comes_first_and_who_needs_nobody_last() -> None:
         replace(of(NOTHING), key="b"),
         replace(of(FAULT), key="c"),
     ]
-    assert [one.key for one in ordered(queue, shuffled=False)] == ["c", "b", "a", "d", "n"]
+    assert [one.key for one in sorted(queue, key=lambda one: place(one, shuffled=False))] == [
+        "c",
+        "b",
+        "a",
+        "d",
+        "n",
+    ]
     many = [replace(of(ADA), key=f"s{number}") for number in range(20)]
-    shuffled = [one.key for one in ordered(many, shuffled=True)]
+    shuffled = [one.key for one in sorted(many, key=lambda one: place(one, shuffled=True))]
     assert shuffled != [one.key for one in many] and sorted(shuffled) == sorted(one.key for one in many)
