@@ -175,8 +175,9 @@ def decided(
     own = mine(record, decisions)
     if late and rubric.late and rubric.late.is_in_time(late.by):
         record, late = replace(record, late=False), None
+    comments, answers = _comments(own), _answers(own)
     if record.grade is None and not any(one.gives_points for one in own):
-        return replace(record, comments=_comments(own), answers=_answers(own)) if own else record
+        return replace(record, comments=comments, answers=answers) if own else record
     grade = record.grade or make_grade(rubric, record.submission, (), seconds=0.0, submission_seconds=0.0)
     grade, told = _with_criteria(grade, [one for one in own if one.criterion and one.gives_points])
     if any(one.criterion is None and one.points is not None for one in own):
@@ -191,13 +192,9 @@ def decided(
             before, total = total, one.applied_to(total)
             told.append(one.text(before, total))
     total = round(total, 2)
+    scaled = round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None
     changed = replace(
-        grade,
-        total=total,
-        scaled=round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None,
-        decisions=tuple(told),
-        comments=_comments(own),
-        answers=_answers(own),
+        grade, total=total, scaled=scaled, decisions=tuple(told), comments=comments, answers=answers
     )
     return replace(record, grade=changed)
 
@@ -231,13 +228,10 @@ def _without_late(grade: Grade, taken: float, reason: str) -> Grade:
     if not taken:
         return grade
     of_score = min(taken, grade.score)
-    return replace(
-        grade,
-        score=round(grade.score - of_score, 2),
-        bonus=round(grade.bonus - (taken - of_score), 2),
-        total=round(grade.total - taken, 2),
-        deductions=(*grade.deductions, Deduction(points=taken, reason=reason, late=True)),
-    )
+    score, bonus = round(grade.score - of_score, 2), round(grade.bonus - (taken - of_score), 2)
+    total = round(grade.total - taken, 2)
+    late = Deduction(points=taken, reason=reason, late=True)
+    return replace(grade, score=score, bonus=bonus, total=total, deductions=(*grade.deductions, late))
 
 
 def _comments(own: Sequence[Adjustment]) -> tuple[Comment, ...]:

@@ -99,20 +99,13 @@ class Batch:
     def _task(self, entry: Entry) -> Task:
         assert entry.file
         source, size = _read(entry)
-        inside = "" if entry.submission.endswith((".py", notebook.SUFFIX)) else f"/{entry.file.name}"
-        is_program = self.rubric.kind == "program"
+        name, is_program = entry.submission, self.rubric.kind == "program"
+        if not name.endswith((".py", notebook.SUFFIX)):
+            name = f"{name}/{entry.file.name}"
         folder = collect(entry.folder) if entry.folder else (alone(entry.file),) if is_program else None
         main = printable(entry.file.relative_to(entry.folder).as_posix()) if entry.folder else ""
-        return Task(
-            entry.key,
-            entry.submission + inside,
-            source,
-            size,
-            self.configuration,
-            folder,
-            () if is_program else entry.helpers(source),
-            main,
-        )
+        helpers = () if is_program else entry.helpers(source)
+        return Task(entry.key, name, source, size, self.configuration, folder, helpers, main)
 
     def _looked_at(self, entry: Entry) -> tuple[Entry, str]:
         """Return an entry and its fingerprint; what cannot be read is that one student's problem."""

@@ -70,14 +70,11 @@ def archives_in(folder: Path) -> list[Path]:
 
 def tries_in(folder: Path) -> list[Path]:
     """Return a student's several hand-ins, the first one first: folders that are all numbered or dated."""
-    found = [(one, _TRY.fullmatch(one.name)) for one in folders_in(folder)]
-    if len(found) < 2 or not all(match for _, match in found):
+    folders = folders_in(folder)
+    found = {one: match for one in folders if (match := _TRY.fullmatch(one.name))}
+    if len(found) < max(2, len(folders)):
         return []
-    return [one for one, match in sorted(found, key=lambda pair: _order(pair[1]))]
-
-
-def _order(match: re.Match[str] | None) -> tuple[str, int]:
-    return (match["date"] or "", int(match["number"] or 0)) if match else ("", 0)
+    return sorted(found, key=lambda one: (found[one]["date"] or "", int(found[one]["number"] or 0)))
 
 
 @dataclass(frozen=True)

@@ -96,17 +96,11 @@ class Pages:
             shared = points and not (criterion.by_hand or self.rubric.is_bonus(criterion.id))
             cells.append((earned / points if shared and earned is not None else None, earned))
         has_page = (self.out / REPORTS / f"{record.key}.html").is_file()
-        return Row(
-            record.student,
-            record.total,
-            tuple(cells),
-            gradebook.status(record),
-            f"{REPORTS}/{record.key}.html" if has_page else "",
-            f"{FEEDBACK}/{record.key}.html" if has_page else "",
-            () if record.unrun else tuple(record.mistakes),
-            next((value for name, value in record.ids.items() if name.casefold() in _SECTION), ""),
-            not record.unrun,
-        )
+        page, feedback = (f"{place}/{record.key}.html" if has_page else "" for place in (REPORTS, FEEDBACK))
+        section = next((value for name, value in record.ids.items() if name.casefold() in _SECTION), "")
+        status, ran = gradebook.status(record), not record.unrun
+        mistakes = tuple(record.mistakes) if ran else ()
+        return Row(record.student, record.total, tuple(cells), status, page, feedback, mistakes, section, ran)
 
     def _pair(self, pair: AlikePair, rows: dict[str, Row]) -> PairRow:
         """Return two whose files are alike, whose page is written if it is not there."""
@@ -146,7 +140,7 @@ class Closing:
     def __post_init__(self) -> None:
         moodle, canvas = folder.given(self.out, "moodle"), folder.given(self.out, "canvas")
         self._forms = returned.forms(moodle, canvas, self.kept.assignment, self.kept.rubric)
-        self._written = _read(self.out / WRITTEN)
+        self._written = folder.remembered(self.out / WRITTEN)
         self._participants: dict[str, tuple[str, str]] = {}
 
     def decided(self, record: Record, decisions: Sequence[Adjustment]) -> Record:
@@ -211,14 +205,6 @@ class Closing:
         """Return what a student reads, by how its name ends."""
         files = {end: self.out / FEEDBACK / f"{key}{end}" for end in (".html", ".txt")}
         return {end: file.read_bytes() for end, file in files.items() if file.is_file()}
-
-
-def _read(file: Path) -> dict[str, str]:
-    try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _feedback(record: Record, feedback: str) -> str:

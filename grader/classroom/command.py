@@ -4,21 +4,13 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from rich import progress as bars
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from grader.classroom import batch, records, similarity
 from grader.classroom import show as report
@@ -113,28 +105,25 @@ def _tally(totals: Sequence[float | None]) -> str:
     return ", ".join(filter(None, (mean, without)))
 
 
-OnPair = Callable[[int, int], None]
-
-
 @contextmanager
-def _progress() -> Iterator[tuple[batch.OnRecord, OnPair]]:
+def _progress() -> Iterator[tuple[batch.OnRecord, similarity.OnPair]]:
     """Show a live bar on standard error if somebody is looking, and a line for each student if not."""
     console, totals = Console(stderr=True), list[float | None]()
     if not console.is_terminal:
         yield lambda news: print(_line(news), file=sys.stderr), lambda done, total: None
         return
     columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[tally]}", style="dim"),
+        bars.SpinnerColumn(),
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TextColumn("{task.fields[rate]}"),
+        bars.TimeElapsedColumn(),
+        bars.TextColumn("left"),
+        bars.TimeRemainingColumn(),
+        bars.TextColumn("{task.fields[tally]}", style="dim"),
     )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with bars.Progress(*columns, console=console, transient=True) as progress:
         grading = progress.add_task("grading", total=None, rate="", tally="")
         comparing = progress.add_task("comparing", total=None, rate="", tally="pairs", visible=False)
 

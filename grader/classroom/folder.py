@@ -13,7 +13,7 @@ from grader.core.course.reading import read_source
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
 from grader.core.files import write
-from grader.core.plain import Unfit, plain, value_of
+from grader.core.plain import plain, value_of
 from grader.core.text import printable, printable_lines, source_text
 from grader.core.values import OneLine, Value, said
 
@@ -66,7 +66,7 @@ def load(out: Path) -> Kept:
         return value_of(Kept, json.loads((out / STATE).read_text(encoding="utf-8")))
     except OSError:
         why = "there is no graded class in it" if not (out / records.FOLDER).is_dir() else "is an older one"
-    except (ValueError, RecursionError, Unfit):
+    except (ValueError, RecursionError):
         why = f"cannot be read: {STATE} is not what this grader writes"
     raise UserError(f"{why}: grade the class first, with --out {out}", file=out)
 
@@ -79,14 +79,20 @@ def keep_light(out: Path, found: Sequence[Record]) -> None:
 
 def students(out: Path, kept: Kept) -> Iterator[Record]:
     """Yield the records of a class, as light as they can be, in its order."""
-    try:
-        light = json.loads((out / LIGHT).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        light = {}
+    light = remembered(out / LIGHT)
     for key in kept.keys:
         record = _light(out, key, light.get(key)) or records.load(out, key)
         if record:
             yield record.lighter()
+
+
+def remembered(file: Path) -> dict[str, Any]:
+    """Return what was written down to save work; nothing where that cannot be read."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _light(out: Path, key: str, told: Any) -> Record | None:
@@ -94,7 +100,7 @@ def _light(out: Path, key: str, told: Any) -> Record | None:
     try:
         when, data = told
         return value_of(Record, data) if when == _written_at(out, key) else None
-    except (TypeError, ValueError, Unfit):
+    except (TypeError, ValueError):
         return None
 
 
@@ -128,7 +134,7 @@ def source_of(out: Path, key: str) -> Source | None:
     """Return what a student handed in, or None if that was nothing."""
     try:
         return value_of(Source, json.loads((out / SOURCES / f"{key}.json").read_text(encoding="utf-8")))
-    except (OSError, ValueError, RecursionError, Unfit):
+    except (OSError, ValueError, RecursionError):
         return None
 
 

@@ -1,6 +1,6 @@
 """The whole class: entries in, grades for everybody out, and what goes back written beside them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from grader.classroom.entries import Entry
 from grader.classroom.folder import AlikePair, Kept
 from grader.classroom.lateness import late_work
 from grader.classroom.records import Record
-from grader.classroom.similarity import alike
+from grader.classroom.similarity import OnPair, alike
 from grader.classroom.task import configuration
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import locate
@@ -61,7 +61,7 @@ class ClassResult:
 
 
 def grade_class(
-    paths: Sequence[Path], given: ClassSettings, on_record: OnRecord, on_pair: Callable[[int, int], None]
+    paths: Sequence[Path], given: ClassSettings, on_record: OnRecord, on_pair: OnPair
 ) -> ClassResult:
     """Grade everybody whose submission is new or changed, and write all that goes back."""
     check_configuration(given.settings)
@@ -83,11 +83,10 @@ def grade_class(
             on_record(replace(news, record=decided(news.record, decisions, loaded)))
 
         found = batch.run(entries, pool, told_with_decisions)
-        pairs = (
-            alike(entries, course.template, [locate(DEFAULT_SUBMISSION), *given.templates], on_pair)
-            if given.similarity
-            else None
-        )
+        pairs = None
+        if given.similarity:
+            handed_out = [locate(DEFAULT_SUBMISSION), *given.templates]
+            pairs = alike(entries, course.template, handed_out, on_pair)
         late, notes = late_work(loaded.late, entries, found, forms.moodle)
     kept = Kept(
         rubric=loaded,

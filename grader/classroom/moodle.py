@@ -161,11 +161,7 @@ def check(sheet: Sheet, rubric: Rubric) -> None:
 
 
 def fill(
-    sheet: Sheet,
-    records: Sequence[Record],
-    comments: Sequence[str],
-    rubric: Rubric,
-    apart: Collection[str] = (),
+    sheet: Sheet, records: Sequence[Record], texts: Sequence[str], rubric: Rubric, apart: Collection[str] = ()
 ) -> Filled:
     """Return the worksheet with everybody's grade and comment; who has none keeps the row as it was.
 
@@ -173,7 +169,7 @@ def fill(
     """
     columns = columns_of(sheet)
     rows = sheet.rows[1:]
-    said = {record.key: text for record, text in zip(records, comments, strict=True)}
+    said = {record.key: text for record, text in zip(records, texts, strict=True)}
     matching = matched(records, rows, _ways(columns), apart)
     comma = columns.maximum is not None and any("," in row[columns.maximum] for row in rows)
     filled, capped, locked = [sheet.header], [], []

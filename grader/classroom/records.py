@@ -16,7 +16,6 @@ from grader.core.grade import CriterionScore, Grade, Verdict
 from grader.core.plain import plain, value_of
 from grader.core.values import OneLine, SomeLines, Value, said
 
-SCHEMA: Final = "tictactoe-record/1"
 FOLDER: Final = "grades"
 
 Status = Literal["graded", "not_graded", "grader_error"]
@@ -25,7 +24,7 @@ Status = Literal["graded", "not_graded", "grader_error"]
 class Record(Value):
     """One student: who, what was handed in, the grade, and why there is none if so."""
 
-    schema: Literal["tictactoe-record/1"] = SCHEMA
+    schema: Literal["tictactoe-record/1"] = "tictactoe-record/1"
     key: str
     student: OneLine
     submission: OneLine
@@ -132,15 +131,11 @@ def record_of(entry: Entry, done: Done | None, fingerprint: str) -> Record:
         why = (done.fault or done.not_gradable) if done else why
     elif grade.grader_errors:
         status, why = "grader_error", "; ".join(grade.grader_errors)
+    same = ("key", "student", "submission", "late", "notes", "ids")
     return Record(
-        key=entry.key,
-        student=entry.student,
-        submission=entry.submission,
+        **{name: getattr(entry, name) for name in same},
         status=status,
         why=why,
-        late=entry.late,
-        notes=entry.notes,
-        ids=entry.ids,
         fingerprint=fingerprint,
         grade=grade,
         feedback=done.feedback if done else "",

@@ -9,6 +9,7 @@ import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -34,15 +35,11 @@ _NOT_LATE: Final = ("", "0", "no", "false", "00:00:00")
 
 def date_in(text: str) -> str:
     """Return a date as programs write it, or nothing where none can be read."""
-    try:
+    with suppress(ValueError):
         return datetime.fromisoformat(text.strip()).isoformat()
-    except ValueError:
-        pass
     for form in _FORMS:
-        try:
+        with suppress(ValueError):
             return datetime.strptime(text.strip(), form).isoformat()
-        except ValueError:
-            continue
     return ""
 
 
@@ -119,49 +116,36 @@ def _lines(file: Path) -> Iterator[RosterRow]:
 def _placed(line: RosterRow, file: Path, target: Path) -> RosterRow:
     entry, address = line.entry, line.entry.submission
     if not address:
-        return _nowhere(line, "The roster names no place for this student.")
-    if address.startswith(_GIT) or address.endswith(".git"):
+        problem = "The roster names no place for this student."
+    elif address.startswith(_GIT) or address.endswith(".git"):
         problem = _clone(address, target)
-        if problem:
-            return _nowhere(line, problem)
-        return replace(line, place=target, entry=replace(entry, date=entry.date or _committed(target)))
-    place = file.parent / address
-    try:
-        there = place.exists()
-    except (OSError, ValueError):
-        there = False
-    return replace(line, place=place) if there else _nowhere(line, f"There is no {address}.")
+        if not problem:
+            return replace(line, place=target, entry=replace(entry, date=entry.date or _committed(target)))
+    else:
+        with suppress(OSError, ValueError):
+            if (file.parent / address).exists():
+                return replace(line, place=file.parent / address)
+        problem = f"There is no {address}."
+    return replace(line, entry=replace(entry, problem=problem))
 
 
-def _nowhere(line: RosterRow, problem: str) -> RosterRow:
-    return replace(line, entry=replace(line.entry, problem=problem))
+def _git(*arguments: str, **around: str) -> subprocess.CompletedProcess[str]:
+    command, env = ["git", *arguments], os.environ | around
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
 
 
 def _committed(repository: Path) -> str:
     """Return when the last commit of a repository was made, as it says itself."""
-    command = ["git", "-C", str(repository), "log", "-1", "--format=%cI"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
-    return date_in(done.stdout)
+    return date_in(_git("-C", str(repository), "log", "-1", "--format=%cI").stdout)
 
 
 def _clone(address: str, target: Path) -> str:
     """Clone a repository shallowly; nothing in it is run. Return what went wrong, or nothing."""
-    command = ["git", "-c", "core.hooksPath=/dev/null", "-c", "core.symlinks=false", "clone", "--quiet"]
-    command += ["--depth", "1", "--no-tags", "--no-recurse-submodules", "--", address, str(target)]
-    allowed = {
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_LFS_SKIP_SMUDGE": "1",
-        "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
-    }
+    how = ["-c", "core.hooksPath=/dev/null", "-c", "core.symlinks=false", "clone", "--quiet"]
+    how += ["--depth", "1", "--no-tags", "--no-recurse-submodules", "--", address, str(target)]
+    protocols = "file:git:http:https:ssh"
     try:
-        done = subprocess.run(
-            command,
-            env={**os.environ, **allowed},
-            capture_output=True,
-            text=True,
-            timeout=_TIMEOUT,
-            check=False,
-        )
+        done = _git(*how, GIT_TERMINAL_PROMPT="0", GIT_LFS_SKIP_SMUDGE="1", GIT_ALLOW_PROTOCOL=protocols)
     except FileNotFoundError:
         return "git is not installed, so the repository cannot be cloned."
     except subprocess.TimeoutExpired:

@@ -20,6 +20,8 @@ _ALIKE: Final = 0.6
 """Share of a file from which on a pair is shown."""
 
 _MOST_PAIRS: Final = 50
+OnPair = Callable[[int, int], None]
+"""Is told how many pairs are compared, and of how many."""
 
 
 def detector() -> Any:
@@ -31,7 +33,7 @@ def detector() -> Any:
 
 
 def alike(
-    entries: Iterable[Entry], template: Template, given: Iterable[Path], on_pair: Callable[[int, int], None]
+    entries: Iterable[Entry], template: Template, given: Iterable[Path], on_pair: OnPair
 ) -> tuple[AlikePair, ...]:
     """Return the most similar pairs; what is in the template and other given files is ignored."""
     copydetect = detector()

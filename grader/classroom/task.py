@@ -72,14 +72,9 @@ class Configuration:
 def configuration(settings: Settings) -> Configuration:
     """Return the files that settings name, read once for the whole class."""
     course = load_course(settings)
-    return Configuration(
-        tuple(whole.whole(settings.rubric_file, settings.fixtures).items()),
-        settings.recall,
-        settings.build,
-        settings.run,
-        course.rubric.limits.total,
-        json.dumps(plain(course)),
-    )
+    files = tuple(whole.whole(settings.rubric_file, settings.fixtures).items())
+    switches = settings.recall, settings.build, settings.run
+    return Configuration(files, *switches, course.rubric.limits.total, json.dumps(plain(course)))
 
 
 @dataclass(frozen=True)
@@ -113,21 +108,13 @@ def grade_task(task: Task) -> Done:
     """Grade one submission; a fault of the grader is told, never raised."""
     with _ONE_AT_A_TIME:
         try:
-            settings = _settings(task.configuration)
-            course = _course(task.configuration)
-            loaded = course.rubric
-            found = from_bytes(
-                task.name,
-                task.source,
-                task.size,
-                loaded.limits.source_kb,
-                task.folder,
-                helpers=task.helpers,
-                main=task.main,
-                notebooks=loaded.notebooks,
-            )
-            if loaded.kind == "program":
+            settings, course = _settings(task.configuration), _course(task.configuration)
+            rubric = course.rubric
+            if rubric.kind == "program":
                 found = Submission(task.name, NOWHERE, b"", folder=task.folder)
+            else:
+                given = task.name, task.source, task.size, rubric.limits.source_kb, task.folder
+                found = from_bytes(*given, helpers=task.helpers, main=task.main, notebooks=rubric.notebooks)
             if not found.is_gradable:
                 return Done(task.key, not_gradable=found.problem or "")
             grade = grade_found(found, course, settings)
@@ -143,14 +130,8 @@ def _settings(wanted: Configuration) -> Settings:
     """Return settings whose files are in a folder of this process's own."""
     folder = _own_folder() / wanted.digest
     whole.write(dict(wanted.course), folder)
-    return Settings(
-        folder / whole.RUBRIC,
-        folder / whole.FIXTURES,
-        recall=wanted.recall,
-        ahead=False,
-        build=wanted.build,
-        run=wanted.run,
-    )
+    files = folder / whole.RUBRIC, folder / whole.FIXTURES
+    return Settings(*files, recall=wanted.recall, ahead=False, build=wanted.build, run=wanted.run)
 
 
 @cache

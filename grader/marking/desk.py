@@ -16,8 +16,8 @@ from grader.marking.marks import Marks, revision
 from grader.marking.mask import Mask, names_of
 from grader.marking.requests import Request
 from grader.marking.requests import load as load_requests
-from grader.marking.scribe import Scribe, Student
-from grader.marking.waiting import Waiting, place, shuffle, waiting
+from grader.marking.scribe import Scribe
+from grader.marking.waiting import Student, Waiting, place, shuffle, waiting
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Desk:
         after = decided(before, own, rubric, self.kept.late.get(key))
         alike = [self.name(other) for other, _ in self.alike(key)]
         asked = [(one.text, answer_to(one, own) is not None) for one in requests]
-        found = waiting(before, after, own, rubric, requests=asked, alike=alike)
+        found = waiting(Student(before, own, after), rubric, requests=asked, alike=alike)
         if self.anonymous:
             hidden = (replace(one, text=self.hidden(key, one.text)) for one in found.reasons)
             found = replace(found, reasons=tuple(hidden))

@@ -2,33 +2,18 @@
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from grader.classroom.adjustments import Adjustment
 from grader.classroom.closing import Closing
 from grader.classroom.records import Record
 from grader.core.errors import GraderError
+from grader.marking.waiting import Student
 
 _PAUSE: Final = 0.2
 """Seconds after a decision in which another may come, before everything is written."""
 
 _QUIET: Final = 2.0
 """Seconds without a decision after which the zip is written, which takes longest."""
-
-
-@dataclass(frozen=True)
-class Student:
-    """One student's record before and after the decisions about it."""
-
-    before: Record
-    own: tuple[Adjustment, ...]
-    after: Record
-
-    @property
-    def key(self) -> str:
-        """What the student's files are called."""
-        return self.before.key
 
 
 class Scribe:

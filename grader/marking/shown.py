@@ -9,10 +9,11 @@ from markupsafe import Markup
 
 from grader.classroom.adjustments import Mark
 from grader.classroom.folder import Source
+from grader.core.course.rubric import Criterion
 from grader.core.grade import Grade, Verdict
 from grader.marking.desk import Desk, Seat, answer_to, subject
 from grader.marking.marks import revision
-from grader.marking.requests import about
+from grader.marking.requests import Request, about
 from grader.marking.waiting import Urgency
 from grader.report.agenda import agenda
 from grader.report.source import highlighted
@@ -23,16 +24,13 @@ from grader.report.words import search_sentences
 class Row:
     """A criterion, or the total: what the grader gave, what a person gave, and why."""
 
-    id: str
-    description: str
-    points: float
+    criterion: Criterion
     judged: float | None
     now: float | None
     given: Mark | None
     revision: str
     bonus: bool = False
     waits: bool = False
-    by_hand: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,6 @@ class Asked:
     cases: tuple[tuple[str, Verdict], ...]
     answer: Mark | None
     revision: str
-    id: str
 
 
 def context(desk: Desk, seat: Seat) -> dict[str, Any]:
@@ -64,7 +61,7 @@ def context(desk: Desk, seat: Seat) -> dict[str, Any]:
         "revision": revision,
         "comments": [one for one in comments if not one.line],
         "on_lines": _on_lines(comments),
-        "requests": [_asked(desk, seat, number, grade) for number in range(len(seat.requests))],
+        "requests": [_asked(desk, seat, one, grade) for one in seat.requests],
         "items": agenda(grade) if grade else [],
         "searches": search_sentences(grade) if grade else [],
         "late": next((one for one in grade.deductions if one.late), None) if grade else None,
@@ -79,30 +76,16 @@ def context(desk: Desk, seat: Seat) -> dict[str, Any]:
 
 def _rows(desk: Desk, seat: Seat) -> Iterable[Row]:
     marks = [one for one in seat.own if isinstance(one, Mark) and one.points is not None]
-    given = {one.criterion: one for one in marks}
-    for criterion in sorted(desk.kept.rubric.all_criteria(), key=lambda one: not one.by_hand):
-        after = seat.after.criteria.get(criterion.id)
-        yield Row(
-            criterion.id,
-            criterion.description,
-            criterion.points,
-            seat.before.judged(criterion.id),
-            seat.after.judged(criterion.id),
-            given.get(criterion.id),
-            desk.revision(seat, criterion.id),
-            desk.kept.rubric.is_bonus(criterion.id),
-            bool(after and (after.by_hand or after.undecided)),
-            criterion.by_hand,
-        )
-    yield Row(
-        "total",
-        "All of it, in the place of what the criteria give",
-        desk.kept.rubric.points,
-        seat.before.total,
-        seat.after.total,
-        given.get(None),
-        desk.revision(seat, "total"),
-    )
+    given, rubric = {one.criterion: one for one in marks}, desk.kept.rubric
+    for criterion in sorted(rubric.all_criteria(), key=lambda one: not one.by_hand):
+        name, after = criterion.id, seat.after.criteria.get(criterion.id)
+        points = seat.before.judged(name), seat.after.judged(name)
+        waits = bool(after and (after.by_hand or after.undecided))
+        known = given.get(name), desk.revision(seat, name)
+        yield Row(criterion, *points, *known, rubric.is_bonus(name), waits)
+    told = "All of it, in the place of what the criteria give"
+    total = Criterion(id="total", description=told, points=rubric.points)
+    yield Row(total, seat.before.total, seat.after.total, given.get(None), desk.revision(seat, "total"))
 
 
 def _on_lines(comments: Iterable[Mark]) -> dict[tuple[str, int], list[Mark]]:
@@ -113,17 +96,11 @@ def _on_lines(comments: Iterable[Mark]) -> dict[tuple[str, int], list[Mark]]:
     return found
 
 
-def _asked(desk: Desk, seat: Seat, number: int, grade: Grade | None) -> Asked:
-    request = seat.requests[number]
+def _asked(desk: Desk, seat: Seat, request: Request, grade: Grade | None) -> Asked:
     cases = tuple(about(request, grade)[:3]) if grade else ()
     known = subject(Mark(student=seat.key, id="0" * 8, at="", by="", request=request.text))
-    return Asked(
-        desk.hidden(seat.key, request.text),
-        cases,
-        answer_to(request, seat.own),
-        desk.revision(seat, known),
-        f"request-{number}",
-    )
+    text, answer = desk.hidden(seat.key, request.text), answer_to(request, seat.own)
+    return Asked(text, cases, answer, desk.revision(seat, known))
 
 
 def _files(source: Source | None) -> list[tuple[str, str, tuple[Markup, ...]]]:

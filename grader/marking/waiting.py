@@ -1,13 +1,27 @@
 """Who waits for a person, and why: the most urgent first, and everybody else behind them. Pure."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 
 from grader.classroom.adjustments import Adjustment, Mark
 from grader.classroom.records import Record
 from grader.core.course.rubric import Rubric
+
+
+@dataclass(frozen=True)
+class Student:
+    """One student's record before and after the decisions about it."""
+
+    before: Record
+    own: tuple[Adjustment, ...]
+    after: Record
+
+    @property
+    def key(self) -> str:
+        """What the student's files are called."""
+        return self.before.key
 
 
 class Urgency(IntEnum):
@@ -55,18 +69,13 @@ class Waiting:
 
 
 def waiting(
-    before: Record,
-    after: Record,
-    own: Sequence[Adjustment],
-    rubric: Rubric,
-    *,
-    requests: Iterable[tuple[str, bool]],
-    alike: Iterable[str],
+    student: Student, rubric: Rubric, *, requests: Iterable[tuple[str, bool]], alike: Iterable[str]
 ) -> Waiting:
-    """Return one student of the queue, given the record before and after all decisions about it.
+    """Return one student of the queue.
 
     Requests are given with whether they are answered; alike are the names of those whose file is.
     """
+    before, own, after = student.before, student.own, student.after
     seen = any(isinstance(one, Mark) and one.seen for one in own)
     given = {one.criterion for one in own if one.gives_points}
     settled = bool(given) or seen

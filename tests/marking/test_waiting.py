@@ -7,7 +7,7 @@ import pytest
 
 from grader.classroom.adjustments import Mark, decided
 from grader.core.evidence import Pruning, Search
-from grader.marking.waiting import Urgency, Waiting, place, waiting
+from grader.marking.waiting import Student, Urgency, Waiting, place, waiting
 from tests.marking.made import RUBRIC, grade, record
 
 
@@ -17,7 +17,7 @@ def mark(**given: Any) -> Mark:
 
 def of(before: Any, *own: Mark, requests: Any = (), alike: Any = ()) -> Waiting:
     after = decided(before, own, RUBRIC)
-    return waiting(before, after, own, RUBRIC, requests=requests, alike=alike)
+    return waiting(Student(before, own, after), RUBRIC, requests=requests, alike=alike)
 
 
 ADA = record("s0", "Ada", grade("a"))
