@@ -120,8 +120,7 @@ def load(file: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tup
         keys.setdefault(name, set()).add(key)
         keys.setdefault(key, set()).add(key)
     for number, one in enumerate(found):
-        wrong = _wrong(one, rubric, keys)
-        if wrong:
+        if wrong := _wrong(one, rubric, keys):
             raise document.error(wrong[1], (number, wrong[0]))
     return found
 

@@ -32,11 +32,9 @@ def fill(
     _hold_points(sheet, column, rubric)
     students = [at for at, row in enumerate(sheet.rows) if at and _is_student(row)]
     matching = matched(records, [sheet.rows[at] for at in students], _ways(own), apart)
-    grades = {students[at]: final(record) for at, record in matching.of_row.items()}
-    filled = []
-    for at, row in enumerate(sheet.rows):
-        grade = grades.get(at)
-        filled.append((*row[:own], row[column] if grade is None else number(grade)))
+    grades = ((students[at], final(record)) for at, record in matching.of_row.items())
+    shown = {at: number(grade) for at, grade in grades if grade is not None}
+    filled = [(*row[:own], shown.get(at, row[column])) for at, row in enumerate(sheet.rows)]
     return sheet.text(filled), matching
 
 

@@ -1,7 +1,6 @@
 """Past one machine: a running Dask scheduler does the tasks. Workers need the grader, and nothing shared."""
 
 from collections.abc import Iterator
-from concurrent.futures import Executor
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -35,13 +34,7 @@ def cluster_pool(address: str) -> Iterator[Pool]:
             raise UserError(
                 f"the scheduler at {address} has no workers: start some with 'dask worker {address}'"
             )
-        wrong = {where: found for where, found in versions.items() if found != __version__}
-        if wrong:
-            where, found = next(iter(wrong.items()))
-            raise UserError(f"the worker {where} needs tictactoe-grader {__version__}, and has: {found}")
-
-        def open_executor() -> Executor:
-            executor: Executor = client.get_executor(pure=False)
-            return executor
-
-        yield Pool(open_executor, 4 * len(versions))
+        for where, found in versions.items():
+            if found != __version__:
+                raise UserError(f"the worker {where} needs tictactoe-grader {__version__}, and has: {found}")
+        yield Pool(lambda: client.get_executor(pure=False), 4 * len(versions))

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
@@ -119,18 +119,29 @@ def chosen(tries: Sequence[Entry], attempts: Attempts) -> Entry:
 
 
 One = TypeVar("One", "Entry", "Record")
+Key = TypeVar("Key")
+Item = TypeVar("Item")
+
+
+def grouped(pairs: Iterable[tuple[Key, Item]]) -> dict[Key, list[Item]]:
+    """Return what is paired with one key together, by the key."""
+    found: dict[Key, list[Item]] = {}
+    for key, item in pairs:
+        found.setdefault(key, []).append(item)
+    return found
 
 
 def shared(found: Sequence[One], lms: str) -> list[tuple[str, list[One]]]:
     """Return the numbers in an LMS that more than one hand-in has, each with those hand-ins."""
     numbers = []
     for names in NUMBERS[lms]:
-        having: dict[str, list[One]] = {}
-        for one in found:
-            known = next((_bare(name, one.ids[name]) for name in names if one.ids.get(name)), "")
-            having.setdefault(known, []).append(one)
+        having = grouped((_number(one.ids, names), one) for one in found)
         numbers += [(number, ones) for number, ones in having.items() if number and len(ones) > 1]
     return numbers
+
+
+def _number(ids: Mapping[str, str], names: Iterable[str]) -> str:
+    return next((_bare(name, ids[name]) for name in names if ids.get(name)), "")
 
 
 def _bare(name: str, value: str) -> str:
@@ -141,12 +152,11 @@ def _bare(name: str, value: str) -> str:
 
 def with_notes(entries: Sequence[Entry]) -> list[Entry]:
     """Return the entries; those who have one number in an LMS know that nothing goes there."""
-    told: dict[str, list[str]] = {}
-    for lms in NUMBERS:
-        keys = {one.key: None for _, ones in shared(entries, lms) for one in ones}
-        for key in keys:
-            sentence = f"Another hand-in has the same number in {lms}, so no grade goes there by itself."
-            told.setdefault(key, []).append(sentence)
+    having = {(one.key, lms): None for lms in NUMBERS for _, ones in shared(entries, lms) for one in ones}
+    told = grouped(
+        (key, f"Another hand-in has the same number in {lms}, so no grade goes there by itself.")
+        for key, lms in having
+    )
     return [replace(one, notes=(*one.notes, *told.get(one.key, ()))) for one in entries]
 
 

@@ -131,15 +131,14 @@ def of_gradescope(metadata: Path) -> Iterator[Entry]:
         raise UserError(f"is not YAML: {lines_of(str(error))[0]}", file=metadata) from None
     for name, about in data.items() if isinstance(data, dict) else ():
         given = about if isinstance(about, dict) else {}
-        people = [one for one in given.get(":submitters") or () if isinstance(one, dict)]
+        people = [one for one in given.get(":submitters") or () if isinstance(one, dict)] or [{}]
         late = str(given.get(":lateness", "")).strip()
-        is_late = late not in ("00:00:00", "")
-        names = [str(one.get(":name", name)) for one in people or [{}]]
-        for person, who in zip(people or [{}], names, strict=True):
+        is_late, late_by = late not in ("00:00:00", ""), seconds_in(late) if late else None
+        names = [str(one.get(":name", name)) for one in people]
+        for person, who in zip(people, names, strict=True):
             ids = {key: str(person[f":{key}"]) for key in ("sid", "email") if person.get(f":{key}")}
             others = ", ".join(one for one in names if one != who)
             notes = (f"Handed in together with {others}.",) if others else ()
-            late_by = seconds_in(late) if late else None
             yield Entry(who, name, late=is_late, late_by=late_by, notes=notes, ids=ids)
 
 

@@ -1,6 +1,6 @@
 """What goes back to the LMS: CSV files that it imports as they are. Pure: lines go in, text comes out."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -47,39 +47,25 @@ def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
     return csv_text([header, *rows])
 
 
-def canvas(
-    records: Iterable[Record], rubric: Rubric, assignment: str | None, apart: Collection[str] = ()
-) -> str:
-    """Return the file that Canvas imports; the assignment is its number, or is found by its title.
-
-    Nothing goes in by itself for those who stand apart, given by their keys.
-    """
+def canvas(records: Iterable[Record], rubric: Rubric, assignment: str | None) -> str:
+    """Return the file that Canvas imports; the assignment is its number, or is found by its title."""
     title = f"{safe(rubric.title)} ({assignment})" if assignment else safe(rubric.title)
     rows = [["Student", "ID", *_CANVAS_COLUMNS, title]]
     rows.append(["    Points Possible", "", "", "", "", _points(rubric.scale_to or rubric.points)])
     for one in records:
-        if one.key in apart:
-            rows.append([safe(one.student), "", *("" for _ in _CANVAS_COLUMNS), ""])
-            continue
         ids = [safe(one.ids.get(name, "")) for name in _CANVAS_COLUMNS]
         known = one.ids.get("canvas") or one.ids.get("ID", "")
         rows.append([safe(one.student), safe(known), *ids, _points(final(one))])
     return csv_text(rows)
 
 
-def moodle(
-    records: Iterable[Record], feedback: Iterable[str], maximum: float, apart: Collection[str] = ()
-) -> str:
+def moodle(records: Iterable[Record], feedback: Iterable[str], maximum: float) -> str:
     """Return the grading worksheet that Moodle imports, with a comment for each student.
 
     Moodle leaves a grade out that is above the maximum: it ends there, and the comment says what is above.
-    Nothing goes in by itself for those who stand apart, given by their keys.
     """
     rows = [["Identifier", "Full name", "Grade", "Last modified (grade)", "Feedback comments"]]
     for one, text in zip(records, feedback, strict=True):
-        if one.key in apart:
-            rows.append(["", safe(one.student), "", "-", ""])
-            continue
         participant = one.ids.get("moodle")
         known = f"Participant {participant}" if participant else one.ids.get("Identifier", "")
         grade, comments = final(one), [text]

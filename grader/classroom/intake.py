@@ -137,8 +137,10 @@ class _Intake:
     def _by_canvas(self, user: str, names: dict[str, list[Try]]) -> Entry:
         """Return a student's entry: which of several attempts at a file counts, the rubric says."""
         last_tries = [max(tries, key=lambda one: one[0]) for tries in names.values()]
-        if self.wanted.is_program:
-            return self._canvas_program(user, last_tries)
+        if self.wanted.is_program:  # which all files are together
+            late = any(match["late"] for _, _, match in last_tries)
+            entry = replace(forms.canvas_try(user, last_tries[0], 0), late=late)
+            return self._together(entry, forms.by_own_names(last_tries))
         graded = {
             name: tries
             for name, tries in names.items()
@@ -159,13 +161,6 @@ class _Intake:
             return replace(entry, problem=problem, notes=())
         found = [self._one(one, file) for one, (_, file, _) in zip(entries, tries, strict=True)]
         return chosen(found, self.wanted.attempts)
-
-    def _canvas_program(self, user: str, latest: list[Try]) -> Entry:
-        """Return the entry of a student whose files are a program together."""
-        files = forms.by_own_names(latest)
-        _, file, match = latest[0]
-        late = any(one["late"] for _, _, one in latest)
-        return self._together(Entry(match["name"], file.name, late=late, ids={"canvas": user}), files)
 
     def _together(self, entry: Entry, files: dict[str, Path]) -> Entry:
         """Return the entry of a student whose files are put into one folder, under the names they had."""
@@ -195,8 +190,7 @@ class _Intake:
                 problem = f"{place.name} is an archive within an archive within an archive."
                 return replace(entry, problem=problem)
             target, refused = self._unpacked(place)
-            needed = next((one for one in refused if one.needed), None)
-            if needed:
+            if needed := next((one for one in refused if one.needed), None):
                 return replace(entry, problem=refusal(place.name, needed))
             return self._one(entry, target, depth + 1)
         if place.is_file():

@@ -12,12 +12,11 @@ from grader.classroom.candidates import Wanted
 from grader.classroom.closing import Closing, Pages
 from grader.classroom.cluster import cluster_pool
 from grader.classroom.entries import Entry
-from grader.classroom.folder import AlikePair, Kept
+from grader.classroom.folder import Kept
 from grader.classroom.lateness import late_work
 from grader.classroom.records import Record
 from grader.classroom.similarity import OnPair, alike
 from grader.classroom.task import configuration
-from grader.core.course.rubric import Rubric
 from grader.core.course.submission import locate
 from grader.core.errors import UserError
 from grader.course.shipped import DEFAULT_SUBMISSION
@@ -46,14 +45,11 @@ class ClassSettings:
 class ClassResult:
     """What became of a class: a line for each student, with a person's decisions in it."""
 
-    rubric: Rubric
+    kept: Kept
     out: Path
     records: tuple[Record, ...]
-    pairs: tuple[AlikePair, ...] | None = None
     notes: tuple[str, ...] = ()
     """What to know about the gradebooks."""
-    html: bool = True
-    """Whether there are pages."""
 
     def totals(self) -> list[float]:
         """Return the totals of everybody who has one."""
@@ -104,7 +100,7 @@ def grade_class(
     final = [replace(closing.student(one, decisions), feedback="") for one in found]
     told = closing.books(final)
     closing.pack(final)
-    return ClassResult(loaded, given.out, tuple(final), pairs, told, given.html)
+    return ClassResult(kept, given.out, tuple(final), told)
 
 
 def _students(entries: Sequence[Entry], out: Path) -> Iterator[tuple[str, str]]:

@@ -170,7 +170,7 @@ def fill(
     columns = columns_of(sheet)
     rows = sheet.rows[1:]
     said = {record.key: text for record, text in zip(records, texts, strict=True)}
-    matching = matched(records, rows, _ways(columns), apart)
+    matching = matched(records, rows, ways(columns), apart)
     comma = columns.maximum is not None and any("," in row[columns.maximum] for row in rows)
     filled, capped, locked = [sheet.header], [], []
     for position, row in enumerate(rows):
@@ -192,12 +192,6 @@ def fill(
             locked.append(record.student)
         filled.append(tuple(cells))
     return Filled(sheet.text(filled), tuple(capped), matching, columns, tuple(locked))
-
-
-def who_is_who(sheet: Sheet, records: Sequence[Record]) -> tuple[Columns, dict[int, Record]]:
-    """Return where things stand in a worksheet, and whose each row is."""
-    columns = columns_of(sheet)
-    return columns, matched(records, sheet.rows[1:], _ways(columns)).of_row
 
 
 def participants(sheet: Sheet, filled: Filled) -> dict[str, tuple[str, str]]:
@@ -228,7 +222,9 @@ def _maximum(sheet: Sheet, row: Row, columns: Columns, rubric: Rubric) -> float:
     return maximum
 
 
-def _ways(columns: Columns) -> list[Way]:
+def ways(columns: Columns) -> list[Way]:
+    """Return what a record and a row of a worksheet are known by."""
+
     def participant(row: Row) -> list[str]:
         match = PARTICIPANT.fullmatch(row[columns.identifier])
         return [match["number"]] if match else []

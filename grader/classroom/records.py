@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from grader.classroom.entries import Attempt, Entry
+from grader.classroom.entries import Attempt, Entry, grouped
 from grader.classroom.task import Done
 from grader.core.errors import UserError
 from grader.core.evidence import Comment, Pruning, RequestAnswer
@@ -145,10 +145,7 @@ def record_of(entry: Entry, done: Done | None, fingerprint: str) -> Record:
 
 def mistakes_of(found: Iterable[Record]) -> list[tuple[str, list[str]]]:
     """Return the mistakes that were named, the most frequent first, with who made them."""
-    made: dict[str, list[str]] = {}
-    for one in found:
-        for mistake in one.mistakes:
-            made.setdefault(mistake, []).append(one.student)
+    made = grouped((mistake, one.student) for one in found for mistake in one.mistakes)
     return sorted(made.items(), key=lambda pair: (-len(pair[1]), pair[0]))
 
 

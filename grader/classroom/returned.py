@@ -1,7 +1,7 @@
 """What goes back to the LMS: its own files filled in, or files made for it; and what to know about them."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -54,17 +54,16 @@ def returned(given: Forms, records: Sequence[Record], comments: Sequence[str], r
     full = rubric.scale_to or rubric.points
     files = {"gradebook.csv": gradebook.gradebook(records, rubric)}
     participants: dict[str, tuple[str, str]] = {}
-    (canvas_apart, in_canvas), (moodle_apart, in_moodle) = (
-        _apart(records, lms) for lms in ("Canvas", "Moodle")
-    )
-    notes = [*in_canvas, *in_moodle]
+    canvas_apart, notes = _apart(records, "Canvas")
+    moodle_apart, in_moodle = _apart(records, "Moodle")
+    notes += in_moodle
     if given.canvas:
         files["canvas.csv"], matching = canvas.fill(
             given.canvas, records, rubric, given.assignment, canvas_apart
         )
         notes += _who(matching, "canvas.csv", 0)
     else:
-        files["canvas.csv"] = gradebook.canvas(records, rubric, given.assignment, canvas_apart)
+        files["canvas.csv"] = gradebook.canvas(_unknown(records, canvas_apart), rubric, given.assignment)
     if given.moodle:
         filled = moodle.fill(given.moodle, records, comments, rubric, moodle_apart)
         files["moodle.csv"] = filled.text
@@ -76,8 +75,10 @@ def returned(given: Forms, records: Sequence[Record], comments: Sequence[str], r
         notes += [locked] if filled.locked else []
         notes += _who(filled.matching, "moodle.csv", filled.columns.name)
     else:
-        files["moodle.csv"] = gradebook.moodle(records, comments, full, moodle_apart)
-        notes += _ended(gradebook.capped([one for one in records if one.key not in moodle_apart], full))
+        known = _unknown(records, moodle_apart)
+        said = ["" if one.key in moodle_apart else text for one, text in zip(records, comments, strict=True)]
+        files["moodle.csv"] = gradebook.moodle(known, said, full)
+        notes += _ended(gradebook.capped(known, full))
     without = [one.student for one in records if gradebook.final(one) is None]
     notes += [f"No grade goes back for: {_listed(without)}"] if without else []
     return Returned(files, tuple(notes), participants)
@@ -94,6 +95,11 @@ def _apart(records: Sequence[Record], lms: str) -> tuple[frozenset[str], list[st
         f"look who is who: {_listed(f'{one.student} ({one.submission})' for one in ones)}"
         for known, ones in found
     ]
+
+
+def _unknown(records: Sequence[Record], apart: Collection[str]) -> list[Record]:
+    """Return the records; those who stand apart have nothing that an LMS would know, and no grade."""
+    return [replace(one, ids={}, grade=None) if one.key in apart else one for one in records]
 
 
 def _ended(capped: Sequence[Capped], *, untold: bool = False) -> list[str]:

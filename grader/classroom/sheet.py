@@ -12,6 +12,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Final
 
+from grader.classroom.entries import grouped
 from grader.classroom.records import Record
 from grader.core.errors import UserError
 
@@ -120,13 +121,10 @@ def matched(
     unsure: set[str] = set()
     theirs: set[int] = set()
     for keys, row_keys in ways:
-        by_key: dict[str, list[Record]] = {}
-        for record in left:
-            for key in {plain(one) for one in keys(record)} - {""}:
-                by_key.setdefault(key, []).append(record)
+        by_key = grouped((key, one) for one in left for key in set(map(plain, keys(one))) - {""})
         hits: dict[int, dict[str, Record]] = {}
         for number, row in enumerate(rows):
-            cells = {plain(one) for one in row_keys(row)} - {""}
+            cells = set(map(plain, row_keys(row))) - {""}
             fit = {one.key: one for key in cells for one in by_key.get(key, ())}
             if fit and number not in of_row:
                 hits[number] = fit

@@ -45,10 +45,10 @@ def render(result: ClassResult) -> RenderableType:
     if result.notes:
         parts += ["", Text(f"Gradebooks (also in {NOTES})", style="bold")]
         parts += [Padding(Text(note), (0, 0, 0, 2)) for note in result.notes]
-    if result.pairs is not None:
+    if result.kept.pairs is not None:
         names = {one.key: one.student for one in result.records}
-        parts += ["", *_alike(result.pairs, names)]
-    written = ", ".join(name for name in _FILES if result.html or name not in _PAGES)
+        parts += ["", *_alike(result.kept.pairs, names)]
+    written = ", ".join(name for name in _FILES if result.kept.html or name not in _PAGES)
     parts += ["", Text(f"Everything is in {result.out}/: {written}.")]
     return Group(*parts)
 
@@ -64,17 +64,17 @@ def _grid(rows: Iterable[Sequence[RenderableType]]) -> Table:
 def _head(result: ClassResult) -> Text:
     graded = sum(one.status == "graded" for one in result.records)
     late, adjusted = sum(one.late for one in result.records), sum(one.adjusted for one in result.records)
-    totals = result.totals()
+    rubric, totals = result.kept.rubric, result.totals()
     told = [f"{graded} of {len(result.records)} graded"]
-    told += [f"mean {number(sum(totals) / len(totals))} of {number(result.rubric.points)}"] if totals else []
+    told += [f"mean {number(sum(totals) / len(totals))} of {number(rubric.points)}"] if totals else []
     told += [f"{late} late"] if late else []
     told += [f"{adjusted} adjusted by a person"] if adjusted else []
-    return Text.assemble((result.rubric.title, "bold"), f"\n\n  {', '.join(told)}")
+    return Text.assemble((rubric.title, "bold"), f"\n\n  {', '.join(told)}")
 
 
 def _spread(result: ClassResult) -> Table:
     """Return a histogram of the totals."""
-    bins = spread(result.totals(), result.rubric.points)
+    bins = spread(result.totals(), result.kept.rubric.points)
     most = max(count for _, count in bins)
     ends = [f"to {number(low)}" for low, _ in bins[1:]] + ["and more"]
     return _grid(
@@ -87,7 +87,7 @@ def _criteria(result: ClassResult) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title, justify in (("criterion", "left"), ("full marks", "right"), ("mean", "right")):
         table.add_column(title, justify=justify)  # type: ignore[arg-type]
-    for criterion in result.rubric.all_criteria():
+    for criterion in result.kept.rubric.all_criteria():
         found = [one.criteria.get(criterion.id) for one in result.records]
         earned = [one for one in found if one and not one.by_hand]
         if earned:

@@ -9,12 +9,13 @@ from threading import RLock
 from grader.classroom import folder, records
 from grader.classroom.adjustments import Adjustment, Mark, decided, mine
 from grader.classroom.closing import Closing, Pages
+from grader.classroom.entries import grouped
 from grader.classroom.folder import Kept, Source
 from grader.classroom.records import Record
 from grader.core.errors import UserError
-from grader.marking.marks import Marks, revision
+from grader.marking.marks import Marks, revision, stamp_of
 from grader.marking.mask import Mask, names_of
-from grader.marking.requests import Request
+from grader.marking.requests import REQUESTS, Request
 from grader.marking.requests import load as load_requests
 from grader.marking.scribe import Scribe
 from grader.marking.waiting import Student, Waiting, place, shuffle, waiting
@@ -68,12 +69,11 @@ class Desk:
     def _look_again(self) -> None:
         """Take in what has changed on the disk, by whomever."""
         with self._lock:
-            stamp = (self.out / folder.STATE).stat().st_mtime_ns if (self.out / folder.STATE).exists() else 0
+            stamp = stamp_of(self.out / folder.STATE)
             if stamp != self._class_stamp or not stamp:
                 self._open(folder.load(self.out))
                 self._class_stamp, self._stamp = stamp, None
-            asked = self.out / "requests.csv"
-            now = self.marks.stamp(), asked.stat().st_mtime_ns if asked.exists() else 0
+            now = self.marks.stamp(), stamp_of(self.out / REQUESTS)
             if now != self._stamp:
                 self._take_seats()
                 self._stamp = now
@@ -81,12 +81,9 @@ class Desk:
 
     def _take_seats(self) -> None:
         """Let everybody about whom something was decided or asked have a new seat."""
-        about: dict[str, list[Adjustment]] = {}
-        for one in (*self.marks.adjustments(), *self.marks.all()):
-            about.setdefault(one.student, []).append(one)
-        asked: dict[str, list[Request]] = {}
-        for request in load_requests(self.out, self._records.values()):
-            asked.setdefault(request.key, []).append(request)
+        decisions: tuple[Adjustment, ...] = (*self.marks.adjustments(), *self.marks.all())
+        about = grouped((one.student, one) for one in decisions)
+        asked = grouped((one.key, one) for one in load_requests(self.out, self._records.values()))
         for key, before in self._records.items():
             names = dict.fromkeys((before.student, key))  # which may be the same
             own = mine(before, [one for name in names for one in about.get(name, ())])
@@ -156,20 +153,13 @@ class Desk:
 
     def mistakes(self) -> dict[str, list[Seat]]:
         """Return who made each mistake that was named."""
-        found: dict[str, list[Seat]] = {}
         with self._lock:
             seats = list(self._seats.values())
-        for seat in seats:
-            for mistake in seat.before.mistakes:
-                found.setdefault(mistake, []).append(seat)
-        return found
+        return grouped((mistake, seat) for seat in seats for mistake in seat.before.mistakes)
 
     def bank(self) -> list[tuple[Mark, int]]:
         """Return the comments that were used, the most used first, with how many have each."""
-        used: dict[object, list[Mark]] = {}
-        for one in self.marks.all():
-            if one.is_comment:
-                used.setdefault(same(one), []).append(one)
+        used = grouped((same(one), one) for one in self.marks.all() if one.is_comment)
         return sorted(((ones[-1], len(ones)) for ones in used.values()), key=lambda pair: -pair[1])
 
     def whole(self, seat: Seat) -> Record:

@@ -48,13 +48,13 @@ class Marks:
 
     def stamp(self) -> object:
         """Return what changes whenever a file of decisions does, also by somebody else."""
-        return tuple(_stamp(self._out / name) for name in (ADJUSTMENTS, MARKS))
+        return tuple(stamp_of(self._out / name) for name in (ADJUSTMENTS, MARKS))
 
     def _read(self, name: str) -> tuple[Adjustment, ...]:
         """Return what a file says; one that is unchanged is not read again."""
         file = self._out / name
         with self._lock:
-            stamp = _stamp(file)
+            stamp = stamp_of(file)
             if name not in self._known or self._known[name][0] != stamp:
                 self._known[name] = stamp, load(file, self._rubric, self._students())
             return self._known[name][1]
@@ -73,7 +73,7 @@ class Marks:
         marks = tuple(kept.values())
         self._texts = {one: self._texts.get(one) or _text(one) for one in marks}
         write(self._out / MARKS, _HEAD.encode() + b"".join(self._texts.values()), durable=True)
-        self._known[MARKS] = _stamp(self._out / MARKS), marks
+        self._known[MARKS] = stamp_of(self._out / MARKS), marks
 
 
 def _text(mark: Mark) -> bytes:
@@ -83,7 +83,8 @@ def _text(mark: Mark) -> bytes:
     return strict_yaml.dump([said])
 
 
-def _stamp(file: Path) -> object:
+def stamp_of(file: Path) -> object:
+    """Return what changes whenever a file does; None where there is none."""
     try:
         found = file.stat()
     except OSError:

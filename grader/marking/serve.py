@@ -56,8 +56,7 @@ class Guard:
         if scope["type"] != "http":
             return  # no socket of another kind is opened here
         request = Request(scope, receive)
-        refused = self._refused(request)
-        if refused:
+        if refused := self._refused(request):
             await PlainTextResponse(refused, 403, _HEADERS)(scope, receive, send)
         elif self._is_entry(request):
             entered = RedirectResponse("/", 303, _HEADERS)

@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from grader.classroom.adjustments import Mark
+from grader.classroom.entries import grouped
 from grader.classroom.folder import Source
 from grader.core.course.rubric import Criterion
 from grader.core.grade import Grade, Verdict
@@ -60,7 +61,7 @@ def context(desk: Desk, seat: Seat) -> dict[str, Any]:
         "adjustments": [one for one in seat.own if not isinstance(one, Mark)],
         "revision": revision,
         "comments": [one for one in comments if not one.line],
-        "on_lines": _on_lines(comments),
+        "on_lines": grouped(((one.file, one.line), one) for one in comments if one.line),
         "requests": [_asked(desk, seat, one, grade) for one in seat.requests],
         "items": agenda(grade) if grade else [],
         "searches": search_sentences(grade) if grade else [],
@@ -86,14 +87,6 @@ def _rows(desk: Desk, seat: Seat) -> Iterable[Row]:
     told = "All of it, in the place of what the criteria give"
     total = Criterion(id="total", description=told, points=rubric.points)
     yield Row(total, seat.before.total, seat.after.total, given.get(None), desk.revision(seat, "total"))
-
-
-def _on_lines(comments: Iterable[Mark]) -> dict[tuple[str, int], list[Mark]]:
-    found: dict[tuple[str, int], list[Mark]] = {}
-    for one in comments:
-        if one.line:
-            found.setdefault((one.file, one.line), []).append(one)
-    return found
 
 
 def _asked(desk: Desk, seat: Seat, request: Request, grade: Grade | None) -> Asked:

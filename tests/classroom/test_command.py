@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.folder import AlikePair
+from grader.classroom.folder import AlikePair, Kept
 from grader.classroom.intake import opened
 from grader.classroom.job import ClassResult
 from grader.classroom.show import render
@@ -410,5 +410,6 @@ def test_no_name_is_markup(small: Settings, tmp_path: Path) -> None:
     """Given two files that are alike: names in brackets were read as colours, or ended in a traceback."""
     both = record("a", "[/x]", "a.py", "not_graded"), record("b", "[red]b", "b.py", "not_graded")
     pair = AlikePair(keys=("a", "b"), shares=(1.0, 0.5))
-    said = as_text(render(ClassResult(rubric.load(small.rubric_file), tmp_path, both, pairs=(pair,))))
+    kept = Kept(rubric=rubric.load(small.rubric_file), keys=(), pairs=(pair,))
+    said = as_text(render(ClassResult(kept, tmp_path, both)))
     assert "  [/x]  [red]b  100%  50%" in said
