@@ -23,10 +23,7 @@ _TEST_STUDENT: Final = "Student, Test"
 def fill(
     sheet: Sheet, records: Sequence[Record], rubric: Rubric, wanted: str | None, apart: Collection[str] = ()
 ) -> tuple[str, Matching]:
-    """Return the gradebook with everybody's grade, and who is who in it.
-
-    Whoever has no grade keeps what was there. Nothing goes in for those who stand apart, given by their keys.
-    """
+    """Return the gradebook with everybody's grade, and who is who; who has none keeps what was there."""
     own = _own_columns(sheet)
     column = _column(sheet, own, rubric, wanted)
     _hold_points(sheet, column, rubric)

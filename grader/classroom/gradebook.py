@@ -60,10 +60,7 @@ def canvas(records: Iterable[Record], rubric: Rubric, assignment: str | None) ->
 
 
 def moodle(records: Iterable[Record], feedback: Iterable[str], maximum: float) -> str:
-    """Return the grading worksheet that Moodle imports, with a comment for each student.
-
-    Moodle leaves a grade out that is above the maximum: it ends there, and the comment says what is above.
-    """
+    """Return the grading worksheet that Moodle imports; of a grade above the maximum the comment tells."""
     rows = [["Identifier", "Full name", "Grade", "Last modified (grade)", "Feedback comments"]]
     for one, text in zip(records, feedback, strict=True):
         participant = one.ids.get("moodle")

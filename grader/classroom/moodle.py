@@ -17,8 +17,6 @@ from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
 from grader.report.text import number
 
-PARTICIPANT: Final = re.compile(r"\A\D*+(?P<number>\d++)")
-
 _MODIFIED: Final = re.compile(r"\A.+\((?P<what>[^()]+)\)\s*+\Z")
 _COMMENTS: Final = (
     "comment", "komment", "coment", "commento", "коммент", "комента", "opmerking", "palaute", "feedback",
@@ -121,7 +119,7 @@ def _identifies(sheet: Sheet, at: int) -> bool:
     """Return whether a column holds the participants' numbers: a word and a number in every row."""
     cells = [row[at] for row in sheet.rows[1:]]
     words = {cell.rstrip("0123456789").rstrip() for cell in cells}
-    return len(words) == 1 and "" not in words and all(PARTICIPANT.fullmatch(cell) for cell in cells)
+    return len(words) == 1 and "" not in words and all(re.fullmatch(r"\D*+\d++", cell) for cell in cells)
 
 
 def _changeable(header: Sequence[str], grade: int, modified: int) -> int | None:
@@ -163,10 +161,7 @@ def check(sheet: Sheet, rubric: Rubric) -> None:
 def fill(
     sheet: Sheet, records: Sequence[Record], texts: Sequence[str], rubric: Rubric, apart: Collection[str] = ()
 ) -> Filled:
-    """Return the worksheet with everybody's grade and comment; who has none keeps the row as it was.
-
-    Nothing goes in for those who stand apart, given by their keys.
-    """
+    """Return the worksheet with everybody's grade and comment; who has none keeps the row as it was."""
     columns = columns_of(sheet)
     rows = sheet.rows[1:]
     said = {record.key: text for record, text in zip(records, texts, strict=True)}
@@ -197,11 +192,13 @@ def fill(
 def participants(sheet: Sheet, filled: Filled) -> dict[str, tuple[str, str]]:
     """Return what a worksheet calls everybody who is in it, by their keys: the name, and the number."""
     rows, columns = sheet.rows[1:], filled.columns
-    return {
-        record.key: (rows[at][columns.name], match["number"])
-        for at, record in filled.matching.of_row.items()
-        if (match := PARTICIPANT.fullmatch(rows[at][columns.identifier]))
-    }
+    of_row = ((record.key, rows[at]) for at, record in filled.matching.of_row.items())
+    return {key: (row[columns.name], _number(row[columns.identifier])) for key, row in of_row}
+
+
+def _number(identifier: str) -> str:
+    """Return the number behind the word of an identifier."""
+    return re.sub(r"\A\D+", "", identifier)
 
 
 def _with(before: str, comment: str) -> str:
@@ -225,15 +222,11 @@ def _maximum(sheet: Sheet, row: Row, columns: Columns, rubric: Rubric) -> float:
 def ways(columns: Columns) -> list[Way]:
     """Return what a record and a row of a worksheet are known by."""
 
-    def participant(row: Row) -> list[str]:
-        match = PARTICIPANT.fullmatch(row[columns.identifier])
-        return [match["number"]] if match else []
-
     def identity(row: Row) -> list[str]:
         return [row[at] for at in columns.identity]
 
     return [
-        (lambda record: [record.ids.get("moodle", "")], participant),
+        (lambda record: [record.ids.get("moodle", "")], lambda row: [_number(row[columns.identifier])]),
         (lambda record: [record.ids.get("Identifier", "")], lambda row: [row[columns.identifier]]),
         (known_by, identity),
         *by_name(identity),

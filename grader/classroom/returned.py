@@ -71,8 +71,7 @@ def returned(given: Forms, records: Sequence[Record], comments: Sequence[str], r
         untold = filled.columns.comment is None
         notes += _ended(filled.capped, untold=untold)
         notes += ["moodle.csv has no column for comments, so no student reads one."] * untold
-        locked = f"Locked in Moodle, which leaves these grades out: {_listed(filled.locked)}"
-        notes += [locked] if filled.locked else []
+        notes += _about("Locked in Moodle, which leaves these grades out", filled.locked)
         notes += _who(filled.matching, "moodle.csv", filled.columns.name)
     else:
         known = _unknown(records, moodle_apart)
@@ -80,7 +79,7 @@ def returned(given: Forms, records: Sequence[Record], comments: Sequence[str], r
         files["moodle.csv"] = gradebook.moodle(known, said, full)
         notes += _ended(gradebook.capped(known, full))
     without = [one.student for one in records if gradebook.final(one) is None]
-    notes += [f"No grade goes back for: {_listed(without)}"] if without else []
+    notes += _about("No grade goes back for", without)
     return Returned(files, tuple(notes), participants)
 
 
@@ -114,19 +113,19 @@ def _ended(capped: Sequence[Capped], *, untold: bool = False) -> list[str]:
 
 def _who(matching: Matching, file: str, name: int) -> list[str]:
     """Return who handed in nothing, whose grade has no row to go to, and who may be meant more than once."""
-    nothing = [row[name] for row in matching.alone]
-    notes = (
-        [f"In {file}, but handed in nothing, and left as they were: {_listed(nothing)}"] if nothing else []
-    )
-    missing = [record.student for record in matching.left]
-    notes += [f"Graded, but not in {file}: {_listed(missing)}"] if missing else []
+    nothing, missing = [row[name] for row in matching.alone], [one.student for one in matching.left]
     unsure = [row[name] for row in matching.unsure_rows] + [one.student for one in matching.unsure]
-    if unsure:
-        who = _listed(dict.fromkeys(unsure))
-        notes.append(
-            f"More than one row of {file} or more than one file fits, so fill these in yourself: {who}"
-        )
-    return notes
+    several = f"More than one row of {file} or more than one file fits, so fill these in yourself"
+    return [
+        *_about(f"In {file}, but handed in nothing, and left as they were", nothing),
+        *_about(f"Graded, but not in {file}", missing),
+        *_about(several, dict.fromkeys(unsure)),
+    ]
+
+
+def _about(sentence: str, names: Collection[str]) -> list[str]:
+    """Return a sentence with the names that it is about, if there are any."""
+    return [f"{sentence}: {_listed(names)}"] if names else []
 
 
 def _listed(names: Iterable[str]) -> str:

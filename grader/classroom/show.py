@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from grader.classroom.changes import Change, Whole
@@ -84,9 +84,8 @@ def _spread(result: ClassResult) -> Table:
 
 
 def _criteria(result: ClassResult) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for title, justify in (("criterion", "left"), ("full marks", "right"), ("mean", "right")):
-        table.add_column(title, justify=justify)  # type: ignore[arg-type]
+    columns = "criterion", Column("full marks", justify="right"), Column("mean", justify="right")
+    table = Table(*columns, box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for criterion in result.kept.rubric.all_criteria():
         found = [one.criteria.get(criterion.id) for one in result.records]
         earned = [one for one in found if one and not one.by_hand]

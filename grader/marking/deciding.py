@@ -163,9 +163,7 @@ class Decisions:
             "comment": printable_lines(wish.comment.strip()),
         }
         if wish.mark:
-            return [
-                Mark(**{**vars(one), **told, "criterion": wish.criterion, "delta": wish.delta}) for one in old
-            ]
+            return [replace(one, **told, criterion=wish.criterion, delta=wish.delta) for one in old]
         if wish.kind == "points":
             told |= {"criterion": wish.criterion, "points": wish.points}
         elif wish.kind == "comment":
@@ -214,5 +212,4 @@ def _copied(new: Iterable[Mark], other: Seat) -> Iterator[Mark]:
     for one in new:
         has = [mark for mark in own if mark.points is not None and mark.criterion == one.criterion]
         if not (has if one.points is not None else any(same(mark) == same(one) for mark in own)):
-            told = {**vars(one), "line": None, "file": "", "student": other.key, "id": secrets.token_hex(8)}
-            yield Mark(**told)
+            yield replace(one, line=None, file="", student=other.key, id=secrets.token_hex(8))

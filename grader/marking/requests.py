@@ -36,20 +36,16 @@ def load(out: Path, students: Iterable[Record]) -> tuple[Request, ...]:
     try:
         with file.open(encoding="utf-8-sig", newline="") as stream:
             rows = csv.DictReader(stream)
-            names = {(name or "").strip().casefold(): name for name in rows.fieldnames or ()}
-            if not {"student", "text"} <= names.keys():
+            rows.fieldnames = [name.strip().casefold() for name in rows.fieldnames or ()]
+            if not {"student", "text"} <= set(rows.fieldnames):
                 raise UserError("needs the columns student and text", file=file, line=1)
-            return tuple(_request(row, names, keys, file, rows.line_num) for row in rows)
+            return tuple(_request(row, keys, file, rows.line_num) for row in rows)
     except (UnicodeDecodeError, csv.Error) as error:
         raise UserError(f"is not a CSV file in UTF-8: {error}", file=file) from None
 
 
-def _request(
-    row: dict[str, str], names: dict[str, str], keys: dict[str, set[str]], file: Path, line: int
-) -> Request:
-    student, text, case = (
-        (row.get(names.get(name, "")) or "").strip() for name in ("student", "text", "case")
-    )
+def _request(row: dict[str, str], keys: dict[str, set[str]], file: Path, line: int) -> Request:
+    student, text, case = ((row.get(name) or "").strip() for name in ("student", "text", "case"))
     fitting = sorted(keys.get(student.casefold(), ()))
     if not fitting:
         hint = meant(student.casefold(), keys)

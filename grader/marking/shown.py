@@ -1,5 +1,4 @@
-"""What the page shows of a student at the desk: values for its templates, and nothing that tells a name
-while names are hidden."""
+"""What the page shows of a student at the desk, and nothing that tells a name while names are hidden."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
