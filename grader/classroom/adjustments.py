@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from grader.classroom.entries import grouped
 from grader.classroom.records import Record
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError, meant
@@ -115,27 +116,25 @@ def load(file: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tup
         return ()
     document = strict_yaml.load(file, most=_MOST_MARKS)
     found: tuple[Adjustment, ...] = validated(document, tuple[kind, ...])
-    keys: dict[str, set[str]] = {}
-    for name, key in students:
-        keys.setdefault(name, set()).add(key)
-        keys.setdefault(key, set()).add(key)
+    keys = grouped((called, key) for name, key in students for called in (name, key))
     for number, one in enumerate(found):
         if wrong := _wrong(one, rubric, keys):
             raise document.error(wrong[1], (number, wrong[0]))
     return found
 
 
-def _wrong(one: Adjustment, rubric: Rubric, keys: dict[str, set[str]]) -> tuple[str, str] | None:
+def _wrong(one: Adjustment, rubric: Rubric, keys: dict[str, list[str]]) -> tuple[str, str] | None:
     """Return what of a decision cannot be meant, and why; None if all can."""
     criterion = rubric.criterion(one.criterion) if one.criterion is not None else None
     if one.criterion is not None and criterion is None:
         return "criterion", rubric.unknown(one.criterion)
     if criterion and one.points is not None and one.points > criterion.points:
         return "points", f"{criterion.id} is worth {criterion.points:g} points"
-    if len(keys.get(one.student, ())) > 1:
-        named = " or ".join(sorted(keys[one.student]))
+    fitting = sorted(set(keys.get(one.student, ())))
+    if len(fitting) > 1:
+        named = " or ".join(fitting)
         return "student", f"several students are called {one.student}: say {named}"
-    if one.student not in keys:
+    if not fitting:
         return "student", f"there is no student '{one.student}'{meant(one.student, keys)}"
     return None
 

@@ -1,7 +1,4 @@
-"""The batch: entries go through an executor, and each result is kept the moment it is known.
-
-Of several hand-ins of one student all are graded, where the best one counts.
-"""
+"""The batch: entries go through an executor, and each result is kept the moment it is known."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -96,11 +96,11 @@ class Pages:
             shared = points and not (criterion.by_hand or self.rubric.is_bonus(criterion.id))
             cells.append((earned / points if shared and earned is not None else None, earned))
         has_page = (self.out / REPORTS / f"{record.key}.html").is_file()
-        page, feedback = (f"{place}/{record.key}.html" if has_page else "" for place in (REPORTS, FEEDBACK))
+        report, feedback = (f"{place}/{record.key}.html" if has_page else "" for place in (REPORTS, FEEDBACK))
         section = next((value for name, value in record.ids.items() if name.casefold() in _SECTION), "")
-        status, ran = gradebook.status(record), not record.unrun
+        told, ran = gradebook.status(record), not record.unrun
         mistakes = tuple(record.mistakes) if ran else ()
-        return Row(record.student, record.total, tuple(cells), status, page, feedback, mistakes, section, ran)
+        return Row(record.student, record.total, tuple(cells), told, report, feedback, mistakes, section, ran)
 
     def _pair(self, pair: AlikePair, rows: dict[str, Row]) -> PairRow:
         """Return two whose files are alike, whose page is written if it is not there."""

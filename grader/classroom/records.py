@@ -94,8 +94,7 @@ class Record(Value):
     @property
     def undecided(self) -> bool:
         """Whether the probe leaves the bonus to a person."""
-        search = self.grade.search if self.grade else None
-        return search is not None and search.pruning is Pruning.UNDECIDED
+        return bool(self.grade and self.grade.search and self.grade.search.pruning is Pruning.UNDECIDED)
 
     def lighter(self) -> "Record":
         """Return it with no more than a class is told of each: there may be hundreds."""

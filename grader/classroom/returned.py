@@ -84,10 +84,7 @@ def returned(given: Forms, records: Sequence[Record], comments: Sequence[str], r
 
 
 def _apart(records: Sequence[Record], lms: str) -> tuple[frozenset[str], list[str]]:
-    """Return the keys of those who share their number in an LMS, and a sentence on each such number.
-
-    The LMS would take them for one student: no grade goes there by itself.
-    """
+    """Return the keys of those whom an LMS would take for one, and a sentence on each number they share."""
     found, file = shared(records, lms), f"{lms.lower()}.csv"
     return frozenset(one.key for _, ones in found for one in ones), [
         f"{len(ones)} hand-ins have the number {known} in {lms}, so {file} has a grade for none of them; "

@@ -1,7 +1,4 @@
-"""A CSV file that came from an LMS and goes back there: read and written in the form that it has.
-
-Whose each row is, its ids tell, then the names in it.
-"""
+"""A CSV file that came from an LMS and goes back there, in the form that it has; and whose each row is."""
 
 import csv
 import re
@@ -82,9 +79,7 @@ def as_number(cell: str) -> float | None:
         return None
 
 
-Keys = Callable[[Record], Iterable[str]]
-RowKeys = Callable[[Row], Iterable[str]]
-Way = tuple[Keys, RowKeys]
+Way = tuple[Callable[[Record], Iterable[str]], Callable[[Row], Iterable[str]]]
 """What a record and a row are known by."""
 
 _UNKNOWN: Final = "\N{LATIN SMALL LETTER X WITH DIAERESIS}"

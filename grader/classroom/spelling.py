@@ -42,15 +42,11 @@ def read_as_a_person_would(raw: bytes) -> str:
     """Return bytes as text: UTF-8 if they are that, else in the coding with the fewest odd letters."""
     with suppress(UnicodeDecodeError):
         return raw.decode("utf-8")
-    texts = [text for coding in _CODINGS if (text := _decoded(raw, coding))]
+    texts = []
+    for coding in _CODINGS:
+        with suppress(UnicodeDecodeError):
+            texts.append(raw.decode(coding))
     return min(texts, key=_odd_letters, default=raw.decode("latin-1"))
-
-
-def _decoded(raw: bytes, coding: str) -> str:
-    try:
-        return raw.decode(coding)
-    except UnicodeDecodeError:
-        return ""
 
 
 def _odd_letters(text: str) -> tuple[int, int]:

@@ -10,7 +10,6 @@ import threading
 import traceback
 from dataclasses import dataclass
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Final, Self
 
 from grader import __version__
@@ -127,8 +126,9 @@ def grade_task(task: Task) -> Done:
 
 @cache
 def _settings(wanted: Configuration) -> Settings:
-    """Return settings whose files are in a folder of this process's own."""
-    folder = _own_folder() / wanted.digest
+    """Return settings whose files are in a folder that goes when this process ends, or later by another."""
+    folder = private.new_folder()
+    atexit.register(private.remove, folder)
     whole.write(dict(wanted.course), folder)
     files = folder / whole.RUBRIC, folder / whole.FIXTURES
     return Settings(*files, recall=wanted.recall, ahead=False, build=wanted.build, run=wanted.run)
@@ -137,11 +137,3 @@ def _settings(wanted: Configuration) -> Settings:
 @cache
 def _course(wanted: Configuration) -> Course:
     return value_of(Course, json.loads(wanted.validated))
-
-
-@cache
-def _own_folder() -> Path:
-    """Return a folder that is removed when this process ends, or later by another if it is killed."""
-    folder = private.new_folder()
-    atexit.register(private.remove, folder)
-    return folder

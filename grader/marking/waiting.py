@@ -71,10 +71,7 @@ class Waiting:
 def waiting(
     student: Student, rubric: Rubric, *, requests: Iterable[tuple[str, bool]], alike: Iterable[str]
 ) -> Waiting:
-    """Return one student of the queue.
-
-    Requests are given with whether they are answered; alike are the names of those whose file is.
-    """
+    """Return one student of the queue; requests come with whether they are answered, alike with names."""
     before, own, after = student.before, student.own, student.after
     seen = any(isinstance(one, Mark) and one.seen for one in own)
     given = {one.criterion for one in own if one.gives_points}
