@@ -30,6 +30,9 @@ CANVAS: Final = re.compile(
     r"(?P<suffix>\.tar\.gz|\.[^.]+)",
     re.S,
 )
+Parts = dict[Path, re.Match[str]]
+"""Files or folders that an LMS has named, with the parts of their names."""
+
 Try = tuple[int, Path, re.Match[str]]
 """An attempt at a file in Canvas: its number, the file, and the parts of its name."""
 
@@ -41,25 +44,25 @@ def named(paths: Sequence[Path], form: re.Pattern[str]) -> bool:
     return bool(paths) and 2 * len(_of_form(paths, form)) >= len(paths)
 
 
-def of_canvas(folders: Sequence[Path], files: Sequence[Path]) -> list[Path]:
+def of_canvas(folders: Sequence[Path], files: Sequence[Path]) -> Parts:
     """Return the files that Canvas has named, if that is where a download is from."""
-    return _of_form(files, CANVAS) if named([*folders, *files], CANVAS) else []
+    return _of_form(files, CANVAS) if named([*folders, *files], CANVAS) else {}
 
 
-def of_moodle(folders: Sequence[Path], files: Sequence[Path]) -> tuple[bool, list[Path]]:
+def of_moodle(folders: Sequence[Path], files: Sequence[Path]) -> tuple[bool, Parts]:
     """Return whether a download is from Moodle, and the files in it that Moodle has named.
 
     Files alone are from there if they are of several people: one may be called so in a student's own folder.
     """
     ours, found = _of_form(folders, MOODLE), _of_form(files, MOODLE_FILE)
-    numbers = {match["id"] for file in found if (match := MOODLE_FILE.fullmatch(file.name))}
+    numbers = {match["id"] for match in found.values()}
     most = 2 * len([*ours, *found]) >= len([*folders, *files])
     is_moodle = most and (bool(ours) or len(numbers) > 1)
-    return is_moodle, found if is_moodle else []
+    return is_moodle, found if is_moodle else {}
 
 
-def _of_form(paths: Sequence[Path], form: re.Pattern[str]) -> list[Path]:
-    return [path for path in paths if form.fullmatch(path.name)]
+def _of_form(paths: Sequence[Path], form: re.Pattern[str]) -> Parts:
+    return {path: match for path in paths if (match := form.fullmatch(path.name))}
 
 
 def entry_of_folder(folder: Path, prefix: str, *, moodle: bool) -> Entry:
@@ -82,15 +85,13 @@ def _bare(name: str) -> str:
     return stem[: len(stem) - len(suffix)]
 
 
-def by_student(files: Iterable[Path]) -> Iterable[tuple[Entry, dict[str, Path]]]:
+def by_student(files: Parts) -> Iterable[tuple[Entry, dict[str, Path]]]:
     """Return whose files Moodle gave without folders, each student with the files under their own names.
 
     A name in which Moodle's part seems to stand twice is nobody else's: that file stands alone.
     """
     found: dict[tuple[str, str, str], tuple[Entry, dict[str, Path]]] = {}
-    for file in files:
-        match = MOODLE_FILE.fullmatch(file.name)
-        assert match
+    for file, match in files.items():
         alone = file.name if len(_MARK.findall(file.name)) > 1 else ""
         entry = Entry(match["name"], file.name, ids={"moodle": number(match["id"])})
         _, own = found.setdefault((match["name"], number(match["id"]), alone), (entry, {}))
@@ -98,12 +99,10 @@ def by_student(files: Iterable[Path]) -> Iterable[tuple[Entry, dict[str, Path]]]
     return found.values()
 
 
-def tries_of(files: Iterable[Path]) -> Iterable[tuple[str, dict[str, list[Try]]]]:
+def tries_of(files: Parts) -> Iterable[tuple[str, dict[str, list[Try]]]]:
     """Return what Canvas has of each student: the number there, and the attempts at each file by its name."""
     by_user: dict[tuple[str, str], dict[str, list[Try]]] = {}
-    for file in files:
-        match = CANVAS.fullmatch(file.name)
-        assert match
+    for file, match in files.items():
         names = by_user.setdefault((number(match["user"]), match["name"]), {})
         name = f"{match['file']}{match['suffix']}".lower()
         names.setdefault(name, []).append((int(match["attempt"] or 0), file, match))
@@ -155,13 +154,11 @@ def student_of(name: str) -> str:
 
 def with_files(folders: list[Path]) -> list[Path]:
     """Return Moodle's folders without those of texts typed in, where the student has handed in files too."""
-    matches = {one: MOODLE.fullmatch(one.name) for one in folders}
-    files = {(m["name"], m["id"]) for m in matches.values() if m and m["plugin"] == "file"}
-    return [
-        one
-        for one, match in matches.items()
-        if not match or match["plugin"] == "file" or (match["name"], match["id"]) not in files
-    ]
+    matches = _of_form(folders, MOODLE)
+    files = {match.group("name", "id") for match in matches.values() if match["plugin"] == "file"}
+    typed = [one for one, match in matches.items() if match["plugin"] != "file"]
+    beside = {one for one in typed if matches[one].group("name", "id") in files}
+    return [one for one in folders if one not in beside]
 
 
 def common_prefix(folders: list[Path]) -> str:

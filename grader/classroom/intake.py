@@ -102,7 +102,7 @@ class _Intake:
         sources, odd = [*self.wanted.sources(folder), *archives_in(folder)], candidates.odd_in(folder)
         everything = candidates.files_in(folder)
         by_canvas = forms.of_canvas(folders, everything)
-        moodle, by_moodle = forms.of_moodle(folders, everything) if not by_canvas else (False, [])
+        moodle, by_moodle = forms.of_moodle(folders, everything) if not by_canvas else (False, {})
         if not (by_canvas or by_moodle) and (self.wanted.is_one(folder) or not (folders or sources or odd)):
             return [self._one(Entry(name, name), folder)]
         prefix = forms.common_prefix(folders)
