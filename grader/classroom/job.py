@@ -12,7 +12,6 @@ from grader.classroom.candidates import Wanted
 from grader.classroom.closing import Closing, Pages
 from grader.classroom.cluster import cluster_pool
 from grader.classroom.entries import Entry
-from grader.classroom.folder import Kept
 from grader.classroom.lateness import late_work
 from grader.classroom.records import Record
 from grader.classroom.similarity import OnPair, alike
@@ -45,7 +44,7 @@ class ClassSettings:
 class ClassResult:
     """What became of a class: a line for each student, with a person's decisions in it."""
 
-    kept: Kept
+    kept: folder.Kept
     out: Path
     records: tuple[Record, ...]
     notes: tuple[str, ...] = ()
@@ -84,7 +83,7 @@ def grade_class(
             handed_out = [locate(DEFAULT_SUBMISSION), *given.templates]
             pairs = alike(entries, course.template, handed_out, on_pair)
         late, notes = late_work(loaded.late, entries, found, forms.moodle)
-    kept = Kept(
+    kept = folder.Kept(
         rubric=loaded,
         keys=tuple(one.key for one in found),
         html=given.html,

@@ -101,7 +101,7 @@ class Record(Value):
         if not self.grade:
             return self
         criteria = tuple(
-            replace(one, verdicts=tuple(map(_lighter, (case for case in one.verdicts if case.status.is_bad))))
+            replace(one, verdicts=tuple(_lighter(case) for case in one.verdicts if case.status.is_bad))
             for one in self.grade.criteria
         )
         mistakes = tuple(replace(one, boards=()) for one in self.grade.mistakes)
