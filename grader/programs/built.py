@@ -3,26 +3,25 @@
 import itertools
 import os
 import re
+import shutil
 import stat
 import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from grader.core.course.hand_in import Folder
 from grader.core.course.limits import Limits
 from grader.core.errors import NotGradable
-from grader.programs.folders import copied
 from grader.programs.processes import Stopwatch, are_held, memory, states, tree, unlinked
 from grader.programs.recipes import PYTHON, Recipe
-from grader.programs.roots import parts
 from grader.programs.screen import plain
 from grader.programs.terminal import Terminal
 from grader.programs.wall import Bounds, Inside, Streams, find
-from grader.programs.ways import other_ways
+from grader.programs.ways import other_ways, parts
 from grader.sandbox.private import entries, new_folder, remove, size, written
 
 _BUILD_SECONDS: Final = 120
@@ -50,13 +49,10 @@ _ABSENT: Final = re.compile(
 """What a compiler says of what is not here, in a line of its own: what a source says is quoted in others."""
 
 _PLAIN: Final = re.compile(r"[\w./-]+( [\w./=:-]+)*")
-_CACHES: Final = {
-    "GOCACHE": ".cache",
-    "GOFLAGS": "-mod=mod",
-    "GOPROXY": "off",
-    "GO111MODULE": "auto",
-    "GOTOOLCHAIN": "local",
-}
+_CACHE: Final = ".cache"
+"""What compilers keep for themselves."""
+
+_GO: Final = {"GOFLAGS": "-mod=mod", "GOPROXY": "off", "GO111MODULE": "auto", "GOTOOLCHAIN": "local"}
 
 
 @dataclass(frozen=True)
@@ -69,26 +65,31 @@ class NotBuilt:
     """All that it said, where another way to build it may do."""
 
 
+@dataclass(eq=False)
 class Built:
     """A program in its folder; each start is a new process in a new terminal."""
 
-    def __init__(self, recipe: Recipe, folder: Path, limits: Limits) -> None:
-        self.recipe, self.folder, self.limits = recipe, folder, limits
-        memory = 0 if recipe.virtual_machine else limits.memory_mb
-        resident = _ABOVE * limits.memory_mb
-        self._bounds = Bounds(cpu_seconds=int(limits.total) + 60, memory_mb=memory, resident_mb=resident)
-        self.layers: dict[str, str] = {}
-        self.hurries = False
-        """Whether the kernel takes its sleeps: not so in a virtual machine, which has sleeps of its own."""
-        self.plain = ""
-        """What was said against the plain way to build it, if another one works."""
+    recipe: Recipe
+    folder: Path
+    limits: Limits
+    layers: dict[str, str] = field(default_factory=dict)
+    hurries: bool = False
+    """Whether the kernel takes its sleeps: not so in a virtual machine, which has sleeps of its own."""
+    plain: str = ""
+    """What was said against the plain way to build it, if another one works."""
 
     def opened(self) -> Terminal:
         """Return a terminal in which the program starts."""
-        most = self.limits.memory_mb * 1_000_000
-        place = copied(self.folder)  # what one game does to it, the next one does not know
-        bounds = replace(self._bounds, sleeps=self.recipe.virtual_machine or not self.hurries)
-        terminal = Terminal(_command(self.recipe.run), place, bounds, _environment(place), most_memory=most)
+        most, reserves = self.limits.memory_mb, self.recipe.virtual_machine
+        bounds = Bounds(
+            cpu_seconds=int(self.limits.total) + 60,
+            memory_mb=0 if reserves else most,
+            resident_mb=_ABOVE * most,
+            sleeps=reserves or not self.hurries,
+        )
+        place = _copied(self.folder)  # what one game does to it, the next one does not know
+        command, environment = _command(self.recipe.run), _environment(place)
+        terminal = Terminal(command, place, bounds, environment, most_memory=most * 1_000_000)
         if not self.layers:
             self.layers = terminal.told()
         return terminal
@@ -183,9 +184,9 @@ def _watched(inside: Inside, folder: Path, seconds: float, end: float) -> int | 
             return code
         processes = tree(inside.pid)
         held = are_held(states(processes))
-        if taken.seconds(processes) > seconds:
+        if taken.seconds(processes) > seconds or memory(processes) > _BUILD_BYTES:
             return None
-        if memory(processes) > _BUILD_BYTES or written(folder) + unlinked(processes) > _BUILD_WRITTEN:
+        if written(folder) + unlinked(processes) > _BUILD_WRITTEN:
             return None
     raise NotGradable(NO_TIME.format("build"))
 
@@ -197,7 +198,22 @@ def _command(words: Sequence[str]) -> list[str]:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    return {name: str(folder / value) if value[0] == "." else value for name, value in _CACHES.items()}
+    return {"GOCACHE": str(folder / _CACHE), **_GO}
+
+
+def _copied(folder: Path) -> Path:
+    """Return a new folder with what is in another: files, folders and links, and nothing that would wait."""
+    target = new_folder()
+    for entry in entries(folder, frozenset((_CACHE,))):
+        place = target / Path(entry.path).relative_to(folder)
+        with suppress(OSError):
+            if entry.is_dir(follow_symlinks=False):
+                place.mkdir()
+            elif entry.is_file(follow_symlinks=False):
+                shutil.copy2(entry.path, place)
+            elif entry.is_symlink():
+                place.symlink_to(Path(entry.path).readlink())
+    return target
 
 
 def _make_runnable(folder: Path) -> None:

@@ -16,7 +16,6 @@ from grader.core.game.board import START, Board, O, X, is_over, side_to_move, wi
 from grader.programs.built import NO_TIME, Built, NotBuilt, build, missing_tools
 from grader.programs.discovery import Discovery
 from grader.programs.game import Step, Waits
-from grader.programs.haste import hasty
 from grader.programs.languages import Unclear, recipe_for
 from grader.programs.manner import Manner, NotDriven
 from grader.programs.processes import PROCESSORS
@@ -171,7 +170,7 @@ class Program:
         """What starts it, and counts that."""
         built = self.built
         assert isinstance(built, Built)
-        return Starts(built, lambda: hasty(built, self._folder, self._at(_UNTIL_GAMES)))
+        return Starts(built, self._folder, self._at(_UNTIL_GAMES))
 
     @cached_property
     def _given(self) -> tuple[str, ...]:

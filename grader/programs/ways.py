@@ -8,7 +8,7 @@ from typing import Final
 
 from grader.core.course.hand_in import Folder, Handed
 from grader.programs.languages import by_files
-from grader.programs.recipes import Recipe, Steps, free_name
+from grader.programs.recipes import PACKAGE, SUFFIXES, Recipe, Steps, free_name
 
 _FORGOTTEN: Final = re.compile(r"did you forget to .#include <([\w.]+)>")
 _ABSENT: Final = re.compile(r"^\S+:\d+:\d+: fatal error: ([\w./+-]+): No such file or directory$", re.M)
@@ -24,6 +24,7 @@ _STANDARDS: Final = {"C": ("-std=gnu11", "-std=gnu89"), "C++": ("-std=gnu++20", 
 _STAND_INS: Final = Path(__file__).parent / "standins"
 _SCRIPTS: Final = (".js", ".mjs", ".cjs")
 _STOOD_IN: Final = ("prompt-sync", "readline-sync")
+_JAVA: Final = ".java"
 
 
 def other_ways(recipe: Recipe, folder: Folder, said: str) -> Iterator[Recipe]:
@@ -32,7 +33,10 @@ def other_ways(recipe: Recipe, folder: Folder, said: str) -> Iterator[Recipe]:
         yield _remarked(found, "built without its Makefile")
     if recipe.language not in _HEADERS or not recipe.build:
         return
-    alone, beside = _alone(recipe, folder), _beside(recipe, folder)
+    main, places = PurePosixPath(recipe.main), [PurePosixPath(one.name) for one in folder]
+    alone = _without(recipe, [one for one in places if one != main], "the file with main alone")
+    outside = [one for one in places if one.parent != main.parent]
+    beside = _without(recipe, outside, "the folder of main alone")
     yield from dict.fromkeys((alone, beside))
     for one in dict.fromkeys((recipe, alone, beside)):
         yield from _with_headers(one, said)
@@ -42,39 +46,49 @@ def other_ways(recipe: Recipe, folder: Folder, said: str) -> Iterator[Recipe]:
     if absent and not any(one.name.endswith(name) for one in folder for name in absent):
         place = free_name(folder, "headers")
         empty = tuple(Handed(f"{place}/{name}", 0, b"") for name in absent if ".." not in name)
-        there = _with_options(recipe, ("-I", place))
-        yield _remarked(
-            replace(there, brought=empty),
-            f"built with nothing in place of {', '.join(absent)}, which is not here",
-        )
+        there = replace(_with_options(recipe, ("-I", place)), brought=empty)
+        yield _remarked(there, f"built with nothing in place of {', '.join(absent)}, which is not here")
 
 
-def _alone(recipe: Recipe, folder: Folder) -> Recipe:
-    """Return how the file with `main` is built alone: it may include the others."""
-    return _without(
-        recipe, [one.name for one in folder if not _is(one, recipe.main)], "the file with main alone"
-    )
+def parts(recipe: Recipe, folder: Folder) -> Iterator[Recipe]:
+    """Yield ways to build less than everything: others of its files may be drafts, or tests."""
+    if recipe.language == "Java":
+        yield _by_source_path(recipe, folder)
+    sources = [one for one in folder if one.name.lower().endswith(SUFFIXES)]
+    places = dict.fromkeys(PurePosixPath(one.name).parent for one in sources)
+    for place in sorted(places, key=lambda one: one != PurePosixPath(recipe.main).parent):  # its own first
+        inside = tuple(one for one in folder if place in PurePosixPath(one.name).parents)
+        found = by_files(inside) if len(inside) < len(folder) else None
+        if isinstance(found, Recipe):
+            yield replace(found, remark=f"built from the folder {place} alone")
 
 
-def _beside(recipe: Recipe, folder: Folder) -> Recipe:
-    """Return how the files of the main's own folder are built."""
-    place = PurePosixPath(recipe.main).parent
-    others = [one.name for one in folder if PurePosixPath(one.name).parent != place]
-    return _without(recipe, others, "the folder of main alone")
-
-
-def _is(one: Handed, name: str) -> bool:
-    return PurePosixPath(one.name) == PurePosixPath(name)
-
-
-def _without(recipe: Recipe, names: list[str], remark: str) -> Recipe:
-    left_out = {str(PurePosixPath(name)) for name in names}
+def _by_source_path(recipe: Recipe, folder: Folder) -> Recipe:
+    """Return how a main in Java is built with what it needs: classes are looked for below all roots."""
+    sources = [one for one in folder if one.name.endswith(_JAVA)]
+    roots = dict.fromkeys(map(_root, sorted(sources, key=lambda one: one.name != recipe.main)))
+    path = ("-sourcepath", ":".join(roots))
     steps = tuple(
-        tuple(word for word in step if str(PurePosixPath(word)) not in left_out) for step in recipe.build
+        (step[0], *path, *(word for word in step[1:] if not word.endswith(_JAVA)), recipe.main)
+        for step in recipe.build
     )
-    return (
-        recipe if steps == recipe.build else _remarked(replace(recipe, build=steps), f"built from {remark}")
+    return replace(recipe, build=steps, remark="built from what its main needs")
+
+
+def _root(one: Handed) -> str:
+    """Return the folder in which the packages of a source begin."""
+    place, package = PurePosixPath(one.name).parent, PACKAGE.search(one.content.decode("utf-8", "replace"))
+    own = package[1].split(".") if package else []
+    outside = place.parts[: len(place.parts) - len(own)]
+    return str(PurePosixPath(*outside) if place.parts[len(outside) :] == tuple(own) else place)
+
+
+def _without(recipe: Recipe, left_out: list[PurePosixPath], what: str) -> Recipe:
+    """Return how the rest is built, if that is less: a main may include the others."""
+    steps = tuple(
+        tuple(word for word in step if PurePosixPath(word) not in left_out) for step in recipe.build
     )
+    return recipe if steps == recipe.build else _remarked(replace(recipe, build=steps), f"built from {what}")
 
 
 def _with_headers(recipe: Recipe, said: str) -> Iterator[Recipe]:
@@ -84,10 +98,8 @@ def _with_headers(recipe: Recipe, said: str) -> Iterator[Recipe]:
         if headers:
             options = tuple(word for header in headers for word in ("-include", header))
             told = ", ".join(named or headers)
-            yield replace(
-                _remarked(_with_options(recipe, options), f"built with headers that it forgets ({told})"),
-                forgiven=True,
-            )
+            forgiven = replace(_with_options(recipe, options), forgiven=True)
+            yield _remarked(forgiven, f"built with headers that it forgets ({told})")
 
 
 def _with_options(recipe: Recipe, options: tuple[str, ...]) -> Recipe:
@@ -112,12 +124,11 @@ def with_stand_ins(recipe: Recipe, folder: Folder) -> Recipe:
     names = [name for name in _STOOD_IN if name in asked]
     if not names:
         return recipe
-    brought = tuple(
-        Handed(f"node_modules/{name}/{file}", len(content), content)
-        for name in names
-        for file, content in (
-            ("index.js", (_STAND_INS / f"{name}.js").read_bytes()),
-            ("line.js", (_STAND_INS / "line.js").read_bytes()),
-        )
+    brought = []
+    for name in names:
+        for file, ours in (("index.js", f"{name}.js"), ("line.js", "line.js")):
+            content = (_STAND_INS / ours).read_bytes()
+            brought.append(Handed(f"node_modules/{name}/{file}", len(content), content))
+    return _remarked(
+        replace(recipe, brought=tuple(brought)), f"run with a stand-in for {' and '.join(names)}"
     )
-    return _remarked(replace(recipe, brought=brought), f"run with a stand-in for {' and '.join(names)}")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from grader.programs.haste import without_sleeps
 from grader.programs.languages import recipe_for
 from grader.programs.recipes import Recipe
+from grader.programs.starts import without_sleeps
 from tests.programs.test_languages import MAIN, folder
 
 

@@ -9,8 +9,8 @@ from grader.programs.built import Built
 from grader.programs.languages import recipe_for
 from grader.programs.program import Program
 from grader.programs.recipes import Recipe
-from grader.programs.roots import parts
 from grader.programs.wall import find
+from grader.programs.ways import parts
 
 LIMITS = Limits(load=60, deadline=20, total=60, memory_mb=1024)
 MAIN = "public class Main { public static void main(String[] args) { new %s(); } }\n"

@@ -8,7 +8,6 @@ import pytest
 from grader.core.course.limits import Limits
 from grader.core.course.rubric import HowToRun
 from grader.programs.built import Built, build
-from grader.programs.haste import hasty
 from grader.programs.languages import recipe_for
 from grader.programs.program import Program
 from grader.programs.recipes import Recipe
@@ -33,7 +32,7 @@ def starts(files: dict[str, str]) -> Starts:
     assert isinstance(recipe, Recipe)
     built = build(recipe, folder(**files), limits, time.monotonic() + LONG)
     assert isinstance(built, Built)
-    return Starts(built, lambda: hasty(built, folder(**files), time.monotonic() + LONG))
+    return Starts(built, folder(**files), time.monotonic() + LONG)
 
 
 @pytest.mark.parametrize("tool", ASLEEP)
