@@ -160,7 +160,7 @@ def _run(command: Sequence[str], folder: Path, limits: Limits, end: float) -> tu
     """Run a compiler; return its exit code, and what it said."""
     bounds = Bounds(cpu_seconds=_BUILD_SECONDS, memory_mb=0, file_bytes=200_000_000)
     with tempfile.TemporaryFile() as out, Path(os.devnull).open("rb") as nothing:
-        streams = Streams(nothing.fileno(), out.fileno(), out.fileno())
+        streams = Streams(nothing.fileno(), out.fileno())
         inside = Inside(_command(command), folder, bounds, streams, _environment(folder))
         try:
             inside.told()

@@ -11,9 +11,8 @@ from grader.core.game.policy import move_between
 from grader.programs.candidates import offered
 from grader.programs.game import Game, Opens, Step, Waits
 from grader.programs.layouts import has_board, learned, played_blindly
-from grader.programs.names import listed, numbered
 from grader.programs.prompts import answers_in, asked
-from grader.programs.squares import Family, Scheme, of_family, probe
+from grader.programs.squares import Family, Scheme, listed, numbered, of_family, probe
 
 _PROBES: Final = 4
 SHOWN: Final = 40

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -48,25 +49,26 @@ def _orphans(process: int) -> list[int]:
     return found
 
 
-def _fields(process: int) -> list[str]:
+def _fields(process: int, file: str = "stat") -> list[str]:
     """Return what the kernel tells of a process: its state, its parent, its group, and so on."""
-    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return Path(f"/proc/{process}/{file}").read_text().rpartition(")")[2].split()
+
+
+def _told(processes: list[int], file: str = "stat") -> Iterator[list[str]]:
+    """Yield what the kernel tells of each of these processes in a file, as far as they are there."""
+    for process in processes:
+        with suppress(OSError):
+            yield _fields(process, file)
 
 
 def is_alive(process: int) -> bool:
     """Return whether a process has not ended; who was not waited for yet has."""
-    with suppress(OSError):
-        return _fields(process)[0] not in "ZX"
-    return False
+    return any(fields[0] not in "ZX" for fields in _told([process]))
 
 
 def states(processes: list[int]) -> str:
     """Return the states of these processes, a letter each."""
-    found = ""
-    for process in processes:
-        with suppress(OSError):
-            found += _fields(process)[0]
-    return found
+    return "".join(fields[0] for fields in _told(processes))
 
 
 def are_held(states: str) -> bool:
@@ -76,21 +78,12 @@ def are_held(states: str) -> bool:
 
 def ran(processes: list[int]) -> float:
     """Return the processor time of these processes together, in seconds."""
-    total = 0
-    for process in processes:
-        with suppress(OSError):
-            fields = _fields(process)
-            total += int(fields[11]) + int(fields[12])
-    return total / _TICKS
+    return sum(int(fields[11]) + int(fields[12]) for fields in _told(processes)) / _TICKS
 
 
 def memory(processes: list[int]) -> int:
     """Return the memory that these processes hold together, in bytes."""
-    total = 0
-    for process in processes:
-        with suppress(OSError):
-            total += int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
-    return total
+    return sum(int(fields[1]) for fields in _told(processes, "statm")) * _PAGE
 
 
 def unlinked(processes: list[int]) -> int:

@@ -117,14 +117,8 @@ def asked(said: str) -> Asked:
     around = "\n".join(lines[-9:])
     kind = _kind(last)
     if kind is None and GENERIC.fullmatch(last):
-        kind = _menu(lines[-9:]) or next(
-            (
-                found
-                for line in reversed(lines[-4:-1])
-                if not BOARDLIKE.search(line) and (found := _kind(line))
-            ),
-            None,
-        )
+        above = (_kind(line) for line in reversed(lines[-4:-1]) if not BOARDLIKE.search(line))
+        kind = _menu(lines[-9:]) or next(filter(None, above), None)
     elif kind in (None, Kind.READY) or (kind is Kind.MOVE and not re.search(_MOVE_STRONG, last, re.I)):
         kind = _menu(lines[-9:]) or kind
     return Asked(kind or Kind.MOVE, last, around)
@@ -136,14 +130,11 @@ _MOVE_STRONG: Final = (
 
 
 def _kind(line: str) -> Kind | None:
-    if re.search(r"\bmove\b|\bturn\b|\brow\b.{1,30}\bcol", line, re.I) and not re.search(
-        rf"{FIRST}|\?", line, re.I
-    ):
+    of_move = re.search(r"\bmove\b|\bturn\b|\brow\b.{1,30}\bcol", line, re.I)
+    if of_move and not re.search(rf"{FIRST}|\?", line, re.I):
         return Kind.MOVE
-    for kind, pattern in _KINDS:
-        if pattern.search(line):
-            return kind
-    return Kind.MOVE if re.search(_MOVE, line, re.I) else None
+    otherwise = Kind.MOVE if re.search(_MOVE, line, re.I) else None
+    return next((kind for kind, pattern in _KINDS if pattern.search(line)), otherwise)
 
 
 def _menu(lines: list[str]) -> Kind | None:
@@ -161,53 +152,29 @@ def _menu(lines: list[str]) -> Kind | None:
     return Kind.MENU
 
 
-USUAL: Final = (
-    Family.NUMBER,
-    Family.PAIR,
-    Family.LINES,
-    Family.COMMA,
-    Family.LETTER,
-    Family.CAPITAL,
-    Family.CAPITAL_APART,
-    Family.BRACKETS,
-    Family.TOGETHER,
-    Family.NUMBER_FIRST,
-    Family.ONE_LETTER,
-    Family.LETTER_APART,
-    Family.CAPITAL_LINES,
-    Family.LETTER_LINES,
-    Family.WORDS,
+_LIKELY: Final = (
+    (r"\b\d(?:[ ,]+\d\b){3}", [Family.NUMBER]),  # the squares that are free
+    (r"\(\s*\d\s*,\s*\d\s*\)|\(row\s*,\s*col", [Family.COMMA, Family.PAIR, Family.BRACKETS]),
+    (r"\d\s*,\s*\d|row\s*,\s*col|comma", [Family.COMMA, Family.PAIR]),
+    (r"\b(top|upper|middle|bottom|lower)[ -](left|middle|cent|right)", [Family.WORDS]),
+    (r"\b[1-3][a-c]\b", [Family.NUMBER_FIRST]),
+    (r"\ba\s*(-|\u2013|to|through)\s*i\b", [Family.ONE_LETTER]),
+    (r"\b[a-c] [1-3]\b", [Family.CAPITAL_APART, Family.LETTER_APART]),
+    (r"\b[a-c][1-3]\b|letter|[a-c]-[a-c]", [Family.LETTER, Family.CAPITAL]),
+    (r"1\s*(-|\u2013|\.\.|to|through)\s*9|0\s*(-|\u2013|\.\.|to|through)\s*8|number", [Family.NUMBER]),
 )
-"""What may be typed for a move, the most usual first."""
+"""What is to be typed for a move, by the words that ask for it."""
 
 
 def likely_families(line: str) -> list[Family]:
     """Return what is to be typed for a move by the words of a prompt, as far as they tell."""
     text = line.lower().replace("row-major", "").replace("row major", "")
+    for words, families in _LIKELY:
+        if re.search(words, text):
+            return families
     row, column = re.search(r"\brow\b|fila|\bx\s*[:=(]", text), re.search(r"\bcol|columna|\by\s*[:=(]", text)
-    first: list[Family] = []
-    if re.search(r"\b\d(?:[ ,]+\d\b){3}", text):  # the squares that are free
-        first = [Family.NUMBER]
-    elif re.search(r"\(\s*\d\s*,\s*\d\s*\)|\(row\s*,\s*col", text):
-        first = [Family.COMMA, Family.PAIR, Family.BRACKETS]
-    elif re.search(r"\d\s*,\s*\d|row\s*,\s*col|comma", text):
-        first = [Family.COMMA, Family.PAIR]
-    elif re.search(r"\b(top|upper|middle|bottom|lower)[ -](left|middle|cent|right)", text):
-        first = [Family.WORDS]
-    elif re.search(r"\b[1-3][a-c]\b", text):
-        first = [Family.NUMBER_FIRST]
-    elif re.search(r"\ba\s*(-|\u2013|to|through)\s*i\b", text):
-        first = [Family.ONE_LETTER]
-    elif re.search(r"\b[a-c] [1-3]\b", text):
-        first = [Family.CAPITAL_APART, Family.LETTER_APART]
-    elif re.search(r"\b[a-c][1-3]\b|letter|[a-c]-[a-c]", text):
-        first = [Family.LETTER, Family.CAPITAL]
-    elif re.search(r"1\s*(-|\u2013|\.\.|to|through)\s*9|0\s*(-|\u2013|\.\.|to|through)\s*8|number", text):
-        first = [Family.NUMBER]
-    elif row and column:
-        first = [Family.PAIR, Family.LINES, Family.COMMA]
-    elif row or column:
-        first = [Family.LINES]
-    elif re.search(r"coordinate|\d \d|row|\bx y\b", text):
-        first = [Family.PAIR, Family.COMMA]
-    return first
+    if row and column:
+        return [Family.PAIR, Family.LINES, Family.COMMA]
+    if row or column:
+        return [Family.LINES]
+    return [Family.PAIR, Family.COMMA] if re.search(r"coordinate|\d \d|row|\bx y\b", text) else []

@@ -69,7 +69,7 @@ class Screen(pyte.Screen):
         """Move down by a line; at the bottom everything moves up."""
         top, bottom = self.margins or (0, self.lines - 1)
         if self.cursor.y == bottom:
-            self._shift(top, bottom, -1)
+            _move(self.buffer, top, bottom, -1)
         else:
             self.cursor_down()
 
@@ -77,7 +77,7 @@ class Screen(pyte.Screen):
         """Move up by a line; at the top everything moves down."""
         top, bottom = self.margins or (0, self.lines - 1)
         if self.cursor.y == top:
-            self._shift(top, bottom, 1)
+            _move(self.buffer, top, bottom, 1)
         else:
             self.cursor_up()
 
@@ -92,17 +92,13 @@ class Screen(pyte.Screen):
     def _shift_below(self, by: int) -> None:
         top, bottom = self.margins or (0, self.lines - 1)
         if top <= self.cursor.y <= bottom:
-            self._shift(self.cursor.y, bottom, by)
+            _move(self.buffer, self.cursor.y, bottom, by)
             self.carriage_return()
 
     def _row(self) -> dict[int, Any]:
         """Return the cells of the line of the cursor, as far as anything is written there."""
         row: dict[int, Any] = self.buffer.get(self.cursor.y, {})
         return row
-
-    def _shift(self, first: int, last: int, by: int) -> None:
-        """Move the lines of a part of the screen; what leaves it is gone."""
-        _move(self.buffer, first, last, by)
 
     def insert_characters(self, count: int | None = None) -> None:
         """Move the line from the cursor on to the right."""
@@ -119,8 +115,7 @@ class Screen(pyte.Screen):
     def erase_in_line(self, how: int = 0, private: bool = False) -> None:
         """Forget the line, as far as to the cursor or from there on."""
         x = self.cursor.x
-        first, end = {0: (x, self.columns), 1: (0, x + 1)}.get(how, (0, self.columns))
-        self._forget(first, end)
+        self._forget(*{0: (x, self.columns), 1: (0, x + 1)}.get(how, (0, self.columns)))
 
     def _forget(self, first: int, end: int) -> None:
         row = self._row()
@@ -130,12 +125,9 @@ class Screen(pyte.Screen):
     def erase_in_display(self, how: int = 0, *args: Any, **kwargs: Any) -> None:
         """Forget the screen, as far as to the cursor or from there on."""
         y = self.cursor.y
-        for row in [
-            row
-            for row in self.buffer
-            if how not in (0, 1) or (how == 0 and row > y) or (how == 1 and row < y)
-        ]:
-            del self.buffer[row]
+        for row in list(self.buffer):
+            if how not in (0, 1) or (row > y if how == 0 else row < y):
+                del self.buffer[row]
         if how in (0, 1):
             self.erase_in_line(how)
 

@@ -11,10 +11,9 @@ from typing import Final
 from grader.core.game.board import START
 from grader.programs.candidates import candidates, offered
 from grader.programs.game import Game, Opens, Step, Waits
-from grader.programs.names import listed
-from grader.programs.prompts import BOARDLIKE, USUAL, Asked, Kind, Wish, likely_families
+from grader.programs.prompts import BOARDLIKE, Asked, Kind, Wish, likely_families
 from grader.programs.readings import Frame, readings
-from grader.programs.squares import Family, Scheme
+from grader.programs.squares import Family, Scheme, listed
 from grader.programs.strength import Strength, comes_to_an_end, compared
 from grader.programs.terminal import Terminal
 
@@ -245,4 +244,4 @@ def families_for(game: Game) -> list[Family]:
         around = [line for line in game.prompt.around.splitlines() if not BOARDLIKE.search(line)]
         lines = (game.prompt.line, " ".join(around[-3:]), " ".join(around))
         first = next((found for line in lines if (found := likely_families(line))), [])
-    return [*first, *(one for one in USUAL if one not in first)]
+    return [*first, *(one for one in Family if one not in first)]

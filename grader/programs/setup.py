@@ -26,6 +26,9 @@ _HARDEST: Final = (
 )  # fmt: skip
 
 
+_ALWAYS: Final = {Kind.NAME: "Alex", Kind.SIZE: "3", Kind.PLAYERS: "1"}
+
+
 def answers(question: Asked, wish: Wish) -> list[str]:
     """Return what may be answered, the likeliest first."""
     match question.kind:
@@ -39,18 +42,10 @@ def answers(question: Asked, wish: Wish) -> list[str]:
             found = _hardest(question)
         case Kind.EITHER:
             found = re.findall(r"\b(heads|tails)\b", question.around, re.I) or ["heads"]
-        case Kind.NAME:
-            found = ["Alex"]
-        case Kind.SIZE:
-            found = ["3"]
-        case Kind.PLAYERS:
-            found = ["1"]
-        case Kind.RULES:
-            found = _no(question)
-        case Kind.READY:
-            found = _yes(question)
+        case Kind.RULES | Kind.READY:
+            found = _yes_or_no(question, yes=question.kind is Kind.READY)
         case _:
-            found = [""]
+            found = [_ALWAYS.get(question.kind, "")]
     return list(dict.fromkeys(found))
 
 
@@ -68,7 +63,7 @@ def options(question: Asked) -> list[tuple[str, str]]:
     if len(found) < 2:
         found = [(match[1], match[2]) for match in map(OPTION.match, question.around.splitlines()) if match]
     if len(found) < 2:
-        found = [(number, text) for number, text in _NUMBERED.findall(question.around)]
+        found = _NUMBERED.findall(question.around)
         found += [(number, text) for text, number in _BEHIND.findall(question.around)]
         found = found or _LETTERED.findall(question.around)
     return [(key, text.strip().lower()) for key, text in found]
@@ -78,14 +73,12 @@ def _marks(question: Asked, wish: Wish) -> list[str]:
     """Return answers so that the user is O if the program is to begin, else X."""
     mine = "o" if wish is Wish.PROGRAM else "x"
     numbers = [key for key, text in options(question) if re.match(rf"{mine}\b", text)]
-    words = {"o": "noughts", "x": "crosses"}
     if re.search("noughts|crosses", question.line, re.I):
-        return [*numbers, words[mine], mine.upper(), mine]
-    if re.search(r"y/n|yes|\(y", question.line, re.I) and not re.search(
-        r"\bx\W{1,9}(or|/)\W{0,9}o\b", question.line, re.I
-    ):
+        return [*numbers, "noughts" if mine == "o" else "crosses", mine.upper(), mine]
+    either = re.search(r"\bx\W{1,9}(or|/)\W{0,9}o\b", question.line, re.I)
+    if re.search(r"y/n|yes|\(y", question.line, re.I) and not either:
         about_x = re.search(r"\bx\b", question.line, re.I) is not None
-        return _yes(question) if about_x == (mine == "x") else _no(question)
+        return _yes_or_no(question, yes=about_x == (mine == "x"))
     lower = re.search(r"\b[xo]\b", question.line) and not re.search(r"\b[XO]\b", question.line)
     letters = [mine, mine.upper()] if lower else [mine.upper(), mine]
     return [*numbers, *letters, "2" if mine == "o" else "1"]
@@ -102,10 +95,9 @@ def _starters(question: Asked, wish: Wish) -> list[str]:
     ]  # fmt: skip
     numbers = theirs if program else mine
     if re.search(r"y/n|yes|'y'|\(y|\by\b\W{1,5}or\W{1,5}\bn\b|true", text):
-        about_program = re.search(rf"{_COMPUTER}|\b(shall|should|may|can) i\b", line, re.I) and not re.search(
-            r"\byou\b|\bplayer\b", line, re.I
-        )
-        return _yes(question) if bool(about_program) == program else _no(question)
+        about_user = re.search(r"\byou\b|\bplayer\b", line, re.I)
+        about_program = re.search(rf"{_COMPUTER}|\b(shall|should|may|can) i\b", line, re.I) and not about_user
+        return _yes_or_no(question, yes=bool(about_program) == program)
     words = ["computer", "c", "ai"] if program else ["human", "h", "player", "user", "you", "p", "me"]
     named = [word for word in words if re.search(rf"\b{word}\b|[\[('\"]{word}[\])'\"]", text)]
     named = named or _of_two(line, program)
@@ -113,9 +105,9 @@ def _starters(question: Asked, wish: Wish) -> list[str]:
     if re.search(r"first or second|second", text):
         return [*numbers, *turn]
     if re.search(r"^\s*(do|would|are|should|shall|want|quieres)", line, re.I) and not numbers and not named:
-        return (_no if program else _yes)(question)
+        return _yes_or_no(question, yes=not program)
     letters = ["O", "o"] if program else ["X", "x"]
-    return [*numbers, *named, *((_no if program else _yes)(question)), turn[1], *letters]
+    return [*numbers, *named, *_yes_or_no(question, yes=not program), turn[1], *letters]
 
 
 def _of_two(line: str, program: bool) -> list[str]:
@@ -126,30 +118,23 @@ def _of_two(line: str, program: bool) -> list[str]:
     return [one for one in people if (one in users) is not program] if both else []
 
 
-def _yes(question: Asked) -> list[str]:
-    return _shaped(question, ["Y", "Yes", "YES"], ["y", "yes"], "1", "si")
-
-
-def _no(question: Asked) -> list[str]:
-    return _shaped(question, ["N", "No", "NO"], ["n", "no"], "2", "no")
-
-
-def _shaped(question: Asked, upper: list[str], lower: list[str], number: str, spanish: str) -> list[str]:
+def _yes_or_no(question: Asked, *, yes: bool) -> list[str]:
     """Return yes or no in the form that the question shows."""
-    text = question.around
+    text, word, number = question.around, "yes" if yes else "no", "1" if yes else "2"
+    letter, capital, name = word[0], word[0].upper(), word.capitalize()
     if re.search(r"\btrue\b.{1,5}\bfalse\b", text, re.I):
-        return ["true" if lower[0] == "y" else "false"]
+        return ["true" if yes else "false"]
     if re.search(r"\byes\b|\bno\b", text):
-        return [lower[1], lower[0], upper[0], upper[1], number]
+        return [word, letter, capital, name, number]
     if re.search(r"\bYES\b|\bNO\b", text):
-        return [upper[2], upper[0], lower[1], lower[0]]
+        return [word.upper(), capital, word, letter]
     if re.search(r"\bYes\b|\bNo\b", text):
-        return [upper[1], lower[1], lower[0], upper[0]]
+        return [name, word, letter, capital]
     if re.search(r"\bY\b|\bN\b", text):
-        return [upper[0], lower[0], upper[1], lower[1]]
+        return [capital, letter, name, word]
     if re.search(r"\bs/n\b", text, re.I):
-        return ["s" if spanish == "si" else "n", spanish]
-    return [lower[0], lower[1], upper[0], number]
+        return ["s", "si"] if yes else ["n", "no"]
+    return [letter, word, capital, number]
 
 
 def _from_menu(question: Asked) -> list[str]:
@@ -163,15 +148,9 @@ def _from_menu(question: Asked) -> list[str]:
             return 0
         if re.search(r"unbeatable|impossible|hard|minimax", text):
             return 5
-        return (
-            4
-            if machines and people
-            else 3
-            if machines or "single" in text
-            else 2
-            if "play" in text or "start" in text
-            else 1
-        )
+        if machines or "single" in text:
+            return 4 if machines and people else 3
+        return 2 if "play" in text or "start" in text else 1
 
     ranked = sorted(options(question), key=worth, reverse=True)
     return [key for key, _ in ranked if key] or ["1"]
@@ -184,11 +163,6 @@ def _hardest(question: Asked) -> list[str]:
     numbers = [key for key, option in options(question) if word and word in option]
     shown = re.search(rf"\b{word}\w*", question.around, re.I)
     span = re.search(r"\b1\s*(?:-|\u2013|to)\s*(\d+)", text)
-    return [
-        *numbers,
-        *([shown[0]] if shown and word else []),
-        *([span[1]] if span else []),
-        *(key for key, _ in options(question)),
-        *offered(question.around.splitlines()),
-        "3",
-    ]
+    named = [*([shown[0]] if shown and word else []), *([span[1]] if span else [])]
+    keys = [key for key, _ in options(question)]
+    return [*numbers, *named, *keys, *offered(question.around.splitlines()), "3"]

@@ -1,6 +1,10 @@
-"""How a square is typed: families of texts and numberings; where marks appear tells them apart."""
+"""How a square is typed: families of texts and numberings, and names that a program gives its squares itself.
 
-from collections.abc import Collection, Sequence
+Where marks appear tells them apart.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
@@ -8,22 +12,22 @@ from typing import Final
 
 
 class Family(StrEnum):
-    """What is typed for a move."""
+    """What is typed for a move, the most usual first."""
 
     NUMBER = "a number"
     PAIR = "two numbers"
-    COMMA = "two numbers with a comma"
-    BRACKETS = "two numbers with a comma, in brackets"
     LINES = "two numbers, one after the other"
+    COMMA = "two numbers with a comma"
     LETTER = "a letter and a number"
     CAPITAL = "a capital letter and a number"
-    LETTER_APART = "a letter and a number with a space"
     CAPITAL_APART = "a capital letter and a number with a space"
-    LETTER_LINES = "a letter and a number, one after the other"
-    CAPITAL_LINES = "a capital letter and a number, one after the other"
+    BRACKETS = "two numbers with a comma, in brackets"
     TOGETHER = "two numbers together"
     NUMBER_FIRST = "a number and a letter"
     ONE_LETTER = "a letter"
+    LETTER_APART = "a letter and a number with a space"
+    CAPITAL_LINES = "a capital letter and a number, one after the other"
+    LETTER_LINES = "a letter and a number, one after the other"
     WORDS = "the words for a square"
 
 
@@ -48,6 +52,17 @@ class Scheme:
         return self.lines.index(lines) if lines in self.lines else None
 
 
+_BETWEEN: Final = re.compile(r"[,;/|│┃║\t]|\s\s|\s(?:and|or|y|e|et|ou|und|oder|и|или)\s")
+_NUMBER: Final = re.compile(r"(?:[-*•]|\d[.):])\s")
+_NAME: Final = re.compile(r"[^\W\d_]{1,12}(?:[ _-][^\W\d_]{1,12}){0,2}")
+_FEWEST: Final = 14
+"""Letters in nine names: what has fewer is no list of words."""
+
+_EDGES: Final = " .:!'\"()[]"
+_MOST_LINES: Final = 60
+_NOT_LISTED: Final = "?"
+_TOKEN: Final = re.compile(r"[^\W_]+")
+_ALL_NINE: Final = ("123456789", "012345678")
 _PLACES: Final = [divmod(cell, 3) for cell in range(9)]
 _NUMBERS: Final = {
     "1-9": [str(cell + 1) for cell in range(9)],
@@ -85,14 +100,12 @@ _OTHERS: Final = {
     "words, center": (Family.WORDS, [*_IN_WORDS[:4], "center", *_IN_WORDS[5:]]),
     "first letters": (Family.WORDS, [f"{_LEVELS[row][0]}{_SIDES[column][0]}" for row, column in _PLACES]),
 }
-_FORMS: Final = {
-    Family.PAIR: ("{0}", "{1} {2}"),
-    Family.COMMA: ("{0}, comma", "{1},{2}"),
-    Family.BRACKETS: ("{0}, brackets", "({1},{2})"),
-    Family.TOGETHER: ("{0}, together", "{1}{2}"),
-}
-
-
+_FORMS: Final = (
+    (Family.PAIR, "", "{} {}"),
+    (Family.COMMA, ", comma", "{},{}"),
+    (Family.BRACKETS, ", brackets", "({},{})"),
+    (Family.TOGETHER, ", together", "{}{}"),
+)
 _LETTER_FORMS: Final = (
     (Family.LETTER, Family.CAPITAL, "", "{}{}"),
     (Family.LETTER_APART, Family.CAPITAL_APART, ", apart", "{} {}"),
@@ -100,24 +113,27 @@ _LETTER_FORMS: Final = (
 )
 
 
-def _schemes() -> tuple[Scheme, ...]:
-    found = [Scheme(name, Family.NUMBER, tuple((one,) for one in texts)) for name, texts in _NUMBERS.items()]
-    for (family, (called, form)), (name, pairs) in product(_FORMS.items(), _PAIRS.items()):
-        lines = tuple((form.format("", *pair),) for pair in pairs)
-        found.append(Scheme(called.format(name), family, lines))
+def _scheme(name: str, family: Family, texts: Iterable[str]) -> Scheme:
+    return Scheme(name, family, tuple(tuple(text.split("\n")) for text in texts))
+
+
+def _schemes() -> Iterator[Scheme]:
+    for name, texts in _NUMBERS.items():
+        yield _scheme(name, Family.NUMBER, texts)
+    for (family, how, form), (name, pairs) in product(_FORMS, _PAIRS.items()):
+        yield _scheme(f"{name}{how}", family, (form.format(*pair) for pair in pairs))
     for name, pairs in _PAIRS.items():
-        both = tuple((str(first), str(second)) for first, second in pairs)
-        found.append(Scheme(name.replace(" ", " then ", 1), Family.LINES, both))
+        lines = (f"{first}\n{second}" for first, second in pairs)
+        yield _scheme(name.replace(" ", " then ", 1), Family.LINES, lines)
     for (small, capital, how, form), (name, texts) in product(_LETTER_FORMS, _LETTERS.items()):
-        for family, called, shape in ((small, name, str), (capital, f"{name}, capital", str.upper)):
-            typed = [tuple(shape(form.format(*one)).split("\n")) for one in texts]
-            found.append(Scheme(f"{called}{how}", family, tuple(typed)))
+        typed = [form.format(*one) for one in texts]
+        yield _scheme(f"{name}{how}", small, typed)
+        yield _scheme(f"{name}, capital{how}", capital, map(str.upper, typed))
     for name, (family, texts) in _OTHERS.items():
-        found.append(Scheme(name, family, tuple((one,) for one in texts)))
-    return tuple(found)
+        yield _scheme(name, family, texts)
 
 
-SCHEMES: Final = _schemes()
+SCHEMES: Final = tuple(_schemes())
 AS_ASSIGNED: Final = SCHEMES[0]
 """1 to 9, row by row."""
 
@@ -143,9 +159,63 @@ def probe(
     for certain in (schemes, *([one] for one in schemes)):
         possible = [lines for lines in careful if all(scheme.cell(lines) in free for scheme in certain)]
         if possible:
-            return max(possible, key=lambda lines: (_places(schemes, lines), lines == ("2",)))
+            places = {lines: {scheme.cell(lines) for scheme in schemes} for lines in possible}
+            return max(possible, key=lambda lines: (len(places[lines]), lines == ("2",)))
     return schemes[0].typed(free[0])
 
 
-def _places(schemes: Sequence[Scheme], lines: tuple[str, ...]) -> int:
-    return len({scheme.cell(lines) for scheme in schemes})
+def listed(lines: Sequence[str]) -> tuple[Scheme, ...]:
+    """Return how squares are typed by the nine names that stand together on a screen, if there are such."""
+    parts = [found for line in lines[-_MOST_LINES:] if (found := _parts(line))]
+    for first in range(len(parts)):
+        names: list[str] = []
+        for more in parts[first:]:
+            names += more
+            if len(names) >= 9:
+                break
+        distinct = len({name.lower() for name in names}) == len(names) == 9
+        if distinct and len("".join(names)) >= _FEWEST and all(map(_NAME.fullmatch, names)):
+            by_columns = [names[3 * (cell % 3) + cell // 3] for cell in range(9)]
+            called = {"its names": names, "its names by columns": by_columns}
+            return tuple(_scheme(name, Family.WORDS, texts) for name, texts in called.items())
+    return ()
+
+
+def numbered(lines: Sequence[str]) -> tuple[Scheme, ...]:
+    """Return how squares are typed by the numbers that stand in them, if no usual numbering is so.
+
+    One of them may be taken already: its number is the one that is missing of 1 to 9, or of 0 to 8.
+    """
+    rows = [tokens for line in lines[-_MOST_LINES:] if (tokens := _TOKEN.findall(line))]
+    usual = {scheme.lines for scheme in of_family(Family.NUMBER)}
+    for last in range(len(rows), 2, -1):
+        three = rows[last - 3 : last]
+        found = [
+            _scheme("its numbers", Family.NUMBER, texts)
+            for texts in _completed([token for row in three for token in row])
+        ]
+        if found and all(len(row) == 3 for row in three):
+            return () if any(one.lines in usual for one in found) else (found[0],)
+    return ()
+
+
+def _completed(tokens: Sequence[str]) -> list[list[str]]:
+    """Return every way to put nine different numbers in the places of tokens, of which one may be a mark."""
+    numbers = {token for token in tokens if token.isdecimal()}
+    if len(tokens) != 9 or len(numbers) < max(8, sum(map(str.isdecimal, tokens))):
+        return []
+    if len(numbers) == 9:
+        return [[*tokens]]
+    missing = [min(set(every) - numbers) for every in _ALL_NINE if numbers < set(every)]
+    return [[token if token in numbers else one for token in tokens] for one in missing]
+
+
+def _parts(line: str) -> list[str]:
+    """Return what a line lists, behind what announces it; one thing alone is listed by a sign or a number."""
+    if not any(map(str.isalpha, line)):
+        return []
+    _, colon, after = line.rpartition(":")
+    text = (after if colon and after.strip() else line).strip()
+    found = [part.strip(_EDGES) for part in _BETWEEN.split(_NUMBER.sub("", text, count=1))]
+    parts = [part for part in found if part]
+    return parts if len(parts) > 1 or _NUMBER.match(text) else [_NOT_LISTED]

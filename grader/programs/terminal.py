@@ -61,21 +61,16 @@ class Terminal:
     """One run of a program in a terminal of its own."""
 
     def __init__(
-        self,
-        command: Sequence[str],
-        folder: Path,
-        bounds: Bounds,
-        environment: Mapping[str, str] | None = None,
-        most_memory: int = 1 << 40,
-    ) -> None:
+        self, command: Sequence[str], folder: Path, bounds: Bounds, environment: Mapping[str, str],
+        most_memory: int,
+    ) -> None:  # fmt: skip
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self._name = os.ttyname(slave)
         self._folder, self._most_memory = folder, most_memory
         try:
-            self._inside = Inside(
-                command, folder, bounds, Streams(slave, slave, slave, terminal=True), environment
-            )
+            streams = Streams(slave, slave, terminal=True)
+            self._inside = Inside(command, folder, bounds, streams, environment)
         except BaseException:
             os.close(slave)
             os.close(self._master)
@@ -133,8 +128,7 @@ class Terminal:
     @property
     def said(self) -> str:
         """What was printed since the last line was typed, without codes and without the echo."""
-        text = self._printed()
-        return text.removeprefix(self._echo) if self._echo else text
+        return self._printed().removeprefix(self._echo)
 
     @property
     def lines(self) -> list[str]:
@@ -147,8 +141,7 @@ class Terminal:
     @property
     def transcript(self) -> str:
         """All that was printed and typed, the end of it if it is long."""
-        text = "".join((*self._transcript, self._printed()))
-        return text[-_KEPT:]
+        return "".join((*self._transcript, self._printed()))[-_KEPT:]
 
     def type(self, line: str) -> None:
         """Type a line and Enter, or end the input."""
@@ -156,7 +149,7 @@ class Terminal:
         self._turn, self._bytes = bytearray(), 0
         self._echo = "" if line == END_OF_INPUT else line + "\n"
         with suppress(OSError):
-            os.write(self._master, (line if line == END_OF_INPUT else line + "\n").encode())
+            os.write(self._master, (self._echo or END_OF_INPUT).encode())
 
     def _printed(self) -> str:
         return plain(bytes(self._turn[-_DRAWN:]))

@@ -11,18 +11,18 @@ from typing import Final, NamedTuple
 
 from grader.programs.processes import are_held
 
-_MACHINE: Final = os.uname().machine
-_READS: Final = {"x86_64": {0, 19}, "aarch64": {63, 65}}.get(_MACHINE, set())
-_POLL, _PPOLL, _SELECT, _PSELECT, _EPOLL, _EPOLL2 = "poll", "ppoll", "select", "pselect", "epoll", "epoll2"
-_POLLS: Final = {
-    "x86_64": {7: _POLL, 271: _PPOLL, 23: _SELECT, 270: _PSELECT, 232: _EPOLL, 281: _EPOLL, 441: _EPOLL2},
-    "aarch64": {73: _PPOLL, 72: _PSELECT, 22: _EPOLL, 441: _EPOLL2},
-}.get(_MACHINE, {})
+_CALLS: Final = {
+    "x86_64": {
+        0: "read", 19: "read", 7: "poll", 271: "ppoll", 23: "select", 270: "pselect",
+        232: "epoll", 281: "epoll", 441: "epoll2",
+    },
+    "aarch64": {63: "read", 65: "read", 73: "ppoll", 72: "pselect", 22: "epoll", 441: "epoll2"},
+}.get(os.uname().machine, {})  # fmt: skip
+"""Calls in which a line may be waited for, by their numbers."""
+
 _MOST_POLLED: Final = 1024
 _GONE: Final = "ZX"
 _ASLEEP: Final = "SI"
-
-
 _DOUBTFUL: Final = 1.0
 """Quiet seconds after which it is my turn where the kernel does not tell, or a clock runs."""
 
@@ -127,11 +127,9 @@ def _ran(task: Path) -> int:
 
 def _longest(task: Path, call: int, arguments: list[int], terminal: str) -> float | None:
     """Return how long a thread waits for a line at most, or None if it waits for something else."""
-    if call in _READS:
-        return math.inf if _is_terminal(task, arguments[0], terminal) else None
-    if call not in _POLLS:
+    if call not in _CALLS:
         return None
-    watched, seconds = _WATCHED[_POLLS[call]](task, arguments)
+    watched, seconds = _WATCHED[_CALLS[call]](task, arguments)
     return seconds if any(_is_terminal(task, one, terminal) for one in watched) else None
 
 
@@ -139,9 +137,6 @@ def _is_terminal(task: Path, descriptor: int, terminal: str) -> bool:
     with suppress(OSError):
         return str((task / "fd" / str(descriptor)).readlink()) in (terminal, "/dev/tty")
     return False
-
-
-_Watched = tuple[list[int], float]
 
 
 def _polled(task: Path, arguments: list[int]) -> list[int]:
@@ -180,11 +175,12 @@ def _memory(task: Path, address: int, count: int) -> bytes:
         return memory.read(count)
 
 
-_WATCHED: Final[dict[str, Callable[[Path, list[int]], _Watched]]] = {
-    _POLL: lambda task, given: (_polled(task, given), _milliseconds(given[2])),
-    _PPOLL: lambda task, given: (_polled(task, given), _interval(task, given[2], 1_000_000_000)),
-    _SELECT: lambda task, given: (_selected(task, given), _interval(task, given[4], 1_000_000)),
-    _PSELECT: lambda task, given: (_selected(task, given), _interval(task, given[4], 1_000_000_000)),
-    _EPOLL: lambda task, given: (_registered(task, given), _milliseconds(given[3])),
-    _EPOLL2: lambda task, given: (_registered(task, given), _interval(task, given[3], 1_000_000_000)),
+_WATCHED: Final[dict[str, Callable[[Path, list[int]], tuple[list[int], float]]]] = {
+    "read": lambda task, given: (given[:1], math.inf),
+    "poll": lambda task, given: (_polled(task, given), _milliseconds(given[2])),
+    "ppoll": lambda task, given: (_polled(task, given), _interval(task, given[2], 1_000_000_000)),
+    "select": lambda task, given: (_selected(task, given), _interval(task, given[4], 1_000_000)),
+    "pselect": lambda task, given: (_selected(task, given), _interval(task, given[4], 1_000_000_000)),
+    "epoll": lambda task, given: (_registered(task, given), _milliseconds(given[3])),
+    "epoll2": lambda task, given: (_registered(task, given), _interval(task, given[3], 1_000_000_000)),
 }

@@ -52,11 +52,10 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Streams:
-    """The input, output and errors of a process; a terminal is taken as its own."""
+    """The input of a process, and its output with its errors; a terminal is taken as its own."""
 
     input: int
     output: int
-    errors: int
     terminal: bool = False
 
 
@@ -86,7 +85,7 @@ class Inside:
         settings["groups"] = self._group.entrances if self._group else []
         self._told_at, telling = os.pipe()
         try:
-            self._child = launch(settings, (streams.input, streams.output, streams.errors, telling))
+            self._child = launch(settings, (streams.input, streams.output, streams.output, telling))
         except BaseException:
             os.close(self._told_at)
             self._leave()
@@ -142,7 +141,7 @@ def layers() -> dict[str, str]:
     folder = private.new_folder()
     bounds = Bounds(cpu_seconds=10, memory_mb=0)
     with Path(os.devnull).open("r+b") as nothing:
-        inside = Inside((), folder, bounds, Streams(nothing.fileno(), nothing.fileno(), nothing.fileno()))
+        inside = Inside((), folder, bounds, Streams(nothing.fileno(), nothing.fileno()))
         try:
             return inside.told()
         finally:

@@ -34,8 +34,8 @@ def other_ways(recipe: Recipe, folder: Folder, said: str) -> Iterator[Recipe]:
     if recipe.language not in _HEADERS or not recipe.build:
         return
     main, places = PurePosixPath(recipe.main), [PurePosixPath(one.name) for one in folder]
-    alone = _without(recipe, [one for one in places if one != main], "the file with main alone")
-    outside = [one for one in places if one.parent != main.parent]
+    alone = _without(recipe, {one for one in places if one != main}, "the file with main alone")
+    outside = {one for one in places if one.parent != main.parent}
     beside = _without(recipe, outside, "the folder of main alone")
     yield from dict.fromkeys((alone, beside))
     for one in dict.fromkeys((recipe, alone, beside)):
@@ -83,7 +83,7 @@ def _root(one: Handed) -> str:
     return str(PurePosixPath(*outside) if place.parts[len(outside) :] == tuple(own) else place)
 
 
-def _without(recipe: Recipe, left_out: list[PurePosixPath], what: str) -> Recipe:
+def _without(recipe: Recipe, left_out: set[PurePosixPath], what: str) -> Recipe:
     """Return how the rest is built, if that is less: a main may include the others."""
     steps = tuple(
         tuple(word for word in step if PurePosixPath(word) not in left_out) for step in recipe.build
@@ -129,6 +129,5 @@ def with_stand_ins(recipe: Recipe, folder: Folder) -> Recipe:
         for file, ours in (("index.js", f"{name}.js"), ("line.js", "line.js")):
             content = (_STAND_INS / ours).read_bytes()
             brought.append(Handed(f"node_modules/{name}/{file}", len(content), content))
-    return _remarked(
-        replace(recipe, brought=tuple(brought)), f"run with a stand-in for {' and '.join(names)}"
-    )
+    stood_in = replace(recipe, brought=tuple(brought))
+    return _remarked(stood_in, f"run with a stand-in for {' and '.join(names)}")

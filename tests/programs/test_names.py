@@ -1,6 +1,6 @@
 import pytest
 
-from grader.programs.names import listed, numbered
+from grader.programs.squares import listed, numbered
 
 NAMES = ["nord-ouest", "nord", "nord-est", "ouest", "milieu", "est", "sud-ouest", "sud", "sud-est"]
 ROWS = [NAMES[first : first + 3] for first in (0, 3, 6)]

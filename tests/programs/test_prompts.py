@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.programs.prompts import USUAL, Kind, Wish, asked, likely_families
+from grader.programs.prompts import Kind, Wish, asked, likely_families
 from grader.programs.setup import answers
 from grader.programs.squares import Family
 
@@ -107,4 +107,3 @@ def test_the_words_tell_how_a_move_is_typed(line: str, family: Family) -> None:
 
 def test_words_that_do_not_tell_leave_all_ways_open() -> None:
     assert likely_families("Your move: ") == []
-    assert set(USUAL) == set(Family)
