@@ -12,13 +12,12 @@ from grader.core.evidence import PlayedGame
 from grader.core.game import oracle
 from grader.core.game.board import Action, Board, O, X, marks, rows, winner
 from grader.core.grade import Status
-from grader.programs.notes import answers_of, coverage, many, typed
+from grader.programs.notes import answers_of, coverage, end_of, faulty, many, typed, without_games
 from grader.programs.program import Program, losing_path, lost_game
 from grader.programs.refusals import WORDS, Input, Response
 from grader.programs.results import announced_wrongly, check_announce, check_end, ended_wrongly, result
 from grader.programs.series import Series
 from grader.programs.squares import AS_ASSIGNED
-from grader.programs.stopped import end_of, faulty, without_games
 from grader.programs.words import USER
 
 _Reply = tuple[Board, Action]

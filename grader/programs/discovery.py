@@ -13,9 +13,8 @@ from typing import Final
 
 from grader.programs.candidates import offered
 from grader.programs.game import Game, Opens, Step, Waits
-from grader.programs.layouts import has_board
 from grader.programs.manner import Manner, NotDriven
-from grader.programs.probing import SHOWN, Probing
+from grader.programs.probing import SHOWN, Probing, has_board
 from grader.programs.prompts import Asked, Kind, Wish, answers_in
 from grader.programs.search import Search, Way, families_for
 from grader.programs.setup import answers, options

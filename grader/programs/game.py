@@ -1,13 +1,15 @@
 """One game with a program: questions are answered, moves are typed, replies are read from the screen."""
 
+import itertools
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, Protocol
 
-from grader.core.game.board import START, Board, O, X, is_over, side_to_move
+from grader.core.game.board import START, Board, O, X, is_over, place, side_to_move
+from grader.core.game.policy import move_between
 from grader.programs import boards
 from grader.programs.prompts import Asked, Kind, Wish, asked
 from grader.programs.readings import Frame, Signs, readings
@@ -19,7 +21,7 @@ _MOST_ANSWERS: Final = 10
 
 
 class Step(StrEnum):
-    """What came of a move, or of the start of a game."""
+    """What came of a move, or of the start of a game; what loses a turn is called as there."""
 
     MY_TURN = "it replied and waits"
     OVER = "the game is over"
@@ -36,13 +38,6 @@ class Step(StrEnum):
     OUT_OF_TIME = "the time for all of its games was over"
 
 
-_LOST: Final = {
-    Turn.FLOODS: Step.FLOODS,
-    Turn.TOO_LATE: Step.TOO_LATE,
-    Turn.TOO_LARGE: Step.TOO_LARGE,
-    Turn.BROKEN: Step.BROKEN,
-    Turn.OUT_OF_TIME: Step.OUT_OF_TIME,
-}
 _CRASHES: Final = (
     "Traceback (most recent call last)", "Exception in thread", "Segmentation fault", "core dumped",
     "panicked at", "panic: ", "goroutine 1 [", "    at java.", "terminate called", "Uncaught ",
@@ -125,7 +120,7 @@ class Game:
         turn = self.wait(self.patience.first)
         while True:
             if turn is not Turn.WAITS:
-                return self._lost(turn)
+                return self.lost(turn)
             question = asked(self.terminal.said)
             if len(self.answered) < len(self.given):
                 self._answer(question, self.given[len(self.answered)])
@@ -155,19 +150,18 @@ class Game:
         """See who has begun."""
         self.prompt = question
         opened = boards.opening(self.lines, self.learned)
-        if not opened:
-            boards.latest(self.lines, [START], {}, frames=self.frames, learned=self.learned)
         if opened:
             self.board, self.signs = opened
             self.mine = O
             self.path.append(self.board)
+        else:
+            boards.latest(self.lines, [START], {}, frames=self.frames, learned=self.learned)
         return Step.MY_TURN
 
     def play(self, cell: int, scheme: Scheme) -> Step:
         """Type a move that is known to be typed so, and read what follows."""
-        after = Board(self.board[:cell] + self.mine + self.board[cell + 1 :])
-        turn = self.enter(scheme.typed(cell))
-        return self.read(turn, [after])
+        after = place(self.board, divmod(cell, 3))
+        return self.read(self.enter(scheme.typed(cell)), [after])
 
     def enter(self, lines: Iterable[str]) -> Turn:
         """Type the lines of a move one by one."""
@@ -181,10 +175,9 @@ class Game:
     def read(self, turn: Turn, mine_placed: list[Board]) -> Step:
         """Read the board after a move of mine that made one of these, and see whose turn it is."""
         turn = self._past_enter(turn)
-        possible = list(mine_placed)
-        for after in mine_placed:
-            if not is_over(after):
-                possible += boards.with_one_more(after, self.its)
+        running = (after for after in mine_placed if not is_over(after))
+        replies = (board for after in running for board in boards.with_one_more(after, self.its))
+        possible = [*mine_placed, *replies]
         found = boards.latest(
             self.lines, possible, self.signs, self.before, frames=self.frames, learned=self.learned
         )
@@ -195,7 +188,7 @@ class Game:
             self._advance(mine_placed[0])
             return Step.OVER
         if turn is not Turn.WAITS:
-            return self._lost(turn)
+            return self.lost(turn)
         self.drawn = self._wrong_board()
         return Step.WRONG_BOARD if self.drawn else Step.REFUSED
 
@@ -214,20 +207,22 @@ class Game:
             if self.drawn and not self.crashed():
                 return Step.WRONG_BOARD
         if turn is Turn.ENDED:
-            return self._lost(turn)
+            return self.lost(turn)
         return Step.NO_REPLY if side_to_move(board) == self.its else Step.MY_TURN
 
     def _past_enter(self, turn: Turn) -> Turn:
         """Press Enter where that is all that is asked for in the middle of a game."""
         for _ in range(3):
-            question = asked(self.terminal.said)
-            if turn is not Turn.WAITS or question.kind is not Kind.ENTER or self._seen_over():
-                break
-            if self.prompt and question.signature == self.prompt.signature:
+            kind = asked(self.terminal.said).kind
+            if turn is not Turn.WAITS or kind is not Kind.ENTER or self._seen_over() or self.asks_for_move():
                 break
             self.terminal.type("")
             turn = self.wait(self.patience.later)
         return turn
+
+    def asks_for_move(self) -> bool:
+        """Return whether it asks as it did for the first move."""
+        return self.prompt is not None and asked(self.terminal.said).signature == self.prompt.signature
 
     def _seen_over(self) -> bool:
         """Return whether a finished board is on the screen, as far as the signs are known."""
@@ -249,10 +244,11 @@ class Game:
             self.board = board
             self.path.append(board)
 
-    def _lost(self, turn: Turn) -> Step:
+    def lost(self, turn: Turn) -> Step:
+        """Return what it means that the program does not wait for a line."""
         if turn is Turn.ENDED:
             return Step.CRASHED if self.crashed() else Step.QUIT
-        return _LOST[turn]
+        return Step[turn.name]
 
     def crashed(self) -> bool:
         """Return whether the program has ended by an error that it did not handle."""
@@ -260,3 +256,9 @@ class Game:
         return code is not None and (
             code < 0 or code > 128 or any(word in self.terminal.said for word in _CRASHES)
         )
+
+
+def moves_of(path: Sequence[Board], its: str) -> list[int]:
+    """Return the user's moves in a game, as cells."""
+    steps = (step for step in itertools.pairwise(path) if side_to_move(step[0]) != its)
+    return [3 * row + column for row, column in itertools.starmap(move_between, steps)]

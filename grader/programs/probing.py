@@ -1,20 +1,30 @@
-"""How squares are typed, found out by typing: where marks appear tells; a second move confirms it."""
+"""How squares are typed, found out by typing: where marks appear tells; a second move confirms it.
 
-import itertools
+A board that was not there before the first move, or is drawn by columns alone, is laid out in the frame that
+explains every screen of a game.
+"""
+
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import permutations
 from typing import Final
 
-from grader.core.game.board import START, Board, X, side_to_move
-from grader.core.game.policy import move_between
+from grader.core.game.board import START, Board, X, marks, place
+from grader.programs.boards import opening
 from grader.programs.candidates import offered
-from grader.programs.game import Game, Opens, Step, Waits
-from grader.programs.layouts import has_board, learned, played_blindly
-from grader.programs.prompts import answers_in, asked
+from grader.programs.cells import Cells
+from grader.programs.game import Game, Opens, Step, Waits, moves_of
+from grader.programs.prompts import answers_in
+from grader.programs.readings import Frame, Reading, Signs, readings
 from grader.programs.squares import Family, Scheme, listed, numbered, of_family, probe
+from grader.programs.terminal import Turn
 
 _PROBES: Final = 4
+_FEWEST: Final = 4
+"""Marks by which a frame is known."""
+
 SHOWN: Final = 40
 """Lines of a screen that are kept for a person."""
 
@@ -84,7 +94,7 @@ class Probing:
                     continue
                 return schemes[0] if replied and len(schemes) == 1 else None
             replied = True
-            placed = _mine(game)
+            placed = moves_of(game.path, game.its)[-1]
             schemes = [scheme for scheme in schemes if scheme.cell(lines) == placed] or schemes[:1]
             if step is Step.OVER or len(schemes) == 1:
                 return schemes[0] if self._holds(game, schemes[0], step) else None
@@ -123,18 +133,14 @@ class Probing:
 
     def _confirms(self, game: Game) -> str | None:
         """Return the first answer that is offered where something else is asked after a move, or None."""
-        said = game.terminal.said.strip()
-        assert game.prompt
-        known = offered(said.splitlines()[-1:])
+        known = offered(game.terminal.said.strip().splitlines()[-1:])
         if len(known) < 2 or any(any(map(str.isdigit, one)) for one in known):  # a number is of a square
             return None
-        return known[0] if asked(said).signature != game.prompt.signature else None
+        return None if game.asks_for_move() else known[0]
 
     def _wants_more(self, game: Game) -> bool:
         said = game.terminal.said.strip()
-        assert game.prompt
-        other = asked(said).signature != game.prompt.signature
-        return not said or (other and _SECOND.search(said) is not None)
+        return not said or (not game.asks_for_move() and _SECOND.search(said) is not None)
 
     def note(self, game: Game, what: str) -> None:
         """Keep what was tried, and the screen as it is then."""
@@ -155,15 +161,53 @@ def _placed(game: Game, lines: tuple[str, ...], schemes: Sequence[Scheme]) -> li
     """Return the boards that a move of mine may have made."""
     cells = dict.fromkeys(scheme.cell(lines) for scheme in schemes)
     return [
-        Board(game.board[:cell] + game.mine + game.board[cell + 1 :])
-        for cell in cells
-        if cell is not None and game.board[cell] == "."
+        place(game.board, divmod(cell, 3)) for cell in cells if cell is not None and game.board[cell] == "."
     ]
 
 
-def _mine(game: Game) -> int:
-    """Return the cell of my last move."""
-    steps = list(itertools.pairwise(game.path))
-    before, after = next(step for step in reversed(steps) if side_to_move(step[0]) == game.mine)
-    row, column = move_between(before, after)
-    return 3 * row + column
+def has_board(game: Game) -> bool:
+    """Return whether a board is on the screen that needs no columns to be learned."""
+    certain = (one for one in readings(game.lines) if one.is_certain(()))
+    return opening(game.lines, ()) is not None or any(one.signs_of(START, {}) is not None for one in certain)
+
+
+def played_blindly(game: Game, schemes: Sequence[Scheme]) -> list[list[str]]:
+    """Type one square after the other, whatever is on the screen; return the screens.
+
+    What is a square in every numbering comes first: the others may end the game.
+    """
+    screens = [game.lines]
+    texts = dict.fromkeys(lines for scheme in schemes for lines in scheme.lines)
+    for lines in sorted(texts, key=lambda one: sum(one in scheme.lines for scheme in schemes), reverse=True):
+        if game.enter(lines) is not Turn.WAITS:
+            break
+        screens.append(game.lines)
+    return [*screens, game.lines]
+
+
+def learned(screens: Sequence[Sequence[str]]) -> frozenset[Frame]:
+    """Return the frames that make of every screen a board that follows from the one before."""
+    found: dict[int, set[Frame]] = defaultdict(set)
+    latest = [{one.frame: one for one in reversed(readings(screen))} for screen in screens]
+    for frame in {frame for boards in latest for frame in boards}:
+        most = max(_marks([boards[frame] for boards in latest if frame in boards], START, {}), default=0)
+        if most >= _FEWEST:
+            found[most].add(frame)
+    return frozenset(found[max(found)]) if found else frozenset()
+
+
+def _marks(seen: Sequence[Reading], board: Board, signs: Signs, before: Cells = ()) -> Iterator[int]:
+    """Yield how many marks there are at last, for every game that is as it was seen."""
+    if not seen:
+        yield marks(board)
+        return
+    cells = seen[0].cells
+    new = [at for at in range(9) if board[at] == "." and (not before or cells[at] != before[at])]
+    for count in range(min(len(new), 2) + 1):
+        for places in permutations(new, count):
+            after = board
+            for at in places:
+                after = place(after, divmod(at, 3))
+            found = seen[0].signs_of(after, signs)
+            if found is not None:
+                yield from _marks(seen[1:], after, found, cells)

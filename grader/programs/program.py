@@ -15,7 +15,7 @@ from grader.core.game import oracle
 from grader.core.game.board import START, Board, O, X, is_over, side_to_move, winner
 from grader.programs.built import NO_TIME, Built, NotBuilt, build, missing_tools
 from grader.programs.discovery import Discovery
-from grader.programs.game import Step, Waits
+from grader.programs.game import Step, Waits, moves_of
 from grader.programs.languages import Unclear, recipe_for
 from grader.programs.manner import Manner, NotDriven
 from grader.programs.processes import PROCESSORS
@@ -23,7 +23,7 @@ from grader.programs.prompts import Wish
 from grader.programs.recipes import Recipe
 from grader.programs.refusals import WORDS, Input, Refusal, refusal
 from grader.programs.seen import Fault
-from grader.programs.series import Finished, Series, finished, moves_of
+from grader.programs.series import Finished, Series, finished
 from grader.programs.setup import given_in
 from grader.programs.squares import SCHEMES, Scheme
 from grader.programs.starts import Starts

@@ -7,7 +7,6 @@ from typing import Final
 from grader.core.game.board import Board
 from grader.programs import boards
 from grader.programs.game import Game, Step
-from grader.programs.prompts import asked
 from grader.programs.series import Series
 from grader.programs.squares import Family
 from grader.programs.terminal import END_OF_INPUT, Terminal, Turn
@@ -51,10 +50,23 @@ class Response(StrEnum):
 
 
 _LOST: Final = {
-    Turn.FLOODS: Response.FLOODS,
-    Turn.BROKEN: Response.CRASHES,
-    Turn.OUT_OF_TIME: Response.NOT_TRIED,
+    Step.CRASHED: Response.CRASHES,
+    Step.BROKEN: Response.CRASHES,
+    Step.FLOODS: Response.FLOODS,
+    Step.QUIT: Response.ENDS,
+    Step.OUT_OF_TIME: Response.NOT_TRIED,
+    Step.WRONG_BOARD: Response.TAKES_IT,
+    Step.NO_REPLY: Response.TAKES_IT,
 }
+_FAR: Final = {
+    Family.LINES: ("7", "7"),
+    Family.PAIR: ("7 7",),
+    Family.COMMA: ("7,7",),
+    Family.BRACKETS: ("(7,7)",),
+    Family.LETTER: ("d9",),
+    Family.CAPITAL: ("D9",),
+}
+"""Squares off the board, as they are typed."""
 
 
 @dataclass(frozen=True)
@@ -123,19 +135,11 @@ def _typed(game: Game, lines: tuple[str, ...], told: list[str], before: Board) -
 def _lines(game: Game, series: Series, kind: Input, side: str) -> tuple[str, ...]:
     """Return what is typed, in the program's own manner; a square that is taken is one of this side."""
     scheme = series.manner.scheme
-    taken = game.board.index(side)
-    far = {
-        Family.PAIR: "7 7",
-        Family.COMMA: "7,7",
-        Family.BRACKETS: "(7,7)",
-        Family.LETTER: "d9",
-        Family.CAPITAL: "D9",
-    }
     match kind:
         case Input.TAKEN:
-            return scheme.typed(taken)
+            return scheme.typed(game.board.index(side))
         case Input.OFF_BOARD:
-            return ("7", "7") if scheme.family is Family.LINES else (far.get(scheme.family, "42"),)
+            return _FAR.get(scheme.family, ("42",))
         case Input.LETTERS:
             return ("abc",)
         case Input.EMPTY:
@@ -145,34 +149,21 @@ def _lines(game: Game, series: Series, kind: Input, side: str) -> tuple[str, ...
 
 
 def _asks_for_move(game: Game) -> bool:
-    said = game.terminal.said
-    return bool(said.strip()) and game.prompt is not None and asked(said).signature == game.prompt.signature
+    return bool(game.terminal.said.strip()) and game.asks_for_move()
 
 
 def _response(game: Game, turn: Turn, before: Board) -> Response:
-    if turn is Turn.ENDED:
-        return Response.CRASHES if game.crashed() else Response.ENDS
     if turn is not Turn.WAITS:
-        return _LOST.get(turn, Response.HANGS)
+        return _LOST.get(game.lost(turn), Response.HANGS)
     drawn = boards.shown(game.terminal.said.splitlines(), game.signs, before, game.learned)
     return Response.ASKS_AGAIN if drawn in (None, before) else Response.TAKES_IT
 
 
 def _goes_on(series: Series, game: Game, shown: int, kind: Input) -> Response:
     """See whether a move is still taken and answered, as if nothing had been typed."""
-    lines = len(series.manner.scheme.typed(0))
-    if lines > 1 and not _asks_for_move(game) and kind is not Input.END:
+    if len(series.manner.scheme.typed(0)) > 1 and not _asks_for_move(game) and kind is not Input.END:
         return Response.ASKS_AGAIN  # it asks for the second line again: that is refused, too
     step = game.play(series.cell(game), series.manner.scheme)
     if step in (Step.MY_TURN, Step.OVER) and len(game.path) > shown:
         return Response.ASKS_AGAIN
-    lost = {
-        Step.CRASHED: Response.CRASHES,
-        Step.BROKEN: Response.CRASHES,
-        Step.FLOODS: Response.FLOODS,
-        Step.QUIT: Response.ENDS,
-        Step.OUT_OF_TIME: Response.NOT_TRIED,
-    }
-    if step in (Step.WRONG_BOARD, Step.NO_REPLY):
-        return Response.TAKES_IT
-    return lost.get(step, Response.STUCK)
+    return _LOST.get(step, Response.STUCK)

@@ -9,10 +9,9 @@ from grader.core.course.questions import Program as Question
 from grader.core.game.board import rows, winner
 from grader.core.grade import Status
 from grader.programs.game import Step
-from grader.programs.notes import many
+from grader.programs.notes import end_of, many, without_games
 from grader.programs.program import Program
 from grader.programs.series import End, Finished, Series
-from grader.programs.stopped import end_of, without_games
 from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced, has_words
 
 _MOST_LOOKS: Final = 3

@@ -4,15 +4,14 @@ import itertools
 import math
 import time
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from grader.core.game.board import START, Board, side_to_move, winner
+from grader.core.game.board import START, Board, place, side_to_move, winner
 from grader.core.game.policy import move_between
 from grader.programs import boards
-from grader.programs.game import Game, Opens, Step, Waits
+from grader.programs.game import Game, Opens, Step, Waits, moves_of
 from grader.programs.manner import Manner
 from grader.programs.prompts import Kind, asked
 from grader.programs.readings import Signs
@@ -148,7 +147,7 @@ class Series(Seen):
         typed = "" if cell is None else " then ".join(self.manner.scheme.typed(cell))
         at = game.board
         if cell is not None and side_to_move(at) != game.its and at[cell] == ".":
-            at = Board(at[:cell] + game.mine + at[cell + 1 :])
+            at = place(at, divmod(cell, 3))
         return Fault(step, tuple(game.path), game.its, typed, game.drawn, game.terminal.transcript, at)
 
     def _look_again(self, fault: Fault, cell: int | None) -> None:
@@ -191,23 +190,14 @@ class Series(Seen):
     def again(self, game: Finished) -> Finished | None:
         """Return a finished game as it is when it is played once more, or None if it does not come so far."""
         found = self.replayed(game.path, moves_of(game.path, game.its))
-        return (
-            finished(found[0])
-            if found and found[1] is Step.OVER and found[0].path[-1] == game.path[-1]
-            else None
-        )
+        same = found and found[1] is Step.OVER and found[0].path[-1] == game.path[-1]
+        return finished(found[0]) if found and same else None
 
     def _remember(self, path: list[Board], its: str) -> None:
         """Keep the replies of a part of a game."""
         for before, after in itertools.pairwise(path):
             if side_to_move(before) == its:
                 self.replies.setdefault(before, Counter())[move_between(before, after)] += 1
-
-
-def moves_of(path: Sequence[Board], its: str) -> list[int]:
-    """Return the user's moves in a game, as cells."""
-    steps = (step for step in itertools.pairwise(path) if side_to_move(step[0]) != its)
-    return [3 * row + column for row, column in itertools.starmap(move_between, steps)]
 
 
 def finished(game: Game) -> Finished:
@@ -226,9 +216,8 @@ def finished(game: Game) -> Finished:
 def _end(game: Game) -> End:
     if game.terminal.code is not None:
         return End.CRASHES if game.crashed() else End.EXITS
-    question = asked(game.terminal.said)
     last = boards.last_line(game.lines, game.board, game.signs)
     if last >= 0 and boards.is_fresh(game.lines, last, game.signs.values()):
         return End.STARTS_OVER
-    same = game.prompt is not None and question.signature == game.prompt.signature
-    return End.GOES_ON if same and question.kind is Kind.MOVE else End.ASKS
+    is_move = asked(game.terminal.said).kind is Kind.MOVE
+    return End.GOES_ON if is_move and game.asks_for_move() else End.ASKS

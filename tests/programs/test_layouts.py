@@ -4,7 +4,7 @@ import pytest
 
 from grader.core.game.board import Board
 from grader.programs.boards import latest
-from grader.programs.layouts import learned
+from grader.programs.probing import learned
 
 GAME = ["         ", "X   O    ", "XXO O    ", "XXO OOX  ", "XXOXOOXO "]
 FORMS = [
