@@ -74,13 +74,9 @@ def with_one_more(board: Board, side: str) -> list[Board]:
 
 def is_fresh(lines: Sequence[str], after: int, marks: Collection[str] = ()) -> bool:
     """Return whether a board without a mark begins below a line, or one with the first of these marks."""
+    begun = [(board, {"X": mark}) for mark in marks for board in with_one_more(START, "X")]
     below = [one for one in readings(lines) if one.first > after]
-    return any(
-        one.signs_of(board, {"X": mark} if mark else {}) is not None
-        for one in below
-        for mark in ("", *marks)
-        for board in (with_one_more(START, "X") if mark else [START])
-    )
+    return any(one.signs_of(*board) is not None for one in below for board in [(START, {}), *begun])
 
 
 def opening(lines: Sequence[str], learned: Collection[Frame] | None = None) -> tuple[Board, Signs] | None:
@@ -92,18 +88,14 @@ def opening(lines: Sequence[str], learned: Collection[Frame] | None = None) -> t
         for board in with_one_more(START, "X")
         if (signs := reading.signs_of(board, {})) is not None and reading.may_be_drawn(signs["X"])
     ]
-    usual = [one for one in matches if one[2]["X"] in ("X", "O")]
     if not matches:
         return None
+    usual = [one for one in matches if one[2]["X"] in ("X", "O")]
     reading, board, signs = _best(usual or matches)
-    below = [
-        one for one in readings(lines) if one.first > reading.last and one.signs_of(START, {}) is not None
-    ]
-    if not all(_is_legend(one, reading) for one in below) or (
-        not usual and _is_label(reading, readings(lines))
-    ):
+    empty = [one for one in readings(lines) if one.signs_of(START, {}) is not None]
+    if not all(_is_legend(one, reading) for one in empty if one.first > reading.last):
         return None
-    return board, signs
+    return None if not usual and _is_label(reading, empty) else (board, signs)
 
 
 def _is_legend(legend: Reading, board: Reading) -> bool:
@@ -111,12 +103,10 @@ def _is_legend(legend: Reading, board: Reading) -> bool:
     return len(set(legend.cells)) == len(legend.cells) and len(set(board.cells)) == 2
 
 
-def _is_label(reading: Reading, others: Iterable[Reading]) -> bool:
+def _is_label(reading: Reading, empty: Iterable[Reading]) -> bool:
     """Return whether the one mark of a board stands beside one row of a larger board without marks."""
     return any(
-        one.first <= reading.first and reading.last <= one.last and reading.apart < one.apart
-        for one in others
-        if one.signs_of(START, {}) is not None
+        one.first <= reading.first and reading.last <= one.last and reading.apart < one.apart for one in empty
     )
 
 

@@ -156,10 +156,8 @@ def _windows(found: dict[Kind, Cells], name: str, parts: Sequence[str]) -> None:
         if name.startswith("bars") and len(parts) == 3 and len(label) <= 2:
             found[f"labelled {name}", len(parts)] = (cleaned(rest), *three[1:])
         if name == "bars" and first + 3 == len(parts) and " " in parts[-1].strip():
-            found["bars and a label", first, len(parts)] = (
-                *three[:2],
-                cleaned(parts[-1].strip().split(" ")[0]),
-            )
+            cell, _, _ = parts[-1].strip().partition(" ")
+            found["bars and a label", first, len(parts)] = (*three[:2], cleaned(cell))
 
 
 @lru_cache(maxsize=4096)
@@ -198,12 +196,8 @@ def headed(header: str, *lines: str) -> Cells:
     if header.split() not in _HEADERS:
         return ()
     columns = [at for at, sign in enumerate(header) if sign != " "]
-    if any(
-        line[at : at + 1].strip()
-        for line in lines
-        for at in range(columns[0], len(line))
-        if at not in columns
-    ):
+    taken = {at for line in lines for at, sign in enumerate(line) if sign.strip() and at >= columns[0]}
+    if not taken <= set(columns):
         return ()
     return tuple(cleaned(line[at : at + 1]) for line in lines for at in columns)
 

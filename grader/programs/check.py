@@ -1,6 +1,6 @@
 """Checks of a program that is played in a terminal: every reply held against the solved game."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -8,7 +8,6 @@ from grader.core.checks.outcome import Outcome, failed, passed
 from grader.core.checks.play import line_of
 from grader.core.checks.reasons import because
 from grader.core.course.questions import Program as Question
-from grader.core.evidence import PlayedGame
 from grader.core.game import oracle
 from grader.core.game.board import Action, Board, O, X, marks, rows, winner
 from grader.core.grade import Status
@@ -55,29 +54,22 @@ def _optimal(question: Question, program: Program) -> Outcome:
         return passed(reason, asked=count, right=count, seen=series.seen)
     count, right = len(asked) + len(series.hidden), len(asked) - len(wrong)
     share = series.seen * right / count if question.scoring == "share" else 0.0
-    shown = _wrong_reply(series, wrong[0]) if wrong else faulty(series.hidden[0])
     details = {"wrong": count - right, "asked": count, "on": coverage(series)}
-    reason = because("replies-missing", **details, without=len(series.hidden))
     if wrong:
-        square, worth = _square(wrong[0][1]), _worth(*wrong[0])
-        reason = because("replies-not-optimal", **details, square=square, worth=worth)
-    return replace(
-        shown, status=Status.FAILED, why=reason, share=share, seen=series.seen, asked=count, right=right
-    )
-
-
-def _wrong_reply(series: Series, reply: _Reply) -> Outcome:
-    board, action = reply
-    better = ", ".join(map(_square, sorted(oracle.optimal_actions(board))))
-    return Outcome(
-        Status.FAILED,
-        because("no-reply-read"),
-        board=rows(board),
-        call="its reply",
-        expected=f"square {better}",
-        got=f"square {_square(action)}",
-        transcript=_with_position(series, board),
-    )
+        board, action = wrong[0]
+        better = ", ".join(map(_square, sorted(oracle.optimal_actions(board))))
+        shown = failed(
+            because("replies-not-optimal", **details, square=_square(action), worth=_worth(board, action)),
+            board=rows(board),
+            call="its reply",
+            expected=f"square {better}",
+            got=f"square {_square(action)}",
+            transcript=_with_position(series, board),
+        )
+    else:
+        reason = because("replies-missing", **details, without=len(series.hidden))
+        shown = replace(faulty(series.hidden[0]), status=Status.FAILED, why=reason)
+    return replace(shown, share=share, seen=series.seen, asked=count, right=right)
 
 
 def _replies(series: Series) -> tuple[list[_Reply], list[_Reply]]:
@@ -97,27 +89,22 @@ def _never_lose(question: Question, program: Program) -> Outcome:
     beaten = (one for one in series.games if result(one) == USER)
     lost = lost_game(series) or min(beaten, key=lambda one: len(one.path), default=None)
     if lost:
-        line = line_of(list(lost.path), lost.its)
-        return failed(
-            because("beaten", moves=_squares(line)),
-            board=rows(lost.path[-1]),
-            refutation=line,
-            transcript=end_of(lost.transcript),
-        )
+        return replace(_beaten(lost.path, lost.its), transcript=end_of(lost.transcript))
     escaped = next((one for one in series.faults if one.loses), None)
     if escaped or series.hidden:
         return replace(faulty(escaped or series.hidden[0]), status=Status.FAILED)
     if program.is_out_of_time and (path := losing_path(series)):  # not played once more
-        line = line_of(path, O if winner(path[-1]) == X else X)
-        return failed(because("beaten", moves=_squares(line)), board=rows(path[-1]), refutation=line)
+        return _beaten(path, O if winner(path[-1]) == X else X)
     if nothing := without_games(series):
         return nothing
     reason = because("unbeaten", games=many(len(series.games), "game"), on=coverage(series))
     return passed(reason, seen=series.seen)
 
 
-def _squares(line: PlayedGame) -> list[str]:
-    return [f"{move.by} {_square((move.row, move.column))}" for move in line.moves]
+def _beaten(path: Sequence[Board], its: str) -> Outcome:
+    line = line_of(list(path), its)
+    moves = [f"{move.by} {_square((move.row, move.column))}" for move in line.moves]
+    return failed(because("beaten", moves=moves), board=rows(path[-1]), refutation=line)
 
 
 def _refuse(question: Question, program: Program) -> Outcome:
@@ -126,14 +113,12 @@ def _refuse(question: Question, program: Program) -> Outcome:
     what = WORDS[kind]
     if found.response is Response.NOT_TRIED:
         return Outcome(Status.SKIPPED, because("input-not-tried", what=what))
-    if found.response in (Response.ASKS_AGAIN, Response.ENDS):
+    if found.response.is_right:
         return passed(because("input-refused", what=what, how=str(found.response)))
-    status = {Response.CRASHES: Status.CRASHED, Response.HANGS: Status.TIMED_OUT}.get(
-        found.response, Status.FAILED
-    )
+    statuses = {Response.CRASHES: Status.CRASHED, Response.HANGS: Status.TIMED_OUT}
     typed = repr(found.typed) if found.typed and kind not in (Input.EMPTY, Input.END) else ""
     reason = because("input-not-refused", what=what, typed=typed, how=str(found.response))
-    return Outcome(status, reason, transcript=end_of(found.transcript))
+    return Outcome(statuses.get(found.response, Status.FAILED), reason, transcript=end_of(found.transcript))
 
 
 _CROSSES: Final = frozenset("Xx\u00d7✕✖✗✘❌❎\u0425\u0445\u03a7\u03c7")
@@ -141,7 +126,7 @@ _CROSSES: Final = frozenset("Xx\u00d7✕✖✗✘❌❎\u0425\u0445\u03a7\u03c7"
 
 
 def _be_x(question: Question, program: Program) -> Outcome:
-    signs = {sign for sign in program.series.signs if sign}
+    signs = set(filter(None, program.series.signs))
     if signs and signs <= _CROSSES:
         return passed(because("plays-x"))
     if not signs and (nothing := without_games(program.series)):
@@ -183,18 +168,10 @@ def _let_choose(question: Question, program: Program) -> Outcome:
     asked, wrong = _replies(other)
     if wrong:
         board, action = wrong[0]
-        return failed(
-            because(
-                "other-choice-not-optimal",
-                answer=answer,
-                wrong=len(wrong),
-                asked=len(asked),
-                square=_square(action),
-                worth=_worth(board, action),
-            ),
-            board=rows(board),
-            transcript=_with_position(other, board),
-        )
+        details = {"wrong": len(wrong), "asked": len(asked)}
+        square, worth = _square(action), _worth(board, action)
+        reason = because("other-choice-not-optimal", answer=answer, **details, square=square, worth=worth)
+        return failed(reason, board=rows(board), transcript=_with_position(other, board))
     for wrongly in (ended_wrongly, announced_wrongly):
         bad = wrongly(program, other)
         if bad and not wrongly(program, first):  # what is charged already is not charged again

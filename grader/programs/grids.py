@@ -51,11 +51,8 @@ def pictures(shown: Sequence[str], prose: Sequence[bool]) -> Iterator[tuple[Cell
                 starts = (first, first + apart, first + 2 * apart)
                 inside = [at for start in starts for at in range(start, start + height)]
                 between = [shown[start + height : start + apart] for start in starts[:2]]
-                if (
-                    inside[-1] < len(shown)
-                    and between[0] == between[1]
-                    and all(map(may_be.__getitem__, inside))
-                ):
+                fits = inside[-1] < len(shown) and between[0] == between[1]
+                if fits and all(may_be[at] for at in inside):
                     groups = [shown[start : start + height] for start in starts]
                     for place, cells in grids(groups):
                         if not any(_is_of_cell(line, place, groups[0][0]) for line in between[0]):

@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -21,25 +22,25 @@ _MOST_PROCESSES: Final = "pids.max"
 _MOST_MEMORY: Final = ("memory.max", "memory.limit_in_bytes")
 
 
+@dataclass(frozen=True)
 class Group:
     """Limits how many processes, and how much memory, there are together: a folder in each hierarchy."""
 
-    def __init__(self, folders: list[Path]) -> None:
-        self._folders = folders
+    folders: list[Path]
 
     @property
     def entrances(self) -> list[str]:
         """Whoever writes a 0 to each of these is in it, with all that it starts."""
-        return [str(folder / "cgroup.procs") for folder in self._folders]
+        return [str(folder / "cgroup.procs") for folder in self.folders]
 
     def close(self) -> None:
         """Remove it, and end who is still in it."""
-        for folder in self._folders:
+        for folder in self.folders:
             _remove(folder)
 
 
-def new_group(processes: int, memory: int) -> Group | None:
-    """Return a new group, or None where this user cannot make one. Without memory that is not limited."""
+def new_group(processes: int, memory: int) -> Group:
+    """Return a new group, without folders where this user cannot make any; 0 does not limit the memory."""
     name = f"{_NAME}{os.getpid()}-{os.urandom(4).hex()}"
     limits = [(_MOST_PROCESSES, processes), *((file, memory) for file in _MOST_MEMORY if memory)]
     made: list[Path] = []
@@ -51,7 +52,7 @@ def new_group(processes: int, memory: int) -> Group | None:
             for file, most in limits:
                 if (folder / file).exists():
                     (folder / file).write_text(str(most))
-    return Group(made) if made else None
+    return Group(made)
 
 
 @cache

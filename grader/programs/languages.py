@@ -92,15 +92,11 @@ def by_files(folder: Folder) -> Recipe | Unclear:
         files = [one for one in folder if one.name.lower().endswith(language.suffixes) and not _is_text(one)]
         if not files:
             continue
-        mains = [one for one in files if language.main.search(text_of(one))] or (
-            files if len(files) == 1 else []
-        )
-        meant = _meant(mains, language)
-        if len(meant) == 1:
-            return apart(language.recipe(meant[0], files), folder)
-        named = _named_in_readme(meant, folder)
-        if named:
-            return apart(language.recipe(named, files), folder)
+        mains = [one for one in files if language.main.search(text_of(one))]
+        meant = _meant(mains or (files if len(files) == 1 else []), language)
+        main = meant[0] if len(meant) == 1 else _named_in_readme(meant, folder)
+        if main:
+            return apart(language.recipe(main, files), folder)
         seen.append((language, meant, files))
         if len(meant) > 1:
             break
@@ -113,29 +109,24 @@ def by_files(folder: Folder) -> Recipe | Unclear:
     if not meant:
         return Unclear(f"no {language.name} file has a main")
     listed = ", ".join(one.name for one in meant[:5])
-    mend = f"say which with --run, or 'run' in the rubric{_advice(folder)}"
+    advice = f"; its README says: {printable(command)}" if (command := _command(folder)) else ""
+    mend = f"say which with --run, or 'run' in the rubric{advice}"
     candidates = tuple(apart(language.recipe(one, files), folder) for one in meant[:_MOST_MAINS])
     return Unclear(f"several files could be started ({listed}): {mend}", candidates)
 
 
 def _named_in_readme(mains: Sequence[Handed], folder: Folder) -> Handed | None:
     """Return the main that the command in a README starts, if it is one."""
-    readme = _readme(folder)
-    command = _COMMAND.search(text_of(readme)) if readme else None
-    words = set(command[1].split()) if command else set()
+    words = set(_command(folder).split())
     named = [one for one in mains if {PurePosixPath(one.name).name, PurePosixPath(one.name).stem} & words]
     return named[0] if len(named) == 1 else None
 
 
-def _readme(folder: Folder) -> Handed | None:
-    return next((one for one in folder if PurePosixPath(one.name).name.lower().startswith("readme")), None)
-
-
-def _advice(folder: Folder) -> str:
-    """Return the command that a README names, for a person to confirm."""
-    readme = _readme(folder)
-    command = _COMMAND.search(text_of(readme)) if readme else None
-    return f"; its README says: {printable(command[1].strip())}" if command else ""
+def _command(folder: Folder) -> str:
+    """Return the command that a README names, or nothing."""
+    readmes = (one for one in folder if PurePosixPath(one.name).name.lower().startswith("readme"))
+    command = next((_COMMAND.search(text_of(one)) for one in readmes), None)
+    return command[1].strip() if command else ""
 
 
 def _meant(mains: list[Handed], language: Language) -> list[Handed]:

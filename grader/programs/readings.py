@@ -78,9 +78,8 @@ class Reading:
                 continue
             if not cell or signs.setdefault(side, cell) != cell:
                 return None
-        if len(set(signs.values())) < len(signs):
-            return None
-        return signs if self._are_free(board, signs) else None
+        distinct = len(set(signs.values())) == len(signs)
+        return signs if distinct and self._are_free(board, signs) else None
 
     def may_be_drawn(self, sign: str) -> bool:
         """Return whether a mark may look so: some signs draw frames, if not one among eight others."""
@@ -96,7 +95,7 @@ class Reading:
         """Return whether the others look free: all alike, or each with a number or a letter of its own."""
         drawn = set(signs.values())
         free = [cell for side, cell in zip(board, self.cells, strict=True) if side == "."]
-        if any(cell in drawn for cell in free):
+        if drawn.intersection(free):
             return False
         if self.is_lettered(board):
             return True
@@ -137,33 +136,26 @@ def _readings(lines: tuple[str, ...]) -> tuple[Reading, ...]:
         for first in range(len(shown) - 2 * apart):
             numbers = (first, first + apart, first + 2 * apart)
             between = [number for number in range(first, numbers[2]) if number not in numbers]
-            if (
-                any(map(prose.__getitem__, between))
-                or shown[first + 1 : numbers[1]] != shown[numbers[1] + 1 : numbers[2]]
-            ):
+            alike = shown[first + 1 : numbers[1]] == shown[numbers[1] + 1 : numbers[2]]
+            if not alike or any(prose[number] for number in between):
                 continue  # what lies between two rows lies between the others, too
-            triple = [rows[number] for number in numbers]
+            triple, three = [rows[number] for number in numbers], [shown[number] for number in numbers]
             half, odd = divmod(apart, 2)
-            doubtful = not odd and shown[first + half] in [shown[number] for number in numbers]
+            doubtful = not odd and shown[first + half] in three
             for kind in triple[0].keys() & triple[1].keys() & triple[2].keys():
                 if not any(any(rows[number].get(kind, ())) for number in between):  # a row of its own
                     cells = tuple(cell for row in triple for cell in row[kind])
                     found.append(Reading(cells, numbers[2], apart, kind, doubtful))
-            if all(_has_beside(shown[number]) for number in numbers):
-                found += (
-                    Reading(cells, numbers[2], apart, ("beside", *place))
-                    for place, cells in grids([[shown[number]] for number in numbers])
-                )
+            if all(map(_has_beside, three)):
+                for place, cells in grids([[line] for line in three]):
+                    found.append(Reading(cells, numbers[2], apart, ("beside", *place)))
             for top in range(max(0, first - 2), first):
-                if cells := headed(shown[top], *(shown[at] for at in numbers)):
+                if cells := headed(shown[top], *three):
                     found.append(Reading(cells, numbers[2], apart, ("headed", shown[top])))
-            if not any(map(drawn.__getitem__, between)):
+            if not any(drawn[number] for number in between):
                 below = next((at for at in range(numbers[2] + 1, len(shown)) if prose[at]), numbers[2])
-                by_columns = fixed(*(shown[at] for at in numbers))
-                found += (
-                    Reading(cells, numbers[2], apart, (FIXED, *place, below - numbers[2]))
-                    for place, cells in by_columns
-                )
+                for place, cells in fixed(*three):
+                    found.append(Reading(cells, numbers[2], apart, (FIXED, *place, below - numbers[2])))
     found += (Reading(*one) for one in pictures(shown, prose))
     placed = {replace(one, last=one.last + above) for one in found}
     return tuple(sorted(placed, key=lambda one: (-one.last, one.apart, one.cells)))

@@ -71,19 +71,14 @@ def _as_module(main: Handed) -> tuple[str, ...]:
 def _java(main: Handed, files: Sequence[Handed]) -> Recipe:
     package = PACKAGE.search(text_of(main))
     name = PurePosixPath(main.name).stem
-    whole = f"{package[1]}.{name}" if package else name
-    sources = tuple(one.name for one in files)
-    return Recipe(
-        "Java",
-        main.name,
-        (("javac", "-encoding", _encoding(files), "-J-XX:+UseSerialGC", "-d", _CLASSES, *sources),),
-        (
-            "java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto",
-            "-Xmx256m", "-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8", "-cp", _CLASSES, whole,
-        ),
-        ("javac", "java"),
-        virtual_machine=True,
+    sources = (one.name for one in files)
+    build = ("javac", "-encoding", _encoding(files), "-J-XX:+UseSerialGC", "-d", _CLASSES, *sources)
+    run = (
+        "java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto",
+        "-Xmx256m", "-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8", "-cp", _CLASSES,
+        f"{package[1]}.{name}" if package else name,
     )  # fmt: skip
+    return Recipe("Java", main.name, (build,), run, ("javac", "java"), virtual_machine=True)
 
 
 def _c(main: Handed, files: Sequence[Handed]) -> Recipe:
@@ -102,9 +97,8 @@ def _javascript(main: Handed, files: Sequence[Handed]) -> Recipe:
 
 
 def _rust(main: Handed, files: Sequence[Handed]) -> Recipe:
-    return Recipe(
-        "Rust", main.name, (("rustc", "-O", "-o", _BUILT, main.name),), (f"./{_BUILT}",), ("rustc",)
-    )
+    build = ("rustc", "-O", "-o", _BUILT, main.name)
+    return Recipe("Rust", main.name, (build,), (f"./{_BUILT}",), ("rustc",))
 
 
 def _go(main: Handed, files: Sequence[Handed]) -> Recipe:
@@ -145,18 +139,13 @@ def _encoding(files: Sequence[Handed]) -> str:
 
 def _with(main: Handed, files: Sequence[Handed]) -> tuple[str, ...]:
     """Return the sources that belong to a main: not those with a main of their own."""
-    others = [one for one in files if one is not main and not _MAINS["C"].search(text_of(one))]
+    others = [one for one in files if one is not main and not _C_MAIN.search(text_of(one))]
     return tuple(one.name for one in (main, *others))
 
 
-_MAINS: Final = {
-    "Python": re.compile(r"\binput\s*\(|sys\.stdin|__main__"),
-    "Java": re.compile(r"static\s+(public\s+)?void\s+main\s*\(|void\s+main\s*\(\s*String"),
-    "C": re.compile(r"\b(int|void|auto)\s+main\s*\(|^[ \t]*main[ \t]*\(", re.M),
-    "JavaScript": re.compile(r"readline|process\.stdin|prompt"),
-    "Rust": re.compile(r"\bfn\s+main\s*\("),
-    "Go": re.compile(r"\bfunc\s+main\s*\("),
-}
+_C_MAIN: Final = re.compile(r"\b(int|void|auto)\s+main\s*\(|^[ \t]*main[ \t]*\(", re.M)
+_JAVA_MAIN: Final = re.compile(r"static\s+(public\s+)?void\s+main\s*\(|void\s+main\s*\(\s*String")
+_SCRIPT_MAIN: Final = re.compile(r"readline|process\.stdin|prompt")
 _SCRIPTS: Final = (
     ("Ruby", ".rb", "ruby", r"\bgets\b"),
     ("Perl", ".pl", "perl", r"<STDIN>|<>|ReadLine"),
@@ -168,13 +157,13 @@ _SCRIPTS: Final = (
 """Languages whose file is given to one program: their suffix, that program, and how they read a line."""
 
 LANGUAGES: Final = (
-    Language("Java", (".java",), _MAINS["Java"], _java),
-    Language("C++", (".cpp", ".cc", ".cxx"), _MAINS["C"], _cpp),
-    Language("C", (".c",), _MAINS["C"], _c),
-    Language("Rust", (".rs",), _MAINS["Rust"], _rust),
-    Language("Go", (".go",), _MAINS["Go"], _go),
-    Language("JavaScript", (".js", ".mjs", ".cjs"), _MAINS["JavaScript"], _javascript),
-    Language("Python", (".py",), _MAINS["Python"], _python),
+    Language("Java", (".java",), _JAVA_MAIN, _java),
+    Language("C++", (".cpp", ".cc", ".cxx"), _C_MAIN, _cpp),
+    Language("C", (".c",), _C_MAIN, _c),
+    Language("Rust", (".rs",), re.compile(r"\bfn\s+main\s*\("), _rust),
+    Language("Go", (".go",), re.compile(r"\bfunc\s+main\s*\("), _go),
+    Language("JavaScript", (".js", ".mjs", ".cjs"), _SCRIPT_MAIN, _javascript),
+    Language("Python", (".py",), re.compile(r"\binput\s*\(|sys\.stdin|__main__"), _python),
     *(
         Language(name, (suffix,), re.compile(reads), partial(_script, name, interpreter))
         for name, suffix, interpreter, reads in _SCRIPTS

@@ -17,20 +17,20 @@ from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced, has_
 _MOST_LOOKS: Final = 3
 """How many games are looked at again before nothing is said."""
 
+_RESULTS: Final = {PROGRAM: "won", USER: "lost", DRAW: "drawn"}
+_ENDED: Final = {PROGRAM: "The program has won", USER: "The user has won", DRAW: "The game is drawn"}
+_TOLD: Final = {PROGRAM: "that it has won", USER: "that the user has won", DRAW: "a draw", SOMEBODY: "a win"}
+
 
 def check_end(question: Question, program: Program) -> Outcome:
     """Judge what a program does when a game is over."""
     series = program.series
     stopped = next((one for one in series.faults if one.step is Step.QUIT), None)
     if stopped:
-        return failed(
-            because("ends-too-early"), board=rows(stopped.path[-1]), transcript=end_of(stopped.transcript)
-        )
-    if wrong := ended_wrongly(program, series):
-        return wrong
-    nothing = without_games(series)
-    if nothing:
-        return nothing
+        board, transcript = rows(stopped.path[-1]), end_of(stopped.transcript)
+        return failed(because("ends-too-early"), board=board, transcript=transcript)
+    if bad := ended_wrongly(program, series) or without_games(series):
+        return bad
     ends = sorted({one.end.value for one in series.games})
     return passed(because("ends-well", games=many(len(series.games), "game"), ends=ends))
 
@@ -48,25 +48,29 @@ def ended_wrongly(program: Program, series: Series) -> Outcome | None:
 def check_announce(question: Question, program: Program) -> Outcome:
     """Judge what a program says when a game is over."""
     games = program.series.games
-    nothing = without_games(program.series)
-    if nothing:
-        return nothing
-    if wrong := announced_wrongly(program, program.series):
-        return wrong
+    if bad := without_games(program.series) or announced_wrongly(program, program.series):
+        return bad
     unclear = next((game for game in games if _is_unclear(game)), None)
     if unclear:
         program.seen_once.append(f"Words at the end that were not understood:\n{end_of(unclear.said)}")
-    kinds = {result(game) for game in games}
-    results = sorted(map(_named, kinds))
+    results = sorted({_RESULTS[result(game)] for game in games})
     return passed(because("announces-rightly", games=many(len(games), "game"), results=results))
 
 
 def announced_wrongly(program: Program, series: Series) -> Outcome | None:
     """Return the outcome where another result is announced than the board shows, or None."""
-    wrong = _twice(
-        program, series, lambda game: not (_is_told(result(game), _said(game)) or _is_unclear(game))
+    game = _twice(program, series, lambda one: not (_is_told(result(one), _said(one)) or _is_unclear(one)))
+    if not game:
+        return None
+    who, last = result(game), game.path[-1]
+    told = " and ".join(sorted(_TOLD[one] for one in _said(game))) or "nothing that the grader understands"
+    full = " on the last square" if "." not in last and who != DRAW else ""
+    return failed(
+        because("announces-wrongly", ended=f"{_ENDED[who]}{full}", told=told),
+        board=rows(last),
+        got=told,
+        transcript=end_of(game.transcript),
     )
-    return _told_wrongly(wrong) if wrong else None
 
 
 def _twice(program: Program, series: Series, is_bad: Callable[[Finished], bool]) -> Finished | None:
@@ -89,28 +93,6 @@ def _is_unclear(game: Finished) -> bool:
 
 def _said(game: Finished) -> set[str]:
     return announced(game.said, game.its, game.signs)
-
-
-def _told_wrongly(game: Finished) -> Outcome:
-    who, said = result(game), _said(game)
-    words = {PROGRAM: "that it has won", USER: "that the user has won", DRAW: "a draw", SOMEBODY: "a win"}
-    told = " and ".join(sorted(words[one] for one in said)) or "nothing that the grader understands"
-    full = " on the last square" if "." not in game.path[-1] and who != DRAW else ""
-    ended = {
-        PROGRAM: f"The program has won{full}",
-        USER: f"The user has won{full}",
-        DRAW: "The game is drawn",
-    }[who]
-    return failed(
-        because("announces-wrongly", ended=ended, told=told),
-        board=rows(game.path[-1]),
-        got=told,
-        transcript=end_of(game.transcript),
-    )
-
-
-def _named(result: str) -> str:
-    return {PROGRAM: "won", USER: "lost", DRAW: "drawn"}[result]
 
 
 def _is_told(result: str, said: set[str]) -> bool:

@@ -82,13 +82,13 @@ class Inside:
             "environment": {**_environment(folder), **(environment or {})},
         }
         self._group = new_group(bounds.processes, bounds.resident_mb << 20)
-        settings["groups"] = self._group.entrances if self._group else []
+        settings["groups"] = self._group.entrances
         self._told_at, telling = os.pipe()
         try:
             self._child = launch(settings, (streams.input, streams.output, streams.output, telling))
         except BaseException:
             os.close(self._told_at)
-            self._leave()
+            self._group.close()
             raise
         finally:
             os.close(telling)
@@ -126,14 +126,10 @@ class Inside:
     def end(self) -> None:
         """Kill the whole group and wait until it is gone."""
         self._child.end()
-        self._leave()
+        self._group.close()
         if self._layers is None:
             os.close(self._told_at)
             self._layers = {}
-
-    def _leave(self) -> None:
-        if self._group:
-            self._group.close()
 
 
 def layers() -> dict[str, str]:
