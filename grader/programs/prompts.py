@@ -152,7 +152,7 @@ def _menu(lines: list[str]) -> Kind | None:
     return Kind.MENU
 
 
-_LIKELY: Final = (
+_LIKELY: Final = [(re.compile(words), families) for words, families in (
     (r"\b\d(?:[ ,]+\d\b){3}", [Family.NUMBER]),  # the squares that are free
     (r"\(\s*\d\s*,\s*\d\s*\)|\(row\s*,\s*col", [Family.COMMA, Family.PAIR, Family.BRACKETS]),
     (r"\d\s*,\s*\d|row\s*,\s*col|comma", [Family.COMMA, Family.PAIR]),
@@ -162,15 +162,15 @@ _LIKELY: Final = (
     (r"\b[a-c] [1-3]\b", [Family.CAPITAL_APART, Family.LETTER_APART]),
     (r"\b[a-c][1-3]\b|letter|[a-c]-[a-c]", [Family.LETTER, Family.CAPITAL]),
     (r"1\s*(-|\u2013|\.\.|to|through)\s*9|0\s*(-|\u2013|\.\.|to|through)\s*8|number", [Family.NUMBER]),
-)
+)]  # fmt: skip
 """What is to be typed for a move, by the words that ask for it."""
 
 
 def likely_families(line: str) -> list[Family]:
     """Return what is to be typed for a move by the words of a prompt, as far as they tell."""
     text = line.lower().replace("row-major", "").replace("row major", "")
-    for words, families in _LIKELY:
-        if re.search(words, text):
+    for pattern, families in _LIKELY:
+        if pattern.search(text):
             return families
     row, column = re.search(r"\brow\b|fila|\bx\s*[:=(]", text), re.search(r"\bcol|columna|\by\s*[:=(]", text)
     if row and column:
