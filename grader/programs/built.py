@@ -8,7 +8,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -123,7 +123,8 @@ def build(recipe: Recipe, files: Folder, limits: Limits, end: float) -> Built | 
 def _build(recipe: Recipe, files: Folder, limits: Limits, end: float) -> Built | NotBuilt:
     """Lay the files of a hand-in down in a folder of their own, and build them inside the wall."""
     folder = new_folder()
-    try:
+    with ExitStack() as undone:
+        undone.callback(remove, folder)
         for one in (*files, *recipe.brought):
             place = folder / one.name
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -132,19 +133,15 @@ def _build(recipe: Recipe, files: Folder, limits: Limits, end: float) -> Built |
         for command in recipe.build:
             code, said = _run(command, folder, limits, end)
             if code != 0:
-                remove(folder)
                 found = _ABSENT.search(said)
                 missing = next((one for one in found.groups() if one), "") if found else ""
                 return NotBuilt(_shortened(said), missing, "" if code == _TOO_MUCH else said)
         recipe = replace(recipe, run=_last_command(recipe, folder, limits, end))
         if size(folder) > _BUILT_BYTES:
-            remove(folder)
             return NotBuilt(f"What is built takes more than {_BUILT_BYTES / 1e6:g} MB.")
         _make_runnable(folder)
+        undone.pop_all()
         return Built(recipe, folder, limits)
-    except BaseException:
-        remove(folder)
-        raise
 
 
 def _last_command(recipe: Recipe, folder: Path, limits: Limits, end: float) -> tuple[str, ...]:

@@ -11,14 +11,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from grader.programs.candidates import offered
 from grader.programs.game import Game, Opens, Step, Waits
 from grader.programs.manner import Manner, NotDriven
 from grader.programs.probing import SHOWN, Probing, has_board
-from grader.programs.prompts import Asked, Kind, Wish, answers_in
-from grader.programs.search import Search, Way, families_for
-from grader.programs.setup import answers, options
-from grader.programs.squares import Family, Scheme, of_family
+from grader.programs.prompts import Asked, Kind, Wish
+from grader.programs.search import Search, families_for
+from grader.programs.setup import answers, offered, options
+from grader.programs.squares import SCHEMES, Family, Scheme
 from grader.programs.strength import compared, takes_all
 
 _MOST_STARTS: Final = 16
@@ -32,9 +31,7 @@ _WITHOUT_BOARD: Final = 3
 
 _LEVELS: Final = (Kind.MENU, Kind.DIFFICULTY)
 _GUESSED: Final = frozenset(
-    scheme
-    for family in (Family.WORDS, Family.LETTER_LINES, Family.CAPITAL_LINES)
-    for scheme in of_family(family)
+    one for one in SCHEMES if one.family in (Family.WORDS, Family.LETTER_LINES, Family.CAPITAL_LINES)
 )
 """Ways to type squares that may be right for some of them by accident."""
 
@@ -52,8 +49,7 @@ class Discovery:
     def __init__(
         self, opens: Opens, patience: Waits, given: Sequence[str] = (), known: Scheme | None = None
     ) -> None:
-        self._opens, self._patience, self._given = opens, patience, tuple(given)
-        self._known = known
+        self._opens, self._patience, self._given, self._known = opens, patience, tuple(given), known
         self._probing = Probing(opens, patience, known)
         self._path: tuple[str, ...] = ()
 
@@ -74,10 +70,9 @@ class Discovery:
     def _without(self, manner: Manner) -> Manner | NotDriven:
         """Return how else it is played than by words that were guessed: some are taken, some are not."""
         examples = ", ".join(" then ".join(manner.scheme.typed(cell)) for cell in range(3))
-        self._probing.tried.append(
-            f"squares were typed as {examples} and so on: some are taken, some are not"
-        )
-        self._probing.mistaken.add((answers_in(manner.answered), manner.scheme.name))
+        told = f"squares were typed as {examples} and so on: some are taken, some are not"
+        self._probing.tried.append(told)
+        self._probing.mistaken.add((manner.answers, manner.scheme.name))
         return self.manner(manner.wish)
 
     def _strongest(self, found: Manner) -> Manner:
@@ -89,8 +84,7 @@ class Discovery:
 
     def _strongest_at(self, question: Asked, found: Manner) -> Manner:
         ways = dict(itertools.islice(_ways_at(question, found), _MOST_ENTRIES))
-        games = {key: (partial(self._game, way), way.scheme) for key, way in ways.items()}
-        strength = compared(games)
+        strength = compared({key: (partial(self._game, way), way.scheme) for key, way in ways.items()})
         times = _times(question, found.answered)
         taken = [key for key in strength if strength[key].asked.count(question.key) <= times]
         ranked = sorted(taken, key=lambda key: (strength[key].wrong, strength[key].its != found.wish.side))
@@ -104,18 +98,16 @@ class Discovery:
 
     def _behind_a_level(self, found: Manner) -> Manner:
         """Return how a better player is played whose level an entry of a menu sets first, if there is one."""
-        said = answers_in(found.answered)
+        said = found.answers
         for at, (question, _) in enumerate(found.answered):
             levels = [key for key, text in options(question) if _LEVEL.search(text)]
             if question.kind is not Kind.MENU or len(levels) != 1 or levels[0] == said[at]:
                 continue
-            search = self._search()
-            ways = dict(search.ways(found.wish, (*said[:at], *levels))[:1])
-            games = {way: (partial(search.game, way.answers, way.learned), way.scheme) for way in ways}
-            strength = compared({None: (partial(self._game, found), found.scheme), **games})
-            for way in ways:
-                if way in strength and None in strength and strength[way].wrong < strength[None].wrong:
-                    return _searched(way, found.wish)
+            best = [way for way, _ in self._search().ways(found.wish, (*said[:at], *levels))[:1]]
+            strength = compared({way: (partial(self._game, way), way.scheme) for way in (found, *best)})
+            for way in best:
+                if way in strength and found in strength and strength[way].wrong < strength[found].wrong:
+                    return way
         return found
 
     def _as_wished(self, found: Manner) -> Manner:
@@ -142,7 +134,7 @@ class Discovery:
 
     def other_than(self, manner: Manner) -> Manner | None:
         """Return how else the program is played by its words, where squares are typed otherwise, or None."""
-        self._probing.mistaken.add((answers_in(manner.answered), manner.scheme.name))
+        self._probing.mistaken.add((manner.answers, manner.scheme.name))
         found = self._by_words(manner.wish)
         return found if isinstance(found, Manner) else None
 
@@ -159,8 +151,8 @@ class Discovery:
         equal = [way for way, its in others if its.is_like(how) and its.its != how.its]
         equal += [way for way, its in others if its.is_like(how) and its.sign != how.sign]
         told = tuple(", ".join(map(repr, way.answers)) for way, _ in others)
-        other = _searched(equal[0], wish.other) if equal else None
-        return replace(_searched(best, wish), others=told, other=other)
+        other = replace(equal[0], wish=wish.other) if equal else None
+        return replace(best, others=told, other=other)
 
     def _search(self) -> Search:
         left = self._patience.end - time.monotonic()
@@ -206,8 +198,7 @@ class Discovery:
         return passed_over[question.key] < len(answers(question, game.wish))
 
     def _not_driven(self) -> NotDriven:
-        text = "\n".join(self._probing.screen)
-        missing = _MISSING.search(text)
+        missing = _MISSING.search("\n".join(self._probing.screen))
         return NotDriven(
             tuple(dict.fromkeys(self._probing.tried)),
             tuple(self._probing.screen),
@@ -233,8 +224,3 @@ def _with(question: Asked, answer: str, found: Manner) -> Manner:
 def _times(question: Asked, answered: Iterable[tuple[Asked, str]]) -> int:
     """Return how often a question was asked: what was refused is asked again."""
     return [one.key for one, _ in answered].count(question.key)
-
-
-def _searched(way: Way, wish: Wish) -> Manner:
-    answered = tuple(zip(way.questions, way.answers, strict=True))
-    return Manner(wish, way.scheme, answered=answered, searched=True, learned=way.learned)

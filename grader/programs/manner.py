@@ -16,7 +16,7 @@ class Manner:
 
     wish: Wish
     scheme: Scheme
-    passed_over: Mapping[str, int] = field(default_factory=dict)
+    passed_over: Mapping[str, int] = field(default_factory=dict, hash=False)
     answered: tuple[tuple[Asked, str], ...] = ()
     searched: bool = False
     """Whether the answers were found by trying: then they are given in their order, and no others."""
@@ -27,18 +27,16 @@ class Manner:
     other: "Manner | None" = None
     """How a player of the same strength is played who has the other side, where answers tell."""
 
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """What was answered, without the questions."""
+        return answers_in(self.answered)
+
     def game(self, terminal: Terminal, patience: Waits, given: tuple[str, ...] = ()) -> Game:
         """Return a game that is played so and has not begun; a person may have set answers."""
-        answers = answers_in(self.answered) if self.searched else given
-        return Game(
-            terminal,
-            patience,
-            self.wish,
-            answers,
-            dict(self.passed_over),
-            only_given=self.searched,
-            learned=self.learned,
-        )
+        given, passed_over = self.answers if self.searched else given, dict(self.passed_over)
+        only = self.searched
+        return Game(terminal, patience, self.wish, given, passed_over, only_given=only, learned=self.learned)
 
     @property
     def asks_who_starts(self) -> bool:

@@ -70,9 +70,8 @@ def program_notes(program: Program) -> list[str]:
 def seen_once(program: Program) -> list[str]:
     """Return the faults that were seen once and not again: nobody is charged for them."""
     doubts = [f"{faulty(one).reason}\n{end_of(one.transcript)}" for one in program.doubts]
-    return [
-        f"Seen once, and not again, so that it costs nothing: {one}" for one in (*doubts, *program.seen_once)
-    ]
+    told = "Seen once, and not again, so that it costs nothing: "
+    return [f"{told}{one}" for one in (*doubts, *program.seen_once)]
 
 
 def answers_of(series: Series) -> str:
@@ -112,9 +111,8 @@ def without_games(series: Series) -> Outcome | None:
     """Return the outcome where no game came to its end, or None."""
     if series.games:
         return None
-    if series.faults:
-        return faulty(series.faults[0])
-    return Outcome(Status.SKIPPED, because("no-game-ended"))
+    skipped = Outcome(Status.SKIPPED, because("no-game-ended"))
+    return faulty(series.faults[0]) if series.faults else skipped
 
 
 def faulty(fault: Fault) -> Outcome:
@@ -124,15 +122,10 @@ def faulty(fault: Fault) -> Outcome:
     if fault.step is Step.QUIT:
         reason = because("game-left", typed=typed)
     if fault.step is Step.WRONG_BOARD and fault.drawn:
-        new = marks(fault.drawn) - marks(fault.path[-1])
-        reason = because("game-misdrawn", typed=typed, new=new)
-    return Outcome(
-        _STATUS.get(fault.step, Status.FAILED),
-        reason,
-        board=rows(fault.path[-1]),
-        got=" / ".join(rows(fault.drawn)) if fault.drawn else None,
-        transcript=end_of(fault.transcript),
-    )
+        reason = because("game-misdrawn", typed=typed, new=marks(fault.drawn) - marks(fault.path[-1]))
+    status, transcript = _STATUS.get(fault.step, Status.FAILED), end_of(fault.transcript)
+    got = " / ".join(rows(fault.drawn)) if fault.drawn else None
+    return Outcome(status, reason, board=rows(fault.path[-1]), got=got, transcript=transcript)
 
 
 def end_of(transcript: str) -> str:

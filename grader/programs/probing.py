@@ -13,11 +13,11 @@ from typing import Final
 
 from grader.core.game.board import START, Board, X, marks, place
 from grader.programs.boards import opening
-from grader.programs.candidates import offered
 from grader.programs.cells import Cells
 from grader.programs.game import Game, Opens, Step, Waits, moves_of
 from grader.programs.prompts import answers_in
 from grader.programs.readings import Frame, Reading, Signs, readings
+from grader.programs.setup import offered
 from grader.programs.squares import Family, Scheme, listed, numbered, of_family, probe
 from grader.programs.terminal import Turn
 

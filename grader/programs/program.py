@@ -2,7 +2,8 @@
 
 import re
 import time
-from contextlib import suppress
+from collections import deque
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Final
@@ -12,7 +13,7 @@ from grader.core.course.limits import Limits
 from grader.core.course.rubric import HowToRun
 from grader.core.errors import NotGradable, UserError
 from grader.core.game import oracle
-from grader.core.game.board import START, Board, O, X, is_over, side_to_move, winner
+from grader.core.game.board import START, Board, O, X, side_to_move, winner
 from grader.programs.built import NO_TIME, Built, NotBuilt, build, missing_tools
 from grader.programs.discovery import Discovery
 from grader.programs.game import Step, Waits, moves_of
@@ -87,12 +88,8 @@ class Program:
         for recipe in unclear.candidates:
             if time.monotonic() >= self._at(_UNTIL_MAINS):
                 raise NotGradable(f"not gradable: {unclear.why}")
-            one = Program(self._folder, limits, self._how, recipe)
-            try:
-                with suppress(NotGradable):
-                    playing += [recipe] if one.failure == "" else []
-            finally:
-                one.close()
+            with closing(Program(self._folder, limits, self._how, recipe)) as one, suppress(NotGradable):
+                playing += [recipe] if one.failure == "" else []
         if len(playing) != 1:
             raise NotGradable(f"not gradable: {unclear.why}")
         return playing[0]
@@ -100,18 +97,15 @@ class Program:
     @cached_property
     def built(self) -> Built | NotBuilt:
         """The program, ready to be started, or what the compiler said against it."""
-        self._started  # noqa: B018 - what it takes to build counts
         absent = missing_tools(self.recipe)
         if absent:
-            raise NotGradable(
-                f"not gradable here: no {' and no '.join(absent)} on this machine; install that"
-            )
+            tools = " and no ".join(absent)
+            raise NotGradable(f"not gradable here: no {tools} on this machine; install that")
         found = build(self.recipe, self._folder, self._limits, self._at(1.0))
-        if isinstance(found, NotBuilt):
-            if found.missing:
-                raise NotGradable(_NEEDS.format(found.missing, found.said))
-            return found
-        self._built = found
+        if isinstance(found, Built):
+            self._built = found
+        elif found.missing:
+            raise NotGradable(_NEEDS.format(found.missing, found.said))
         return found
 
     @cached_property
@@ -188,8 +182,7 @@ class Program:
     @cached_property
     def _squares(self) -> Scheme | None:
         """How squares are typed, where a person has said so."""
-        name = self._how.squares
-        known = {scheme.name: scheme for scheme in SCHEMES}
+        name, known = self._how.squares, {scheme.name: scheme for scheme in SCHEMES}
         if name and name not in known:
             raise UserError(f"program.squares: {name!r} is none of {', '.join(known)}")
         return known[name] if name else None
@@ -232,13 +225,11 @@ class Program:
         if not self._has_choice(self.series.manner):
             return None
         known = self.series.manner
-        again = Discovery(self.starts, self._patience, known=known.scheme)
-        found = known.other or again.manner(Wish.USER)
+        found = known.other or Discovery(self.starts, self._patience, known=known.scheme).manner(Wish.USER)
         if isinstance(found, NotDriven):
             return None
-        other = Series(self.starts, self._patience, found)
-        until = self._at(_UNTIL_OTHER_SIDE)
-        other.play(_FOR_OTHER_SIDE * self._limits.total, until, to_first_fault=True)
+        other, budget = Series(self.starts, self._patience, found), _FOR_OTHER_SIDE * self._limits.total
+        other.play(budget, self._at(_UNTIL_OTHER_SIDE), to_first_fault=True)
         return other
 
     @property
@@ -282,18 +273,12 @@ def lost_game(series: Series) -> Finished | None:
 def losing_path(series: Series) -> list[Board] | None:
     """Return the boards of the shortest game that the program's known replies lose."""
     for its in series.sides:
-        layer = [[START]]
-        while layer:
-            following = []
-            for path in layer:
-                board = path[-1]
-                if is_over(board):
-                    if winner(board) not in (None, its):
-                        return path
-                    continue
-                actions = (
-                    series.replies.get(board, ()) if side_to_move(board) == its else oracle.successors(board)
-                )
-                following += [[*path, oracle.successors(board)[action]] for action in actions]
-            layer = following
+        waiting = deque([[START]])
+        while waiting:
+            path = waiting.popleft()
+            board, following = path[-1], oracle.successors(path[-1])
+            if winner(board) not in (None, its):
+                return path
+            actions = series.replies.get(board, ()) if side_to_move(board) == its else following
+            waiting += [[*path, following[action]] for action in actions]
     return None

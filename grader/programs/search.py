@@ -4,15 +4,16 @@ import heapq
 import itertools
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from grader.core.game.board import START
-from grader.programs.candidates import candidates, offered
 from grader.programs.game import Game, Opens, Step, Waits
+from grader.programs.manner import Manner
 from grader.programs.prompts import BOARDLIKE, Asked, Kind, Wish, likely_families
 from grader.programs.readings import Frame, readings
+from grader.programs.setup import candidates, offered
 from grader.programs.squares import Family, Scheme, listed
 from grader.programs.strength import Strength, comes_to_an_end, compared
 from grader.programs.terminal import Terminal
@@ -45,16 +46,6 @@ _PAIRS: Final = (("O", "X"), ("o", "x"), ("n", "y"), ("N", "Y"), ("no", "yes"))
 Probe = Callable[[Game, Family], tuple[Scheme, Game] | None]
 
 
-@dataclass(frozen=True)
-class Way:
-    """Answers that lead to a game, and how squares are typed there."""
-
-    answers: tuple[str, ...]
-    questions: tuple[Asked, ...]
-    scheme: Scheme
-    learned: frozenset[Frame] = frozenset()
-
-
 class Search:
     """Looks for ways to a game."""
 
@@ -72,13 +63,13 @@ class Search:
         self.farthest: tuple[str, ...] = ()
         """The answers after which something else was asked, the most of them."""
 
-    def ways(self, wish: Wish, first: tuple[str, ...] = ()) -> list[tuple[Way, Strength]]:
+    def ways(self, wish: Wish, first: tuple[str, ...] = ()) -> list[tuple[Manner, Strength]]:
         """Return ways that lead to a game, those with the best player first, then those that fit the wish.
 
         All of them begin with the answers that come first.
         """
-        found: list[Way] = []
-        doubtful: list[Way] = []
+        found: list[Manner] = []
+        doubtful: list[Manner] = []
         number = itertools.count()
         waiting: list[tuple[int, int, tuple[str, ...], bool]] = [(0, next(number), first, False)]
         while waiting and not self._is_over and len(found) < _MOST_WAYS:
@@ -90,7 +81,7 @@ class Search:
             if game is None:
                 continue
             likely = _may_be_move(game)
-            way = self._played(path, game, likely) if likely or as_move else None
+            way = self._played(path, game, wish, likely) if likely or as_move else None
             if way and not found and not self._ends(way):
                 doubtful.append(way)
             elif way:
@@ -110,13 +101,13 @@ class Search:
                     heapq.heappush(waiting, (price, next(number), (*path, answer), False))
         return self._ranked(found or doubtful, wish)
 
-    def _ends(self, way: Way) -> bool:
+    def _ends(self, way: Manner) -> bool:
         """Return whether a game comes to its end: one move may have looked right by accident."""
-        return comes_to_an_end(partial(self.game, way.answers, way.learned), way.scheme)
+        return comes_to_an_end(partial(self._game, way.answers, way.learned), way.scheme)
 
-    def _ranked(self, found: list[Way], wish: Wish) -> list[tuple[Way, Strength]]:
+    def _ranked(self, found: list[Manner], wish: Wish) -> list[tuple[Manner, Strength]]:
         """Return ways with how they are played, the best first."""
-        games = {way: (partial(self.game, way.answers, way.learned), way.scheme) for way in found}
+        games = {way: (partial(self._game, way.answers, way.learned), way.scheme) for way in found}
         strength = compared(games)
         if not strength:  # no game comes to its end: that is for the games to show
             strength = {way: Strength(0, "", "") for way in found[:1]}
@@ -127,26 +118,27 @@ class Search:
 
     @property
     def _is_over(self) -> bool:
-        starts = len(self._opened)
-        return starts >= _MOST_STARTS or self._spent > self._budget or self._patience.is_over
+        too_many = len(self._opened) >= _MOST_STARTS
+        return too_many or self._spent > self._budget or self._patience.is_over
 
     @property
     def _spent(self) -> float:
         """Seconds that the program has taken: what a busy machine takes does not count."""
         return sum(one.seconds for one in self._opened)
 
-    def game(self, path: tuple[str, ...], learned: frozenset[Frame] = frozenset()) -> Game:
+    def _game(self, path: tuple[str, ...], learned: frozenset[Frame] = frozenset()) -> Game:
         """Return a new game with these answers and no others."""
         self._opened.append(self._opens())
         return Game(self._opened[-1], self._patience, Wish.PROGRAM, path, only_given=True, learned=learned)
 
     def _at(self, path: tuple[str, ...]) -> Game | None:
         """Return where a path leads if something new is asked there, or None; the game is closed."""
-        game = self.game(path)
+        game = self._game(path)
         with game.terminal:
             step = game.begin()
         if step is not Step.MY_TURN:
-            self._note(game, f"answered {', '.join(map(repr, path))}: {step}")
+            self.tried.append(f"answered {', '.join(map(repr, path))}: {step}")
+            self.screen = game.lines
             return None
         assert game.prompt
         if path and game.prompt.signature == game.answered[-1][0].signature and self._refused(path, game):
@@ -156,31 +148,26 @@ class Search:
 
     def _refused(self, path: tuple[str, ...], game: Game) -> bool:
         """Return whether an answer came to the same as one that nobody can mean."""
-        other = self.game((*path[:-1], _MEANT_BY_NOBODY))
+        other = self._game((*path[:-1], _MEANT_BY_NOBODY))
         with other.terminal:
             return other.begin() is Step.MY_TURN and _words(other) == _words(game)
 
-    def _played(self, path: tuple[str, ...], seen: Game, likely: bool) -> Way | None:
+    def _played(self, path: tuple[str, ...], seen: Game, wish: Wish, likely: bool) -> Manner | None:
         """Return the way that a path is, if a square that is typed there gets a reply."""
         known = [self._known] if self._known else families_for(seen)
         for family in known if likely else known[:3]:
             if self._is_over:
                 return None
-            game = self.game(path)
+            game = self._game(path)
             with game.terminal:
                 found = self._probe(game, family) if game.begin() is Step.MY_TURN else None
-                self._note(game, "")
+                self.screen = game.lines
             if found:
                 scheme, game = found
                 self._known = family
-                questions = tuple(_not_a_move(question) for question, _ in game.answered)
-                return Way(path, questions, scheme, game.learned)
+                answered = tuple((_not_a_move(question), answer) for question, answer in game.answered)
+                return Manner(wish, scheme, answered=answered, searched=True, learned=game.learned)
         return None
-
-    def _note(self, game: Game, what: str) -> None:
-        if what:
-            self.tried.append(what)
-        self.screen = game.lines
 
 
 def _meant(game: Game) -> tuple[str, ...]:
@@ -193,8 +180,8 @@ def _meant(game: Game) -> tuple[str, ...]:
 
 def _may_be_move(game: Game) -> bool:
     """Return whether a board is on the screen: then a move may be asked for."""
-    shows = any(one.signs_of(START, {}) is not None for one in readings(game.lines))
-    return shows or len(game.path) > 1
+    empty = (one.signs_of(START, {}) is not None for one in readings(game.lines))
+    return len(game.path) > 1 or any(empty)
 
 
 def _so_that_begins(wish: Wish, answers: list[str]) -> list[str]:
@@ -208,9 +195,9 @@ def _so_that_begins(wish: Wish, answers: list[str]) -> list[str]:
     return found
 
 
-def _beside(way: Way) -> Iterator[tuple[str, ...]]:
+def _beside(way: Manner) -> Iterator[tuple[str, ...]]:
     """Yield the answers with one of them changed for another that was offered."""
-    for at, question in enumerate(way.questions):
+    for at, (question, _) in enumerate(way.answered):
         for answer in offered(question.around.splitlines())[:_MOST_OFFERED]:
             yield (*way.answers[:at], answer, *way.answers[at + 1 :])
 
@@ -235,10 +222,9 @@ def _question(game: Game) -> list[str]:
 def families_for(game: Game) -> list[Family]:
     """Return what may be typed for a move, the likeliest first: by names on the screen, then by words."""
     assert game.prompt
-    shown = readings(game.lines)
     if listed(game.lines):
         first = [Family.WORDS]
-    elif any(one.is_lettered(game.board) for one in shown):
+    elif any(one.is_lettered(game.board) for one in readings(game.lines)):
         first = [Family.ONE_LETTER]
     else:
         around = [line for line in game.prompt.around.splitlines() if not BOARDLIKE.search(line)]

@@ -202,15 +202,9 @@ class Series(Seen):
 
 def finished(game: Game) -> Finished:
     """Return a game that is over, with what the program did then."""
-    return Finished(
-        tuple(game.path),
-        game.its,
-        dict(game.signs),
-        _end(game),
-        game.terminal.said,
-        game.terminal.transcript,
-        game.final_board_shown,
-    )
+    path, signs, shown = tuple(game.path), dict(game.signs), game.final_board_shown
+    said, transcript = game.terminal.said, game.terminal.transcript
+    return Finished(path, game.its, signs, _end(game), said, transcript, shown)
 
 
 def _end(game: Game) -> End:

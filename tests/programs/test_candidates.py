@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.programs.candidates import candidates
+from grader.programs.setup import candidates
 
 
 @pytest.mark.parametrize(
