@@ -22,14 +22,9 @@ def latest(
     What stood there before is no answer to what was typed since. Of the frames that explain all screens so
     far, those are kept that explain this one.
     """
-    wanted, old = list(boards), set(readings(before))
-    matches = [
-        (reading, board, found)
-        for reading in readings(lines)
-        if reading not in old and reading.is_certain(learned)
-        for board in wanted
-        if (found := reading.signs_of(board, signs)) is not None
-    ]
+    old = set(readings(before))
+    new = [one for one in _certain(lines, learned) if one not in old]
+    matches = _matches(new, list(boards), signs)
     if not matches:
         return None
     if frames:
@@ -39,6 +34,16 @@ def latest(
         frames.clear()
         frames.update(reading.frame for reading, read, _ in matches if read == board)
     return board, found
+
+
+def _matches(certain: Iterable[Reading], boards: Sequence[Board], signs: Signs) -> list[Match]:
+    """Return every reading that is one of these boards, which one, and how the sides are drawn."""
+    found = [(one, board, one.signs_of(board, signs)) for one in certain for board in boards]
+    return [(reading, board, drawn) for reading, board, drawn in found if drawn is not None]
+
+
+def _certain(lines: Sequence[str], learned: Collection[Frame] | None) -> list[Reading]:
+    return [one for one in readings(lines) if one.is_certain(learned)]
 
 
 def _best(matches: Sequence[Match]) -> Match:
@@ -61,7 +66,7 @@ def _came_before(match: Match, matches: Sequence[Match]) -> bool:
     return any(
         above.last < reading.first
         and 0 < len(found) == sum(found[side] == signs.get(side) for side in found)
-        and sum(side != "." for side in less) + 1 == sum(side != "." for side in board)
+        and less.count(".") == board.count(".") + 1
         and all(side in (".", board[at]) for at, side in enumerate(less))
         for above, less, found in matches
     )
@@ -81,13 +86,8 @@ def is_fresh(lines: Sequence[str], after: int, marks: Collection[str] = ()) -> b
 
 def opening(lines: Sequence[str], learned: Collection[Frame] | None = None) -> tuple[Board, Signs] | None:
     """Return the latest board with exactly one mark on the screen, if there is no empty one below it."""
-    matches = [
-        (reading, board, signs)
-        for reading in readings(lines)
-        if reading.is_certain(learned)
-        for board in with_one_more(START, "X")
-        if (signs := reading.signs_of(board, {})) is not None and reading.may_be_drawn(signs["X"])
-    ]
+    found = _matches(_certain(lines, learned), with_one_more(START, "X"), {})
+    matches = [one for one in found if one[0].may_be_drawn(one[2]["X"])]
     if not matches:
         return None
     usual = [one for one in matches if one[2]["X"] in ("X", "O")]
@@ -114,13 +114,8 @@ def shown(
     lines: Sequence[str], signs: Signs, before: Board, learned: Collection[Frame] | None = None
 ) -> Board | None:
     """Return the board that is drawn last, right or wrong; None if none has as many marks as before."""
-    drawn = [
-        (reading, board)
-        for reading in readings(lines)
-        if reading.is_certain(learned)
-        and (board := reading.as_drawn(signs))
-        and board.count(".") <= before.count(".")
-    ]
+    found = [(reading, reading.as_drawn(signs)) for reading in _certain(lines, learned)]
+    drawn = [(one, board) for one, board in found if board and board.count(".") <= before.count(".")]
     same = max((reading.last for reading, board in drawn if board == before), default=-1)
     later = [board for reading, board in drawn if reading.first > same]
     if same >= 0:

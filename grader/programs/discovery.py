@@ -6,7 +6,7 @@ A restart costs nothing before the first move: whatever is refused, hangs or die
 import itertools
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -47,9 +47,9 @@ class Discovery:
     """Finds out how a program is played."""
 
     def __init__(
-        self, opens: Opens, patience: Waits, given: Sequence[str] = (), known: Scheme | None = None
+        self, opens: Opens, patience: Waits, given: tuple[str, ...] = (), known: Scheme | None = None
     ) -> None:
-        self._opens, self._patience, self._given, self._known = opens, patience, tuple(given), known
+        self._opens, self._patience, self._given, self._known = opens, patience, given, known
         self._probing = Probing(opens, patience, known)
         self._path: tuple[str, ...] = ()
 
@@ -198,14 +198,11 @@ class Discovery:
         return passed_over[question.key] < len(answers(question, game.wish))
 
     def _not_driven(self) -> NotDriven:
-        missing = _MISSING.search("\n".join(self._probing.screen))
-        return NotDriven(
-            tuple(dict.fromkeys(self._probing.tried)),
-            tuple(self._probing.screen),
-            next((one for one in missing.groups() if one), "") if missing else "",
-            self._probing.crashed and len(self._probing.tried) == 1,
-            self._path,
-        )
+        tried, screen = tuple(dict.fromkeys(self._probing.tried)), tuple(self._probing.screen)
+        found = _MISSING.search("\n".join(screen))
+        missing = next((one for one in found.groups() if one), "") if found else ""
+        crashed = self._probing.crashed and len(self._probing.tried) == 1
+        return NotDriven(tried, screen, missing, crashed, self._path)
 
 
 def _ways_at(question: Asked, found: Manner) -> Iterator[tuple[str, Manner]]:

@@ -29,8 +29,7 @@ def policy_of(program: Program) -> dict[Board, Action]:
     known: dict[Board, Action] = {}
     for series in (program.series, program.other):
         for board, found in series.replies.items() if series else ():
-            if found:
-                known.setdefault(board, found.most_common(1)[0][0])
+            known.setdefault(board, found.most_common(1)[0][0])
     return known
 
 

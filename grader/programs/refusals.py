@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from grader.core.game.board import Board
 from grader.programs import boards
 from grader.programs.game import Game, Step
 from grader.programs.series import Series
 from grader.programs.squares import Family
-from grader.programs.terminal import END_OF_INPUT, Terminal, Turn
+from grader.programs.terminal import END_OF_INPUT, Turn
 
 
 class Input(StrEnum):
@@ -68,6 +67,8 @@ _FAR: Final = {
 }
 """Squares off the board, as they are typed."""
 
+_NO_SQUARES: Final = {Input.LETTERS: ("abc",), Input.EMPTY: ("",), Input.END: (END_OF_INPUT,)}
+
 
 @dataclass(frozen=True)
 class Refusal:
@@ -96,31 +97,30 @@ def _in_a_game(series: Series, kind: Input, *, its: bool) -> Refusal:
     game = series.game()
     with game.terminal as terminal:
         try:
-            return _tried(series, game, terminal, kind, its=its)
+            return _tried(series, game, kind, its=its)
         finally:
             series.seconds += terminal.seconds
 
 
-def _tried(series: Series, game: Game, terminal: Terminal, kind: Input, *, its: bool) -> Refusal:
+def _tried(series: Series, game: Game, kind: Input, *, its: bool) -> Refusal:
     scheme = series.manner.scheme
     step = game.begin()
     while step is Step.MY_TURN and not {"X", "O"} <= set(game.board):  # by then both signs are known
         step = game.play(series.cell(game), scheme)
     if step is not Step.MY_TURN:
-        return Refusal("", Response.NOT_TRIED, terminal.transcript)
-    before, shown = game.board, len(game.path)
+        return Refusal("", Response.NOT_TRIED, game.terminal.transcript)
     lines = _lines(game, series, kind, game.its if its else game.mine)
     told: list[str] = []
-    response = _typed(game, lines, told, before)
+    response = _typed(game, lines, told)
     is_whole = kind is not Input.END and (len(scheme.typed(0)) == 1 or _asks_for_move(game))
     if response is Response.ASKS_AGAIN and is_whole:  # many look once, and then no more
-        response = _typed(game, lines, told, before)
+        response = _typed(game, lines, told)
     if response is Response.ASKS_AGAIN:
-        response = _goes_on(series, game, shown, kind)
-    return Refusal(" then ".join(told), response, terminal.transcript)
+        response = _goes_on(series, game, kind)
+    return Refusal(" then ".join(told), response, game.terminal.transcript)
 
 
-def _typed(game: Game, lines: tuple[str, ...], told: list[str], before: Board) -> Response:
+def _typed(game: Game, lines: tuple[str, ...], told: list[str]) -> Response:
     """Type what is no move, add it to what was told, and see what comes of it."""
     turn = Turn.WAITS
     for line in lines:
@@ -129,41 +129,30 @@ def _typed(game: Game, lines: tuple[str, ...], told: list[str], before: Board) -
         turn = game.wait(game.patience.first)
         if turn is not Turn.WAITS or _asks_for_move(game):
             break
-    return _response(game, turn, before)
+    if turn is not Turn.WAITS:
+        return _LOST.get(game.lost(turn), Response.HANGS)
+    drawn = boards.shown(game.terminal.said.splitlines(), game.signs, game.board, game.learned)
+    return Response.ASKS_AGAIN if drawn in (None, game.board) else Response.TAKES_IT
 
 
 def _lines(game: Game, series: Series, kind: Input, side: str) -> tuple[str, ...]:
     """Return what is typed, in the program's own manner; a square that is taken is one of this side."""
     scheme = series.manner.scheme
-    match kind:
-        case Input.TAKEN:
-            return scheme.typed(game.board.index(side))
-        case Input.OFF_BOARD:
-            return _FAR.get(scheme.family, ("42",))
-        case Input.LETTERS:
-            return ("abc",)
-        case Input.EMPTY:
-            return ("",)
-        case Input.END:
-            return (END_OF_INPUT,)
+    if kind is Input.TAKEN:
+        return scheme.typed(game.board.index(side))
+    return _FAR.get(scheme.family, ("42",)) if kind is Input.OFF_BOARD else _NO_SQUARES[kind]
 
 
 def _asks_for_move(game: Game) -> bool:
     return bool(game.terminal.said.strip()) and game.asks_for_move()
 
 
-def _response(game: Game, turn: Turn, before: Board) -> Response:
-    if turn is not Turn.WAITS:
-        return _LOST.get(game.lost(turn), Response.HANGS)
-    drawn = boards.shown(game.terminal.said.splitlines(), game.signs, before, game.learned)
-    return Response.ASKS_AGAIN if drawn in (None, before) else Response.TAKES_IT
-
-
-def _goes_on(series: Series, game: Game, shown: int, kind: Input) -> Response:
+def _goes_on(series: Series, game: Game, kind: Input) -> Response:
     """See whether a move is still taken and answered, as if nothing had been typed."""
     if len(series.manner.scheme.typed(0)) > 1 and not _asks_for_move(game) and kind is not Input.END:
         return Response.ASKS_AGAIN  # it asks for the second line again: that is refused, too
+    known = len(game.path)
     step = game.play(series.cell(game), series.manner.scheme)
-    if step in (Step.MY_TURN, Step.OVER) and len(game.path) > shown:
+    if step in (Step.MY_TURN, Step.OVER) and len(game.path) > known:
         return Response.ASKS_AGAIN
     return _LOST.get(step, Response.STUCK)
