@@ -131,11 +131,8 @@ class Stopwatch:
     def __init__(self, watched: list[int]) -> None:
         self._start, self._ran = now(watched), ran(watched)
         self._unseen, self._last = 0.0, self._start.wall
-
-    @property
-    def began(self) -> float:
+        self.began = self._start.wall
         """When the turn began, by the wall's clock."""
-        return self._start.wall
 
     def look(self, *, held: bool = False) -> float:
         """Return this moment; what is longer than a step since the last look was not seen.

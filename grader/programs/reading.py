@@ -14,6 +14,7 @@ from grader.programs.recipes import SUFFIXES
 _WIDE: Final = 100
 _LONG: Final = 40
 _MOST_LOOKS: Final = 5
+_COMMENTS: Final = ("#", "//", "/*", "*", '"""', "'''")
 _USUAL: Final = set("ijkxymnrcbs_")
 """Names of one letter that nobody stumbles over in this game: counters, cells, the board."""
 
@@ -50,7 +51,7 @@ def notes_on(folder: Folder) -> list[str]:
     written = [line for lines in texts.values() for line in lines if line.strip()]
     if not written:
         return []
-    comments = sum(map(_explains, written))
+    comments = sum(line.strip().startswith(_COMMENTS) for line in written)
     functions = [one for name, lines in texts.items() for one in _functions(name, lines)]
     wide = sum(len(line) > _WIDE for line in written)
     words = [
@@ -60,9 +61,8 @@ def notes_on(folder: Folder) -> list[str]:
     ]
     if functions:
         longest = max(functions, key=lambda one: one.length)
-        words.append(
-            f"the longest `{longest.name}` ({longest.file}:{longest.line}) with {longest.length} lines"
-        )
+        place = f"{longest.file}:{longest.line}"
+        words.append(f"the longest `{longest.name}` ({place}) with {longest.length} lines")
         words.append(f"{sum(one.length > _LONG for one in functions)} of more than {_LONG}")
     words.append(f"{many(wide, 'line')} wider than {_WIDE}")
     short = sorted({name for one in files for name in _short_names(_text(one))})
@@ -80,10 +80,6 @@ def _worth_a_look(texts: Mapping[str, Sequence[str]]) -> list[str]:
         if (match := _SUSPICIOUS.match(line))
     ]
     return found[:_MOST_LOOKS]
-
-
-def _explains(line: str) -> bool:
-    return line.strip().startswith(("#", "//", "/*", "*", '"""', "'''"))
 
 
 def _functions(name: str, lines: Sequence[str]) -> Iterator[_Function]:

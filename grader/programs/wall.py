@@ -2,9 +2,10 @@
 
 import os
 import shutil
+import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +13,6 @@ from pathlib import Path
 from typing import Final
 
 from grader.core.errors import GraderFault
-from grader.programs.groups import new_group
 from grader.programs.processes import is_alive
 from grader.sandbox import private
 from grader.sandbox.reach import around_the_grader
@@ -23,6 +23,11 @@ _CONFIGURED: Final = ("/etc/java*", "/opt/java", "/opt/jdk*")
 MOST_PROCESSES: Final = 200
 """Of one program, with its threads; those that an ordinary user has already come on top."""
 
+_MOUNTED: Final = Path("/sys/fs/cgroup")
+_NAME: Final = "tictactoe-grader-"
+_LOOKS, _LOOK = 50, 0.01
+_COUNT: Final = "pids.max"
+_MOST_MEMORY: Final = ("memory.max", "memory.limit_in_bytes")
 LANDLOCK: int | None = None
 """Tests set this to the version of an older kernel, to see what is left of the layers there."""
 
@@ -45,7 +50,6 @@ class Bounds:
     resident_mb: int = 0
     """Of memory that all of its processes hold, where a control group can be made; 0: as much as there is."""
     file_bytes: int = 20_000_000
-    processes: int = MOST_PROCESSES
     sleeps: bool = True
     """Whether it may wait for a clock alone; otherwise it is told at once that its time is over."""
 
@@ -57,6 +61,94 @@ class Streams:
     input: int
     output: int
     terminal: bool = False
+
+
+@dataclass(frozen=True)
+class Group:
+    """Limits how many processes, and how much memory, there are together: a folder in each hierarchy.
+
+    The kernel counts all that a program starts, where this user may make groups. Elsewhere the limit of
+    processes holds for ordinary users, and the judge looks now and then for everybody.
+    """
+
+    folders: list[Path]
+
+    @property
+    def entrances(self) -> list[str]:
+        """Whoever writes a 0 to each of these is in it, with all that it starts."""
+        return [str(folder / "cgroup.procs") for folder in self.folders]
+
+    def close(self) -> None:
+        """Remove it, and end who is still in it."""
+        for folder in self.folders:
+            _remove(folder)
+
+
+def _new_group(memory: int) -> Group:
+    """Return a new group, without folders where this user cannot make any; 0 does not limit the memory."""
+    name = f"{_NAME}{os.getpid()}-{os.urandom(4).hex()}"
+    limits = [(_COUNT, MOST_PROCESSES), *((file, memory) for file in _MOST_MEMORY if memory)]
+    made: list[Path] = []
+    for base in _bases():
+        folder = base / name
+        with suppress(OSError):
+            folder.mkdir()
+            made.append(folder)
+            for file, most in limits:
+                if (folder / file).exists():
+                    (folder / file).write_text(str(most))
+    return Group(made)
+
+
+@cache
+def _bases() -> tuple[Path, ...]:
+    """Return where groups can be made that limit processes or memory: one was, just now."""
+    found: dict[str, Path] = {}
+    for base in _candidates():
+        folder = base / f"{_NAME}{os.getpid()}"
+        with suppress(OSError):
+            _sweep_up(base)
+            folder.mkdir()
+            kinds = [file for file in (_COUNT, *_MOST_MEMORY) if (folder / file).exists()]
+            folder.rmdir()
+            if os.access(base / "cgroup.procs", os.W_OK):
+                for kind in kinds:
+                    found.setdefault(kind.partition(".")[0], base)
+    return tuple(dict.fromkeys(found.values()))
+
+
+def _candidates() -> Iterator[Path]:
+    """Yield where groups may be made: beside this process's own, at the top, in older kernels' trees."""
+    with suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, kinds, path = line.split(":", 2)
+            if kinds == "":
+                yield (_MOUNTED / path.strip("/")).parent if path != "/" else _MOUNTED
+                yield _MOUNTED
+            elif kinds in ("pids", "memory"):
+                yield _MOUNTED / kinds / path.lstrip("/")
+
+
+def _sweep_up(base: Path) -> None:
+    """Remove the groups of graders that were killed, with who is left in them."""
+    for folder in base.glob(f"{_NAME}*"):
+        owner = folder.name.removeprefix(_NAME).partition("-")[0]
+        if owner.isdecimal() and not private.is_running(int(owner)):
+            _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a group once nobody is in it; who is, is ended, and has a moment to go."""
+    for _ in range(_LOOKS):
+        with suppress(OSError):
+            folder.rmdir()
+        if not folder.exists():
+            return
+        with suppress(OSError, ValueError):
+            for process in (folder / "cgroup.procs").read_text().split():
+                with suppress(OSError):
+                    os.kill(int(process), signal.SIGKILL)
+        time.sleep(_LOOK)
 
 
 class Inside:
@@ -77,11 +169,11 @@ class Inside:
             "cpu_seconds": bounds.cpu_seconds,
             "memory_mb": bounds.memory_mb,
             "file_bytes": bounds.file_bytes,
-            "processes": bounds.processes + _of_this_user(),
+            "processes": MOST_PROCESSES + _of_this_user(),
             "sleeps": bounds.sleeps,
             "environment": {**_environment(folder), **(environment or {})},
         }
-        self._group = new_group(bounds.processes, bounds.resident_mb << 20)
+        self._group = _new_group(bounds.resident_mb << 20)
         settings["groups"] = self._group.entrances
         self._told_at, telling = os.pipe()
         try:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader.course.shipped import ROOT
-from grader.programs import groups, processes, wall
+from grader.programs import processes, wall
 from grader.programs.terminal import Terminal, Turn
 from grader.sandbox.private import written
 from tests.programs.conftest import Opens
@@ -205,7 +205,7 @@ def test_the_memory_of_orphans_counts(opened: Opens) -> None:
     assert gone(terminal)
 
 
-@pytest.mark.skipif(os.getuid() == 0 and not groups._bases(), reason="root may have as many as it likes")
+@pytest.mark.skipif(os.getuid() == 0 and not wall._bases(), reason="root may have as many as it likes")
 def test_no_more_processes_than_may_be(opened: Opens) -> None:
     source = "import os, time\nmade = 0\nwhile made < 900:\n    try:\n        if os.fork() == 0:\n            time.sleep(600)\n    except OSError:\n        break\n    made += 1\nprint(made)\ntime.sleep(600)\n"
     terminal = opened(source)
@@ -217,13 +217,13 @@ def test_a_group_is_removed_with_its_program(opened: Opens) -> None:
     before = own_groups()
     terminal = opened(ORPHANS.format(size=1))
     terminal.wait(PATIENCE)
-    assert len(own_groups() - before) == len(groups._bases())
+    assert len(own_groups() - before) == len(wall._bases())
     terminal.close()
     assert own_groups() <= before
 
 
 def own_groups() -> set[Path]:
-    return {one for base in groups._bases() for one in base.glob(f"tictactoe-grader-{os.getpid()}-*")}
+    return {one for base in wall._bases() for one in base.glob(f"tictactoe-grader-{os.getpid()}-*")}
 
 
 def test_nothing_survives_a_grader_that_is_killed(tmp_path: Path) -> None:
