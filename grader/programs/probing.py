@@ -5,7 +5,6 @@ explains every screen of a game.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
@@ -187,13 +186,13 @@ def played_blindly(game: Game, schemes: Sequence[Scheme]) -> list[list[str]]:
 
 def learned(screens: Sequence[Sequence[str]]) -> frozenset[Frame]:
     """Return the frames that make of every screen a board that follows from the one before."""
-    found: dict[int, set[Frame]] = defaultdict(set)
     latest = [{one.frame: one for one in reversed(readings(screen))} for screen in screens]
-    for frame in {frame for boards in latest for frame in boards}:
-        most = max(_marks([boards[frame] for boards in latest if frame in boards], START, {}), default=0)
-        if most >= _FEWEST:
-            found[most].add(frame)
-    return frozenset(found[max(found)]) if found else frozenset()
+    counts = {
+        frame: max(_marks([boards[frame] for boards in latest if frame in boards], START, {}), default=0)
+        for frame in set().union(*latest)
+    }
+    most = max(counts.values(), default=0)
+    return frozenset(frame for frame, count in counts.items() if count == most >= _FEWEST)
 
 
 def _marks(seen: Sequence[Reading], board: Board, signs: Signs, before: Cells = ()) -> Iterator[int]:

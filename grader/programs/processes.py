@@ -104,18 +104,21 @@ def unlinked(processes: list[int]) -> int:
 
 def now(processes: list[int]) -> Moment:
     """Return this moment."""
-    most = 0
+    most = max(map(_waited, tasks(processes)), default=0)
+    return Moment(time.monotonic(), (most + _waited(Path("/proc/thread-self"))) / 1e9)
+
+
+def tasks(processes: list[int]) -> Iterator[Path]:
+    """Yield where the kernel tells of each thread."""
     for process in processes:
         with suppress(OSError):
-            for task in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208
-                most = max(most, _waited(f"{process}/task/{task}"))
-    return Moment(time.monotonic(), (most + _waited("thread-self")) / 1e9)
+            yield from Path(f"/proc/{process}/task").iterdir()
 
 
-def _waited(task: str) -> int:
+def _waited(task: Path) -> int:
     """Return how long a thread has waited for a processor, in nanoseconds."""
     with suppress(OSError):
-        return int(Path(f"/proc/{task}/schedstat").read_text().split()[1])
+        return int((task / "schedstat").read_text().split()[1])
     return 0
 
 

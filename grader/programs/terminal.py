@@ -275,6 +275,4 @@ class Terminal:
 
     def _line(self, row: int) -> str:
         cells = self._screen.buffer[row]
-        if not cells:
-            return ""
-        return "".join(cells[column].data for column in range(max(cells) + 1)).rstrip()
+        return "".join(cells[column].data for column in range(max(cells, default=-1) + 1)).rstrip()

@@ -4,12 +4,12 @@ import math
 import os
 import struct
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from grader.programs.processes import are_held
+from grader.programs.processes import are_held, tasks
 
 _CALLS: Final = {
     "x86_64": {
@@ -82,7 +82,7 @@ class Quiet:
 def look(processes: list[int], terminal: str) -> Look:
     """Return what the threads of these processes do."""
     waiters, asleep, blind, states = list[Waiter](), True, False, ""
-    for task in _tasks(processes):
+    for task in tasks(processes):
         with suppress(OSError, IndexError, ValueError):
             state = (task / "stat").read_text().rpartition(")")[2].split()[0]
             states += state
@@ -105,17 +105,10 @@ def look(processes: list[int], terminal: str) -> Look:
     return Look(tuple(waiters), asleep, blind, are_held(states))
 
 
-def _tasks(processes: list[int]) -> Iterator[Path]:
-    """Yield where the kernel tells of each thread."""
-    for process in processes:
-        with suppress(OSError):
-            yield from Path(f"/proc/{process}/task").iterdir()
-
-
 def _worked_by(processes: list[int]) -> int:
     """Return the processor time of the threads of these processes together, in nanoseconds."""
     total = 0
-    for task in _tasks(processes):
+    for task in tasks(processes):
         with suppress(OSError):
             total += _ran(task)
     return total
