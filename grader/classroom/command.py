@@ -59,10 +59,19 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
     wanted = options.similarity or rubric.load(settings.rubric_file).similarity
     if wanted:
         similarity.detector()  # before anybody is graded: it may not be installed
-    same = ("regrade", "cluster", "canvas_id", "canvas_gradebook", "moodle_worksheet")
-    taken = {name: getattr(options, name) for name in same}
-    templates, html = tuple(options.template), not options.no_html
-    given = ClassSettings(settings, out, jobs, similarity=wanted, templates=templates, html=html, **taken)
+    given = ClassSettings(
+        settings,
+        out,
+        jobs,
+        regrade=options.regrade,
+        cluster=options.cluster,
+        similarity=wanted,
+        templates=tuple(options.template),
+        canvas_id=options.canvas_id,
+        canvas_gradebook=options.canvas_gradebook,
+        moodle_worksheet=options.moodle_worksheet,
+        html=not options.no_html,
+    )
     with ended_politely(), _progress() as (on_record, on_pair):
         result = grade_class(options.paths, given, on_record, on_pair)
     summary = report.render(result)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from grader.classroom.entries import Attempt, Entry, grouped
 from grader.classroom.task import Done
@@ -105,13 +105,20 @@ class Record(Value):
             for one in self.grade.criteria
         )
         mistakes = tuple(replace(one, boards=()) for one in self.grade.mistakes)
-        left_out: dict[str, Any] = {"policy": None, "instead": {}, "refutation": None, "notes": ()}
-        return replace(self, grade=replace(self.grade, criteria=criteria, mistakes=mistakes, **left_out))
+        light = replace(self.grade, policy=None, instead={}, refutation=None, notes=())
+        return replace(self, grade=replace(light, criteria=criteria, mistakes=mistakes))
 
 
 def _lighter(verdict: Verdict) -> Verdict:
-    kept = ("id", "status", "weight", "earned", "reason", "function", "explained_by")
-    return Verdict(**{name: getattr(verdict, name) for name in kept})
+    return Verdict(
+        id=verdict.id,
+        status=verdict.status,
+        weight=verdict.weight,
+        earned=verdict.earned,
+        reason=verdict.reason,
+        function=verdict.function,
+        explained_by=verdict.explained_by,
+    )
 
 
 def _follows(verdict: Verdict) -> bool:
@@ -130,11 +137,15 @@ def record_of(entry: Entry, done: Done | None, fingerprint: str) -> Record:
         why = (done.fault or done.not_gradable) if done else why
     elif grade.grader_errors:
         status, why = "grader_error", "; ".join(grade.grader_errors)
-    same = ("key", "student", "submission", "late", "notes", "ids")
     return Record(
-        **{name: getattr(entry, name) for name in same},
+        key=entry.key,
+        student=entry.student,
+        submission=entry.submission,
         status=status,
         why=why,
+        late=entry.late,
+        notes=entry.notes,
+        ids=entry.ids,
         fingerprint=fingerprint,
         grade=grade,
         feedback=done.feedback if done else "",
