@@ -1,17 +1,15 @@
 """Why a case has its verdict: a code with parameters, and the sentence that is made of them."""
 
-from dataclasses import field
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.core.checks.sentences import SENTENCES
-from grader.core.values import Frozen
 
 
-class Reason(Frozen):
+class Reason(NamedTuple):
     """A code and its parameters: plain data, or a reason within this one. As text it is the sentence."""
 
     code: str
-    parameters: dict[str, Any] = field(default_factory=dict)
+    parameters: dict[str, Any]
 
     def __str__(self) -> str:
         sentence, said = SENTENCES[self.code], self.parameters

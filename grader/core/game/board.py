@@ -4,7 +4,7 @@ There are few boards and many questions about each, so what is asked often is re
 """
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, NewType
 
 Board = NewType("Board", str)
@@ -122,13 +122,25 @@ def as_action(value: Any) -> Action | None:
 
 def cells_in(value: Any) -> list[Any]:
     """Return the nine cells of three lists of three, whatever they hold; none of any other value."""
-    has_rows = type(value) is list and len(value) == 3
-    is_board = has_rows and all(type(row) is list and len(row) == 3 for row in value)
-    return [cell for row in value for cell in row] if is_board else []
+    if type(value) is not list or len(value) != 3:
+        return []
+    a, b, c = value
+    if type(a) is type(b) is type(c) is list and len(a) == len(b) == len(c) == 3:
+        return [*a, *b, *c]
+    return []
 
 
 def from_lists(value: object) -> Board | None:
     """Return the board that a submission's value stands for, or None when it is not a board."""
     cells = cells_in(value)
-    is_board = cells and all(cell is None or (type(cell) is str and cell in (X, O)) for cell in cells)
+    try:
+        return _marked(tuple(cells)) if cells else None
+    except TypeError:  # what cannot be looked up is no mark
+        return None
+
+
+@lru_cache(maxsize=20_000)
+def _marked(cells: tuple[Any, ...]) -> Board | None:
+    """Return the board with these cells, for few are met again and again; None if one is no mark."""
+    is_board = all(cell is None or (type(cell) is str and cell in (X, O)) for cell in cells)
     return Board("".join(cell or EMPTY for cell in cells)) if is_board else None
