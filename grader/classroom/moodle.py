@@ -119,7 +119,7 @@ def _identifies(sheet: Sheet, at: int) -> bool:
     """Return whether a column holds the participants' numbers: a word and a number in every row."""
     cells = [row[at] for row in sheet.rows[1:]]
     words = {cell.rstrip("0123456789").rstrip() for cell in cells}
-    return len(words) == 1 and "" not in words and all(re.fullmatch(r"\D*+\d++", cell) for cell in cells)
+    return len(words) == 1 and "" not in words and all(re.fullmatch(r"\A\D*+\d++", cell) for cell in cells)
 
 
 def _changeable(header: Sequence[str], grade: int, modified: int) -> int | None:
