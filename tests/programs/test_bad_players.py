@@ -12,7 +12,7 @@ from grader.programs.check import check_program
 from grader.programs.notes import coverage
 from grader.programs.program import Program
 from tests.programs.talkers.manners import BARS, BY_MARK, handed_in
-from tests.programs.test_program import folder
+from tests.programs.test_languages import folder
 
 LIMITS = Limits(load=60, deadline=20, total=60)
 ALL_GAMES = Limits(load=60, deadline=20, total=1200)

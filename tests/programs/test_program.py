@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.core.course.hand_in import Folder, Handed
+from grader.core.course.hand_in import Handed
 from grader.core.course.limits import Limits
 from grader.core.course.questions import Program as Question
 from grader.core.course.rubric import HowToRun
@@ -19,6 +19,7 @@ from grader.programs.terminal import Turn
 from grader.programs.wall import find
 from tests.programs.conftest import Opens
 from tests.programs.test_catalog import HANDED_IN
+from tests.programs.test_languages import folder
 
 LIMITS = Limits(load=60, deadline=20, total=60)
 ASKS = """
@@ -47,10 +48,6 @@ while (entry := input(f"1. New game\\n2. Level (now: {level})\\n0. Quit\\nChoice
     if entry == "2":
         level = input("Level (1 = easy, 2 = hard): ")
 """
-
-
-def folder(**files: str) -> Folder:
-    return tuple(Handed(name.replace("__", "."), len(text), text.encode()) for name, text in files.items())
 
 
 @pytest.mark.exhaustive

@@ -12,7 +12,7 @@ from grader.grading.settings import Settings
 from grader.programs.wall import find
 from tests.judged import judged
 from tests.programs.test_catalog import HANDED_IN
-from tests.programs.test_program import folder
+from tests.programs.test_languages import folder
 
 RUBRIC = rubric_of("cpsc352")
 SETTINGS = Settings(RUBRIC, fixtures_of(RUBRIC), ahead=False)

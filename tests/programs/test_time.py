@@ -28,7 +28,7 @@ from grader.programs.setup import LONGEST_GIVEN, MOST_GIVEN, given_in
 from grader.programs.terminal import Turn
 from tests.programs.conftest import Opens
 from tests.programs.test_catalog import HANDED_IN
-from tests.programs.test_program import folder
+from tests.programs.test_languages import folder
 
 TOTAL = 4.0
 LIMITS = Limits(load=30, deadline=5, total=TOTAL)
