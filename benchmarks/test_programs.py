@@ -74,6 +74,7 @@ def talkers() -> dict[str, Folder]:
     return {name: handed_in(name) for name in MANNERS}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("programs", [catalogue, talkers], ids=["catalogue", "talkers"])
 def test_how_many_programs_are_driven(benchmark: Any, programs: Callable[[], dict[str, Folder]]) -> None:
     """The share that is driven without configuration, and what it takes until the first game."""
