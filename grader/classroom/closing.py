@@ -153,14 +153,16 @@ class Closing:
         digest = hashlib.sha256(json.dumps(plain(final)).encode()).hexdigest()
         file = self.out / FEEDBACK / f"{record.key}.txt"
         paged = not (self.pages and record.grade) or self.pages.are_there(record.key)
-        if self._written.get(record.key) != digest or not file.is_file() or not paged:
-            self._write(record, final, decisions, file)
+        is_fresh = self.pages is not None and record.key in self.pages.fresh  # without what a person decided
+        if is_fresh or self._written.get(record.key) != digest or not file.is_file() or not paged:
+            self._write(record, final, decisions, file, is_fresh=is_fresh)
             self._written[record.key] = digest
         return final
 
-    def _write(self, record: Record, final: Record, decisions: Sequence[Adjustment], file: Path) -> None:
+    def _write(
+        self, record: Record, final: Record, decisions: Sequence[Adjustment], file: Path, *, is_fresh: bool
+    ) -> None:
         feedback = record.feedback
-        is_fresh = self.pages is not None and record.key in self.pages.fresh
         if final != record or not is_fresh:
             whole = records.load(self.out, record.key)
             shown = self.decided(whole, decisions) if whole else final

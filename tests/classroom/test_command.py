@@ -221,6 +221,19 @@ def test_a_persons_decision_is_merged_shown_and_never_lost(
     assert "Dr. Who" in (out / "moodle.csv").read_text()
 
 
+def test_a_decision_is_shown_when_a_grade_comes_out_the_same_to_the_last_figure(
+    run: Run, download: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page is written anew with the grade: that it says what it said before is no reason to leave it."""
+    monkeypatch.setattr("grader.classroom.closing.plain", lambda record: record.key)
+    out = tmp_path / "out"
+    decision = "- student: Bob Bad\n  criterion: player\n  points: 7.5\n  comment: Right.\n  by: Ada\n"
+    write_all(out, {"adjustments.yaml": decision})
+    for regrade in ([], ["--regrade"]):
+        assert run(download, "--out", out, *regrade) == 0
+        assert "A person has decided" in (out / "reports/Bob_Bad.html").read_text()
+
+
 def test_who_was_not_graded_has_the_grade_that_a_person_gave(
     run: Run, download: Path, tmp_path: Path
 ) -> None:
