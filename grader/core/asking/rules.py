@@ -10,7 +10,6 @@ import inspect
 import marshal
 from collections.abc import Callable
 from functools import cache
-from textwrap import indent
 from types import CodeType
 from typing import Any, Final, NamedTuple
 
@@ -52,7 +51,8 @@ def sent(function: str) -> bytes:
     """Return a rule function as it is sent to a worker: its code, and the tables that it needs."""
     rule = _RULES[function]
     parameters = ", ".join(FUNCTIONS[function].parameters)
-    tree = ast.parse(f"def {function}({parameters}):\n" + indent(f"{_CELLS}\n{rule.body}\n", "    "))
+    lines = (f"    {line}\n" for line in (_CELLS, *rule.body.splitlines()))
+    tree = ast.parse(f"def {function}({parameters}):\n{''.join(lines)}")
     outer = tree.body[0]
     assert isinstance(outer, ast.FunctionDef)
     outer.body[:0] = [_alone(one) for one in rule.asks]
