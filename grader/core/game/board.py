@@ -120,21 +120,20 @@ def as_action(value: Any) -> Action | None:
     return value if is_pair and type(value[0]) in _NUMBERS and type(value[1]) in _NUMBERS else None
 
 
-def cells_in(value: Any) -> list[Any]:
+def cells_in(value: Any) -> tuple[Any, ...]:
     """Return the nine cells of three lists of three, whatever they hold; none of any other value."""
     if type(value) is not list or len(value) != 3:
-        return []
+        return ()
     a, b, c = value
-    if type(a) is type(b) is type(c) is list and len(a) == len(b) == len(c) == 3:
-        return [*a, *b, *c]
-    return []
+    is_board = type(a) is type(b) is type(c) is list and len(a) == len(b) == len(c) == 3
+    return (*a, *b, *c) if is_board else ()
 
 
 def from_lists(value: object) -> Board | None:
     """Return the board that a submission's value stands for, or None when it is not a board."""
     cells = cells_in(value)
     try:
-        return _marked(tuple(cells)) if cells else None
+        return _marked(cells) if cells else None
     except TypeError:  # what cannot be looked up is no mark
         return None
 
