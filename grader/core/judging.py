@@ -68,13 +68,11 @@ class Judging:
     def begin(self) -> None:
         """Let the linter and the workers begin with what will be asked, beside whatever else is done."""
         self.stylist.begin()
-        if not self.ahead:
-            return
         questions = [case.question for case in self.asked]
-        if any(isinstance(question, Play) for question in questions):
+        if self.ahead and any(isinstance(question, Play) for question in questions):
             self.sweeper.begin()
         foresee(questions, self.client)
-        for question in questions:
+        for question in questions if self.ahead else ():
             if isinstance(question, Probe):
                 self.client.foresee_walks(ORDINARY.questions(question.boards))
 

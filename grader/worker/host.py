@@ -16,7 +16,6 @@ from grader.worker.own import *
 from grader.worker.quick import QuickCopy
 from grader.worker.recorder import Recorder, Silence
 from grader.worker.watch import Lookout
-from grader.worker.wire import TOGETHER
 
 _SLOW, _SLOW_ASLEEP = 0.1, 1.0
 """Seconds of loading, at work or at all, from which on the file is not run anew as a whole.
@@ -105,7 +104,6 @@ class Host:
         self._confine(settings)
         self._filename, self._lookout.files = filename, tuple(sources)
         self._names = new_module(filename).__dict__
-        self._answers = Answers(self._lookout)
         self._recalls, self._stand_ins = recall, settings["stand_ins"]
         self._helpers = Helpers([*settings["helpers"]])
         self._open_imports(sources, settings)
@@ -128,7 +126,7 @@ class Host:
         """Look out for what it has no business with."""
 
     def ask(
-        self, name: str, calls: list[tuple[str, *tuple[object, ...]]], patience: float
+        self, name: str, calls: list[tuple[str] | tuple[str, object]], patience: float
     ) -> "Iterator[str]":
         """Answer each call of one function with a board, then say how long its code ran.
 
@@ -139,19 +137,11 @@ class Host:
         if function is self:
             yield '["missing"]'
             return
-        answers, waiting = self._answers, list[str]()
+        answers = self._answers
         answers.seconds = 0.0
         self._reseed()
         self._quick.on = self._recalls or name != "minimax"
-        due = perf_counter() + patience
-        for cells, *others in calls:
-            waiting.append(answers.to(function, cells, others))
-            if len(waiting) == TOGETHER or perf_counter() >= due:
-                yield "\t".join(waiting)
-                waiting.clear()
-                due = perf_counter() + patience
-        if waiting:
-            yield "\t".join(waiting)
+        yield from answers.to(function, calls, patience)
         yield f'["done",{int(answers.seconds * 1e6)},{self._noted()}]'
 
     def walk(

@@ -8,6 +8,7 @@ from builtins import *
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable as Callable  # noqa: PLC0414 - handed on
+    from collections.abc import Iterable as Iterable  # noqa: PLC0414
     from collections.abc import Iterator as Iterator  # noqa: PLC0414
     from typing import Any as Any  # noqa: PLC0414
     from typing import NoReturn as NoReturn  # noqa: PLC0414

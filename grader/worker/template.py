@@ -16,7 +16,7 @@ import resource
 import shutil
 import sys
 
-from grader.worker import descriptors, effects, launch, outline, recallable, serve
+from grader.worker import calling, descriptors, effects, launch, outline, recallable, serve
 from grader.worker.own import *
 
 READY = (ast, copy, ctypes, resource, outline, effects, recallable)
@@ -58,6 +58,8 @@ def _serve(judge: _socket.socket, forked: dict[int, str]) -> None:
             child = _forked(given, become, argument)
             forked[child] = argument if request == "fork" else argument["folder"]
             judge.send(marshal.dumps(child))
+            if request == "fork":
+                calling.draw_boards()  # while the first worker gets ready: the others find them drawn
         elif request == "look":
             judge.send(marshal.dumps(_state(argument)))
         else:

@@ -32,14 +32,12 @@ WORDS: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """Beginnings of words, in English, Portuguese, Spanish, French, German and Arabic, without accents."""
 
-_NUMBER: Final = re.compile(r"\d{5,}")
-
 
 def has(part: str, text: str, more: Mapping[str, tuple[str, ...]]) -> bool:
     """Return whether a part is recognised; `more` are words that a course adds, by part."""
     plain = _plain(text)
     if part == "name_and_id":
-        numbered = _says("id", plain, more) or _NUMBER.search(plain) is not None
+        numbered = _says("id", plain, more) or re.search(r"\d{5,}", plain) is not None
         return _says("name", plain, more) and numbered
     return _says(part, plain, more)
 
