@@ -57,10 +57,9 @@ class Clock:
         now = self.now()
         return max(now.ran - start.ran, start.passed(now) / self._backstop)
 
-    def slept_since(self, start: Moment) -> float:
-        """Return the seconds that the process has slept from a moment on: what its work does not explain."""
-        now = self.now()
-        return max(0.0, start.passed(now) - self._backstop * (now.ran - start.ran))
+    def slept(self, start: Moment, end: Moment) -> float:
+        """Return the seconds that the process has slept between moments: what its work does not explain."""
+        return max(0.0, start.passed(end) - self._backstop * (end.ran - start.ran))
 
     def _ran(self) -> float:
         try:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from grader.core.asking.allowance import Allowance, Moment
+from grader.core.asking.allowance import Allowance
 from grader.core.asking.carrier import WorkerLost, breach
 from grader.core.asking.reply import Loss
 from grader.core.errors import GraderFault
@@ -154,18 +154,20 @@ class Process:
         while True:
             while self._lines_read:
                 yield self._lines_read.popleft()
-            start = self._meter.wait()
+            start, took = self._meter.wait(), 0.0
             try:
-                while not self._lines_read:
+                while True:
                     if len(self._rest) > longest:
                         raise WorkerLost(Loss.BREACH, "its worker sent an answer without an end")
-                    self._exchange(start, deadline)
+                    self._exchange(took, deadline)
+                    if self._lines_read:
+                        break
+                    took = self._clock.since(start)
             finally:
                 self._meter.waited()
 
-    def _exchange(self, start: Moment, deadline: float) -> None:
+    def _exchange(self, took: float, deadline: float) -> None:
         """Send and receive what can be; raise WorkerLost when the deadline, or the allowance, is used up."""
-        took = self._clock.since(start)
         ready = self._take_part(max(0.001, min(_LOOK, deadline - took)))
         if took >= deadline and (not ready or took >= 2 * deadline):
             raise WorkerLost(Loss.DEADLINE, f"no answer within {deadline:g} seconds")

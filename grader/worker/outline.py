@@ -112,7 +112,7 @@ def _stand_ins(tree: ast.Module) -> dict[str, str]:
 
 
 def _without_docstring(function: ast.FunctionDef) -> list[ast.stmt]:
-    return function.body[1:] if ast.get_docstring(function) is not None else function.body
+    return function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
 
 
 def _parameters(arguments: ast.arguments) -> list[str]:

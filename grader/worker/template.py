@@ -10,6 +10,7 @@ import ast
 import copy
 import ctypes
 import fcntl
+import json
 import marshal
 import os
 import resource
@@ -19,7 +20,7 @@ import sys
 from grader.worker import calling, descriptors, effects, launch, outline, recallable, serve
 from grader.worker.own import *
 
-READY = (ast, copy, ctypes, resource, outline, effects, recallable)
+READY = (ast, copy, ctypes, json, resource, outline, effects, recallable)
 """What workers import when they need it; it is here already."""
 
 _PR_SET_CHILD_SUBREAPER, _KILL = 36, 9

@@ -25,8 +25,8 @@ class Clock(Protocol):
     def now(self) -> Moment:
         """Return this moment."""
 
-    def slept_since(self, start: Moment) -> float:
-        """Return the seconds that it has slept from a moment on."""
+    def slept(self, start: Moment, end: Moment) -> float:
+        """Return the seconds that it has slept from one moment to another."""
 
     def close(self) -> None:
         """Stand still from now on."""
@@ -112,8 +112,10 @@ class Meter:
     def waited(self) -> None:
         """Count the wait that is over now."""
         if self._waiting:
-            self._slept += self._clock.slept_since(self._waiting)
-            self._waits, self._waiting = self.waits, None
+            now = self._clock.now()
+            self._slept += self._clock.slept(self._waiting, now)
+            self._waits += self._waiting.passed(now)
+            self._waiting = None
 
     def close(self) -> None:
         """Stand still from now on."""

@@ -126,18 +126,21 @@ class Client:
 
     def ask(self, function: str, calls: Sequence[Arguments]) -> list[Reply]:
         """Return the reply to each call; a call asked before is not asked again."""
-        known = self._asked.get((function, id(calls)))
-        if known is None or known[0] is not calls:
+        before = self._asked.get((function, id(calls)))
+        if before and before[0] is calls:
+            return before[1]
+        self._collect(function)
+        replies = self.known(function, calls)  # nearly always, for they were sent ahead
+        if replies is None:
             self._ask(function, calls, self.limits.deadline, math.inf)
-            known = calls, list(map(self._answers[function].__getitem__, calls))
-            self._asked[function, id(calls)] = known
-        return known[1]
+            replies = list(map(self._answers[function].__getitem__, calls))
+        self._asked[function, id(calls)] = calls, replies
+        return replies
 
     def known(self, function: str, calls: Sequence[Arguments]) -> list[Reply] | None:
         """Return the replies to calls that have all been asked before, or None."""
-        answers = self._answers[function]
-        replies = [answers.get(call) for call in calls]
-        return None if None in replies else replies  # type: ignore[return-value]
+        replies = list(map(self._answers[function].get, calls))
+        return replies if all(replies) else None  # type: ignore[return-value]
 
     def ask_within(
         self, function: str, boards: Sequence[Board], seconds: float, deadline: float, kind: str = ""
@@ -160,8 +163,6 @@ class Client:
         """Ask what has not been asked before, until the end is reached."""
         self._collect(function)
         answers = self._answers[function]
-        if all(map(answers.__contains__, calls)):  # nearly always, for they were sent ahead
-            return
         pending = [call for call in dict.fromkeys(calls) if call not in answers]
         while pending and self.spent < end:
             nothing = self._not_asked(function, kind)

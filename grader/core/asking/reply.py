@@ -109,6 +109,11 @@ def reply_with_board(board: Board) -> Reply:
     return _known.get(payload) or _known.setdefault(payload, Returned(to_lists(board)))
 
 
+def reply_with_action(action: Action) -> Reply:
+    """Return the reply that an answer with an action becomes."""
+    return reply_of(b'["returned",["t",%d,%d]]' % action)
+
+
 @lru_cache(maxsize=1_000)
 def reply_with_actions(actions: frozenset[Action]) -> Reply:
     """Return the reply that an answer with a set of actions becomes."""

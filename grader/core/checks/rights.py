@@ -1,30 +1,36 @@
 """All questions about a function on many boards, and their right replies: told by identity, at once."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import is_
 from typing import Any
 
 from grader.core.asking.client import Arguments
-from grader.core.asking.reply import Reply, reply_with, reply_with_actions, reply_with_board
+from grader.core.asking.reply import (
+    Reply,
+    reply_with,
+    reply_with_action,
+    reply_with_actions,
+    reply_with_board,
+)
 from grader.core.game import oracle
-from grader.core.game.board import Board, empty_cells, taken_cells
+from grader.core.game.board import CELLS, Board, empty_cells, taken_cells
 from grader.core.game.interface import FUNCTIONS
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=1_000)
 def calls_on(boards: tuple[Board, ...]) -> list[Arguments]:
     """Return a call for each board."""
     return [(board,) for board in boards]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=1_000)
 def calls_with_actions(boards: tuple[Board, ...]) -> list[Arguments]:
     """Return a call for each legal action on each board."""
     return [(board, action) for board in boards for action in empty_cells(board)]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=1_000)
 def calls_with_taken_cells(boards: tuple[Board, ...]) -> list[Arguments]:
     """Return a call for each board with a mark, on one of its taken cells, another each time."""
     taken = ((number, board, taken_cells(board)) for number, board in enumerate(boards))
@@ -47,7 +53,7 @@ def doubtful(
     return [(call, reply) for call, reply, right in asked if reply is not right]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=1_000)
 def rights(function: str, boards: tuple[Board, ...]) -> list[Reply | None]:
     """Return the right reply to each call; of minimax none: several may be right."""
     if function == "minimax":
@@ -57,3 +63,12 @@ def rights(function: str, boards: tuple[Board, ...]) -> list[Reply | None]:
         return [known[after] for board in boards for after in oracle.successors(board).values()]
     to_reply: Any = reply_with_actions if function == "actions" else reply_with
     return list(map(to_reply, map(FUNCTIONS[function].answer, boards)))
+
+
+@cache
+def right_moves() -> dict[Board, frozenset[int]]:
+    """Return the identities of the right replies of minimax on each board; such replies are kept for good."""
+    moves = {cell: id(reply_with_action(cell)) for cell in CELLS}
+    none = frozenset([id(reply_with(None))])
+    best = ((board, oracle.optimal_actions(board)) for board in oracle.boards())
+    return {board: frozenset(map(moves.__getitem__, actions)) or none for board, actions in best}

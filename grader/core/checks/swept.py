@@ -9,6 +9,7 @@ from typing import Final
 from grader.core.asking.reply import Lost, Missing, NotLoaded, Reply, Returned
 from grader.core.checks.expected import fault
 from grader.core.checks.reasons import Reason, because
+from grader.core.checks.rights import right_moves
 from grader.core.game import oracle
 from grader.core.game.board import Action, Board, as_action, is_over, marks
 from grader.core.values import Frozen
@@ -107,4 +108,6 @@ _NOTHING: Final = because("nothing")
 
 def faults_of(replies: dict[Board, Reply]) -> dict[Board, Reason]:
     """Return the boards with a wrong answer, and what is wrong."""
-    return {board: wrong for board, reply in replies.items() if (wrong := fault_of(board, reply))}
+    rights = right_moves()
+    doubtful = ((board, reply) for board, reply in replies.items() if id(reply) not in rights[board])
+    return {board: wrong for board, reply in doubtful if (wrong := fault_of(board, reply))}
