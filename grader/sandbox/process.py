@@ -139,7 +139,7 @@ class Process:
                 or (len(line) > max_reply and any(len(payload) > max_reply for payload in payloads))
             ):
                 raise breach()
-            if max_reply == MAX_REPLY and len(line) > _LONG:
+            if max_reply == MAX_REPLY and max(map(len, payloads)) > _LONG:
                 self._count_long(payloads)
             count += len(payloads)
             yield payloads

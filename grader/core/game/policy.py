@@ -1,6 +1,5 @@
 """A policy, one move for every board, and what follows: every game it can play, and how to beat it."""
 
-from collections import Counter
 from collections.abc import Collection, Mapping
 from functools import cache
 
@@ -41,21 +40,24 @@ def play_all(policy: Policy, side: str) -> Record:
     """Return how all games end in which one side plays the policy and the other plays anything."""
 
     @cache
-    def ends(board: Board) -> Counter[str]:
+    def ends(board: Board) -> tuple[int, ...]:
         following = next_boards(policy, side, board)
         if following:
-            return sum(map(ends, following), Counter())
+            return tuple(map(sum, zip(*map(ends, following), strict=True)))
         if _is_unknown(policy, side, board):
-            return Counter(["unseen"])
+            return 0, 0, 0, 1
         if not is_over(board) or winner(board) == opponent(side):
-            return Counter(["lost"])
-        return Counter(["won" if winner(board) else "drawn"])
+            return 0, 0, 1, 0
+        return (1, 0, 0, 0) if winner(board) else (0, 1, 0, 0)
 
-    return Record(**ends(START))
+    won, drawn, lost, unseen = ends(START)
+    return Record(won, drawn, lost, unseen)
 
 
 def seen_of_games(policy: Policy, side: str) -> float:
     """Return the share of games that is known to the end, if the opponent's moves are all as likely."""
+    if len(policy) == len(oracle.running()):
+        return 1.0
 
     @cache
     def share(board: Board) -> float:
