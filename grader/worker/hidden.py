@@ -7,6 +7,7 @@ in a class, in an object such as a stream or an iterator, or be reached by way o
 import ast
 
 from grader.worker.errors import NotRecallable
+from grader.worker.nodes import walk
 from grader.worker.own import *
 
 UNWRITTEN = ("globals", "vars", "eval", "exec")
@@ -32,10 +33,10 @@ def refuse_hidden(tree: ast.Module, changed: Any) -> bool:
     `changed` gives what a node changes.
     """
     encloses, modules = False, _imported(tree)
-    for function in ast.walk(tree):
+    for function in walk(tree):
         if isinstance(function, _FUNCTIONS):
             kept = _kept_by(function) | modules
-            for node in ast.walk(function):
+            for node in walk(function):
                 encloses = encloses or isinstance(node, ast.Nonlocal)
                 name = getattr(node, "id", None) or getattr(node, "attr", None)
                 if isinstance(node, ast.Name | ast.Attribute) and name in _REACHING:
@@ -53,19 +54,19 @@ def refuse_hidden(tree: ast.Module, changed: Any) -> bool:
 
 def _imported(tree: ast.Module) -> set[str]:
     """Return the names of modules, and of what is taken from them."""
-    given = [one.names for one in ast.walk(tree) if isinstance(one, ast.Import | ast.ImportFrom)]
+    given = [one.names for one in walk(tree) if isinstance(one, ast.Import | ast.ImportFrom)]
     return {one.asname or one.name.partition(".")[0] for names in given for one in names}
 
 
 def changing_classes(tree: ast.Module, changed: Any) -> set[str]:
     """Return the classes whose objects change when a method is called."""
     found = set[str]()
-    for one in ast.walk(tree):
+    for one in walk(tree):
         if isinstance(one, ast.ClassDef):
             for method in one.body:
                 if isinstance(method, ast.FunctionDef) and method.args.args and method.name != "__init__":
                     me = method.args.args[0].arg
-                    if any(getattr(changed(node), "id", None) == me for node in ast.walk(method)):
+                    if any(getattr(changed(node), "id", None) == me for node in walk(method)):
                         found.add(one.name)
     return found
 

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
+from grader.worker.nodes import walk
 from grader.worker.wire import COUNTED
 
 _MAX_ITEMS = 200
@@ -80,7 +81,7 @@ def _reach(tree: ast.Module, stand_ins: dict[str, str]) -> dict[str, list[str]]:
     names: dict[str, set[str]] = {}
     for statement in _top_level(tree):
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            inside = (getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(statement))
+            inside = (getattr(node, "id", getattr(node, "attr", "")) for node in walk(statement))
             names.setdefault(statement.name, set()).update(inside)
     found = {}
     for name in names.keys() & COUNTED:
@@ -174,7 +175,7 @@ def _imports(tree: ast.Module) -> Iterator[tuple[int, str, bool]]:
     A module named by anything but a literal text is given as "?".
     """
     importers = {"__import__", "import_module"}
-    nodes = list(ast.walk(tree))
+    nodes = list(walk(tree))
     named = {node.id for node in nodes if isinstance(node, ast.Name)}
     for node in nodes:
         if isinstance(node, ast.Import):
@@ -209,7 +210,7 @@ def _suspicious(tree: ast.Module, imports: list[tuple[int, str, bool]]) -> Itera
     for line, module, _ in imports:
         if module.partition(".")[0] in _SUSPICIOUS_MODULES:
             yield line, f"the file imports {module}"
-    for node in ast.walk(tree):
+    for node in walk(tree):
         name = getattr(node, "id", getattr(node, "attr", None))
         if name in _SUSPICIOUS_NAMES:
-            yield node.lineno, f"the file uses {name}"  # type: ignore[attr-defined]
+            yield node.lineno, f"the file uses {name}"

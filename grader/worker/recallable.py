@@ -9,6 +9,7 @@ import ast
 
 from grader.worker.errors import NotRecallable
 from grader.worker.hidden import UNWRITTEN, changing_classes, refuse_hidden, refuse_objects
+from grader.worker.nodes import walk
 from grader.worker.own import *
 from grader.worker.scopes import module_names
 from grader.worker.wire import COUNTED
@@ -55,7 +56,7 @@ def recalled(sources: dict[str, bytes]) -> tuple[dict[str, Any], bool, Any]:
         used |= {one.id for one in ours}
         changing |= changing_classes(tree, _written)
         written: dict[str, int] = {}
-        for node in ast.walk(tree):
+        for node in walk(tree):
             root = _written(node)
             if root in ours and root.id in shared:
                 written.setdefault(root.id, root.lineno)
@@ -133,7 +134,7 @@ def _defaults(arguments: ast.arguments) -> list[ast.expr]:
 
 
 def _is_generator(function: ast.FunctionDef) -> bool:
-    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in ast.walk(function))
+    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in walk(function))
 
 
 def _shared_names(tree: ast.Module, sources: dict[str, bytes]) -> set[str]:
@@ -142,11 +143,11 @@ def _shared_names(tree: ast.Module, sources: dict[str, bytes]) -> set[str]:
         name.id
         for statement in tree.body
         if not isinstance(statement, ast.FunctionDef)
-        for name in ast.walk(statement)
+        for name in walk(statement)
         if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
     }
     tops = {file.partition("/")[0].removesuffix(".py") for file in sources}
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Import):
             given = [one for one in node.names if one.name.partition(".")[0] in tops]
             names |= {one.asname or one.name.partition(".")[0] for one in given}
@@ -166,7 +167,7 @@ def _refuse_what_is_no_data(
     apart = _APART | {file.partition("/")[0].removesuffix(".py") for file in sources}
     defined: set[str] = set()
     refused = len(sources) > 1
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             defined.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -177,7 +178,7 @@ def _refuse_what_is_no_data(
             refused = refused or node.id in _READERS
         elif isinstance(node, ast.arguments):  # a default holds the object itself
             defaults = filter(None, node.defaults + node.kw_defaults)
-            inside = [one for default in defaults for one in ast.walk(default)]
+            inside = [one for default in defaults for one in walk(default)]
             refused = refused or any(isinstance(one, ast.Name) and one.id in written for one in inside)
     for name, line in written.items():
         if refused or name in defined or name[:2] == "__":
@@ -193,10 +194,10 @@ def _tallies(tree: ast.Module) -> set[str]:
         for target in statement.targets
         if isinstance(target, ast.Name) and type(statement.value.value) in (int, float)
     }
-    shown = {one for node in ast.walk(tree) for one in _printed(node)}
+    shown = {one for node in walk(tree) for one in _printed(node)}
     kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
-    defined = (one for one in ast.walk(tree) if isinstance(one, kinds))
-    inside = [node for one in defined for node in ast.walk(one) if isinstance(node, ast.Name)]
+    defined = (one for one in walk(tree) if isinstance(one, kinds))
+    inside = [node for one in defined for node in walk(one) if isinstance(node, ast.Name)]
     if any(node.id in _READERS for node in inside):
         return set()
     return numbers - {node.id for node in inside if isinstance(node.ctx, ast.Load) and node not in shown}

@@ -3,6 +3,7 @@
 import ast
 
 from grader.worker.errors import NotRecallable
+from grader.worker.nodes import walk
 from grader.worker.own import *
 
 _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -51,7 +52,7 @@ def _bound(nodes: list[Any]) -> tuple[set[str], set[str]]:
         if type(name) is str:
             named.add(name.partition(".")[0])
         if isinstance(node, _COMPREHENSIONS):
-            named.update(one.target.id for one in ast.walk(node) if isinstance(one, ast.NamedExpr))
+            named.update(one.target.id for one in walk(node) if isinstance(one, ast.NamedExpr))
         elif not isinstance(node, _FUNCTIONS | ast.ClassDef):
             pending += ast.iter_child_nodes(node)
     if named & declared:
@@ -60,4 +61,4 @@ def _bound(nodes: list[Any]) -> tuple[set[str], set[str]]:
 
 
 def _stored(targets: list[ast.expr]) -> set[str]:
-    return {one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+    return {one.id for target in targets for one in walk(target) if isinstance(one, ast.Name)}
