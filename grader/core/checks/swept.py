@@ -100,6 +100,8 @@ def groups(over: bool) -> tuple[tuple[Board, ...], ...]:
 
 def fault_of(board: Board, reply: Reply) -> Reason | None:
     """Return what is wrong with minimax's reply on a board, or None."""
+    if id(reply) in right_moves()[board]:
+        return None
     return fault("minimax", board, None, reply.value) if isinstance(reply, Returned) else _NOTHING
 
 
@@ -108,6 +110,4 @@ _NOTHING: Final = because("nothing")
 
 def faults_of(replies: dict[Board, Reply]) -> dict[Board, Reason]:
     """Return the boards with a wrong answer, and what is wrong."""
-    rights = right_moves()
-    doubtful = ((board, reply) for board, reply in replies.items() if id(reply) not in rights[board])
-    return {board: wrong for board, reply in doubtful if (wrong := fault_of(board, reply))}
+    return {board: wrong for board, reply in replies.items() if (wrong := fault_of(board, reply))}

@@ -82,7 +82,8 @@ def _proposed(seen: Seen, container: str, form: str) -> Variant | None:
         cells, board = told(key), call[0]
         if cells is None:
             return False
-        return all(included[index, board[index]] == (cell in cells) for index, cell in enumerate(CELLS))
+        wanted = [cell for cell, place in zip(CELLS, enumerate(board), strict=True) if included[place]]
+        return len(wanted) == len(cells) and cells.issuperset(wanted)
 
     parts = tuple(_parts(container, form, included))
     return Variant(parts, gives) if parts else None

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import compress
+from itertools import compress, starmap
+from operator import not_
 from typing import Any
 
 from grader.core.asking.client import Arguments
@@ -76,6 +77,11 @@ class Seen:
         """The calls with wrong answers, each with its answer."""
         return list(compress(zip(self.calls, self.keys, strict=True), self.wrong))
 
+    @cached_property
+    def right_answers(self) -> list[tuple[Arguments, Key]]:
+        """The calls with right answers, each with its answer."""
+        return list(compress(zip(self.calls, self.keys, strict=True), map(not_, self.wrong)))
+
 
 Family = Callable[[Seen], Iterable[Variant]]
 """Proposes variants for what was seen, the simplest first; none is named that does not give every answer."""
@@ -97,7 +103,7 @@ def explanation(seen: Seen, families: Sequence[Family]) -> Variant | None:
     for family in families:
         for variant in family(seen):
             gives = variant.gives
-            if all(gives(*one) for one in seen.wrong_answers) and all(map(gives, seen.calls, seen.keys)):
+            if all(starmap(gives, seen.wrong_answers)) and all(starmap(gives, seen.right_answers)):
                 return variant
     return None
 

@@ -1,7 +1,7 @@
 """Mistakes of `minimax`: what a whole policy plays like. A variant has a set of moves for every board."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Final
 
@@ -35,6 +35,7 @@ _FORMS: Final[dict[str, tuple[str, str]]] = {
 }
 
 
+@lru_cache(maxsize=1_000)
 def read(form: str, key: Key) -> Action | None:
     """Return the cell that an answer means when actions are written in a form, or None."""
     match form, key:
