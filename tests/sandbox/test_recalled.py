@@ -38,13 +38,13 @@ def test_rules_can_be_replaced_in_the_copy(make_client: MakeClient) -> None:
     ],
 )
 def test_a_copy_that_cannot_answer_says_why(make_client: MakeClient, source: str, why: str) -> None:
-    copy = RecalledCopy(make_client(source), [START, START])
+    copy = RecalledCopy(make_client(source), (START, START))
     with pytest.raises(NotRecalled, match=why):
         dict(copy.answers())
 
 
 def test_a_file_without_minimax(make_client: MakeClient) -> None:
-    assert dict(RecalledCopy(make_client("x = 1\n"), [START]).answers()) == {START: Missing()}
+    assert dict(RecalledCopy(make_client("x = 1\n"), (START,)).answers()) == {START: Missing()}
 
 
 def test_reading_may_stop_early(make_client: MakeClient) -> None:

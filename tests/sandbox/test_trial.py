@@ -106,7 +106,7 @@ def test_what_is_installed_beside_it_stays_out_of_reach(body: str, *, recalled: 
     source = f"def player(board):\n    {body}\n    return 1\ndef minimax(board):\n    return player(board)\n"
     with Client(submission_of(source), QUICK, Process, tried(("numpy",))) as client:
         if recalled:
-            reply = next(RecalledCopy(client, [START]).answers())[1]
+            reply = next(RecalledCopy(client, (START,)).answers())[1]
         else:
             (reply,) = client.ask("player", [(START,)])
     known = ("ModuleNotFoundError", "PermissionError", "ImportError")

@@ -1,6 +1,7 @@
 """A second copy of a submission, in a worker of its own, whose functions remember: see `recall`."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from grader.core.asking import decode
@@ -19,11 +20,11 @@ class NotRecalled(Exception):
 class RecalledCopy:
     """Asks a copy for its move on many boards. The work begins at once, beside whatever else is done."""
 
-    def __init__(self, client: Client, boards: Sequence[Board], replace: Sequence[str] = ()) -> None:
+    def __init__(self, client: Client, boards: tuple[Board, ...], replace: Sequence[str] = ()) -> None:
         self.seconds, self._boards, self._limits = 0.0, boards, client.limits
         self._process = client.worker.opens(client.allowance)
         self._load = self._process.load(*client.worker.load_arguments(recall=True, replace=replace))
-        self._ask = self._process.post("ask", "minimax", [(board,) for board in boards], PATIENCE)
+        self._ask = self._process.post("ask", "minimax", _calls_on(boards), PATIENCE)
 
     @property
     def spent(self) -> float:
@@ -69,3 +70,8 @@ class RecalledCopy:
     def close(self) -> None:
         """End the worker, wanted or not."""
         self._process.kill()
+
+
+@lru_cache(maxsize=2)
+def _calls_on(boards: tuple[Board, ...]) -> list[tuple[Board]]:
+    return [(board,) for board in boards]

@@ -225,7 +225,8 @@ def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], 
             return calls, replies
     sweep = context.sweeper.sweep()
     boards = sweep.asked(question.chosen())
-    return [(board,) for board in boards], [sweep.replies[board] for board in boards]
+    calls = calls_on(boards) if sweep.is_whole else [(board,) for board in boards]
+    return calls, list(map(sweep.replies.__getitem__, boards))
 
 
 def check_follow_through(question: FollowThrough, context: Context) -> Outcome:

@@ -7,6 +7,7 @@ difference its answers are thrown away and the submission is asked itself.
 
 import time
 from bisect import bisect_right
+from functools import cache
 from itertools import accumulate
 from typing import Final
 
@@ -109,6 +110,7 @@ class Sweeper:
         return _second_look(self._client, replies, time.perf_counter() - self._started)
 
 
+@cache
 def sweep_order() -> tuple[Board, ...]:
     """Return all boards, the fullest first: each answer then needs but one move more than is remembered."""
     return oracle.boards()[::-1]

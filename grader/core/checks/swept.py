@@ -31,11 +31,9 @@ class Sweep(Frozen):
     """Why boards were left out."""
     faults: dict[Board, Reason] = field(default_factory=dict)
 
-    def asked(self, boards: Sequence[Board]) -> list[Board]:
+    def asked(self, boards: tuple[Board, ...]) -> tuple[Board, ...]:
         """Return those among these boards that were asked."""
-        if self.is_whole:
-            return list(boards)
-        return [board for board in boards if board in self.replies]
+        return boards if self.is_whole else tuple([board for board in boards if board in self.replies])
 
     def seen(self, boards: Iterable[Board]) -> float:
         """Return the share of these boards that was asked, of those on which an answer can be wrong."""

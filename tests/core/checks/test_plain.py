@@ -143,7 +143,7 @@ def test_a_board_that_hangs_is_a_fault_and_its_kind_is_given_up_alone() -> None:
     sweep, _ = swept(answer, by_nodes(1e-6))
     assert {marks(board) for board in sweep.faults} == {6}
     assert len(sweep.faults) == Limits().strikes
-    others = [board for board in oracle.boards() if marks(board) != 6 or is_over(board)]
+    others = tuple(board for board in oracle.boards() if marks(board) != 6 or is_over(board))
     assert sweep.asked(others) == others
 
 
@@ -164,7 +164,7 @@ def test_a_search_that_hangs_near_the_end_alone_is_asked_the_rest() -> None:
 @pytest.mark.parametrize("rate", [3e-5, 1e-4, 1e-3, 1e-2])
 def test_what_was_seen_is_weighed_by_what_can_go_wrong(rate: float) -> None:
     sweep, _ = swept(right, by_nodes(rate))
-    telling = [board for board in oracle.running() if can_go_wrong(board)]
+    telling = tuple(board for board in oracle.running() if can_go_wrong(board))
     assert sweep.seen(oracle.running()) == pytest.approx(len(sweep.asked(telling)) / len(telling))
     assert sweep.seen([START]) == 0.0 or sweep.is_whole
 
