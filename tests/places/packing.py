@@ -49,7 +49,8 @@ def published(pack: Path, folder: Path, slug: str) -> Path:
         opened.add(pack, slug)
     assert archive.stat().st_size < 10_000_000
     with tarfile.open(archive) as opened:
-        opened.extractall(folder / "bundle", filter="data")
+        opened.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
+        opened.extractall(folder / "bundle")
     return folder / "bundle" / slug
 
 
