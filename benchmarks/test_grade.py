@@ -75,7 +75,7 @@ def test_cold_grade_of_the_reference(
             SEARCHES["plain minimax"](reference, reference.initial_state(), Nodes())
             plain.append(time.perf_counter() - started)
 
-    benchmark.pedantic(cold, rounds=8, warmup_rounds=1)
+    benchmark.pedantic(cold, rounds=5, warmup_rounds=1)
     data = json.loads(grade.read_text())
     peak = megabytes_of([sys.executable, str(ROOT / "run_grader.py")])
     benchmark.extra_info.update(
