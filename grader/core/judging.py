@@ -38,7 +38,7 @@ class Judging:
     """Checks that are not the core's own."""
     on_verdict: OnVerdict = no_news
     ahead: bool = True
-    """Whether workers begin before they are waited for, on another core; in a class all cores are busy."""
+    """Whether the copy with recall begins before it is waited for; in a class all cores are busy."""
     started: float = field(default_factory=time.perf_counter)
     asked: list[Case] = field(default_factory=list)
     weights: Counter[str] = field(default_factory=Counter)

@@ -15,7 +15,7 @@ class Settings:
     junitxml: Path | None = None
     recall: bool = True
     ahead: bool = True
-    """Whether workers begin before they are waited for, on another core; in a batch all cores are busy."""
+    """Whether the copy with recall begins before it is waited for; in a class all cores are busy."""
     time_first_move: bool = False
     build: str | None = None
     run: str | None = None

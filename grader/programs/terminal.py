@@ -67,18 +67,19 @@ class Terminal:
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self._name = os.ttyname(slave)
+        self._own = os.open(self._name, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+        """Opened before the program runs, which may have the terminal to itself from then on."""
         self._folder, self._most_memory = folder, most_memory
         try:
             streams = Streams(slave, slave, terminal=True)
             self._inside = Inside(command, folder, bounds, streams, environment)
         except BaseException:
-            os.close(slave)
-            os.close(self._master)
+            for descriptor in (self._own, slave, self._master):
+                os.close(descriptor)
             remove(folder)
             raise
         self._slave = slave
         """Kept, to see what was typed and not read yet."""
-        self._own = os.open(self._name, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
         os.set_blocking(self._master, False)
         self._screen = Screen(COLUMNS, ROWS)
         self._stream = pyte.Stream(self._screen)

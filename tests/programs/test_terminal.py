@@ -14,7 +14,7 @@ from grader.programs import terminal as terminals
 from grader.programs.built import Built
 from grader.programs.recipes import Recipe
 from grader.programs.terminal import END_OF_INPUT, Terminal, Turn
-from grader.programs.wall import find
+from grader.programs.wall import Inside, find
 from tests.programs.conftest import Opens
 
 PATIENCE = 30.0
@@ -37,6 +37,22 @@ def test_a_line_that_was_typed_is_read_before_it_is_my_turn_again(opened: Opens)
         terminal.type(str(number))
         assert terminal.wait(PATIENCE) is Turn.WAITS
         assert terminal.said == f"got {number}\n> "
+
+
+def test_a_program_that_takes_the_terminal_for_itself_at_once_shuts_nobody_out(
+    opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a terminal that cannot be opened from the moment on at which the program is started."""
+
+    def started(*given: Any) -> Any:
+        program = Inside(*given)
+        monkeypatch.setattr(os, "open", lambda *_: pytest.fail("opened too late"))
+        return program
+
+    monkeypatch.setattr(terminals, "Inside", started)
+    terminal = opened('print("your move")\ninput()\n')
+    monkeypatch.undo()
+    assert terminal.wait(PATIENCE) is Turn.WAITS
 
 
 def test_who_was_not_woken_yet_has_not_read_what_is_echoed_already(

@@ -165,17 +165,18 @@ class Blamer:
         if all(isinstance(reply, Returned) and reply.value is None for reply in replies):
             found["board"] = [call for call, _ in asked]  # it does nothing, so it shows nothing
         if function == "result":
-            found["refusals"] = self._accepted(client, takes_valid=not asked)
+            found["refusals"] = self._accepted(client)
         return _wrong(found)
 
-    def _accepted(self, client: Client, *, takes_valid: bool) -> list[Arguments]:
+    def _accepted(self, client: Client) -> list[Arguments]:
         """Return what `result` has to refuse and does not, or does only because it refuses everything."""
-        refused = map(_is_refused, client.ask("result", self._refusals))
-        if takes_valid:
-            return [call for call, is_refused in zip(self._refusals, refused, strict=True) if not is_refused]
         valid = [(call[0], empty_cells(call[0])[0]) for call in self._refusals]
-        both = zip(self._refusals, refused, map(_is_refused, client.ask("result", valid)), strict=True)
-        return [call for call, is_refused, refuses_all in both if refuses_all or not is_refused]
+        refused, taken = (
+            [isinstance(reply, Raised) for reply in client.ask("result", calls)]
+            for calls in (self._refusals, valid)
+        )
+        both = zip(self._refusals, refused, taken, strict=True)
+        return [call for call, is_refused, is_taken in both if is_taken or not is_refused]
 
     def _tried_minimax(self, replaced: Sequence[str], needed: tuple[str, ...]) -> Faults | None:
         copy = RecalledCopy(self._client, sweep_order(), replace=replaced)
@@ -202,10 +203,6 @@ class Blamer:
             self._left -= copy.spent
             self._client.seconds += copy.seconds
         return _of_minimax(sweep.replies, sweep.faults) if sweep.seen(sweep_order()) >= _ENOUGH else None
-
-
-def _is_refused(reply: Reply) -> bool:
-    return isinstance(reply, Raised)
 
 
 def _of_minimax(replies: Mapping[Board, Reply], faults: Iterable[Board]) -> Faults:
