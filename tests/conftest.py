@@ -26,7 +26,7 @@ from grader.core.course.template import DESCRIBED
 from grader.course.shipped import ROOT
 from grader.grading.linter import Ruff
 from grader.sandbox.process import Process
-from tests.sharing import ALL, Share, left_to_ci, scheduler, without
+from tests.sharing import ALL, Share, left_to_exhaustive, scheduler, without
 
 if "PYTEST_XDIST_WORKER" not in os.environ:  # what a user keeps of courses is neither used nor changed
     os.environ["XDG_CACHE_HOME"] = mkdtemp(prefix="grader-tests-")
@@ -100,7 +100,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is exhaustive, unless somebody asks for it, or for its file or folder."""
-    left = left_to_ci(items)
+    left = left_to_exhaustive(items)
     if config.getoption("--exhaustive"):
         _leave_out(config, items, without(left, config.getoption("--share")))
         return

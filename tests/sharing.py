@@ -45,7 +45,7 @@ def scheduler(config: Any, log: Any) -> Any:
     return found
 
 
-def left_to_ci(items: Iterable[pytest.Item]) -> list[pytest.Item]:
+def left_to_exhaustive(items: Iterable[pytest.Item]) -> list[pytest.Item]:
     """Return the tests that are marked as exhaustive, without the first few of each function that stay."""
     met: Counter[str] = Counter()
     found = []

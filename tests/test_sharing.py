@@ -6,7 +6,7 @@ from itertools import chain
 
 import pytest
 
-from tests.sharing import ALL, Share, left_to_ci, shared_by, without
+from tests.sharing import ALL, Share, left_to_exhaustive, shared_by, without
 
 
 @dataclass
@@ -26,7 +26,7 @@ def test_what_takes_long_is_left_but_for_a_sample_of_each_function() -> None:
         *(Item(f"a.py::many[{number}]", few) for number in range(4)), Item("a.py::many[4]", whole),
         Item("b.py::many[0]", few),
     ]  # fmt: skip
-    left = [item.nodeid for item in left_to_ci(items)]  # type: ignore[arg-type]
+    left = [item.nodeid for item in left_to_exhaustive(items)]  # type: ignore[arg-type]
     assert left == ["a.py::long", "a.py::long[1]", "a.py::many[2]", "a.py::many[3]", "a.py::many[4]"]
 
 
