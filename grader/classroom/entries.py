@@ -7,16 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from grader.core.course.hand_in import Folder
 from grader.core.course.rubric import Attempts
 from grader.core.course.submission import helpers_of
 from grader.core.text import printable
 from grader.core.values import OneLine, Value, said
-
-if TYPE_CHECKING:
-    from grader.classroom.records import Record
 
 NUMBERS: Final = {
     "Moodle": (("moodle", "Identifier"),),
@@ -118,7 +115,15 @@ def chosen(tries: Sequence[Entry], attempts: Attempts) -> Entry:
     return of_several(tries, tries[0] if attempts == "first" else tries[-1])
 
 
-One = TypeVar("One", "Entry", "Record")
+class Known(Protocol):
+    """Somebody whom an LMS knows."""
+
+    @property
+    def ids(self) -> Mapping[str, str]:
+        """What each column of the LMS says."""
+
+
+One = TypeVar("One", bound=Known)
 Key = TypeVar("Key")
 Item = TypeVar("Item")
 

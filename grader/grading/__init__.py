@@ -1,1 +1,1 @@
-"""One submission in, one grade out: pytest runs the cases, and their outcomes become verdicts."""
+"""One submission in, one grade out: by the loop of the core, or by way of pytest where a course has Python tests."""
