@@ -1,1 +1,1 @@
-"""One submission in, one grade out: by the loop of the core, or by way of pytest where a course has Python tests."""
+"""One submission in, one grade out: by the core's loop, or through pytest where a course has Python tests."""
