@@ -211,7 +211,7 @@ def test_a_file_that_imports_itself_is_graded_in_full(tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 def test_a_file_that_is_slow_to_load_is_loaded_once(tmp_path: Path) -> None:
     """Given trial code of a second or two at the end, the whole grade takes it twice: by the file, and by its copy."""
-    work = "\n\nSEEN = {}\nfor number in range(6_000_000):\n    SEEN[number % 10] = number\n"
+    work = "\n\nSEEN = {}\nfor number in range(12_000_000):\n    SEEN[number % 10] = number\n"
     source = (CORRECT["alpha_beta"] + work).encode()
     settings = Settings()
     with opened(from_bytes("slow", source, len(source), 1000), load_course(settings), settings) as one:
