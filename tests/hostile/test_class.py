@@ -141,14 +141,15 @@ def test_a_hostile_class_through_a_cluster(
 
 @pytest.mark.exhaustive
 def test_hostile_programs_as_one_class(tmp_path: Path, place: dict[str, str]) -> None:
-    """Given hostile programs, and one that plays between them: nothing of it is wrong, however little was seen."""
+    """Given hostile programs, and one that plays after every second: nothing of it is wrong, however little was seen."""
     (tmp_path / "rubric.yaml").write_text(PROGRAM_RUBRIC)
     honest = (ROOT / "tests/programs/handed_in/as_assigned/ttt.py").read_text()
     hostile = [*sorted(PROGRAMS.glob("*.py")), *(file for file in FILES if "pickles" in file.stem)]
     for number, file in enumerate(hostile):
         attack = file.read_text() if file.parent == PROGRAMS else f"{file.read_text()}\n\n@HONEST@"
         source = attack.replace("@ROOT@", str(ROOT)).replace("@HONEST@", honest)
-        for name, text in ((file.stem, source), ("honest", f"{honest}\n# {number}\n")):
+        between = [("honest", f"{honest}\n# {number}\n")] if number % 2 else []
+        for name, text in ((file.stem, source), *between):
             own = tmp_path / "class" / f"{number:03}-{name}"
             own.mkdir(parents=True, exist_ok=True)
             (own / "ttt.py").write_text(text)
@@ -156,7 +157,7 @@ def test_hostile_programs_as_one_class(tmp_path: Path, place: dict[str, str]) ->
     given = ["--rubric", str(tmp_path / "rubric.yaml"), "--jobs", "2"]
     found = graded(tmp_path / "class", tmp_path / "out", place, *given)
     took = time.monotonic() - started
-    assert len(found) == 2 * len(hostile) and len(hostile) >= 12
+    assert len(found) == len(hostile) + len(hostile) // 2 and len(hostile) >= 12
     for key, one in found.items():
         assert one["status"] in ("graded", "not_graded"), (key, one)
         if key.endswith("-honest") and one["status"] == "not_graded":
