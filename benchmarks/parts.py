@@ -2,8 +2,10 @@
 
 import resource
 from dataclasses import dataclass
+from functools import cache
 
 from grader.core.course import submission
+from grader.core.course.course import Course
 from grader.grading.opening import opened
 from grader.grading.session import graded, load_course
 from grader.grading.settings import Settings
@@ -26,13 +28,19 @@ class Parts:
 def parts_of(name: str, source: str) -> Parts:
     """Grade a submission in this process and return what that cost; the judge's part has the linter in it."""
     settings = Settings(ahead=False)
-    course = load_course(settings)
+    course = _course()
     found = submission.from_bytes(name, source.encode(), len(source), course.rubric.limits.source_kb)
     before = _own_seconds()
     with opened(found, course, settings) as one:
         graded(one, settings)
         client = one.judging.client
     return Parts(client.seconds, _own_seconds() - before, max(0.0, client.allowance.ran - client.seconds))
+
+
+@cache
+def _course() -> Course:
+    """Return the course that everybody in a class is judged by."""
+    return load_course(Settings())
 
 
 def _own_seconds() -> float:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.audit.mutants import Mutant, mutants
-from grader.core.asking.client import Arguments
+from grader.core.asking.calls import Arguments
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.course.course import Course
 from grader.core.course.submission import Submission, read

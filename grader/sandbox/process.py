@@ -129,13 +129,13 @@ class Process:
             raise GraderFault(f"the worker did not start: {lost.detail}. {said}") from None
 
     def _replies_to(self, token: str, deadline: float, max_reply: int) -> Iterator[list[bytes]]:
-        count = 0
-        for line in self._lines(deadline, max_reply * TOGETHER):
+        count, most = 0, TOGETHER if max_reply == MAX_REPLY else 2  # others come alone, or as a pair
+        for line in self._lines(deadline, max_reply * most):
             prefix = b"%s %d " % (token.encode("ascii"), count)
             payloads = line[len(prefix) :].split(b"\t")
             if (
                 not line.startswith(prefix)
-                or len(payloads) > TOGETHER
+                or len(payloads) > most
                 or (len(line) > max_reply and any(len(payload) > max_reply for payload in payloads))
             ):
                 raise breach()

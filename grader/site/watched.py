@@ -6,6 +6,7 @@ questions come in the same order, so that one answers from memory, is lost in th
 are asked again.
 """
 
+import marshal
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -119,9 +120,11 @@ class Watched(Inside):
 def _described(request: Request) -> tuple[str, str]:
     """Return what is asked, and on which board: a function by its name, or what the file itself does."""
     match request.operation, request.arguments:
-        case "ask", (str() as name, list() as calls, float() as patience):
-            at = min(request.heard, len(calls) - 1)
-            return name, str(calls[at][0]) if calls and not patience else ""
+        case "ask", (str() as name, bytes(), float(patience)) if patience:
+            return name, ""
+        case "ask", (str() as name, bytes(packed), _):
+            calls = marshal.loads(packed)
+            return name, str(calls[min(request.heard, len(calls) - 1)][0]) if calls else ""
         case "walk", _:
             return "minimax", ""
         case "call", (str() as name, *_):

@@ -5,6 +5,7 @@ that it can answer in any interpreter. `serve` puts it into a process of its own
 """
 
 import sys
+from marshal import loads
 from time import perf_counter, process_time
 
 from grader.worker.calling import Answers, drawn
@@ -125,9 +126,7 @@ class Host:
     def _watch(self, settings: dict[str, Any]) -> None:
         """Look out for what it has no business with."""
 
-    def ask(
-        self, name: str, calls: list[tuple[str] | tuple[str, object]], patience: float
-    ) -> "Iterator[str]":
+    def ask(self, name: str, calls: bytes, patience: float) -> "Iterator[str]":
         """Answer each call of one function with a board, then say how long its code ran.
 
         Answers are told together while they come quickly, and at the latest when `patience` (seconds) is
@@ -141,7 +140,7 @@ class Host:
         answers.seconds = 0.0
         self._reseed()
         self._quick.on = self._recalls or name != "minimax"
-        yield from answers.to(function, calls, patience)
+        yield from answers.to(function, loads(calls), patience)
         yield f'["done",{int(answers.seconds * 1e6)},{self._noted()}]'
 
     def walk(

@@ -3,7 +3,7 @@
 MAX_REPLY = 8_192
 """Bytes of one answer; the longest right one, a board, takes about 60."""
 
-TOGETHER = 256
+TOGETHER = 1024
 """How many answers of one request may share a line, separated by tabs (JSON text holds none)."""
 
 MAX_DEPTH = 4

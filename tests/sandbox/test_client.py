@@ -9,7 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from grader.core.asking.client import Arguments, Client
+from grader.core.asking.calls import Arguments, calls_once
+from grader.core.asking.client import Client
 from grader.core.asking.decode import Alien
 from grader.core.asking.outline import Outline
 from grader.core.asking.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
@@ -161,7 +162,7 @@ def test_a_call_is_asked_once(make_client: MakeClient) -> None:
 def test_questions_sent_ahead_get_the_same_answers(make_client: MakeClient) -> None:
     source = player("return 'p'") + "def winner(board):\n    return 'w'\n"
     client = make_client(source)
-    client.foresee({"player": BOTH, "winner": BOTH, "utility": BOTH})
+    client.foresee({"player": calls_once(BOTH), "winner": calls_once(BOTH), "utility": calls_once(BOTH)})
     assert client.ask("winner", BOTH) == [Returned("w")] * 2
     assert client.call("player", 1) == Returned("p")
     assert client.ask("player", [*BOTH, (TWO,)]) == [Returned("p")] * 3
@@ -171,7 +172,7 @@ def test_questions_sent_ahead_get_the_same_answers(make_client: MakeClient) -> N
 def test_questions_sent_ahead_of_a_crash_are_not_lost(make_client: MakeClient) -> None:
     source = player("import os; os._exit(3)") + "def winner(board):\n    return 'w'\n"
     client = make_client(source)
-    client.foresee({"player": BOTH, "winner": BOTH})
+    client.foresee({"player": calls_once(BOTH), "winner": calls_once(BOTH)})
     assert client.ask("winner", BOTH) == [Returned("w")] * 2
     assert all(isinstance(reply, Lost) for reply in client.ask("player", BOTH))
 
@@ -192,7 +193,7 @@ def test_what_cannot_be_loaded_is_known_at_once(make_client: MakeClient, source:
 
 def test_the_outline_can_be_had_while_questions_are_under_way(make_client: MakeClient) -> None:
     client = make_client(player("return 'p'"))
-    client.foresee({"player": BOTH})
+    client.foresee({"player": calls_once(BOTH)})
     assert set(client.outline().functions) == {"player"}
     assert client.ask("player", BOTH) == [Returned("p")] * 2
 

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from grader.core.asking.allowance import Allowance
-from grader.core.asking.client import Arguments, Client
+from grader.core.asking.calls import Arguments, calls_once
+from grader.core.asking.client import Client
 from grader.core.asking.reply import Lost, NotLoaded, Raised, Reply, Returned
 from grader.core.asking.walked import WalkQuestions
 from grader.core.course.limits import Limits
@@ -80,10 +81,10 @@ def test_several_searches_can_be_sent_ahead(make_client: MakeClient) -> None:
 
 def test_functions_can_be_sent_ahead_again_and_after_a_search(make_client: MakeClient) -> None:
     client = make_client(under_the_probe("return utility(board)"), Limits(strikes=1))
-    client.foresee({"player": CALLS})
-    client.foresee({"player": CALLS})
+    client.foresee({"player": calls_once(CALLS)})
+    client.foresee({"player": calls_once(CALLS)})
     client.foresee_walks(question(WON))
-    client.foresee({"winner": CALLS})
+    client.foresee({"winner": calls_once(CALLS)})
     assert [one.reply for one in client.walks(question(WON))] == [Returned(0.25)]
     assert client.ask("player", CALLS) == [Returned("X")] * 2
     assert client.ask("winner", CALLS) == [Returned(None)] * 2
@@ -120,7 +121,7 @@ def test_time_that_runs_out_while_a_worker_is_awaited_is_told(looks: int) -> Non
         allowance.looks = looks
         client.timed("player", [START], 1.0)
         client.foresee_walks(question(FULL))
-        client.foresee({"winner": CALLS})
+        client.foresee({"winner": calls_once(CALLS)})
 
 
 def test_a_file_that_loads_only_once_is_told_so(make_client: MakeClient) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from grader.core.asking import decode
 from grader.core.asking.allowance import Allowance
+from grader.core.asking.calls import Arguments, Calls, packed
 from grader.core.asking.carrier import Opens, WorkerLost, breach
 from grader.core.asking.outline import Outline
 from grader.core.asking.packages import NONE, Packages
@@ -23,12 +24,10 @@ from grader.core.course.limits import Limits
 from grader.core.course.submission import Submission
 from grader.core.game.board import Board
 
-PATIENCE: Final = 0.01
+PATIENCE: Final = 0.025
 """Seconds that a worker may collect quick answers before it sends them."""
 
 _MISSING: Final = Missing()
-
-Arguments = tuple[Board] | tuple[Board, object]
 
 
 class Client:
@@ -110,12 +109,12 @@ class Client:
         copy.worker.take_outline(self.outline())
         return copy
 
-    def foresee(self, questions: Mapping[str, Sequence[Arguments]]) -> None:
+    def foresee(self, questions: Mapping[str, Calls]) -> None:
         """Send questions ahead, by function; `ask` finds them answered."""
         for function, calls in questions.items():
             if function not in self._ahead and self._may_send():
-                once = list(dict.fromkeys(calls))
-                self._ahead[function] = self.worker.post("ask", function, once, PATIENCE), once
+                token = self.worker.post("ask", function, calls.packed, PATIENCE)
+                self._ahead[function] = token, calls.arguments
 
     def _may_send(self) -> bool:
         """Return whether questions can be sent ahead, to a worker that is loaded if need be.
@@ -170,7 +169,7 @@ class Client:
                 answers.update(dict.fromkeys(pending, nothing))
                 return
             patience = 0.0 if self._one_by_one else PATIENCE
-            token = self.worker.post("ask", function, pending, patience)
+            token = self.worker.post("ask", function, packed(pending), patience)
             pending = self._read(function, pending, token, deadline, end, kind)
 
     def _not_asked(self, function: str, kind: str = "") -> Reply | None:
@@ -239,9 +238,10 @@ class Client:
         """Return the seconds that calls take, of processor time; None when one of them gives no answer."""
         if self._not_asked(function):
             return None
-        calls, count, before = [(board,) for board in boards], 0, self.spent
+        calls: list[Arguments] = [(board,) for board in boards]
+        count, before = 0, self.spent
         try:
-            token = self.worker.post("ask", function, calls, PATIENCE)
+            token = self.worker.post("ask", function, packed(calls), PATIENCE)
             for payloads in self.worker.replies(token, deadline):
                 if count == len(calls):
                     self.seconds += seconds_in(payloads[0])

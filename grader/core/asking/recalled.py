@@ -5,6 +5,7 @@ from functools import lru_cache
 from itertools import islice
 
 from grader.core.asking import decode
+from grader.core.asking.calls import packed
 from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.client import PATIENCE, Client
 from grader.core.asking.reply import Missing, Raised, Reply, replies_of
@@ -24,7 +25,7 @@ class RecalledCopy:
         self.seconds, self._boards, self._limits = 0.0, boards, client.limits
         self._process = client.worker.opens(client.allowance)
         self._load = self._process.load(*client.worker.load_arguments(recall=True, replace=replace))
-        self._ask = self._process.post("ask", "minimax", _calls_on(boards), PATIENCE)
+        self._ask = self._process.post("ask", "minimax", _packed(boards), PATIENCE)
 
     @property
     def spent(self) -> float:
@@ -73,5 +74,5 @@ class RecalledCopy:
 
 
 @lru_cache(maxsize=2)
-def _calls_on(boards: tuple[Board, ...]) -> list[tuple[Board]]:
-    return [(board,) for board in boards]
+def _packed(boards: tuple[Board, ...]) -> bytes:
+    return packed([(board,) for board in boards])

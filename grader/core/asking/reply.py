@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from grader.core.asking.decode import data_of, value_of
-from grader.core.game.board import Action, Board, to_lists
+from grader.core.game.board import Action, Board
 from grader.core.text import printable
 from grader.core.values import Frozen
 
@@ -105,13 +105,12 @@ def replies_of(payloads: Sequence[bytes]) -> list[Reply]:
 
 def reply_with_board(board: Board) -> Reply:
     """Return the reply that an answer with a board becomes: the very same object, to be told by identity."""
-    payload = f'["returned",["b","{board}"]]'.encode("ascii")
-    return _known.get(payload) or _known.setdefault(payload, Returned(to_lists(board)))
+    return _kept(f'["returned",["b","{board}"]]'.encode("ascii"))
 
 
 def reply_with_action(action: Action) -> Reply:
     """Return the reply that an answer with an action becomes."""
-    return reply_of(b'["returned",["t",%d,%d]]' % action)
+    return _kept(b'["returned",["t",%d,%d]]' % action)
 
 
 @lru_cache(maxsize=1_000)
@@ -124,7 +123,12 @@ def reply_with_actions(actions: frozenset[Action]) -> Reply:
 @lru_cache(maxsize=1_000, typed=True)
 def reply_with(value: bool | int | str | None) -> Reply:
     """Return the reply that an answer with any other value becomes."""
-    return reply_of(f'["returned",{json.dumps(value)}]'.encode("ascii"))
+    return _kept(f'["returned",{json.dumps(value)}]'.encode("ascii"))
+
+
+def _kept(payload: bytes) -> Reply:
+    """Return the reply in a payload, which is kept for good, however many others are."""
+    return _known.get(payload) or _known.setdefault(payload, _decoded(payload))
 
 
 def _decoded(payload: bytes) -> Reply:

@@ -8,7 +8,8 @@ from dataclasses import field
 from itertools import combinations
 from typing import Final
 
-from grader.core.asking.client import Arguments, Client
+from grader.core.asking.calls import Arguments
+from grader.core.asking.client import Client
 from grader.core.asking.recalled import NotRecalled, RecalledCopy
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.checks.expected import fault

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import Any
 
-from grader.core.asking.client import Arguments, Client
+from grader.core.asking.calls import Arguments
+from grader.core.asking.client import Client
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.checks.functions import calls_of
 from grader.core.checks.rights import every_call

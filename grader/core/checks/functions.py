@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain
+from operator import is_
 from typing import Any, Final
 
-from grader.core.asking.client import Arguments, Client
+from grader.core.asking.calls import Arguments, Calls, calls_once
+from grader.core.asking.client import Client
 from grader.core.asking.reply import Lost, Missing, NotLoaded, Raised, Reply, Returned
 from grader.core.checks.expected import expected_text, fault, value_text
 from grader.core.checks.outcome import (
@@ -72,15 +75,33 @@ def foresee(questions: Iterable[Question], client: Client) -> None:
 
     Meanwhile the judge finds out what is right: answers that are known need not be read when they come.
     """
-    ahead: dict[str, dict[int, Sequence[Arguments]]] = {}
-    asked = [one for one in questions if isinstance(one, AboutBoards) and not _is_swept(one)]
-    for question in asked:
-        calls = calls_of(question)
-        ahead.setdefault(question.function or "", {})[id(calls)] = calls  # many are one and the same
-    client.foresee({function: list(chain(*calls.values())) for function, calls in ahead.items()})
+    asked = _Asked([one for one in questions if isinstance(one, AboutBoards) and not _is_swept(one)])
+    client.foresee(_calls_ahead(asked))
     for question in asked:
         if _is_known(question):
             rights(question.function or "", question.chosen())
+
+
+class _Asked(tuple[AboutBoards, ...]):
+    """Questions that are told from others by identity: those of a class are the same ones for everybody."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and len(self) == len(other) and all(map(is_, self, other))
+
+
+@lru_cache(maxsize=4)
+def _calls_ahead(asked: _Asked) -> dict[str, Calls]:
+    """Return all calls that answer questions, by function."""
+    ahead: dict[str, dict[int, Sequence[Arguments]]] = {}
+    for question in asked:
+        calls = calls_of(question)
+        ahead.setdefault(question.function or "", {})[id(calls)] = calls  # many are one and the same
+    return {function: calls_once(chain(*calls.values())) for function, calls in ahead.items()}
 
 
 def _is_swept(question: AboutBoards) -> bool:

@@ -1,7 +1,7 @@
 """What the walks of a probed search say: does it prune, and how? Each is replayed by textbook alpha-beta."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 from functools import cache
 
@@ -71,11 +71,12 @@ def judged(game: Game, roots: Sequence[Board], walked: list[Walked]) -> Detectio
         return _unsure(because("probe-strange-boards"))
     if not any(walk.evaluated for _, walk in pairs):
         return _without_utility(pairs)
-    cuts, wide = _cut_offs(pairs)
+    found = _cut_offs(pairs)
+    cuts = next(found)
     optimal = all(_is_optimal(tree, one.reply) for tree, one in zip(trees, walked, strict=True))
-    pruning, code, sure = _decision(cuts, wide, optimal)
-    found = _detected(pairs, pruning, code, cuts, sure=sure, taken=cuts.taken, missed=cuts.missed)
-    return found if sure else _with_sides_swapped(pairs) or found
+    pruning, code, sure = _decision(cuts, found, optimal)
+    detected = _detected(pairs, pruning, code, cuts, sure=sure, taken=cuts.taken, missed=cuts.missed)
+    return detected if sure else _with_sides_swapped(pairs) or detected
 
 
 def judged_coarsely(game: Game, roots: Sequence[Board], walked: list[Walked]) -> Detection | None:
@@ -93,7 +94,7 @@ def judged_coarsely(game: Game, roots: Sequence[Board], walked: list[Walked]) ->
             pairs = _followed(coarser, walked)
         except (StrangeStep, ValueError):
             return None
-        cuts, _ = _cut_offs(pairs, ties_end=True)
+        cuts = next(_cut_offs(pairs, ties_end=True))
         if cuts.taken_deep and not cuts.missed and not cuts.too_early:
             return _detected(pairs, Pruning.FULL, "prunes-by-winner", cuts)
     return None
@@ -105,8 +106,8 @@ def _followed(trees: list[Tree], walked: list[Walked]) -> list[tuple[Tree, Walk]
 
 def _cut_offs(
     pairs: list[tuple[Tree, Walk]], *, ties_end: bool = False, swapped: bool = False
-) -> tuple[CutOffs, CutOffs]:
-    """Return the cut-offs of all walks; then the same for a root that gives each move a full window."""
+) -> Iterator[CutOffs]:
+    """Yield the cut-offs of all walks; then the same for a root that gives each move a full window."""
 
     def total(remembers: bool, narrows: bool) -> CutOffs:
         found = (
@@ -115,10 +116,13 @@ def _cut_offs(
         )
         return sum(found, CutOffs())
 
-    both = total(False, True), total(False, False)
-    if both[0].too_early:  # or did the search answer from memory, instead of stopping?
-        both = min(both, (total(True, True), total(True, False)), key=lambda one: len(one[0].too_early))
-    return both
+    cuts, remembers = total(False, True), False
+    if cuts.too_early:  # or did the search answer from memory, instead of stopping?
+        others = total(True, True)
+        if len(others.too_early) < len(cuts.too_early):
+            cuts, remembers = others, True
+    yield cuts
+    yield total(remembers, False)
 
 
 def _with_sides_swapped(pairs: list[tuple[Tree, Walk]]) -> Detection | None:
@@ -137,8 +141,11 @@ def _without_utility(pairs: list[tuple[Tree, Walk]]) -> Detection:
     return replace(_unsure(because("probe-without-utility")), asks_utility=False)
 
 
-def _decision(cuts: CutOffs, wide: CutOffs, optimal: bool) -> tuple[Pruning, str, bool]:
-    """Return what the cut-offs amount to, the code of the reason, and whether that is sure."""
+def _decision(cuts: CutOffs, others: Iterator[CutOffs], optimal: bool) -> tuple[Pruning, str, bool]:
+    """Return what the cut-offs amount to, the code of the reason, and whether that is sure.
+
+    The next of the others are those with a full window for each move of the root, if it comes to that.
+    """
     if not cuts.taken and not cuts.too_early:
         return Pruning.NONE, "prunes-nothing", True
     if cuts.too_early and cuts.missed > cuts.taken:
@@ -147,8 +154,11 @@ def _decision(cuts: CutOffs, wide: CutOffs, optimal: bool) -> tuple[Pruning, str
         return Pruning.UNDECIDED, "prunes-too-much", False
     if not optimal:
         return Pruning.UNDECIDED, "prunes-and-errs", False
-    if not cuts.missed or not wide.missed:
-        return Pruning.FULL, "prunes" if not cuts.missed else "prunes-below-the-root", True
+    if not cuts.missed:
+        return Pruning.FULL, "prunes", True
+    wide = next(others)
+    if not wide.missed:
+        return Pruning.FULL, "prunes-below-the-root", True
     if not cuts.missed_shallow or not wide.missed_shallow:
         return Pruning.SHALLOW, "prunes-shallow", True
     if set(cuts.levels) == {1}:

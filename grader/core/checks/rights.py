@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 from operator import is_
 from typing import Any
 
-from grader.core.asking.client import Arguments
+from grader.core.asking.calls import Arguments
 from grader.core.asking.reply import (
     Reply,
     reply_with,
@@ -14,7 +14,7 @@ from grader.core.asking.reply import (
     reply_with_board,
 )
 from grader.core.game import oracle
-from grader.core.game.board import CELLS, Board, empty_cells, taken_cells
+from grader.core.game.board import CELLS, Action, Board, empty_cells, taken_cells
 from grader.core.game.interface import FUNCTIONS
 
 
@@ -67,8 +67,14 @@ def rights(function: str, boards: tuple[Board, ...]) -> list[Reply | None]:
 
 @cache
 def right_moves() -> dict[Board, frozenset[int]]:
-    """Return the identities of the right replies of minimax on each board; such replies are kept for good."""
-    moves = {cell: id(reply_with_action(cell)) for cell in CELLS}
+    """Return the identities of the right replies of minimax on each board."""
+    moves = {action: reply for reply, action in moves_by_reply().items()}
     none = frozenset([id(reply_with(None))])
     best = ((board, oracle.optimal_actions(board)) for board in oracle.boards())
     return {board: frozenset(map(moves.__getitem__, actions)) or none for board, actions in best}
+
+
+@cache
+def moves_by_reply() -> dict[int, Action]:
+    """Return each cell of the board, by the identity of the reply with it: such replies are kept for good."""
+    return {id(reply_with_action(cell)): cell for cell in CELLS}

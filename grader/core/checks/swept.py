@@ -9,7 +9,7 @@ from typing import Final
 from grader.core.asking.reply import Lost, Missing, NotLoaded, Reply, Returned
 from grader.core.checks.expected import fault
 from grader.core.checks.reasons import Reason, because
-from grader.core.checks.rights import right_moves
+from grader.core.checks.rights import moves_by_reply, right_moves
 from grader.core.game import oracle
 from grader.core.game.board import Action, Board, as_action, is_over, marks
 from grader.core.values import Frozen
@@ -56,8 +56,11 @@ class Sweep(Frozen):
     @cached_property
     def policy(self) -> dict[Board, Action | None]:
         """The move on each running board that was asked, None where no legal one was given."""
+        moves, successors = moves_by_reply(), oracle.successors
         return {
-            board: _legal(board, reply) for board, reply in self.replies.items() if oracle.successors(board)
+            board: action if (action := moves.get(id(reply))) in after else _legal(board, reply)
+            for board, reply in self.replies.items()
+            if (after := successors(board))
         }
 
     def how(self) -> str:

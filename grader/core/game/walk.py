@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import pairwise
+from functools import lru_cache
 
 from grader.core.game.board import EMPTY, Board, marks, side_to_move
 
@@ -40,9 +40,9 @@ def follow(root: Board, steps: Iterable[Step]) -> Walk:
     A search goes down before it goes on, so a board's number of marks tells where it belongs.
     """
     walk = Walk(Node(root))
-    path = [walk.root]
+    path, first = [walk.root], marks(root)
     for kind, board in steps:
-        depth = marks(board) - marks(root)
+        depth = marks(board) - first
         if depth <= 0:
             if board != root:
                 raise StrangeStep(board)
@@ -55,8 +55,11 @@ def follow(root: Board, steps: Iterable[Step]) -> Walk:
         walk.made += kind == MADE
         if kind == EVALUATED:
             walk.evaluated.add(board)
-            for parent, child in pairwise(path):
-                parent.searched.setdefault(child.board, child)
+            for at in range(depth, 0, -1):
+                parent, child = path[at - 1], path[at]
+                if child.board in parent.searched:  # and so it is all the way up
+                    break
+                parent.searched[child.board] = child
     return walk
 
 
@@ -76,6 +79,7 @@ def tried_in(root: Board, steps: Iterable[Step]) -> Walk:
     return Walk(nodes[root])
 
 
+@lru_cache(maxsize=20_000)
 def _is_child(parent: Board, child: Board) -> bool:
     changed = [cell for cell in range(9) if parent[cell] != child[cell]]
     return len(changed) == 1 and parent[changed[0]] == EMPTY and child[changed[0]] == side_to_move(parent)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from grader.core.asking.client import Arguments
+from grader.core.asking.calls import Arguments
 from grader.core.game.board import CELLS, EMPTY, Action, O, X
 from grader.core.mistakes.family import Part, Seen, Variant
 from grader.core.mistakes.key import Key

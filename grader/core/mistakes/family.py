@@ -7,7 +7,7 @@ from itertools import compress, starmap
 from operator import not_
 from typing import Any
 
-from grader.core.asking.client import Arguments
+from grader.core.asking.calls import Arguments
 from grader.core.asking.reply import Reply
 from grader.core.game.board import Board
 from grader.core.game.interface import right_answer

@@ -5,7 +5,7 @@ from functools import cache
 from itertools import compress
 from typing import Any, Final
 
-from grader.core.asking.client import Arguments
+from grader.core.asking.calls import Arguments
 from grader.core.asking.reply import Loss, Lost, Raised
 from grader.core.game import oracle
 from grader.core.game.board import EMPTY, Board, O, X, is_over, marks, side_to_move, winner

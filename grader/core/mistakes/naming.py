@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Final
 
-from grader.core.asking.client import Arguments
+from grader.core.asking.calls import Arguments
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.evidence import Example, Mistake
 from grader.core.game.board import rows

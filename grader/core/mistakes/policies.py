@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import Final
 
-from grader.core.asking.client import Arguments
+from grader.core.asking.calls import Arguments
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, EMPTY, LINES, Action, Board, O, X, empty_cells, side_to_move
 from grader.core.game.policy import opponent

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from grader.core.asking.client import Arguments
+from grader.core.asking.calls import Arguments
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.game.board import Board, O, X, rows, side_to_move
 from grader.core.game.policy import opponent

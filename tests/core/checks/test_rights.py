@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from grader.core.asking.reply import Reply, reply_of
+from grader.core.asking import reply
+from grader.core.asking.reply import Reply, reply_of, reply_with_action, reply_with_board
 from grader.core.checks.rights import doubtful, every_call
 from grader.core.game.board import Board, to_lists
 from grader.core.game.interface import FUNCTIONS, right_answer
@@ -71,3 +72,15 @@ def test_a_right_answer_that_changes_the_board_is_looked_at() -> None:
     ((call, reply),) = doubtful("player", (board,), [reply_of(told.encode())])
     assert call == (board,)
     assert getattr(reply, "changed", False)
+
+
+def test_right_replies_are_kept_however_many_others_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given somebody with ever other answers before: no reply may take the place of one told by identity."""
+    monkeypatch.setattr(reply, "_known", {})
+    monkeypatch.setattr(reply, "_MOST_KNOWN", 0)
+    for right, payload in (
+        (reply_with_action((1, 2)), b'["returned",["t",1,2]]'),
+        (reply_with_board(Board("X........")), b'["returned",["b","X........"]]'),
+    ):
+        assert reply_of(payload) is right
+    assert reply_of(b'["returned",7]') is not reply_of(b'["returned",7]')

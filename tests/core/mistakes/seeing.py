@@ -4,7 +4,7 @@ import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from grader.core.asking.client import Arguments
+from grader.core.asking.calls import Arguments
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.checks.rights import every_call
 from grader.core.game.board import Board, is_over, to_lists
