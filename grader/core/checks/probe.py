@@ -144,7 +144,7 @@ def _without_utility(pairs: list[tuple[Tree, Walk]]) -> Detection:
 def _decision(cuts: CutOffs, others: Iterator[CutOffs], optimal: bool) -> tuple[Pruning, str, bool]:
     """Return what the cut-offs amount to, the code of the reason, and whether that is sure.
 
-    The next of the others are those with a full window for each move of the root, if it comes to that.
+    Those for a root that gives each move a full window are next among `others`: counted only if it matters.
     """
     if not cuts.taken and not cuts.too_early:
         return Pruning.NONE, "prunes-nothing", True
