@@ -27,7 +27,7 @@ from grader.course.shipped import ROOT, VALIDATED
 _NAME: Final = "tictactoe-grader"
 _MOST_BYTES: Final = 5_000_000
 _MOST: Final = 50
-"""Courses of one user."""
+"""Courses of one user: those used last."""
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _DECIDE: Final = ("course", "core/course", "core/game")
@@ -44,8 +44,17 @@ def recalled(rubric_file: Path, fixtures: Path) -> Course | None:
                 data: Any = json.loads(file.read_bytes())
                 text = data.pop("course")
                 if data == _about(data["others"], rubric_file, fixtures, text):
-                    return _at(value_of(Course, json.loads(text)), fixtures)
+                    course = _at(value_of(Course, json.loads(text)), fixtures)
+                    _note_use(file)
+                    return course
     return None
+
+
+def _note_use(file: Path) -> None:
+    """Let a course that is used stay: when there are many, those go that nobody has used for longest."""
+    if file.parent != VALIDATED:
+        with suppress(OSError):
+            os.utime(file)
 
 
 def keep(course: Course, rubric_file: Path, fixtures: Path) -> None:

@@ -1,6 +1,7 @@
 """A course that was validated is not validated again until something changes; nobody depends on what is kept."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -133,6 +134,21 @@ def test_courses_do_not_fill_the_disk(course: tuple[Path, Path], tmp_path: Path)
         shutil.copy(tmp_path / "base.yaml", rubric)
         kept.keep(loading.validated(rubric, course[1]), rubric, course[1])
     assert len(list((tmp_path / "cache").rglob("*.json"))) == 50
+
+
+def test_a_course_that_is_used_stays(course: tuple[Path, Path], tmp_path: Path) -> None:
+    """Given one that was kept before fifty others, and used after them: these others go first."""
+    loading.load(*course)
+    used = the_file(tmp_path)
+    os.utime(used, (1, 1))
+    others = [used.with_name(f"{number}.json") for number in range(50)]
+    for other in others:
+        other.write_text("{}")
+        os.utime(other, (2, 2))
+    loading.load(*course)
+    rubric = Path(shutil.copy(tmp_path / "base.yaml", tmp_path / "another.yaml"))
+    loading.load(rubric, course[1])
+    assert used.exists() and len([one for one in others if one.exists()]) == 48
 
 
 def test_a_second_grade_needs_neither_yaml_nor_pydantic_nor_pytest() -> None:
