@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from grader.core.asking.decode import data_of, value_of
-from grader.core.game.board import Action, Board
+from grader.core.game.board import Action, Board, to_lists
 from grader.core.text import printable
 from grader.core.values import Frozen
 
@@ -105,30 +105,31 @@ def replies_of(payloads: Sequence[bytes]) -> list[Reply]:
 
 def reply_with_board(board: Board) -> Reply:
     """Return the reply that an answer with a board becomes: the very same object, to be told by identity."""
-    return _kept(f'["returned",["b","{board}"]]'.encode("ascii"))
+    return _kept(f'["b","{board}"]', to_lists(board))
 
 
 def reply_with_action(action: Action) -> Reply:
     """Return the reply that an answer with an action becomes."""
-    return _kept(b'["returned",["t",%d,%d]]' % action)
+    return _kept(f'["t",{action[0]},{action[1]}]', action)
 
 
 @lru_cache(maxsize=1_000)
 def reply_with_actions(actions: frozenset[Action]) -> Reply:
     """Return the reply that an answer with a set of actions becomes."""
     written = "".join(sorted([f',["t",{row},{column}]' for row, column in actions]))
-    return _known.setdefault(f'["returned",["s"{written}]]'.encode("ascii"), Returned(set(actions)))
+    return _kept(f'["s"{written}]', set(actions))
 
 
 @lru_cache(maxsize=1_000, typed=True)
 def reply_with(value: bool | int | str | None) -> Reply:
     """Return the reply that an answer with any other value becomes."""
-    return _kept(f'["returned",{json.dumps(value)}]'.encode("ascii"))
+    return _kept(json.dumps(value), value)
 
 
-def _kept(payload: bytes) -> Reply:
-    """Return the reply in a payload, which is kept for good, however many others are."""
-    return _known.get(payload) or _known.setdefault(payload, _decoded(payload))
+def _kept(written: str, value: Any) -> Reply:
+    """Return the reply with a value, by how a worker writes it; it is kept for good, however many are."""
+    payload = f'["returned",{written}]'.encode("ascii")
+    return _known.get(payload) or _known.setdefault(payload, Returned(value))
 
 
 def _decoded(payload: bytes) -> Reply:
