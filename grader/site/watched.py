@@ -120,10 +120,8 @@ class Watched(Inside):
 def _described(request: Request) -> tuple[str, str]:
     """Return what is asked, and on which board: a function by its name, or what the file itself does."""
     match request.operation, request.arguments:
-        case "ask", (str() as name, bytes(), float(patience)) if patience:
-            return name, ""
-        case "ask", (str() as name, bytes(packed), _):
-            calls = marshal.loads(packed)
+        case "ask", (str() as name, bytes() as packed, float() as patience):
+            calls = [] if patience else marshal.loads(packed)
             return name, str(calls[min(request.heard, len(calls) - 1)][0]) if calls else ""
         case "walk", _:
             return "minimax", ""

@@ -122,8 +122,8 @@ def encode_error(error: BaseException, files: tuple[str, ...]) -> str:
     """
     arguments = _arguments(error)
     message = arguments[0] if len(arguments) and type(arguments[0]) is str else ""
-    line, where, step = 0, "", _traceback(error)
-    step = step and step.tb_next  # the first is where it was caught, by us
+    caught, line, where = _traceback(error), 0, ""
+    step = caught and caught.tb_next  # for it was caught by us
     while step is not None:
         file = step.tb_frame.f_code.co_filename
         if file == files[0]:
