@@ -20,6 +20,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add what to measure, and on how many."""
     parser.addoption("--long", action="store_true", help="also what takes many minutes")
     parser.addoption("--class-size", type=int, default=300, help="students in benchmarks/test_class.py")
+    parser.addoption("--real", help="folder of files that strangers wrote, for benchmarks/test_real.py")
+    parser.addoption("--checks", help="folder of the checks that check50 runs on them")
+    parser.addoption("--every", type=int, default=1, help="measure every n-th of these files")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

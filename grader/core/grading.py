@@ -6,10 +6,10 @@ from typing import Any, Protocol
 
 from grader.core.asking.carrier import Opens
 from grader.core.asking.client import Client
-from grader.core.checks import swept
 from grader.core.checks.imports import refuse_forbidden_imports
 from grader.core.checks.play import instead
 from grader.core.checks.style import OpensLinter, Stylist
+from grader.core.checks import sweep as sweeping
 from grader.core.checks.sweep import Sweeper
 from grader.core.checks.timing import first_move
 from grader.core.course.course import Course
@@ -156,7 +156,7 @@ class Functions:
         return judging.client.seconds
 
 
-def _swept(judging: Judging) -> swept.Sweep | None:
+def _swept(judging: Judging) -> sweeping.Sweep | None:
     """Return how minimax was asked about every board, if a case wanted that and there is one to ask."""
     is_wanted = any(isinstance(case.question, Play) for case in judging.asked)
     found = judging.sweeper.sweep() if is_wanted and judging.client.looks_runnable() else None

@@ -18,10 +18,9 @@ from grader.core.errors import GraderFault
 from grader.sandbox import private
 from grader.sandbox.clock import Clock
 from grader.sandbox.start import start
-from grader.worker.wire import MAX_REPLY, TOGETHER
+from grader.worker.wire import MAX_PRINTED, MAX_REPLY, TOGETHER
 
 _START_DEADLINE: Final = 60.0
-_KEPT_OUTPUT: Final = 4_096
 _CHUNK: Final = 65_536
 _PIPE: Final = 1_048_576
 _LOOK: Final = 0.25
@@ -215,7 +214,7 @@ class Process:
         part = os.read(self._prints, _CHUNK)
         if not part:
             self._selector.unregister(self._prints)
-        self.output += part[: _KEPT_OUTPUT - len(self.output)]
+        self.output += part[: max(0, MAX_PRINTED - len(self.output))]
 
     def _last_words(self) -> str:
         """Return how the process ended, for the reader; no verdict depends on it."""

@@ -41,16 +41,14 @@ def compiler(
 
     if not recall:
         return lambda: (code_of, {}, rules, lambda spaces: None)
-    from grader.worker.effects import Effects
-    from grader.worker.recall import Memory
-    from grader.worker.recallable import recalled
+    from grader.worker.recall import Memory, recalled
 
     whole = b"".join(sources.values())
     buffers = has_packages or b"array" in whole or b"memoryview" in whole
 
     def compiled() -> Any:
-        codes, has_effects, look_at = recalled(sources)
-        memory = (Effects if has_effects else Memory)(buffers=buffers)
+        codes, look_at = recalled(sources)
+        memory = Memory(buffers=buffers)
         replaced = {name: memory.recall(rule) for name, rule in rules.items()}
         return codes.__getitem__, memory.given(), replaced, look_at
 

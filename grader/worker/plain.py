@@ -38,11 +38,6 @@ def is_immutable(value: object) -> bool:
     return True
 
 
-def is_flat(value: Any) -> bool:
-    """Return whether nothing in a list, set or dict can be changed."""
-    return is_immutable((*value, *value.values()) if type(value) is dict else (*value,))
-
-
 def refuse_buffers(value: Any, depth: int = 0) -> None:
     """Raise ValueError for a value with an array in it, which `marshal` takes for bytes."""
     kind = type(value)
@@ -69,31 +64,3 @@ def _opened(value: Any, depth: int) -> Any:
     if _is_own(value):
         return "instance", id(type(value)), _opened(sorted(vars(value).items()), depth + 1)
     return value
-
-
-def containers(value: Any) -> set[int]:
-    """Return which lists, sets and dicts are in a value, by identity."""
-    found: set[int] = set()
-    seen: set[int] = set()
-    pending = [value]
-    while pending:
-        one = pending.pop()
-        kind = type(one)
-        if kind not in (tuple, list, dict, set) or id(one) in seen:
-            continue
-        seen.add(id(one))
-        if kind is not tuple:
-            found.add(id(one))
-        pending.extend([*one, *one.values()] if kind is dict else one)
-    return found
-
-
-def are_apart(values: list[Any]) -> bool:
-    """Return whether no two of these values have a list, set or dict in common."""
-    seen: set[int] = set()
-    for value in values:
-        own = containers(value)
-        if own & seen:
-            return False
-        seen |= own
-    return True

@@ -1,17 +1,21 @@
-"""Makes a second copy of a submission whose functions remember: the same answers, without the repeated work.
+"""A copy of a submission whose functions remember: the same answers, without the repeated work.
 
-Every function definition gets a decorator (see `recallable`) that keeps results by the content of the
-arguments. That is sound for functions that depend on their arguments (and on the variables they enclose)
-alone. So a call that changed what it was given is not kept, and what is not plain data is neither looked up
-nor kept. Whatever slips through is found by the client: it asks the untouched copy again.
+Every function that minimax reaches gets a decorator that keeps results by the content of the arguments. That
+is sound for functions that depend on their arguments (and on the variables they enclose) alone: see `purity`.
+A call that changed its arguments is not kept, and neither is what is not plain data. The client asks the
+untouched copy again for whatever costs points, and for a sample of the rest.
 
 Content is compared by `marshal`: it tells 1 from True, refuses all but plain data, and copies on the way out.
 """
 
+import ast
 from marshal import dumps, loads
 
+from grader.worker.errors import NotRecallable
+from grader.worker.nodes import walk
 from grader.worker.own import *
 from grader.worker.plain import SMALL, is_immutable, plain, plain_without_buffers, refuse_buffers
+from grader.worker.purity import Purity, changed_in_place, fixed
 
 MAX_ENTRIES = 200_000
 MAX_BYTES = 128_000_000
@@ -33,7 +37,7 @@ class Memory:
 
     def given(self) -> dict[str, Any]:
         """Return the names that the changed source uses."""
-        return {"__recall__": self.recall}
+        return {"__recall__": self.recall, "__fixed__": fixed}
 
     def keep(self, results: dict[Any, object], content: bytes, value: Any) -> None:
         """Keep a result by the content of the arguments."""
@@ -60,20 +64,10 @@ class Memory:
         self.bytes += size
         results[key] = kept
 
-    def begun(self, function: Any) -> "tuple[dict[Any, object], Enclosed]":
-        """Return where a function's results are kept, and what it encloses."""
-        code = getattr(function, "__code__", function)  # one for all instances of a nested function
-        return self._results.setdefault(code, {}), Enclosed(function)
-
-    def named(self, remembered: Any, function: Any, enclosed: "Enclosed") -> Any:
-        """Return a function that remembers, with the name of the one it stands for."""
-        remembered.__name__ = getattr(function, "__name__", "remembered")
-        remembered.__recalled__ = enclosed
-        return remembered
-
     def recall(self, function: Any) -> Any:
         """Return the function with a memory of its results."""
-        results, enclosed = self.begun(function)
+        code = getattr(function, "__code__", function)  # one for all instances of a nested function
+        results, enclosed = self._results.setdefault(code, {}), Enclosed(function)
         look_up, keep, content_of, cells = results.get, self.keep, self.content_of, enclosed.cells
 
         def remembered(*arguments: Any, **named: Any) -> Any:
@@ -85,6 +79,9 @@ class Memory:
             if found is not look_up:
                 return loads(found.blob) if type(found) is Copy else found
             value = function(*arguments, **named)
+            for argument in arguments:
+                if argument is value and not is_immutable(value):  # the caller has it: no copy will do
+                    return value
             try:
                 after = content_of(everything(arguments, named, enclosed) if named or cells else arguments)
                 if after == content:
@@ -93,7 +90,9 @@ class Memory:
                 pass
             return value
 
-        return self.named(remembered, function, enclosed)
+        remembered.__name__ = getattr(function, "__name__", "remembered")
+        remembered.__recalled__ = enclosed  # type: ignore[attr-defined]
+        return remembered
 
 
 class Copy:
@@ -140,3 +139,56 @@ class Enclosed:
 def everything(arguments: Any, named: Any, enclosed: Enclosed) -> Any:
     """Return all that a call depends on."""
     return arguments, sorted(named.items()), enclosed.values()
+
+
+def recalled(sources: dict[str, bytes]) -> tuple[dict[str, Any], Any]:
+    """Return each file's code with a memory around its functions, and what checks it once it is loaded.
+
+    Raises NotRecallable when the file could answer differently; so does the check.
+    """
+    trees = {}
+    for filename, source in sources.items():
+        try:
+            trees[filename] = ast.parse(source)
+        except (SyntaxError, ValueError):
+            if len(sources) == 1:
+                raise
+            raise NotRecallable(f"{filename} cannot be read") from None
+    purity = Purity(trees)
+    codes = {filename: wrapped(tree, filename, purity) for filename, tree in trees.items()}
+    return codes, purity.check_objects
+
+
+def wrapped(tree: ast.Module, filename: str, purity: Any) -> Any:
+    """Return the code of a file with a memory around the functions that call themselves."""
+    _Wrap(purity).visit(tree)
+    return compile(ast.fix_missing_locations(tree), filename, "exec", dont_inherit=True)
+
+
+class _Wrap(ast.NodeTransformer):
+    """Puts the memory next to every function that calls itself, inside any decorator of its own.
+
+    What a function changes of its defaults is checked when it is defined.
+    """
+
+    def __init__(self, purity: Purity) -> None:
+        self._purity = purity
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        self.generic_visit(node)
+        is_generator = any(isinstance(inside, ast.Yield | ast.YieldFrom) for inside in walk(node))
+        changed: list[ast.expr] = [ast.Constant(name) for name in changed_in_place(node)]
+        added: list[ast.expr] = []
+        if node.name in self._purity.recursive and not is_generator:
+            added.append(ast.Name("__recall__", ast.Load()))
+        if node in self._purity.reached and changed:
+            added.append(ast.Call(ast.Name("__fixed__", ast.Load()), changed, []))
+        node.decorator_list += [ast.copy_location(one, node) for one in added]
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.value, ast.Lambda):
+            remembered = ast.Call(ast.Name("__recall__", ast.Load()), [node.value], [])
+            node.value = ast.copy_location(remembered, node.value)
+        return node

@@ -3,6 +3,7 @@
 It keeps its pipes away from the descriptors that programs use, and leaves nothing of itself in `sys.modules`.
 """
 
+import io
 import marshal
 import os
 import sys
@@ -15,14 +16,18 @@ from grader.worker.module import own_names
 from grader.worker.own import *
 from grader.worker.packages import admit
 from grader.worker.watch import watch
+from grader.worker.wire import MAX_PRINTED
+
+_DEEPEST = 300
+"""Calls within calls: nine moves need a fifth of that. To run out of a thousand takes milliseconds each time."""
 
 _read, _write, _set_blocking = os.read, os.write, os.set_blocking
 
 
 def main() -> None:
     """Serve requests until the client closes the pipe."""
-    requests, replies = _own_the_pipes()
-    host = Confined(requests, replies)
+    requests, replies, printed = _own_the_pipes()
+    host = Confined(requests, replies, printed)
     _reply(replies, "", 0, '["ready"]')
     while True:
         frame = _frame(requests)
@@ -43,15 +48,34 @@ def _reply(descriptor: int, token: str, count: int, payload: str) -> None:
         line = line[_write(descriptor, line) :]
 
 
-def _own_the_pipes() -> tuple[int, int]:
-    """Move the protocol to other descriptors: input is empty, and what is printed goes to standard error."""
-    requests, replies = os.dup(0), os.dup(1)
+def _own_the_pipes() -> tuple[int, int, int]:
+    """Move the protocol, and what is printed, to other descriptors; input is empty."""
+    requests, replies, printed = os.dup(0), os.dup(1), os.dup(2)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    os.dup2(2, 1)
-    sys.stdout = open(1, "w", buffering=1, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
-    return requests, replies
+    sys.stdout, sys.stderr = Printed(printed).text, Printed(printed).text
+    return requests, replies, printed
+
+
+class Printed(io.RawIOBase):
+    """What a submission prints: the beginning is sent, the rest costs next to nothing."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor, self._left = descriptor, MAX_PRINTED
+        self.text = io.TextIOWrapper(
+            io.BufferedWriter(self), encoding="utf-8", errors="replace", line_buffering=True
+        )
+
+    def writable(self) -> bool:
+        """Return that it can be written to."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Send what may still be sent."""
+        if self._left > 0:
+            self._left -= _write(self._descriptor, bytes(data[: self._left]))
+        return len(data)
 
 
 def _frame(descriptor: int) -> bytes | None:
@@ -75,21 +99,26 @@ def _exactly(descriptor: int, length: int) -> bytes | None:
 class Confined(Host):
     """A host whose process nobody can leave: each step of its preparation closes something for good."""
 
-    def __init__(self, requests: int, replies: int) -> None:
+    def __init__(self, requests: int, replies: int, printed: int) -> None:
         super().__init__()
-        self._pipes = requests, replies
+        self._pipes = requests, replies, printed
         self._allowed: tuple[str, ...] = ()
 
     def _limit(self, memory_mb: int) -> None:
         limit_memory(memory_mb)
 
     def _confine(self, settings: dict[str, Any]) -> None:
+        nothing = os.open(os.devnull, os.O_WRONLY)  # nobody reads what is not written by way of `sys`
+        os.dup2(nothing, 1)
+        os.dup2(nothing, 2)
+        os.close(nothing)
         too_many = unexpected((0, 1, 2, *self._pipes))
         if too_many:
             raise PermissionError(too_many)
         readable = settings["readable"], settings["packages"], settings["private"]
         self._allowed = (*sys.path[1:], *readable[0], *readable[1], readable[2], "/dev/null")
         sys.dont_write_bytecode = True
+        sys.setrecursionlimit(_DEEPEST)
         _list_the_path()
         self._layers = [("descriptors", ""), *(confine(settings) if settings["confined"] else [])]
         _leave_no_trace()

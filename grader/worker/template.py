@@ -17,10 +17,10 @@ import resource
 import shutil
 import sys
 
-from grader.worker import calling, descriptors, effects, launch, outline, recallable, serve
+from grader.worker import calling, descriptors, launch, outline, recall, serve
 from grader.worker.own import *
 
-READY = (ast, copy, ctypes, json, resource, outline, effects, recallable)
+READY = (ast, copy, ctypes, json, resource, outline, recall)
 """What workers import when they need it; it is here already."""
 
 _PR_SET_CHILD_SUBREAPER, _KILL = 36, 9
@@ -90,7 +90,6 @@ def _forked(given: list[int], become: "Callable[[Any], None]", argument: object)
 def _worker(private: str) -> None:
     os.chdir(private)
     os.environ["TMPDIR"] = private
-    sys.stderr = open(2, "w", buffering=1, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
     serve.main()
 
 

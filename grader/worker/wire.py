@@ -3,6 +3,9 @@
 MAX_REPLY = 8_192
 """Bytes of one answer; the longest right one, a board, takes about 60."""
 
+MAX_PRINTED = 4_096
+"""Bytes of what a submission prints that are sent; no report shows more."""
+
 TOGETHER = 1024
 """How many answers of one request may share a line, separated by tabs (JSON text holds none)."""
 

@@ -164,12 +164,12 @@ def test_the_copy_that_remembers_has_helpers_that_remember(make_client: MakeClie
 @pytest.mark.parametrize(
     ("main", "helper", "why"),
     [
-        ("from one import minimax\n", "N = 0\n\n\ndef minimax(b):\n    global N\n    N += 1\n", "it writes to N, which outlives the call (line 6 of one.py)"),
-        ("import one\n\n\ndef minimax(b):\n    one.N += 1\n", "N = 0\n", "it writes to one"),
-        ("import one as o\n\n\ndef minimax(b):\n    o.SEEN.append(1)\n", "SEEN = []\n", "it writes to o"),
-        ("from one import SEEN as s\n\n\ndef minimax(b):\n    s.append(1)\n", "SEEN = []\n", "it writes to s"),
-        ("from one import *\n\n\ndef minimax(b):\n    SEEN.append(1)\n", "SEEN = []\n", "it writes to SEEN"),
-        ("from one import minimax\nN = []\n", "import tictactoe\n\n\ndef minimax(b):\n    tictactoe.N.append(1)\n", "it writes to tictactoe"),
+        ("from one import minimax\n", "N = 0\n\n\ndef minimax(b):\n    global N\n    N += 1\n    return N\n", "it writes to N, which outlives the call (line 6 of one.py)"),
+        ("import one\n\n\ndef minimax(b):\n    one.N += 1\n    return one.N\n", "N = 0\n", "it writes to one"),
+        ("import one as o\n\n\ndef minimax(b):\n    o.SEEN.append(1)\n    return len(o.SEEN)\n", "SEEN = []\n", "it writes to o"),
+        ("from one import SEEN as s\n\n\ndef minimax(b):\n    s.append(1)\n    return len(s)\n", "SEEN = []\n", "it writes to s"),
+        ("from one import *\n\n\ndef minimax(b):\n    SEEN.append(1)\n    return len(SEEN)\n", "SEEN = []\n", "it writes to SEEN"),
+        ("from one import minimax\nN = []\n", "import tictactoe\n\n\ndef minimax(b):\n    tictactoe.N.append(1)\n    return len(tictactoe.N)\n", "it writes to tictactoe"),
         ("def minimax(b):\n    return 0, 0\n", "def broken(:\n", "one.py cannot be read"),
     ],
 )  # fmt: skip

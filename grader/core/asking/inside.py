@@ -23,9 +23,8 @@ from grader.core.asking.reply import Loss
 from grader.worker.helpers import Helpers
 from grader.worker.host import Host
 from grader.worker.module import own_names
-from grader.worker.wire import MAX_REPLY
+from grader.worker.wire import MAX_PRINTED, MAX_REPLY
 
-_KEPT_OUTPUT = 4_096
 _SHARED = tuple(vars(module) for module in (builtins, copy, json, time))
 """Names that the judge needs as they are, whatever a submission makes of them for itself."""
 
@@ -194,5 +193,5 @@ class _Output(TextIOBase):
         return True
 
     def write(self, text: str) -> int:
-        self._kept += text.encode("utf-8", "replace")[: _KEPT_OUTPUT - len(self._kept)]
+        self._kept += text.encode("utf-8", "replace")[: MAX_PRINTED - len(self._kept)]
         return len(text)

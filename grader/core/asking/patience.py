@@ -2,11 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Final
 
 from grader.core.asking.allowance import Allowance
 from grader.core.asking.carrier import WorkerLost
-from grader.core.asking.reply import Loss, Lost, Raised, Reply
+from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
 from grader.core.course.limits import Limits
+
+
+_RECURSIONS: Final = 200
+"""Calls of a function that never answers which may end in a RecursionError: each takes milliseconds."""
 
 
 class Patience:
@@ -16,6 +21,8 @@ class Patience:
         self._limits, self._allowance = limits, allowance
         self._strikes: defaultdict[str, list[Lost]] = defaultdict(list)
         self._heard: set[str] = set()
+        self._recursions: defaultdict[str, int] = defaultdict(int)
+        self._returned: set[str] = set()
         self._spent: defaultdict[str, float] = defaultdict(float)
 
     def strike(self, function: str, lost: WorkerLost) -> Lost:
@@ -34,12 +41,24 @@ class Patience:
         self._heard.add(function)
 
     def ran_out(self, function: str, replies: Sequence[Reply]) -> bool:
-        """Count the calls that ran out of memory against a function; return whether that is enough."""
-        if Raised not in map(type, replies):  # nearly always, and looked for quickly
+        """Count the calls that ran out of memory, or of stack, against a function; return if that is enough."""
+        kinds = set(map(type, replies))
+        if Returned in kinds:
+            self._returned.add(function)
+        if Raised not in kinds:
             return False
+        self._recursions[function] += sum(
+            isinstance(one, Raised) and one.error == "RecursionError" for one in replies
+        )
+        if self._recurses(function):
+            return True
         found = [one for one in replies if isinstance(one, Raised) and one.is_out_of_memory]
         self._strikes[function] += [Lost(Loss.DEATH, str(one)) for one in found]
         return bool(found) and len(self._strikes[function]) >= self._most(function)
+
+    def _recurses(self, function: str) -> bool:
+        """Return whether a function has done nothing but call itself without end, often enough to know."""
+        return function not in self._returned and self._recursions[function] >= _RECURSIONS
 
     def spend(self, function: str, seconds: float) -> None:
         """Count seconds against a function."""
@@ -56,7 +75,10 @@ class Patience:
         strikes = self._strikes[function]
         if len(strikes) >= self._most(function):
             calls = f"{len(strikes)} calls" if len(strikes) > 1 else "a call"
-            return Lost(strikes[-1].loss, f"not asked after {calls} like that", asked=False)
+            return Lost(strikes[-1].loss, f"not asked after {calls} like that", asked=False, given_up=True)
+        if self._recurses(function):
+            why = f"not asked after {self._recursions[function]} calls that raised RecursionError"
+            return Lost(Loss.DEATH, why, asked=False, given_up=True)
         if self.left(function) <= 0:
             took = f"its calls had taken {self._limits.sweep_budget:g} seconds together"
             return Lost(Loss.DEADLINE, f"not asked, for {took}", asked=False)

@@ -1,5 +1,6 @@
 """A second copy of a submission, in a worker of its own, whose functions remember: see `recall`."""
 
+import math
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -8,7 +9,7 @@ from grader.core.asking import decode
 from grader.core.asking.calls import packed
 from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.client import PATIENCE, Client
-from grader.core.asking.reply import Missing, Raised, Reply, replies_of
+from grader.core.asking.reply import Loss, Missing, Raised, Reply, replies_of
 from grader.core.asking.worker import prepared, seconds_in
 from grader.core.game.board import Board
 from grader.core.text import printable
@@ -18,11 +19,27 @@ class NotRecalled(Exception):
     """The copy cannot answer, or not surely as the submission would."""
 
 
-class RecalledCopy:
-    """Asks a copy for its move on many boards. The work begins at once, beside whatever else is done."""
+class TooSlow(NotRecalled):
+    """The copy answers, but not all boards in the time there is."""
 
-    def __init__(self, client: Client, boards: tuple[Board, ...], replace: Sequence[str] = ()) -> None:
-        self.seconds, self._boards, self._limits = 0.0, boards, client.limits
+    def __init__(self) -> None:
+        super().__init__("it takes too long even with recall")
+
+
+class RecalledCopy:
+    """Asks a copy for its move on many boards. The work begins at once, beside whatever else is done.
+
+    It may take so many seconds in all.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        boards: tuple[Board, ...],
+        replace: Sequence[str] = (),
+        seconds: float = math.inf,
+    ) -> None:
+        self.seconds, self._boards, self._limits, self._most = 0.0, boards, client.limits, seconds
         self._process = client.worker.opens(client.allowance)
         self._load = self._process.load(*client.worker.load_arguments(recall=True, replace=replace))
         self._ask = self._process.post("ask", "minimax", _packed(boards), PATIENCE)
@@ -33,7 +50,10 @@ class RecalledCopy:
         return self._process.spent
 
     def answers(self) -> Iterator[tuple[Board, Reply]]:
-        """Yield each board with its reply; raise NotRecalled when they are not to be had this way."""
+        """Yield each board with its reply; raise NotRecalled when they are not to be had this way.
+
+        Raises TooSlow after the replies that came in time.
+        """
         try:
             self._loaded()
             unanswered = iter(self._boards)
@@ -52,7 +72,13 @@ class RecalledCopy:
                     if isinstance(reply, Raised) and reply.is_out_of_memory:
                         raise NotRecalled("it runs out of memory")
                     yield board, reply
-        except (WorkerLost, ValueError) as error:
+                if self.spent > self._most:
+                    raise TooSlow
+        except WorkerLost as lost:
+            if lost.loss is Loss.DEADLINE:
+                raise TooSlow from None
+            raise NotRecalled(f"its worker was lost: {lost}") from None
+        except ValueError as error:
             raise NotRecalled(f"its worker was lost: {error}") from None
         finally:
             self._process.kill()

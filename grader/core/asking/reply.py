@@ -63,6 +63,8 @@ class Lost(Frozen):
     loss: Loss
     detail: str
     asked: bool = True
+    given_up: bool = False
+    """Whether it was not asked because calls of the same function had failed like that."""
 
 
 class NotLoaded(Frozen):

@@ -10,20 +10,18 @@ from typing import Final
 
 from grader.core.asking.calls import Arguments
 from grader.core.asking.client import Client
-from grader.core.asking.recalled import NotRecalled, RecalledCopy
+from grader.core.asking.recalled import NotRecalled, RecalledCopy, TooSlow
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.checks.expected import fault
-from grader.core.checks.plain import plain_sweep
 from grader.core.checks.rights import doubtful, every_call
-from grader.core.checks.sweep import BETWEEN_LOOKS, Sweeper, sweep_order
-from grader.core.checks.swept import fault_of, faults_of
+from grader.core.checks.sweep import Sweeper, direct_sweep, fault_of, faults_of, sweep_order
 from grader.core.game.board import Board, empty_cells, is_over
 from grader.core.game.interface import FUNCTIONS, MENDING
 from grader.core.values import Frozen
 
 _MOST_TRIALS: Final = 16
-_SHARE: Final = 0.15
-"""The part of all the time that a submission may take which trials may."""
+_SHARE: Final = 0.5
+"""All trials together take at most this part of the budget of a sweep."""
 
 _ENOUGH: Final = 0.5
 """The part of all boards that has to be seen before a search without recall is called right."""
@@ -52,7 +50,7 @@ class Blamer:
 
     def __init__(self, client: Client, sweeper: Sweeper) -> None:
         self._client, self._sweeper = client, sweeper
-        self._left = _SHARE * client.limits.total
+        self._left = _SHARE * client.limits.sweep_budget
         self._known: dict[str, Blame] = {}
         self._faults: dict[str, Faults] = {}
         self._trials: dict[tuple[str, tuple[str, ...]], Faults | None] = {}
@@ -180,16 +178,16 @@ class Blamer:
         return [call for call, is_refused, is_taken in both if is_taken or not is_refused]
 
     def _tried_minimax(self, replaced: Sequence[str], needed: tuple[str, ...]) -> Faults | None:
-        copy = RecalledCopy(self._client, sweep_order(), replace=replaced)
+        copy = RecalledCopy(self._client, sweep_order(), replaced, self._left)
         replies: dict[Board, Reply] = {}
         try:
             for board, reply in copy.answers():
                 replies[board] = reply
-                if len(replies) % BETWEEN_LOOKS == 0 and copy.spent > self._left:
-                    return None
                 if any(aspect in needed for aspect in _wrong_in(board, reply)):
                     break
             return _of_minimax(replies, faults_of(replies))
+        except TooSlow:
+            return None
         except NotRecalled:
             return self._tried_plainly(replaced)
         finally:
@@ -200,7 +198,7 @@ class Blamer:
     def _tried_plainly(self, replaced: Sequence[str]) -> Faults | None:
         """Return what is wrong with minimax on as many boards as there is time for, without recall."""
         with self._client.mended(replaced) as copy:
-            sweep = plain_sweep(copy, "", self._left)
+            sweep = direct_sweep(copy, "", self._left)
             self._left -= copy.spent
             self._client.seconds += copy.seconds
         return _of_minimax(sweep.replies, sweep.faults) if sweep.seen(sweep_order()) >= _ENOUGH else None

@@ -10,7 +10,7 @@ from grader.core.asking.client import Client
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.checks.functions import calls_of
 from grader.core.checks.rights import every_call
-from grader.core.checks.swept import Sweep, was_asked
+from grader.core.checks.sweep import Sweep, was_asked
 from grader.core.course.questions import Case, Reject
 from grader.core.evidence import Mistake
 from grader.core.game import oracle

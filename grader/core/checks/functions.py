@@ -24,7 +24,7 @@ from grader.core.checks.outcome import (
 )
 from grader.core.checks.reasons import Reason, because
 from grader.core.checks.rights import calls_on, calls_with_actions, calls_with_taken_cells, doubtful, rights
-from grader.core.checks.swept import count_asked, was_asked
+from grader.core.checks.sweep import can_go_wrong, count_asked, was_asked
 from grader.core.course.questions import AboutBoards, Answer, FollowThrough, Question, Reject, Unchanged
 from grader.core.game import oracle
 from grader.core.game.board import Board, empty_cells, rows
@@ -193,6 +193,8 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
         return unanswered(function, replies[0])
     total = len(question.chosen() if _is_swept(question) else calls)
     count = count_asked(replies)
+    if replies and count == 0 and isinstance(replies[0], Lost) and replies[0].given_up:
+        return unanswered(function, replies[0])
     if count == 0:
         return not_seen(because("not-asked", why=_why_not_asked(replies)))
     asked: Iterable[tuple[Arguments, Reply]] = zip(calls, replies, strict=True)
@@ -201,9 +203,11 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     wrong = [one for one in asked if was_asked(one[1]) and is_wrong(function, *one)]
     if question.board is not None:
         return show(function, *wrong[0]) if wrong else passed(because("right"))
-    seen = count / total
+    seen, right_share = count / total, 1 - len(wrong) / count
     if isinstance(question, Answer) and _is_swept(question):
-        seen = context.sweeper.sweep().seen(question.chosen())
+        sweep, boards = context.sweeper.sweep(), question.chosen()
+        seen = sweep.seen(list(filter(can_go_wrong, boards)))
+        right_share = sweep.right_share(boards, [call[0] for call, _ in wrong])
     if not wrong:
         return _all_right(total, count, seen)
     aspect = question.about[1] if question.about else "answers"
@@ -212,7 +216,7 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     return wrong_in_some(
         first,
         because("wrong-in-some", wrong=len(wrong), asked=count, first=first.why),
-        Count(total, count, len(wrong), seen),
+        Count(count, len(wrong), seen, right_share),
         in_proportion=question.scoring == "share",
         others=context.blamer.explaining(function, aspect),
     )

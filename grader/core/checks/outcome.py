@@ -86,8 +86,8 @@ _EVIDENCE: Final = (
 
 
 def passed(reason: Reason, **details: Any) -> Outcome:
-    """Return the outcome of a case that earns its whole weight, or all of it that was seen."""
-    return Outcome(Status.PASSED, reason, details.get("seen", 1.0), **details)
+    """Return the outcome of a case that earns its whole weight, or the share of it that is given."""
+    return Outcome(Status.PASSED, reason, details.pop("share", details.get("seen", 1.0)), **details)
 
 
 def failed(reason: Reason, **details: Any) -> Outcome:
@@ -96,12 +96,12 @@ def failed(reason: Reason, **details: Any) -> Outcome:
 
 
 class Count(NamedTuple):
-    """How many calls or boards there are, how many were asked and are wrong, and the share that was seen."""
+    """How many calls or boards were asked and are wrong, the share that was seen, and what of that is right."""
 
-    total: int
     asked: int
     wrong: int
     seen: float
+    right_share: float
 
 
 def wrong_in_some(
@@ -111,11 +111,11 @@ def wrong_in_some(
 
     None is shown where other functions explain all of them. What was not asked earns nothing.
     """
-    right = count.asked - count.wrong
     if others:
         shown = Outcome(shown.status, shown.why)
         reason = because("wrong-by-others", wrong=count.wrong, asked=count.asked, others=others)
-    share = count.seen * right / count.asked if in_proportion else 0.0
+    share = count.seen * count.right_share if in_proportion else 0.0
+    right = count.asked - count.wrong
     return replace(shown, why=reason, share=share, seen=count.seen, asked=count.asked, right=right)
 
 

@@ -22,8 +22,7 @@ from grader.core.checks.outcome import (
     wrong_in_some,
 )
 from grader.core.checks.reasons import because
-from grader.core.checks.sweep import Sweeper
-from grader.core.checks.swept import Sweep
+from grader.core.checks.sweep import Sweep, Sweeper, can_go_wrong
 from grader.core.course.questions import Play
 from grader.core.evidence import Move, PlayedGame
 from grader.core.game import oracle
@@ -59,7 +58,7 @@ def _on_every_board(question: Play, context: Context) -> Outcome:
     family = Boards.FINISHED if must == "none_at_end" else Boards.RUNNING
     boards = family.members()
     asked = sweep.asked(boards)
-    seen = sweep.seen(boards) if must == "optimal" else len(asked) / len(boards)
+    seen = sweep.seen([board for board in boards if must != "optimal" or can_go_wrong(board)])
     if sweep.silent and asked and family is Boards.RUNNING:
         first = _shown(sweep, min(asked, key=marks))
         why = because("silent", asked=len(asked), first=first.why)
@@ -68,7 +67,8 @@ def _on_every_board(question: Play, context: Context) -> Outcome:
     if must == "legal":
         wrong = [board for board in asked if sweep.policy[board] is None or not _exact(sweep, board)]
     if wrong:
-        return _some_wrong(question, context, wrong, Count(len(boards), len(asked), len(wrong), seen))
+        count = Count(len(asked), len(wrong), seen, sweep.right_share(boards, wrong))
+        return _some_wrong(question, context, wrong, len(boards), count)
     if not asked or not seen:
         return not_seen(because("nothing-asked", how=sweep.how()))
     reason = because(
@@ -84,7 +84,9 @@ def _on_every_board(question: Play, context: Context) -> Outcome:
     return passed(reason, asked=len(asked), right=len(asked), seen=seen)
 
 
-def _some_wrong(question: Play, context: Context, wrong: list[Board], count: Count) -> Outcome:
+def _some_wrong(
+    question: Play, context: Context, wrong: list[Board], total: int, count: Count
+) -> Outcome:
     """Return the outcome of a check that found wrong answers, with one of them shown."""
     sweep, aspect = context.sweeper.sweep(), "end" if question.must == "none_at_end" else "answers"
     code = {"optimal": "not-optimal", "legal": "not-legal", "none_at_end": "not-none"}[question.must]
@@ -102,7 +104,7 @@ def _some_wrong(question: Play, context: Context, wrong: list[Board], count: Cou
         if loses.get(worst) is False:
             missed_win = line_of(quickest_win(worst), side_to_move(worst))
     shown = replace(_shown(sweep, worst), missed_win=missed_win)
-    figures = {"wrong": count.wrong, "asked": count.asked, "total": count.total}
+    figures = {"wrong": count.wrong, "asked": count.asked, "total": total}
     return wrong_in_some(
         shown,
         because(code, **figures, first=shown.why, how=sweep.how(), **counts),
@@ -126,7 +128,7 @@ def _never_lose(side: str, context: Context) -> Outcome:
         return not_seen(because("no-game-seen", how=sweep.how()))
     if not record.lost:
         reason = because("never-lost", **_games(record, side), seen=seen, stopped=sweep.stopped)
-        return passed(reason, seen=seen)
+        return passed(reason, seen=seen, share=1.0)
     own = context.blamer.own("minimax", "answers")
     others = context.blamer.explaining("minimax", "answers")
     path = None if others else shortest_loss(sweep.policy, side, {call[0] for call in own})

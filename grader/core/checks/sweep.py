@@ -2,32 +2,38 @@
 
 No wrong answer of that copy is shown before the untouched submission has given it too; all those that are
 cheap are asked again, and some with each number of marks, and a sample of its right answers as well. On any
-difference its answers are thrown away and the submission is asked itself.
+difference its answers are dropped. Where the copy cannot answer, or not in time, the submission itself is
+asked: first a few boards with each number of marks, then as many as the budget allows. Answers are weighed by
+the number of marks, so that neither the order of the boards nor how quick the cheap ones are decides a score.
 """
 
 import time
 from bisect import bisect_right
-from functools import cache
-from itertools import accumulate
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import field
+from functools import cache, cached_property
+from itertools import accumulate, groupby
 from typing import Final
 
 from grader.core.asking.client import Client
-from grader.core.asking.recalled import NotRecalled, RecalledCopy
-from grader.core.asking.reply import Reply, Returned
-from grader.core.checks.plain import plain_sweep, silent_sweep
-from grader.core.checks.swept import Sweep, fault_of, faults_of
+from grader.core.asking.recalled import NotRecalled, RecalledCopy, TooSlow
+from grader.core.asking.reply import Loss, Lost, Missing, NotLoaded, Reply, Returned
+from grader.core.checks.expected import fault
+from grader.core.checks.reasons import Reason, because
+from grader.core.checks.rights import moves_by_reply, right_moves
 from grader.core.game import oracle
-from grader.core.game.board import Board, is_over, marks
+from grader.core.game.board import START, Action, Board, as_action, is_over, marks
+from grader.core.values import Frozen
 
 _SAMPLE: Final = 32
+"""Right answers of the copy that are asked again."""
+
 _SILENT: Final = 100
 """Running boards without a single answer, after which a spread over the whole game decides."""
 
 _RECALL: Final = 0.5
-"""The part of the budget in which a copy with recall has to be done: else it is of no use."""
-
-BETWEEN_LOOKS: Final = 64
-"""Boards between two looks at the clock."""
+"""The part of the budget that a copy with recall may take."""
 
 _SECOND_LOOK: Final = 15_000
 """Nodes of full searches for which wrong answers are asked again, the cheapest first: about half a second.
@@ -36,6 +42,120 @@ Counted in nodes and not in seconds, so that the same submission gets the same g
 
 _SECOND_FAILURES: Final = 20
 """Boards without an answer that are asked again. An exception is never remembered, so a sample will do."""
+
+_SPREAD: Final = 6
+"""Boards of the spread with each number of marks."""
+
+_SPREAD_PART: Final = 0.1
+"""The part of the budget that the boards of the spread with one number of marks may take, but for the first."""
+
+_ENDS: Final = 0.25
+"""The part of the budget that finished boards may take: they need no search."""
+
+_GROUP: Final = 1 / 3
+"""The part of what is left of the budget that boards with one number of marks may take."""
+
+_HOPELESS: Final = 1.2
+"""A board is not asked if it would take so many times the deadline, at the pace of those before it."""
+
+_NOTHING: Final = because("nothing")
+
+
+class Sweep(Frozen):
+    """What minimax answers on every board that was asked, and how that was found out."""
+
+    replies: dict[Board, Reply]
+    """Of the boards that were asked, and of no other."""
+    seconds: float
+    recalled: bool
+    why_plain: str = ""
+    unconfirmed: frozenset[Board] = frozenset()
+    """Wrong answers of the copy with recall that were not asked for again: they count, and are not shown."""
+    silent: bool = False
+    """Whether none of a spread over the whole game was answered, so that nothing more was asked."""
+    stopped: str = ""
+    """Why boards were left out."""
+    faults: dict[Board, Reason] = field(default_factory=dict)
+
+    def asked(self, boards: tuple[Board, ...]) -> tuple[Board, ...]:
+        """Return those among these boards that were asked."""
+        return boards if self.is_whole else tuple([board for board in boards if board in self.replies])
+
+    def seen(self, boards: Iterable[Board]) -> float:
+        """Return the share of these boards of whose kind, by the number of marks, at least one was asked."""
+        if self.is_whole or self.silent:  # and where nothing was answered, nothing more is to be seen
+            return 1.0
+        total = Counter(map(marks, boards))
+        asked = set(map(marks, filter(self.replies.__contains__, boards)))
+        return sum(total[kind] for kind in asked) / total.total() if total else 0.0
+
+    def right_share(self, boards: tuple[Board, ...], wrong: Sequence[Board]) -> float:
+        """Return the share of right answers, each number of marks weighed by how many boards have it."""
+        total, faults = Counter(map(marks, boards)), Counter(map(marks, wrong))
+        asked = Counter(map(marks, self.asked(boards)))
+        right = sum(total[kind] * (1 - faults[kind] / asked[kind]) for kind in asked)
+        return right / sum(total[kind] for kind in asked)
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether every board there is was asked."""
+        return len(self.replies) == len(oracle.boards())
+
+    @property
+    def absent(self) -> Missing | NotLoaded | None:
+        """Why there is no minimax to ask, if so: it is the reply on every board."""
+        first = next(iter(self.replies.values()), None)
+        return first if isinstance(first, Missing | NotLoaded) else None
+
+    @cached_property
+    def policy(self) -> dict[Board, Action | None]:
+        """The move on each running board that was asked, None where no legal one was given."""
+        moves, successors = moves_by_reply(), oracle.successors
+        return {
+            board: action if (action := moves.get(id(reply))) in after else _legal(board, reply)
+            for board, reply in self.replies.items()
+            if (after := successors(board))
+        }
+
+    def how(self) -> str:
+        """Return how the answers were obtained, for the reason of a verdict."""
+        asked = f"{len(self.replies):,} boards asked in {self.seconds:.1f} s"
+        if self.recalled:
+            return f"{asked}, with recall"
+        return f"{asked}, without recall: {self.why_plain}" if self.why_plain else asked
+
+
+def _legal(board: Board, reply: Reply) -> Action | None:
+    action = as_action(reply.value) if isinstance(reply, Returned) else None
+    return action if action in oracle.successors(board) else None
+
+
+def was_asked(reply: Reply) -> bool:
+    """Return whether a reply is one: after too many calls without an answer no more are asked."""
+    return not isinstance(reply, Lost) or reply.asked
+
+
+def count_asked(replies: Sequence[Reply]) -> int:
+    """Return how many of some replies are one."""
+    return sum(map(was_asked, replies)) if Lost in set(map(type, replies)) else len(replies)
+
+
+@cache
+def can_go_wrong(board: Board) -> bool:
+    """Return whether a legal answer can be wrong: on many boards every move is as good as any other."""
+    return is_over(board) or len(oracle.optimal_actions(board)) < len(oracle.successors(board))
+
+
+def fault_of(board: Board, reply: Reply) -> Reason | None:
+    """Return what is wrong with minimax's reply on a board, or None."""
+    if id(reply) in right_moves()[board]:
+        return None
+    return fault("minimax", board, None, reply.value) if isinstance(reply, Returned) else _NOTHING
+
+
+def faults_of(replies: dict[Board, Reply]) -> dict[Board, Reason]:
+    """Return the boards with a wrong answer, and what is wrong."""
+    return {board: wrong for board, reply in replies.items() if (wrong := fault_of(board, reply))}
 
 
 class Sweeper:
@@ -52,7 +172,8 @@ class Sweeper:
         """Let the recalled copy work in a process of its own from now on."""
         if self._copy is None and self._sweep is None and self._recall and self._client.looks_runnable():
             self._started = time.perf_counter()
-            self._copy = RecalledCopy(self._client, sweep_order())
+            budget = _RECALL * self._client.limits.sweep_budget
+            self._copy = RecalledCopy(self._client, sweep_order(), seconds=budget)
 
     def close(self) -> None:
         """End the work that nobody waited for."""
@@ -81,33 +202,39 @@ class Sweeper:
             replies: dict[Board, Reply] = dict.fromkeys(oracle.boards(), failure)
             return Sweep(replies, 0.0, False, failure.why, faults=faults_of(replies))
         if not self._recall:
-            return plain_sweep(self._client, "switched off")
+            return direct_sweep(self._client, "switched off")
         self.begin()
         if self._copy is None:  # its source could not be read whole, and yet it runs
-            return plain_sweep(self._client, "its source cannot be read")
+            return direct_sweep(self._client, "its source cannot be read")
         try:
             return self._recalled(self._copy)
         except NotRecalled as why:
-            return plain_sweep(self._client, str(why))
+            return direct_sweep(self._client, str(why))
         finally:
             self.close()
 
     def _recalled(self, copy: RecalledCopy) -> Sweep:
         """Return what the copy with recall answers; raise NotRecalled where it cannot stand for the file."""
         replies: dict[Board, Reply] = {}
-        asked, is_answered = 0, False
-        for board, reply in copy.answers():
-            replies[board] = reply
-            if not is_answered and not is_over(board):
-                asked, is_answered = asked + 1, isinstance(reply, Returned)
-                if asked == _SILENT and not is_answered:
-                    if nothing := silent_sweep(self._client):
-                        return nothing
-                    is_answered = True
-            if len(replies) % BETWEEN_LOOKS == 0 and copy.spent > _RECALL * self._client.limits.sweep_budget:
-                raise NotRecalled("it takes too long even with recall")
+        asked, is_answered, is_late = 0, False, False
+        try:
+            for board, reply in copy.answers():
+                replies[board] = reply
+                if not is_answered and not is_over(board):
+                    asked, is_answered = asked + 1, isinstance(reply, Returned)
+                    if asked == _SILENT and not is_answered:
+                        if nothing := silent_sweep(self._client):
+                            return nothing
+                        is_answered = True
+        except TooSlow:
+            if 2 * len(replies) < len(oracle.boards()):
+                raise
+            is_late = True
         self._client.seconds += copy.seconds
-        return _second_look(self._client, replies, time.perf_counter() - self._started)
+        sweep = _second_look(self._client, replies, time.perf_counter() - self._started)
+        if not is_late or not sweep.recalled:
+            return sweep
+        return direct_sweep(self._client, "", self._client.limits.sweep_budget - copy.spent, sweep)
 
 
 @cache
@@ -134,7 +261,7 @@ def _second_look(client: Client, replies: dict[Board, Reply], seconds: float) ->
     if wrong and not doubtful:  # only dear ones are in doubt, and one at least has to be confirmed
         again |= client.ask_within("minimax", sorted(wrong, key=oracle.tree_size), budget, budget)
     if not all(_agree(board, replies[board], reply, by_chance) for board, reply in again.items()):
-        return plain_sweep(client, "its copy with recall answered differently")
+        return direct_sweep(client, "its copy with recall answered differently")
     unconfirmed = frozenset(board for board in wrong if board not in again)
     return Sweep(replies, seconds, True, unconfirmed=unconfirmed, faults=faults)
 
@@ -152,3 +279,174 @@ def _agree(board: Board, recalled: Reply, again: Reply, by_chance: bool) -> bool
     if not isinstance(recalled, Returned):
         return not isinstance(again, Returned)
     return recalled == again or (by_chance and not fault_of(board, recalled) and not fault_of(board, again))
+
+
+def direct_sweep(client: Client, why: str, budget: float | None = None, known: Sweep | None = None) -> Sweep:
+    """Ask the submission itself: the spread, all ends, then what can go wrong, then the rest.
+
+    What a copy with recall has answered before its time was up need not be asked again; `why` says why
+    there is none.
+    """
+    asking = _Asking(client, client.limits.sweep_budget if budget is None else budget, known)
+    asking.ask_spread()
+    asking.ask_ends()
+    if not asking.is_silent:
+        for telling in (True, False):
+            for group in groups(over=False):
+                asking.ask_group([board for board in group if can_go_wrong(board) is telling])
+    return asking.swept(why)
+
+
+def silent_sweep(client: Client) -> Sweep | None:
+    """Return the sweep of a submission that answers nothing from the first move to the last, or None."""
+    asking = _Asking(client, client.limits.sweep_budget)
+    asking.ask_spread()
+    if not asking.is_silent:
+        return None
+    asking.ask_ends()
+    return asking.swept("")
+
+
+@cache
+def groups(over: bool) -> tuple[tuple[Board, ...], ...]:
+    """Return the finished boards, or the running ones, by their number of marks: the fullest first."""
+    boards = oracle.finished() if over else oracle.running()
+    return tuple(tuple(group) for _, group in groupby(reversed(boards), key=marks))
+
+
+@cache
+def spread(group: tuple[Board, ...]) -> tuple[Board, ...]:
+    """Return several boards of a group, evenly chosen."""
+    return tuple(group[at * len(group) // _SPREAD] for at in range(_SPREAD)) if len(group) > 1 else group
+
+
+class _Asking:
+    """Asks one submission for its moves, within a budget of seconds, and keeps the pace of its answers.
+
+    A board for which the file is merely too slow is not a fault and not an answer: it was not seen. One on
+    which it hangs, is.
+    """
+
+    def __init__(self, client: Client, budget: float, known: Sweep | None = None) -> None:
+        self._client, self._budget, self._deadline = client, budget, client.limits.deadline
+        self._started, self._before = time.perf_counter(), client.spent
+        self._paces: dict[int, float] = {}
+        self._hung = 0.0
+        self._stopped = ""
+        self._known = known
+        self.replies: dict[Board, Reply] = dict(known.replies) if known else {}
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether no running board has been answered."""
+        answered = (one for one, reply in self.replies.items() if isinstance(reply, Returned))
+        return not any(map(oracle.successors, answered))
+
+    def ask_spread(self) -> None:
+        """Ask a few boards with each number of marks, under the deadline of a call.
+
+        Where nothing has been answered yet and the first of them hangs or dies, one is enough; after a few
+        of these, only the first move is asked: the others take more.
+        """
+        for group in groups(over=False):
+            first, *others = spread(group)
+            lost = sum(isinstance(one, Lost) for one in self.replies.values())
+            if self.is_silent and lost >= self._client.limits.strikes and first != START:
+                continue
+            self._ask(self._affordable([first], _HOPELESS * self._deadline))
+            reply = self.replies.get(first)
+            if reply is None or isinstance(reply, Missing | NotLoaded):  # too slow, and so are those to come
+                return
+            if not (isinstance(reply, Lost) and self.is_silent):
+                self._ask(self._affordable(others, _SPREAD_PART * self._budget))
+
+    def ask_ends(self) -> None:
+        """Ask all finished boards; where it hangs or dies on all with one number of marks, no others."""
+        end = self._client.spent + _ENDS * self._budget
+        for group in groups(over=True):
+            self._ask(group, end - self._client.spent)
+            replies = [self.replies[board] for board in group if board in self.replies]
+            if replies and all(isinstance(reply, Lost) for reply in replies):
+                return
+
+    def ask_group(self, boards: Sequence[Board]) -> None:
+        """Ask running boards with one number of marks, evenly chosen if the budget will not do for all."""
+        pending = [board for board in boards if board not in self.replies]
+        self._ask(self._affordable(pending, _GROUP * self._left))
+
+    def swept(self, why: str) -> Sweep:
+        """Return what was found; a function that is missing is so on every board."""
+        absent = next((one for one in self.replies.values() if isinstance(one, Missing | NotLoaded)), None)
+        if absent:
+            return Sweep(dict.fromkeys(oracle.boards(), absent), 0.0, False, why)
+        return Sweep(
+            self.replies,
+            time.perf_counter() - self._started + (self._known.seconds if self._known else 0.0),
+            self._known is not None,
+            why,
+            unconfirmed=self._known.unconfirmed if self._known else frozenset(),
+            silent=self.is_silent,
+            stopped=self._stopped,
+            faults=faults_of(self.replies),
+        )
+
+    @property
+    def _left(self) -> float:
+        """The seconds that are left; calls that hang are limited by their number, and take none of it."""
+        return max(0.0, self._budget + self._hung - (self._client.spent - self._before))
+
+    def _pace(self, number: int) -> float:
+        """Return the seconds a node on boards with so many marks, as far as it can be told.
+
+        A search that prunes gets quicker with each mark less: by as much as from the last kind to this.
+        """
+        if number in self._paces or len(self._paces) < 2:
+            return self._paces.get(number) or next(iter(self._paces.values()), 0.0)
+        *_, before, last = self._paces.values()
+        return last * min(1.0, last / before)
+
+    def _affordable(self, boards: Sequence[Board], seconds: float) -> Sequence[Board]:
+        """Return as many of some boards, all with the same number of marks, as can be asked in a time."""
+        if not boards:
+            return boards
+        pace = self._pace(marks(boards[0]))
+        takes = pace * sum(map(oracle.tree_size, boards))
+        if takes <= seconds:
+            return boards
+        self._stopped = f"all of them together may take {self._client.limits.sweep_budget:g} s"
+        count = int(len(boards) * seconds / takes)
+        return [boards[at * len(boards) // count] for at in range(count)]
+
+    def _ask(self, boards: Sequence[Board], seconds: float | None = None) -> None:
+        """Ask boards with one number of marks; what is only too slow for a call is left out."""
+        pending = [board for board in boards if board not in self.replies]
+        if not pending:
+            return
+        number, before = marks(pending[0]), self._client.spent
+        pace = self._pace(number)
+        replies = self._client.ask_within(
+            "minimax",
+            pending,
+            max(self._left, 0.001) if seconds is None else seconds,
+            self._deadline,
+            kind=_kind(pending[0]),
+        )
+        for board, reply in replies.items():
+            is_late = isinstance(reply, Lost) and reply.loss is Loss.DEADLINE
+            if is_late and was_asked(reply) and pace * oracle.tree_size(board) > self._deadline / 2:
+                self._stopped = f"a call may take {self._deadline:g} s"
+            elif was_asked(reply):
+                self.replies[board] = reply
+                continue
+            self._client.forget("minimax", board)
+        self._hung += self._deadline * sum(isinstance(one, Lost) and one.asked for one in replies.values())
+        answered = [reply for reply in replies.values() if isinstance(reply, Returned)]
+        has_choice = len(oracle.successors(pending[0])) > 1  # others tell no pace
+        took = self._client.spent - before
+        if has_choice and took > 0 and len(answered) == len(pending):
+            self._paces[number] = took / sum(map(oracle.tree_size, pending))
+
+
+def _kind(board: Board) -> str:
+    """Return the kind of boards that are given up together, if they hang or die too often."""
+    return f"{'running' if oracle.successors(board) else 'finished'} boards with {marks(board)} marks"

@@ -60,7 +60,7 @@ def _never_lost(**said: Any) -> str:
     if said["seen"] == 1:
         return _games(**said)
     unseen = f"{said['unseen']:,} more lead to boards that were not asked{_why(said['stopped'])}"
-    return f"{_games(**said)} {unseen}{share_seen(said['seen'])}."
+    return f"{_games(**said)} {unseen}."
 
 
 def _lost_game(**said: Any) -> str:

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
-from grader.core.checks.plain import plain_sweep, silent_sweep
-from grader.core.checks.swept import Sweep, can_go_wrong
+from grader.core.checks.sweep import Sweep, can_go_wrong, direct_sweep, silent_sweep
 from grader.core.course.limits import Limits
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, is_over, marks
@@ -67,7 +66,7 @@ def by_nodes(rate: float) -> Callable[[Board], float]:
 
 def swept(answer: Answers, seconds: Callable[[Board], float], **limits: Any) -> tuple[Sweep, Clocked]:
     client = Clocked(answer, seconds, Limits(**limits))
-    return plain_sweep(client, "switched off"), client  # type: ignore[arg-type]
+    return direct_sweep(client, "switched off"), client  # type: ignore[arg-type]
 
 
 def test_a_quick_search_is_asked_everything() -> None:
@@ -106,34 +105,66 @@ def test_a_search_that_answers_on_few_boards_is_not_given_up() -> None:
 
 def test_boards_without_a_choice_say_nothing_of_the_pace() -> None:
     def seconds(board: Board) -> float:
-        return 0.08 if marks(board) == 8 else 1e-6 * oracle.tree_size(board)
+        return 0.01 if marks(board) == 8 else 1e-6 * oracle.tree_size(board)
 
     sweep, _ = swept(right, seconds)
     assert sweep.is_whole
-    slower, _ = swept(right, lambda board: 0.5 if marks(board) == 8 else 1e-6 * oracle.tree_size(board))
-    assert slower.seen(oracle.running()) == 1.0  # what can go wrong is asked before them
-    assert not slower.is_whole
 
 
 def test_finished_boards_say_nothing_of_the_pace() -> None:
-    sweep, _ = swept(right, lambda board: 0.01 if is_over(board) else 1e-6 * oracle.tree_size(board))
+    sweep, _ = swept(right, lambda board: 0.002 if is_over(board) else 1e-6 * oracle.tree_size(board))
     assert sweep.is_whole
 
 
-def test_what_is_too_slow_for_a_call_is_asked_if_the_budget_will_do() -> None:
-    sweep, client = swept(right, by_nodes(2e-5))  # 11 seconds for the first move
-    assert sweep.is_whole
-    assert client.calls.count(START) == 2  # once under the deadline of a call
+TELLING = tuple(board for board in oracle.running() if can_go_wrong(board))
 
 
-def test_what_is_too_slow_is_not_seen_and_no_fault() -> None:
-    sweep, _ = swept(
-        right, by_nodes(1e-4), sweep_budget=60
-    )  # 55 seconds for the first move, 6 for the second
+@pytest.mark.parametrize("rate", [2e-6, 1e-5, 3e-5, 1e-4])
+def test_a_slow_search_is_asked_boards_of_every_kind_within_its_budget(rate: float) -> None:
+    """Given 1 to 55 seconds for the first move, and what a second move takes of the deadline."""
+    sweep, client = swept(right, by_nodes(rate))
     assert sweep.faults == {}
-    assert START not in sweep.replies
-    assert sweep.stopped in ("a call may take 5 s", "all of them together may take 60 s")
-    assert 0.9 < sweep.seen(oracle.running()) < 1
+    assert client.spent <= Limits().sweep_budget + Limits().deadline
+    assert (START in sweep.replies) == (rate < 9e-6)
+    assert client.calls.count(START) <= 1
+    assert sweep.seen(TELLING) == (1.0 if rate < 1e-4 else pytest.approx(1 - 9 / 3191, abs=0.01))
+
+
+def test_what_is_hopeless_for_a_call_is_not_asked() -> None:
+    """Given 550 seconds for the first move and 60 for the second."""
+    sweep, client = swept(right, by_nodes(1e-3))
+    assert min(map(marks, client.calls)) == 3
+    assert sweep.stopped == "all of them together may take 10 s"
+    assert 0.9 < sweep.seen(TELLING) < 1
+
+
+def test_a_search_that_prunes_is_asked_its_first_move() -> None:
+    """Given a pace that doubles with each mark less: by the nodes of a whole search it would take 13 seconds."""
+    sweep, client = swept(right, lambda board: 2.4e-5 * oracle.tree_size(board) * 0.5 ** (9 - marks(board)))
+    assert START in client.calls
+    assert sweep.is_whole
+
+
+def test_a_kind_is_weighed_by_its_boards_however_few_were_asked() -> None:
+    """Given a search that is wrong on every second board with three marks, and slow enough to be asked a part."""
+    three = [board for board in oracle.running() if marks(board) == 3]
+    wrong = set(three[::2])
+    sweep, _ = swept(lambda board: RAISED if board in wrong else right(board), by_nodes(1e-4))
+    assert len(sweep.asked(tuple(three))) < len(three)
+    lost = [board for board in sweep.faults if marks(board) == 3]
+    seen = [board for board in oracle.running() if marks(board) in set(map(marks, sweep.replies))]
+    expected = 1 - len(three) / len(seen) * len(lost) / len(sweep.asked(tuple(three)))
+    assert sweep.right_share(oracle.running(), list(sweep.faults)) == pytest.approx(expected)
+    whole, _ = swept(lambda board: RAISED if board in wrong else right(board), by_nodes(1e-7))
+    assert whole.right_share(oracle.running(), list(whole.faults)) == pytest.approx(1 - len(wrong) / 4520)
+
+
+def test_what_a_copy_has_answered_is_not_asked_again() -> None:
+    known, _ = swept(right, by_nodes(1e-7))
+    part = Sweep({board: reply for board, reply in known.replies.items() if marks(board) > 3}, 1.0, True)
+    client = Clocked(right, by_nodes(1e-7), Limits())
+    sweep = direct_sweep(client, "slow", 5.0, part)  # type: ignore[arg-type]
+    assert sweep.is_whole and {marks(board) for board in client.calls} == {0, 1, 2, 3}
 
 
 def test_a_board_that_hangs_is_a_fault_and_its_kind_is_given_up_alone() -> None:
@@ -152,21 +183,13 @@ def test_a_search_that_always_hangs_is_asked_a_few_boards_from_the_first_move_to
     assert sweep.silent
     assert [marks(board) for board in sweep.asked(oracle.running())] == [0, 6, 7, 8]
     assert {marks(board) for board in sweep.asked(oracle.finished())} == {9}
-    assert len(client.calls) == 4 + Limits().strikes
+    assert len(client.calls) == 5
 
 
 def test_a_search_that_hangs_near_the_end_alone_is_asked_the_rest() -> None:
     sweep, _ = swept(lambda board: None if marks(board) > 6 else right(board), by_nodes(1e-6))
     assert not sweep.silent
     assert {marks(board) for board in sweep.faults} == {7, 8, 9}
-
-
-@pytest.mark.parametrize("rate", [3e-5, 1e-4, 1e-3, 1e-2])
-def test_what_was_seen_is_weighed_by_what_can_go_wrong(rate: float) -> None:
-    sweep, _ = swept(right, by_nodes(rate))
-    telling = tuple(board for board in oracle.running() if can_go_wrong(board))
-    assert sweep.seen(oracle.running()) == pytest.approx(len(sweep.asked(telling)) / len(telling))
-    assert sweep.seen([START]) == 0.0 or sweep.is_whole
 
 
 def test_every_move_is_as_good_as_any_other_on_many_boards() -> None:

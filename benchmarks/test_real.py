@@ -1,0 +1,83 @@
+"""Files that strangers wrote: `pytest benchmarks/test_real.py --real OUT`, where OUT/class/ID/tictactoe.py is one each.
+
+Measured is the processor time of all processes, ours and check50's, file by file in one run; and the same for
+all of them as one class. `--checks` names the folder of the checks that check50 runs.
+"""
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.course.shipped import ROOT
+
+pytestmark = pytest.mark.long
+GRADER = [sys.executable, str(ROOT / "run_grader.py")]
+SLOWEST = 10
+
+
+@pytest.fixture(scope="module")
+def files(request: pytest.FixtureRequest) -> list[Path]:
+    """Give the files to measure, or every n-th of them."""
+    folder = request.config.getoption("--real")
+    if folder is None:
+        pytest.skip("name a folder of files with --real")
+    return sorted(Path(folder, "class").glob("*/tictactoe.py"))[:: request.config.getoption("--every")]
+
+
+def cpu_of(command: list[str], folder: Path) -> float:
+    """Return the processor time that a command has taken, with all that it started and waited for."""
+    before = os.times()
+    subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    after = os.times()
+    return (after.children_user - before.children_user) + (after.children_system - before.children_system)
+
+
+def test_against_check50(
+    files: list[Path], request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each file graded by this and by check50's three boards, one after the other."""
+    checks, tool = request.config.getoption("--checks"), shutil.which("check50", path=Path(sys.executable).parent)
+    if checks is None or tool is None:
+        pytest.skip("name the folder of check50's checks with --checks, and install check50")
+    theirs, ours = [], []
+    for number, file in enumerate(files):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        shutil.copy(file, folder)
+        theirs.append(cpu_of([tool, "--dev", checks, "-o", "json", "--output-file", "../out.json"], folder))
+        ours.append(cpu_of([*GRADER, "tictactoe.py", "--json", "../grade.json"], folder))
+    with capsys.disabled():
+        print(f"\n{len(files)} files, processor time in seconds   median     sum")
+        for name, times in (("check50", theirs), ("this grader", ours)):
+            print(f"{name:40} {statistics.median(times):9.2f} {sum(times):7.0f}")
+        ratio = statistics.median(ours) / statistics.median(theirs)
+        print(f"{'ratio':40} {ratio:9.2f} {sum(ours) / sum(theirs):7.2f}")
+
+
+def test_as_one_class(
+    files: list[Path], benchmark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All files as a class by two jobs: the time of each, and why some are asked without recall."""
+    for file in files:
+        folder = tmp_path / "class" / file.parent.name
+        folder.mkdir(parents=True)
+        shutil.copy(file, folder)
+    command = [*GRADER, str(tmp_path / "class"), "--out", str(tmp_path / "out"), "--jobs", "2"]
+    cpu = benchmark.pedantic(cpu_of, (command, tmp_path), rounds=1)
+    records = [json.loads(file.read_text()) for file in (tmp_path / "out" / "grades").glob("*.json")]
+    grades = {record["key"]: record["grade"] for record in records if record.get("grade")}
+    plain = Counter((grade.get("sweep") or {}).get("why_plain") for grade in grades.values())
+    took = sorted(((grade["seconds"], name) for name, grade in grades.items()), reverse=True)
+    with capsys.disabled():
+        print(f"\n{len(files)} files as a class: {benchmark.stats.stats.min:.0f} s, {cpu / len(files):.2f} core-seconds each")
+        print("slowest:", *(f"{seconds:.1f} s {name}" for seconds, name in took[:SLOWEST]), sep="\n  ")
+        print("without recall:", *(f"{count} {why}" for why, count in plain.items() if why), sep="\n  ")
+    assert len(grades) == len(files)
