@@ -1,4 +1,4 @@
-"""Files that strangers wrote: `pytest benchmarks/test_real.py --real OUT`, where OUT/class/ID/tictactoe.py is one each.
+"""Files that strangers wrote: `pytest benchmarks/test_real.py --real OUT`; each is OUT/class/ID/tictactoe.py.
 
 Measured is the processor time of all processes, ours and check50's, file by file in one run; and the same for
 all of them as one class. `--checks` names the folder of the checks that check50 runs.
@@ -44,7 +44,10 @@ def test_against_check50(
     files: list[Path], request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Each file graded by this and by check50's three boards, one after the other."""
-    checks, tool = request.config.getoption("--checks"), shutil.which("check50", path=Path(sys.executable).parent)
+    checks, tool = (
+        request.config.getoption("--checks"),
+        shutil.which("check50", path=Path(sys.executable).parent),
+    )
     if checks is None or tool is None:
         pytest.skip("name the folder of check50's checks with --checks, and install check50")
     theirs, ours = [], []
@@ -77,7 +80,8 @@ def test_as_one_class(
     plain = Counter((grade.get("sweep") or {}).get("why_plain") for grade in grades.values())
     took = sorted(((grade["seconds"], name) for name, grade in grades.items()), reverse=True)
     with capsys.disabled():
-        print(f"\n{len(files)} files as a class: {benchmark.stats.stats.min:.0f} s, {cpu / len(files):.2f} core-seconds each")
+        wall = benchmark.stats.stats.min
+        print(f"\n{len(files)} files as a class: {wall:.0f} s, {cpu / len(files):.2f} core-seconds each")
         print("slowest:", *(f"{seconds:.1f} s {name}" for seconds, name in took[:SLOWEST]), sep="\n  ")
         print("without recall:", *(f"{count} {why}" for why, count in plain.items() if why), sep="\n  ")
     assert len(grades) == len(files)

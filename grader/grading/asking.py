@@ -12,7 +12,6 @@ from grader.core.course import submission
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import Submission
 from grader.sandbox.layers import require_all
-from grader.sandbox.packages import Unusable
 from grader.sandbox.process import Process
 
 
@@ -41,7 +40,8 @@ def met(loaded: Rubric, rubric_file: Path) -> Packages:
         require_all()
     if not loaded.imports.allowed or loaded.kind != "functions":
         return NONE
-    from grader.sandbox.trial import tried  # only needed where modules are allowed
+    from grader.sandbox.packages import Unusable  # only needed where modules are allowed
+    from grader.sandbox.trial import tried
 
     try:
         return tried(loaded.imports.allowed)

@@ -52,7 +52,9 @@ class Purity:
         self.recursive = {name for name in names if name in calls.reached(name)}
         self._read = {*COUNTED}
         self._rebinds = any(isinstance(node, ast.Nonlocal) for node in self.reached)
-        self._changing = {node.name for node in self.reached if isinstance(node, ast.ClassDef) and _changes(node)}
+        self._changing = {
+            node.name for node in self.reached if isinstance(node, ast.ClassDef) and _changes(node)
+        }
         written: dict[str, str] = {}
         for file, tree in trees.items():
             ours, nodes = module_names(tree), [node for node in walk(tree) if node in self.reached]
@@ -89,7 +91,9 @@ class Purity:
             seen.add(id(value))
             held = [cell.cell_contents for cell in (enclosed.cells if enclosed else value.__closure__) or ()]
             return all(
-                self._is_stateless(one, spaces, seen) if callable(one) else is_fixed(one) and not self._rebinds
+                self._is_stateless(one, spaces, seen)
+                if callable(one)
+                else is_fixed(one) and not self._rebinds
                 for one in held
             )
         if kind is _BUILTIN:
@@ -100,7 +104,9 @@ class Purity:
             return type(value.__self__).__module__ in _HARMLESS
         if kind.__name__ == "_lru_cache_wrapper":
             return self._is_stateless(value.__wrapped__, spaces, seen)
-        return kind.__module__ in _HARMLESS or any(kind.__module__ == names.get("__name__") for names in spaces)
+        return kind.__module__ in _HARMLESS or any(
+            kind.__module__ == names.get("__name__") for names in spaces
+        )
 
 
 def is_fixed(value: Any) -> bool:
@@ -191,7 +197,9 @@ def _is_of_a_class(root: ast.expr, node: Any) -> bool:
 def changed_in_place(function: Any) -> list[str]:
     """Return the parameters with a default that a function changes without giving them another value."""
     given = function.args
-    with_default = [*given.posonlyargs, *given.args][len(given.posonlyargs) + len(given.args) - len(given.defaults) :]
+    with_default = [*given.posonlyargs, *given.args][
+        len(given.posonlyargs) + len(given.args) - len(given.defaults) :
+    ]
     with_default += [one for one, value in zip(given.kwonlyargs, given.kw_defaults) if value]  # noqa: B905
     names = {one.arg for one in with_default}
     changed = {getattr(_written(node), "id", "") for node in walk(function) if not isinstance(node, ast.Name)}
@@ -199,7 +207,7 @@ def changed_in_place(function: Any) -> list[str]:
 
 
 def fixed(*parameters: str) -> Any:
-    """Return a decorator that raises NotRecallable if one of these parameters has a default that can change."""
+    """Return a decorator that raises NotRecallable if one of these parameters has a mutable default."""
 
     def decorator(function: Any) -> Any:
         code, given = function.__code__, function.__defaults__ or ()
@@ -208,7 +216,9 @@ def fixed(*parameters: str) -> Any:
         for name in parameters:
             if not is_fixed(defaults.get(name)):
                 line = code.co_firstlineno
-                raise NotRecallable(f"it changes the default of {name}, which outlives the call (line {line})")
+                raise NotRecallable(
+                    f"it changes the default of {name}, which outlives the call (line {line})"
+                )
         return function
 
     return decorator

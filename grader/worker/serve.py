@@ -19,7 +19,7 @@ from grader.worker.watch import watch
 from grader.worker.wire import MAX_PRINTED
 
 _DEEPEST = 300
-"""Calls within calls: nine moves need a fifth of that. To run out of a thousand takes milliseconds each time."""
+"""Calls within calls: nine moves need a fifth of that. To run out of a thousand takes milliseconds."""
 
 _read, _write, _set_blocking = os.read, os.write, os.set_blocking
 

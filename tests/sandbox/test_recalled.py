@@ -30,7 +30,10 @@ def test_rules_can_be_replaced_in_the_copy(make_client: MakeClient) -> None:
     ("source", "why"),
     [
         ("class C:\n    n = 0\ndef minimax(board):\n    C.n += 1\n    return C.n\n", "it writes to C"),
-        ("n = 0\ndef minimax(board):\n    global n\n    n = n + 1\n", "it writes to n, which outlives the call"),
+        (
+            "n = 0\ndef minimax(board):\n    global n\n    n = n + 1\n",
+            "it writes to n, which outlives the call",
+        ),
         ("def minimax(board)\n", "does not load"),
         ("def minimax(board):\n    while True: pass\n", "it takes too long even with recall"),
         ("import os\ndef minimax(board):\n    os._exit(0)\n", "its worker was lost"),

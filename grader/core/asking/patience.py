@@ -9,7 +9,6 @@ from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
 from grader.core.course.limits import Limits
 
-
 _RECURSIONS: Final = 200
 """Calls of a function that never answers which may end in a RecursionError: each takes milliseconds."""
 
@@ -41,7 +40,7 @@ class Patience:
         self._heard.add(function)
 
     def ran_out(self, function: str, replies: Sequence[Reply]) -> bool:
-        """Count the calls that ran out of memory, or of stack, against a function; return if that is enough."""
+        """Count the calls that ran out of memory or of stack against a function; return if that is enough."""
         kinds = set(map(type, replies))
         if Returned in kinds:
             self._returned.add(function)

@@ -116,7 +116,7 @@ def reply_with_action(action: Action) -> Reply:
 
 
 @lru_cache(maxsize=1_000)
-def reply_with_actions(actions: frozenset[Action]) -> Reply:
+def reply_with_actions(actions: tuple[Action, ...]) -> Reply:
     """Return the reply that an answer with a set of actions becomes."""
     written = "".join(sorted([f',["t",{row},{column}]' for row, column in actions]))
     return _kept(f'["s"{written}]', set(actions))

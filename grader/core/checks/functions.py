@@ -27,11 +27,14 @@ from grader.core.checks.rights import calls_on, calls_with_actions, calls_with_t
 from grader.core.checks.sweep import can_go_wrong, count_asked, was_asked
 from grader.core.course.questions import AboutBoards, Answer, FollowThrough, Question, Reject, Unchanged
 from grader.core.game import oracle
-from grader.core.game.board import Board, empty_cells, rows
+from grader.core.game.board import Board, empty_cells, is_over, rows
 from grader.core.grade import Status
 
-_LONG_SEARCH: Final = 2_000
+_SWEPT: Final = 150
 """Nodes of a full search from which on a single board is left to the sweep, which knows the answer anyway."""
+
+_LONG_SEARCH: Final = 2_000
+"""The same where the sweep has left it out."""
 
 IsWrong = Callable[[str, Arguments, Reply], bool]
 Show = Callable[[str, Arguments, Reply], Outcome]
@@ -108,7 +111,7 @@ def _is_swept(question: AboutBoards) -> bool:
     """Return whether the sweep answers a question: minimax on many boards, or on one that takes long."""
     if question.function != "minimax":
         return False
-    return question.board is None or oracle.tree_size(question.board) > _LONG_SEARCH
+    return question.board is None or oracle.tree_size(question.board) > _SWEPT
 
 
 def _is_wrong(function: str, call: Arguments, reply: Reply) -> bool:
@@ -249,6 +252,12 @@ def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], 
         if question.function != "minimax" or count_asked(replies) == len(replies):
             return calls, replies
     sweep = context.sweeper.sweep()
+    board = question.board
+    if board is not None and board not in sweep.replies:
+        if sweep.silent and not is_over(board):  # then the outcome is known
+            return [(board,)], [next(reply for one, reply in sweep.replies.items() if not is_over(one))]
+        if oracle.tree_size(board) <= _LONG_SEARCH:
+            return [(board,)], context.client.ask("minimax", [(board,)])
     boards = sweep.asked(question.chosen())
     calls = calls_on(boards) if sweep.is_whole else [(board,) for board in boards]
     return calls, list(map(sweep.replies.__getitem__, boards))

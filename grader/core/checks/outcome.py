@@ -96,7 +96,7 @@ def failed(reason: Reason, **details: Any) -> Outcome:
 
 
 class Count(NamedTuple):
-    """How many calls or boards were asked and are wrong, the share that was seen, and what of that is right."""
+    """How many calls or boards were asked and are wrong, the share that was seen, and its right part."""
 
     asked: int
     wrong: int

@@ -84,9 +84,7 @@ def _on_every_board(question: Play, context: Context) -> Outcome:
     return passed(reason, asked=len(asked), right=len(asked), seen=seen)
 
 
-def _some_wrong(
-    question: Play, context: Context, wrong: list[Board], total: int, count: Count
-) -> Outcome:
+def _some_wrong(question: Play, context: Context, wrong: list[Board], total: int, count: Count) -> Outcome:
     """Return the outcome of a check that found wrong answers, with one of them shown."""
     sweep, aspect = context.sweeper.sweep(), "end" if question.must == "none_at_end" else "answers"
     code = {"optimal": "not-optimal", "legal": "not-legal", "none_at_end": "not-none"}[question.must]

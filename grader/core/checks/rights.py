@@ -61,8 +61,10 @@ def rights(function: str, boards: tuple[Board, ...]) -> list[Reply | None]:
     if function == "result":
         known = {board: reply_with_board(board) for board in oracle.boards()}
         return [known[after] for board in boards for after in oracle.successors(board).values()]
-    to_reply: Any = reply_with_actions if function == "actions" else reply_with
-    return list(map(to_reply, map(FUNCTIONS[function].answer, boards)))
+    if function == "actions":
+        return list(map(reply_with_actions, map(empty_cells, boards)))
+    answer: Any = FUNCTIONS[function].answer
+    return list(map(reply_with, map(answer, boards)))
 
 
 @cache

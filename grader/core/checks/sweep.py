@@ -35,8 +35,8 @@ _SILENT: Final = 100
 _RECALL: Final = 0.5
 """The part of the budget that a copy with recall may take."""
 
-_SECOND_LOOK: Final = 15_000
-"""Nodes of full searches for which wrong answers are asked again, the cheapest first: about half a second.
+_SECOND_LOOK: Final = 8_000
+"""Nodes of full searches for which wrong answers are asked again, the cheapest first: about 0.2 seconds.
 
 Counted in nodes and not in seconds, so that the same submission gets the same grade each time."""
 
@@ -47,7 +47,7 @@ _SPREAD: Final = 6
 """Boards of the spread with each number of marks."""
 
 _SPREAD_PART: Final = 0.1
-"""The part of the budget that the boards of the spread with one number of marks may take, but for the first."""
+"""The part of the budget for the boards of the spread with one number of marks, beside the first."""
 
 _ENDS: Final = 0.25
 """The part of the budget that finished boards may take: they need no search."""

@@ -1,53 +1,56 @@
-"""The solved game: every reachable board, its value and its optimal actions. The only source of truth."""
+"""The solved game: every reachable board, its value and its optimal actions. The only source of truth.
+
+It is read from a table that `scripts/solve_game` makes of the rules; a test solves the game again.
+"""
 
 from functools import cache
+from itertools import islice
 
-from grader.core.game.board import CELLS, EMPTY, START, Action, Board, O, X, is_over, side_to_move, winner
+from grader.core.game import solved
+from grader.core.game.board import EMPTY, Action, Board, O, X, empty_cells
 
 
 @cache
 def _successors() -> dict[Board, dict[Action, Board]]:
     """Return every reachable board with what each legal action leads to, fewest marks first."""
-    found: dict[Board, dict[Action, Board]] = {}
-    layer = {START}
-    while layer:
-        for board in sorted(layer):
-            side = side_to_move(board)
-            free = () if is_over(board) else (at for at, mark in enumerate(board) if mark == EMPTY)
-            found[board] = {CELLS[at]: Board(board[:at] + side + board[at + 1 :]) for at in free}
-        layer = {after for board in layer for after in found[board].values()}
-    return found
+    found = boards()
+    after = map(found.__getitem__, map(int, solved.AFTER.split()))
+    return {
+        board: dict(zip(empty_cells(board), islice(after, board.count(EMPTY)), strict=True))
+        if size > 1
+        else {}
+        for board, size in _tree_sizes().items()
+    }
 
 
 @cache
 def _values() -> dict[Board, int]:
     """Return the value of every reachable board under optimal play: 1 when X wins, -1 when O does, else 0."""
-    values: dict[Board, int] = {}
-    for board, after in reversed(_successors().items()):
-        if after:
-            best = max if side_to_move(board) == X else min
-            values[board] = best(map(values.__getitem__, after.values()))
-        else:
-            values[board] = {X: 1, O: -1, None: 0}[winner(board)]
-    return values
+    signs = {"+": 1, "-": -1, "=": 0}
+    return dict(zip(boards(), map(signs.__getitem__, solved.VALUES.replace(" ", "")), strict=True))
+
+
+@cache
+def _tree_sizes() -> dict[Board, int]:
+    return dict(zip(boards(), map(int, solved.SIZES.split()), strict=True))
 
 
 @cache
 def boards() -> tuple[Board, ...]:
     """Return all 5,478 reachable boards, fewest marks first."""
-    return tuple(_successors())
+    return tuple(map(Board, solved.BOARDS.split()))
 
 
 @cache
 def running() -> tuple[Board, ...]:
     """Return the 4,520 reachable boards on which the game goes on."""
-    return tuple(board for board, after in _successors().items() if after)
+    return tuple(board for board, size in _tree_sizes().items() if size > 1)
 
 
 @cache
 def finished() -> tuple[Board, ...]:
     """Return the 958 reachable boards on which the game is over."""
-    return tuple(board for board, after in _successors().items() if not after)
+    return tuple(board for board, size in _tree_sizes().items() if size == 1)
 
 
 def successors(board: Board) -> dict[Action, Board]:
@@ -77,14 +80,6 @@ def optimal_actions(board: Board) -> frozenset[Action]:
 def tree_size(board: Board) -> int:
     """Return how many nodes a search without pruning visits from the board, itself included."""
     return _tree_sizes()[board]
-
-
-@cache
-def _tree_sizes() -> dict[Board, int]:
-    sizes: dict[Board, int] = {}
-    for board, after in reversed(_successors().items()):
-        sizes[board] = 1 + sum(map(sizes.__getitem__, after.values()))
-    return sizes
 
 
 def unreachable(board: Board) -> str | None:

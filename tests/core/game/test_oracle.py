@@ -1,9 +1,35 @@
 """The solved game, held against facts that follow from the rules alone."""
 
+import subprocess
+import sys
+
 import pytest
 
 from grader.core.game import oracle
-from grader.core.game.board import CELLS, START, Board, empty_cells, is_over, parse, side_to_move, winner
+from grader.core.game.board import (
+    CELLS,
+    START,
+    Board,
+    empty_cells,
+    is_over,
+    parse,
+    place,
+    side_to_move,
+    winner,
+)
+from grader.course.shipped import ROOT
+
+
+def test_the_table_is_what_the_rules_make_of_it() -> None:
+    solve = [sys.executable, str(ROOT / "scripts" / "solve_game"), "--print"]
+    made = subprocess.run(solve, capture_output=True, text=True, check=True).stdout
+    assert made == (ROOT / "grader" / "core" / "game" / "solved.py").read_text()
+
+
+def test_successors_follow_the_rules() -> None:
+    for board in oracle.boards():
+        free = () if is_over(board) else empty_cells(board)
+        assert oracle.successors(board) == {action: place(board, action) for action in free}
 
 
 def test_the_number_of_boards() -> None:
