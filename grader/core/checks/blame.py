@@ -40,6 +40,8 @@ class Blame(Frozen):
     """The aspects in which it is right as soon as those are that it follows."""
     own: Faults = field(default_factory=dict)
     """What is wrong even then."""
+    circle: tuple[str, ...] = ()
+    """The functions that rely on each other, this one included: none of them follows another."""
 
 
 class Blamer:
@@ -75,21 +77,56 @@ class Blamer:
         return blame.follows if aspect in blame.restored else ()
 
     def of(self, function: str) -> Blame:
-        """Return what is to blame for a function's faults."""
-        if function not in self._known:
-            self._known[function] = self._found(function)
-        return self._known[function]
+        """Return what is to blame for a function's faults.
+
+        Follow-through has no circles: functions that need each other to be right are all charged.
+        """
+        found = self._found(function)
+        circle = self._circle(function)
+        return Blame(found.wrong, own=self._faults_of(function), circle=circle) if circle else found
+
+    def _circle(self, function: str) -> tuple[str, ...]:
+        """Return the functions that follow each other in a circle with this one, or nothing."""
+        if function == "minimax" or not self._found(function).follows:  # the rules do not rely on minimax
+            return ()
+        following = [name for name in MENDING[:-1] if self._found(name).follows]
+        circles = {name for name in following if name in self._led_to(name)}
+        members = circles | {
+            name
+            for name in following
+            if any(self._is_restored(one, (name,), self._found(one).restored) for one in circles - {name})
+        }
+        if function not in members:
+            return ()
+        return tuple(
+            name
+            for name in MENDING
+            if name == function
+            or (name in members and (name in self._led_to(function) or function in self._led_to(name)))
+        )
+
+    def _led_to(self, function: str) -> set[str]:
+        """Return the functions that this one follows, itself or through those that it follows."""
+        reached: set[str] = set()
+        pending = [function]
+        while pending:
+            new = set(self._found(pending.pop()).follows) - reached
+            reached |= new
+            pending += new
+        return reached
 
     def _found(self, function: str) -> Blame:
+        """Return which functions have to be right for this one to be, whatever makes these wrong."""
+        if function not in self._known:
+            self._known[function] = self._tell(function)
+        return self._known[function]
+
+    def _tell(self, function: str) -> Blame:
         wrong = tuple(self._faults_of(function))
         if not wrong:
             return Blame()
-        reach = self._client.outline().reach.get(function, MENDING)
-        others = [name for name in MENDING[:-1] if name != function and name in reach]
-        suspects = tuple(
-            name for name in others if self._faults_of(name) and function not in self._follows(name)
-        )
-        roots = tuple(name for name in suspects if not self._follows(name))
+        suspects = self._suspects(function)
+        roots = self._roots(suspects)
         if roots and roots != suspects and self._tried(function, roots) == {}:  # most often, and all is said
             return Blame(wrong, suspects, self._fewest(function, roots, wrong), wrong, {})
         tried = self._tried(function, suspects) if suspects else None
@@ -102,7 +139,7 @@ class Blamer:
 
     def _fewest(self, function: str, suspects: tuple[str, ...], restored: tuple[str, ...]) -> tuple[str, ...]:
         """Return the fewest of the suspects that have to be right for a function to be."""
-        roots = tuple(name for name in suspects if not self._follows(name))
+        roots = self._roots(suspects)
         if roots != suspects and roots and self._is_restored(function, roots, restored):
             suspects = roots
         sets = [one for size in range(1, len(suspects)) for one in combinations(suspects, size)]
@@ -113,10 +150,19 @@ class Blamer:
         found = self._tried(function, replaced, restored)
         return found is not None and not any(aspect in found for aspect in restored)
 
-    def _follows(self, function: str) -> tuple[str, ...]:
-        """Return whom a function is known to follow: two never follow each other."""
-        known = self._known.get(function)
-        return known.follows if known else ()
+    def _suspects(self, function: str) -> tuple[str, ...]:
+        """Return the wrong functions that this one may call."""
+        reach = self._client.outline().reach.get(function, MENDING)
+        others = [name for name in MENDING[:-1] if name != function and name in reach]
+        return tuple(name for name in others if self._faults_of(name))
+
+    def _roots(self, suspects: Sequence[str]) -> tuple[str, ...]:
+        """Return those among wrong functions that are not right as soon as others are."""
+        return tuple(name for name in suspects if not self._is_restored_by_others(name))
+
+    def _is_restored_by_others(self, function: str) -> bool:
+        suspects = self._suspects(function)
+        return bool(suspects) and self._tried(function, suspects) == {}
 
     def _faults_of(self, function: str) -> Faults:
         """Return what is wrong with a function as it is."""
@@ -140,7 +186,7 @@ class Blamer:
                 found = self._tried_minimax(replaced, needed)
             else:
                 found = self._tried_rule(function, replaced)
-            if needed:
+            if needed and function == "minimax":  # its trial may have ended early
                 return found
             self._trials[known] = found
         return self._trials[known]

@@ -23,11 +23,19 @@ from grader.core.checks.outcome import (
     wrong_in_some,
 )
 from grader.core.checks.reasons import Reason, because
-from grader.core.checks.rights import calls_on, calls_with_actions, calls_with_taken_cells, doubtful, rights
+from grader.core.checks.rights import (
+    calls_on,
+    calls_with_actions,
+    calls_with_taken_cells,
+    doubtful,
+    every_call,
+    rights,
+)
 from grader.core.checks.sweep import can_go_wrong, count_asked, was_asked
 from grader.core.course.questions import AboutBoards, Answer, FollowThrough, Question, Reject, Unchanged
 from grader.core.game import oracle
 from grader.core.game.board import Board, empty_cells, is_over, rows
+from grader.core.game.interface import FUNCTIONS
 from grader.core.grade import Status
 
 _SWEPT: Final = 150
@@ -275,7 +283,15 @@ def check_follow_through(question: FollowThrough, context: Context) -> Outcome:
         still = [aspect for aspect in blame.wrong if aspect not in blame.restored]
         found = {"follows": blame.follows, "restored": blame.restored}
         return passed(because("follows", function=function, **found, still=still), **found)
+    if blame.circle and _recurses(function, context):
+        return Outcome(Status.SKIPPED, because("circle", names=blame.circle), restored=())
     reason = because("own-fault", function=function)
     if blame.suspects:
         reason = because("own-fault-too", function=function, suspects=blame.suspects)
     return Outcome(Status.SKIPPED, reason, restored=())
+
+
+def _recurses(function: str, context: Context) -> bool:
+    """Return whether calls of a function end in a RecursionError."""
+    replies = context.client.ask(function, every_call(function, FUNCTIONS[function].domain.members()))
+    return any(isinstance(reply, Raised) and reply.error == "RecursionError" for reply in replies)

@@ -5,6 +5,7 @@ There are few boards and many questions about each, so what is asked often is re
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from itertools import product
 from typing import Any, Final, NewType
 
 Board = NewType("Board", str)
@@ -20,6 +21,12 @@ START: Final = Board(EMPTY * 9)
 CELLS: Final[tuple[Action, ...]] = tuple((row, column) for row in range(3) for column in range(3))
 
 _NUMBERS: Final = (int, bool, float)
+
+_ROWS: Final = {
+    "".join(cells): tuple([None if cell == EMPTY else cell for cell in cells])
+    for cells in product((X, O, EMPTY), repeat=3)
+}
+"""Each row that there can be, as submissions know it."""
 
 LINES: Final[dict[str, tuple[int, int, int]]] = {
     "the top row": (0, 1, 2),
@@ -107,8 +114,7 @@ def is_over(board: Board) -> bool:
 
 def to_lists(board: Board) -> list[list[str | None]]:
     """Return the board as submissions know it: three lists of "X", "O" or None."""
-    cells = [None if cell == EMPTY else cell for cell in board]
-    return [cells[:3], cells[3:6], cells[6:]]
+    return [[*_ROWS[board[:3]]], [*_ROWS[board[3:6]]], [*_ROWS[board[6:]]]]
 
 
 def as_action(value: Any) -> Action | None:

@@ -1,10 +1,17 @@
 """A fault is charged once, by aspect: what is right with the right functions is given back, the rest is not."""
 
+import random
+from collections.abc import Sequence
 from functools import cache
+from types import SimpleNamespace
 
 import pytest
 
+from grader.core.checks.blame import Blame, Blamer, Faults
+from grader.core.course.limits import Limits
 from grader.core.course.submission import from_bytes
+from grader.core.game.board import START
+from grader.core.game.interface import MENDING
 from grader.core.grade import Grade, Status, Verdict
 from tests.judged import judged
 from tests.submissions import PLAIN
@@ -30,6 +37,28 @@ SOURCES = {
         NEVER_COLUMNS(PLAIN)
     ),
     "winner and result": NEVER_COLUMNS(ACCEPTS_ALL(PLAIN)),
+    "a circle of three": body("player", "return X if len(actions(board)) % 2 else O")(
+        body(
+            "actions",
+            "found = set()",
+            "for i in range(3):",
+            "    for j in range(3):",
+            "        if board[i][j] is EMPTY and result(board, (i, j)):",
+            "            found.add((i, j))",
+            "return found",
+        )(
+            body(
+                "result",
+                "i, j = action",
+                "if not (0 <= i < 3 and 0 <= j < 3) or board[i][j] is not EMPTY:",
+                "    raise ValueError",
+                "after = [row[:] for row in board]",
+                "after[i][j] = player(board)",
+                "return after",
+            )(PLAIN)
+        )
+    ),
+    "a circle of two": body("winner", "return {1: X, -1: O, 0: None}[utility(board)]")(PLAIN),
     "moves of its own": body(
         "minimax", "if terminal(board):", "    return None", "return min(actions(board))"
     )(NEVER_COLUMNS(PLAIN)),
@@ -122,3 +151,91 @@ def test_games_that_others_lose_are_told_with_their_names() -> None:
 def test_a_planted_fault_of_one_function_costs_that_function_alone(name: str) -> None:
     SOURCES[name] = FAULTS[name].source
     assert lost(name).keys() == {FAULTS[name].loses.split()[0]}
+
+
+def test_functions_in_a_circle_are_all_charged() -> None:
+    """Given three functions that call each other without end, and a minimax that relies on them."""
+    assert lost("a circle of three").keys() - {"quality"} == {"player", "actions", "result"}
+    for name in ("player", "actions", "result"):
+        told = verdicts("a circle of three", name)["follow-through"]
+        assert told.code == "circle" and told.follows is None
+        assert (
+            told.reason
+            == "`player` and `actions` and `result` call each other in a circle: none of them can answer."
+        )
+    assert verdicts("a circle of three", "minimax")["follow-through"].status is Status.PASSED
+
+
+def test_a_circle_of_two_is_charged_whichever_is_asked_first() -> None:
+    scores = {one.id: one.score for one in grade_of("a circle of two").criteria}
+    assert scores["winner"] < 3 and scores["utility"] < 3
+    told = verdicts("a circle of two", "winner")["follow-through"]
+    assert told.reason == "`winner` calls `utility`, and `utility` calls `winner`: neither can answer."
+    assert verdicts("a circle of two", "utility")["follow-through"].reason == told.reason
+
+
+class Simulated(Blamer):
+    """Blames functions of which is known who calls whom, and which are wrong by themselves."""
+
+    def __init__(self, calls: dict[str, set[str]], broken: set[str]) -> None:
+        reach = {name: tuple(self._below(name, calls)) for name in MENDING}
+        client = SimpleNamespace(limits=Limits(), outline=lambda: SimpleNamespace(reach=reach))
+        super().__init__(client, SimpleNamespace())  # type: ignore[arg-type]
+        self._calls, self._broken = calls, broken
+
+    @staticmethod
+    def _below(name: str, calls: dict[str, set[str]]) -> set[str]:
+        found: set[str] = set()
+        pending = [name]
+        while pending:
+            new = calls[pending.pop()] - found
+            found |= new
+            pending += new
+        return found - {name}
+
+    def is_wrong(self, name: str, replaced: Sequence[str] = (), above: tuple[str, ...] = ()) -> bool:
+        """Return whether a function is wrong by itself, by one that it calls, or calls itself without end."""
+        if name in replaced:
+            return False
+        if name in self._broken or name in above:
+            return True
+        return any(self.is_wrong(other, replaced, (*above, name)) for other in self._calls[name])
+
+    def _faults_of(self, function: str) -> Faults:
+        return {"answers": frozenset([(START,)])} if self.is_wrong(function) else {}
+
+    def _tried(self, function: str, replaced: Sequence[str], needed: tuple[str, ...] = ()) -> Faults | None:
+        return {"answers": frozenset([(START,)])} if self.is_wrong(function, replaced) else {}
+
+
+def made_up(chance: random.Random) -> Simulated:
+    """Return a blamer for functions that call each other by chance; nobody calls minimax."""
+    calls = {
+        name: {one for one in MENDING[:-1] if one != name and chance.random() < 0.25} for name in MENDING
+    }
+    return Simulated(calls, {name for name in MENDING if chance.random() < 0.2})
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_what_is_given_back_follows_a_function_that_is_charged(seed: int) -> None:
+    blamer = made_up(random.Random(seed))
+    blames: dict[str, Blame] = {name: blamer.of(name) for name in MENDING}
+    for name, blame in blames.items():
+        assert bool(blame.wrong) == blamer.is_wrong(name)
+        chain, pending = set[str](), {name}
+        while pending and blame.follows:
+            chain |= pending
+            pending = {other for one in pending for other in blames[one].follows}
+            assert not pending & {name}, "a circle"
+            ends = {one for one in pending if not blames[one].follows}
+            assert all(blames[one].wrong for one in pending)  # nobody follows a function that is right
+            pending -= ends
+        assert not (blame.circle and blame.follows)
+        assert set(blame.follows) <= set(blamer._client.outline().reach[name])
+
+
+def test_any_order_of_asking_gives_the_same_blame() -> None:
+    for seed in range(100):
+        one, other = made_up(random.Random(seed)), made_up(random.Random(seed))
+        forward = {name: one.of(name) for name in MENDING}
+        assert forward == {name: other.of(name) for name in reversed(MENDING)}

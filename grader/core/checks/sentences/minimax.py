@@ -69,6 +69,14 @@ def _lost_game(**said: Any) -> str:
     return f"{_games(**said)} The shortest game that {how}, as {said['opponent']}: {moves}."
 
 
+def _circle(names: Sequence[str]) -> str:
+    """Return that functions call each other without end."""
+    if len(names) == 2:
+        first, second = names
+        return f"`{first}` calls `{second}`, and `{second}` calls `{first}`: neither can answer."
+    return f"{listed(names)} call each other in a circle: none of them can answer."
+
+
 def _follows(**said: Any) -> str:
     does = "plays perfectly" if said["function"] == "minimax" else "is right"
     if said["still"]:
@@ -148,6 +156,7 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     "file-does-not-run": "The file does not run.",
     "stands-alone": "`{function}` stands on its own",
     "follows": _follows,
+    "circle": _circle,
     "own-fault": "The fault is in `{function}` itself.",
     "own-fault-too": lambda **said: (
         f"Even with a correct {listed(said['suspects'])} this `{said['function']}` is not right."
