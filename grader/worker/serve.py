@@ -3,7 +3,6 @@
 It keeps its pipes away from the descriptors that programs use, and leaves nothing of itself in `sys.modules`.
 """
 
-import io
 import marshal
 import os
 import sys
@@ -15,8 +14,8 @@ from grader.worker.imports import guard_imports
 from grader.worker.module import own_names
 from grader.worker.own import *
 from grader.worker.packages import admit
+from grader.worker.printed import printed_to
 from grader.worker.watch import watch
-from grader.worker.wire import MAX_PRINTED
 
 _DEEPEST = 300
 """Calls within calls: nine moves need a fifth of that. To run out of a thousand takes milliseconds."""
@@ -54,28 +53,8 @@ def _own_the_pipes() -> tuple[int, int, int]:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    sys.stdout, sys.stderr = Printed(printed).text, Printed(printed).text
+    sys.stdout, sys.stderr = printed_to(printed), printed_to(printed)
     return requests, replies, printed
-
-
-class Printed(io.RawIOBase):
-    """What a submission prints: the beginning is sent, the rest costs next to nothing."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor, self._left = descriptor, MAX_PRINTED
-        self.text = io.TextIOWrapper(
-            io.BufferedWriter(self), encoding="utf-8", errors="replace", line_buffering=True
-        )
-
-    def writable(self) -> bool:
-        """Return that it can be written to."""
-        return True
-
-    def write(self, data: Any) -> int:
-        """Send what may still be sent."""
-        if self._left > 0:
-            self._left -= _write(self._descriptor, bytes(data[: self._left]))
-        return len(data)
 
 
 def _frame(descriptor: int) -> bytes | None:

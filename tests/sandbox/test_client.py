@@ -371,3 +371,26 @@ def test_a_source_that_takes_too_long_to_read_is_not_run(
     assert failure is not None and failure.why == "Python cannot read it: no answer within 0.2 seconds."
     assert client.call("player", []) == failure
     assert not (tmp_path / "ran").exists()
+
+
+def test_output_beyond_what_is_shown_is_not_sent(make_client: MakeClient) -> None:
+    """Given a function that prints 50 MB, line by line and by way of the descriptor; and one that prints little."""
+    source = (
+        "import os, sys\n\n\ndef player(board):\n    print('first')\n"
+        "    for _ in range(50_000):\n        print('x' * 500)\n        os.write(1, b'y' * 500)\n"
+        "    print('last', file=sys.stderr)\n    return 'X'\n"
+    )
+    client = make_client(source)
+    assert client.call("player", []) == Returned("X")
+    client.close()
+    assert client.output.startswith(b"first\nxxx") and b"y" not in client.output
+    assert len(client.output) <= 4_096
+
+
+def test_a_stream_leads_to_nothing_of_the_worker(make_client: MakeClient) -> None:
+    source = (
+        "import sys\n\n\ndef player(board):\n    names = type(sys.stdout.buffer.raw).write.__globals__\n"
+        "    wanted = ('io', 'os', 'sys', 'marshal', 'main', '_reply', 'Confined', 'confine')\n"
+        "    return [name for name in wanted if name in names]\n"
+    )
+    assert make_client(source).call("player", []) == Returned(["io"])
