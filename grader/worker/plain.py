@@ -9,6 +9,9 @@ _IMMUTABLE = (*SMALL, int, str)
 _CONTAINERS = (tuple, list, set, frozenset, dict)
 _MAX_KEY = 4_096
 _DEEPEST = 50
+_DEEPEST_OBJECT = 8
+"""A cell of a board that is an attribute of an argument lies at 6."""
+
 
 
 def plain(parts: Any) -> bytes:
@@ -57,7 +60,7 @@ def _is_own(value: Any) -> bool:
 
 def _opened(value: Any, depth: int) -> Any:
     """Return a value with instances of the submission's own classes as their class and attributes."""
-    if depth > 4:
+    if depth > _DEEPEST_OBJECT:
         raise ValueError("nested too deeply")
     if type(value) is tuple or type(value) is list:
         return type(value)([_opened(item, depth + 1) for item in value])
