@@ -13,7 +13,6 @@ _DEEPEST_OBJECT = 8
 """A cell of a board that is an attribute of an argument lies at 6."""
 
 
-
 def plain(parts: Any) -> bytes:
     """Return these parts as bytes; raise ValueError when they are not plain data."""
     try:

@@ -76,7 +76,9 @@ def test_several_files_are_graded_like_one(tmp_path: Path, source: str, way: int
 def test_a_helper_that_counts_its_calls_is_swept_plainly(tmp_path: Path) -> None:
     files = apart(CORRECT["alpha_beta"])["rules and search"]
     files["search.py"] = files["search.py"].replace(
-        "def minimax(board):", "CALLS = []\n\n\ndef minimax(board):\n    CALLS.append(1)\n    assert len(CALLS)", 1
+        "def minimax(board):",
+        "CALLS = []\n\n\ndef minimax(board):\n    CALLS.append(1)\n    assert len(CALLS)",
+        1,
     )
     grade = grade_submission(write_all(tmp_path, files), Settings())
     assert grade.sweep and not grade.sweep.recalled

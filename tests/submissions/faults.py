@@ -286,4 +286,65 @@ FAULTS = {
         drop("        if all(board[i][2 - i] == mark for i in range(3)):", "            return mark"),
         mistake="winner never sees the anti-diagonal",
     ),
+    "minimax_begins_with_the_worst_value": fault(
+        "minimax",
+        body(
+            "minimax",
+            "if terminal(board):",
+            "    return None",
+            "sign = 1 if player(board) == X else -1",
+            "value = min_value if sign == 1 else max_value",
+            "best, chosen = -1, None",
+            "for action in sorted(actions(board)):",
+            "    found = sign * value(result(board, action))",
+            "    if found > best:",
+            "        best, chosen = found, action",
+            "return chosen",
+        ),
+        mistake="minimax has no move where every move loses",
+    ),
+    "minimax_gives_the_value_at_the_end": fault(
+        "minimax",
+        swap(
+            "    if terminal(board):\n        return None",
+            "    if terminal(board):\n        return utility(board)",
+        ),
+        mistake="minimax returns the value when the game is over",
+    ),
+    "minimax_returns_inside_the_loop": fault(
+        "minimax",
+        drop("import math"),
+        drop("    best = -math.inf"),
+        drop("    best = math.inf"),
+        swap(
+            "        best = max(best, min_value(result(board, action)))\n    return best",
+            "        return min_value(result(board, action))",
+        ),
+        swap(
+            "        best = min(best, max_value(result(board, action)))\n    return best",
+            "        return max_value(result(board, action))",
+        ),
+        mistake="minimax follows one line of play below each move",
+    ),
+    "terminal_does_not_look_at_every_cell": fault(
+        "terminal minimax",
+        swap(
+            "return all(cell is not EMPTY for row in board for cell in row)",
+            "return all(board[i][j] is not EMPTY for i in range(3) for j in range(i))",
+        ),
+        mistake="terminal does not look at every cell",
+    ),
+    "winner_has_a_name_that_is_not_defined": fault(
+        "winner terminal utility minimax",
+        begin("winner", "if board[0] == [O, O, O]:", "    return Y"),
+        mistake="winner raises NameError on 36 of 5,478 boards",
+    ),
+    "winner_looks_at_another_cell": fault(
+        "winner terminal utility minimax",
+        swap(
+            "            if all(board[j][i] == mark for j in range(3)):",
+            "            if all(board[j][i] == mark for j in range(3)) and board[i][0] != EMPTY:",
+        ),
+        mistake="winner looks at a cell outside the line",
+    ),
 }

@@ -3,23 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
-from typing import Any
+from typing import Any, Final
 
 from grader.core.asking.calls import Arguments
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.checks.functions import calls_of
-from grader.core.checks.rights import every_call
+from grader.core.checks.rights import doubtful, every_call
 from grader.core.checks.sweep import Sweep, was_asked
 from grader.core.course.questions import Case, Reject
 from grader.core.evidence import Mistake
 from grader.core.game import oracle
 from grader.core.game.board import Board, is_over
 from grader.core.game.interface import FUNCTIONS, MENDING
-from grader.core.grade import Verdict
+from grader.core.grade import Status, Verdict
 from grader.core.mistakes import naming
 from grader.core.mistakes.family import Seen
 from grader.core.mistakes.key import Key
+
+_ENOUGH: Final = 0.75
+"""The part of the running boards that minimax has to be asked about before a mistake is named."""
 
 Judged = Sequence[tuple[str, Verdict]]
 """Verdicts, each with the id of its criterion."""
@@ -85,12 +88,14 @@ def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ..
         if known is None:
             continue
         calls, replies = known
-        asked = {} if function in heard.alone else dict(others)  # a trial has shown that it follows nobody
-        seen = _asked(Seen(function, calls, replies, asked, dict(raising)))
+        reach = heard.client.outline().reach.get(function, MENDING)
+        called = {name: line for name, line in raising.items() if name in reach}
+        seen = _asked(Seen(function, calls, replies, dict(others), called, alone=function in heard.alone))
         if function in functions:
             own = (one for one in _of_one(heard, seen) if (function, one.aspect) not in heard.follows)
             found[function] = tuple(own)
-        if function in ("player", "winner") and seen.whole:
+        is_root = (function, "answers") not in heard.follows  # else it may ask those that are told of it
+        if seen.whole and (function == "utility" or (function in ("player", "winner") and is_root)):
             others[function] = seen.by_board
         lines = {reply.line if isinstance(reply, Raised) else 0 for reply in seen.replies}
         if function in functions and len(lines) == 1 and 0 not in lines:
@@ -105,14 +110,17 @@ def _of_one(heard: _Heard, seen: Seen) -> tuple[Mistake, ...]:
         silent = heard.sweep is not None and heard.sweep.silent
         over = [is_over(call[0]) for call in calls]
         running = _part(seen, [not one for one in over], where="every running board", whole=not silent)
+        if len(running.calls) < len(oracle.running()) and not silent:
+            running = replace(running, where="every running board that was asked")
         ended = _part(seen, over, where="every finished board")
-        is_told = silent or len(running.calls) == len(oracle.running())
+        is_told = silent or len(running.calls) >= _ENOUGH * len(oracle.running())
         answers = naming.in_answers(running) if is_told else ()
         end = naming.at_the_end(ended) if len(ended.calls) == len(oracle.finished()) else ()
         if any(one.id in naming.SILENT for one in answers):  # it is not at the end alone that it says nothing
             end = ()
         return answers + end + naming.with_the_board(function, calls, replies)
-    found = naming.in_answers(seen)
+    is_wrong = not seen.whole or doubtful(function, FUNCTIONS[function].domain.members(), replies)
+    found = naming.in_answers(seen) if is_wrong else ()
     if function == "result" and heard.refusals and isinstance(replies[0], Returned):
         refused = heard.client.known(function, heard.refusals)
         found += naming.in_refusals(heard.refusals, refused) if refused else ()
@@ -141,6 +149,8 @@ def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], heard
     own = mistakes.get(verdict.function, ())
     if verdict.aspect == "declaration":
         own = tuple(one for one in own if one.id in ("missing", "not-written"))
+    if verdict.status is not Status.CRASHED:
+        own = tuple(one for one in own if one.id != "raises-first")  # that is about exceptions alone
     name: str | None = next((one.name for one in own if one.aspect == verdict.aspect), None)
     if name is None and not _shows_a_change(verdict):
         name = next((one.name for one in own if one.aspect == "answers" and _says_all(one, verdict)), None)

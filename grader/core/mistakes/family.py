@@ -38,7 +38,7 @@ class Seen:
     """What a function answered to every question of its domain, in the words of `where`.
 
     `others` are the answers of functions that it may ask, by board; `raising` the lines in which functions
-    raise whatever they are asked.
+    raise whatever they are asked. `alone`: a trial has shown that it stays wrong when those are right.
     """
 
     function: str
@@ -46,6 +46,7 @@ class Seen:
     replies: Sequence[Reply]
     others: dict[str, dict[Board, Key]] = field(default_factory=dict)
     raising: dict[str, int] = field(default_factory=dict)
+    alone: bool = False
     where: str = "every board"
     whole: bool = True
     """Whether all questions of the domain were asked."""

@@ -1,8 +1,9 @@
 """Mistakes that any function may have: no answer, always the same, or the same on a set of boards."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import compress
+from itertools import combinations, compress
 from typing import Any, Final
 
 from grader.core.asking.calls import Arguments
@@ -27,6 +28,11 @@ SETS: Final[dict[str, Callable[[Board], bool]]] = {
     "running games": lambda board: not is_over(board),
     "boards where it is X's turn": lambda board: side_to_move(board) == X,
     "boards where it is O's turn": lambda board: side_to_move(board) == O,
+    "running games that have begun": lambda board: not is_over(board) and marks(board) > 0,
+    "running games that the next move can end": lambda board: any(
+        map(is_over, oracle.successors(board).values())
+    ),
+    "running games where every move loses": lambda board: is_lost(board, X) or is_lost(board, O),
     "running games where it is X's turn": lambda board: not is_over(board) and side_to_move(board) == X,
     "running games where it is O's turn": lambda board: not is_over(board) and side_to_move(board) == O,
     "boards with one mark": lambda board: marks(board) == 1,
@@ -35,6 +41,24 @@ SETS: Final[dict[str, Callable[[Board], bool]]] = {
     "boards whose centre is taken": lambda board: board[4] != EMPTY,
 }
 """Sets of boards that can be told in a few words."""
+
+_HINTS: Final = {
+    "NameError": "Is the name spelt as where it is defined?",
+    "UnboundLocalError": "Give the variable a value on every path to that line. Is it named like a function?",
+    "TypeError": "Print the values just before that line: one of them has another type than expected.",
+    "AttributeError": "Print the value before the dot just before that line.",
+    "IndexError": "Print the list and the index just before that line.",
+    "KeyError": "Print the key just before that line.",
+    "RecursionError": "The function calls itself again and again: which case should end that?",
+}
+"""What to try after an exception, by its class."""
+
+
+def is_lost(board: Board, side: str) -> bool:
+    """Return whether it is a side's turn and every move of it loses."""
+    return (
+        not is_over(board) and side_to_move(board) == side and oracle.value(board) == (-1 if side == X else 1)
+    )
 
 
 @cache
@@ -74,7 +98,14 @@ def no_answer(seen: Seen) -> Iterator[Variant]:
             first_one = f"{reply.error}; the first: {reply}" if len(raised) > 1 else str(reply)
             sentence = f"Every call of `{function}` raises {first_one}."
             title = f"raises {reply.error} on {seen.where}"
-            yield _same(first, Part("raises", title, sentence, parameters=parameters))
+            hint = _HINTS.get(reply.error, "")
+            yield _same(first, Part("raises", title, sentence, hint, parameters))
+        if all(map(is_raised, seen.keys)):
+            (error, line), _ = _exceptions(seen)[0]
+            sentence = f"Every call of `{function}` raises an exception: {_most_common(seen)}."
+            parameters = {"error": error, "line": line}
+            part = Part("raises", f"raises on {seen.where}", sentence, _HINTS.get(error, ""), parameters)
+            yield Variant((part,), lambda call, key: is_raised(key))
 
 
 def one_answer(seen: Seen) -> Iterator[Variant]:
@@ -91,7 +122,7 @@ def one_answer(seen: Seen) -> Iterator[Variant]:
 
 
 def one_answer_on_a_set(seen: Seen) -> Iterator[Variant]:
-    """Propose that the function is right, but for one answer or exception on a set that has a name."""
+    """Propose that the function is right, but for one answer or exception on one named set or two."""
     wrong = {call[0] for call, _ in seen.wrong_answers}
     asked = {call[0] for call in seen.calls}
     given = {key for _, key in seen.wrong_answers}
@@ -102,6 +133,69 @@ def one_answer_on_a_set(seen: Seen) -> Iterator[Variant]:
         boards = members(name) & asked
         if wrong <= boards:
             yield Variant((_on(seen, key, name),), _gives_on(seen, key, boards))
+    others = {call[0] for call, said in zip(seen.calls, seen.keys, strict=True) if said != key}
+    sets = {name: members(name) & asked for name in SETS if members(name).isdisjoint(others)}
+    for (first, some), (second, more) in combinations(sets.items(), 2):
+        if wrong <= some | more:
+            yield Variant((_on(seen, key, f"{first} and on {second}"),), _gives_on(seen, key, some | more))
+
+
+def raises_where_wrong(seen: Seen) -> Iterator[Variant]:
+    """Propose that every wrong answer is an exception."""
+    count = sum(is_raised(key) for _, key in seen.wrong_answers)
+    if count == len(seen.wrong_answers):
+        sentence = (
+            f"`{seen.function}` raises an exception on {_how_many(seen, count)}, and is right on the others: "
+            f"{_most_common(seen)}."
+        )
+        part = _exception("raises-on-some", seen, count, sentence)
+        yield Variant((part,), lambda call, key: is_raised(key) or seen.is_right(call, key))
+
+
+def exception_first(seen: Seen) -> Part | None:
+    """Return the exception that has to be fixed first, if most of the wrong answers are exceptions.
+
+    It does not explain the other wrong answers, and says so.
+    """
+    count = sum(is_raised(key) for _, key in seen.wrong_answers)
+    others = len(seen.wrong_answers) - count
+    if 2 * count < len(seen.wrong_answers):
+        return None
+    sentence = (
+        f"`{seen.function}` raises an exception on {_how_many(seen, count)}: {_most_common(seen)}. "
+        f"Fix this first; {others:,} other {'answers are' if others > 1 else 'answer is'} wrong, too."
+    )
+    return _exception("raises-first", seen, count, sentence)
+
+
+def _exception(name: str, seen: Seen, count: int, sentence: str) -> Part:
+    """Return the words for exceptions on some boards."""
+    (error, line), _ = _exceptions(seen)[0]
+    lines = sorted({line for (_, line), _ in _exceptions(seen)})
+    parameters = {"error": error, "line": line, "lines": lines, "raised": count, "asked": len(seen.calls)}
+    title = f"raises {error} on {_how_many(seen, count)}"
+    return Part(name, title, sentence, _HINTS.get(error, ""), parameters)
+
+
+def _how_many(seen: Seen, count: int) -> str:
+    """Return how many of all calls raise, in words."""
+    return f"{count:,} of {len(seen.calls):,} {'calls' if seen.function == 'result' else 'boards'}"
+
+
+def _exceptions(seen: Seen) -> list[tuple[tuple[str, int], int]]:
+    """Return the classes and lines of all exceptions with how many there are, the most common first."""
+    raised = (reply for reply in seen.replies if isinstance(reply, Raised))
+    return Counter((reply.error, reply.line) for reply in raised).most_common()
+
+
+def _most_common(seen: Seen) -> str:
+    """Return the most common exception, its line, and in how many other places others are raised."""
+    (error, line), _ = _exceptions(seen)[0]
+    raised = (reply for reply in seen.replies if isinstance(reply, Raised))
+    shown = next(reply for reply in raised if (reply.error, reply.line) == (error, line))
+    others = [f"{error} in line {line}" for (error, line), _ in _exceptions(seen)[1:]]
+    more = f", and {len(others) - 2} more" if len(others) > 3 else ""
+    return f"{shown}" + (f"; also {', '.join(others[: 2 if more else 3])}{more}" if others else "")
 
 
 def _gives_on(seen: Seen, answer: Key, boards: frozenset[Board]) -> Callable[[Arguments, Key], bool]:

@@ -17,17 +17,37 @@ SILENT: Final = frozenset({"not-written", "raises", "missing", "never-answers", 
 """Mistakes that are the whole function's: there is no answer to show, and nothing else to be said of it."""
 
 _ANY: Final = (general.no_answer, general.one_answer)
-_LAST: Final = (general.one_answer_on_a_set,)
+_LAST: Final = (general.one_answer_on_a_set, general.raises_where_wrong)
 _FAMILIES: Final[dict[str, tuple[Family, ...]]] = {
     "player": (*_ANY, players.by_counts, *_LAST),
     "actions": (*_ANY, action_sets.cells_by_content, *_LAST),
-    "winner": (*_ANY, winners.lines_left_out, winners.empty_lines, winners.last_to_move, *_LAST),
+    "winner": (
+        *_ANY,
+        winners.lines_left_out,
+        winners.empty_lines,
+        winners.another_cell,
+        winners.last_to_move,
+        *_LAST,
+    ),
     "result": (*_ANY, results.placements, *_LAST),
-    "terminal": (*_ANY, outcomes.by_standing, outcomes.full_boards_only, outcomes.follows_winner, *_LAST),
-    "utility": (*_ANY, outcomes.by_standing, outcomes.follows_winner, *_LAST),
-    "minimax": (*_ANY, policies.policies, *_LAST),
+    "terminal": (
+        *_ANY,
+        outcomes.by_standing,
+        outcomes.full_boards_only,
+        outcomes.by_winner,
+        outcomes.by_own_lines,
+        *_LAST,
+    ),
+    "utility": (*_ANY, outcomes.by_standing, outcomes.by_winner, outcomes.by_own_lines, *_LAST),
+    "minimax": (*_ANY, policies.no_actions, policies.policies, *_LAST),
 }
-_AT_THE_END: Final = (*_ANY, policies.moves_when_over, *_LAST)
+_AT_THE_END: Final = (
+    *_ANY,
+    policies.moves_when_over,
+    policies.values_when_over,
+    policies.actions_when_over,
+    *_LAST,
+)
 
 
 def in_answers(seen: Seen) -> tuple[Mistake, ...]:
@@ -65,10 +85,14 @@ def in_refusals(calls: Sequence[Arguments], replies: Sequence[Reply]) -> tuple[M
 
 
 def _named(seen: Seen, aspect: str, families: Sequence[Family]) -> tuple[Mistake, ...]:
-    variant = explanation(seen, families if seen.whole else _ANY[:1]) if any(seen.wrong) else None
+    if not any(seen.wrong):
+        return ()
+    variant = explanation(seen, families if seen.whole else _ANY[:1])
+    parts = variant.parts if variant else ()
+    if not parts and seen.whole and (first := general.exception_first(seen)):
+        parts = (first,)
     return tuple(
-        _mistake(seen.function, aspect, part, () if part.id in SILENT else _examples(seen))
-        for part in (variant.parts if variant else ())
+        _mistake(seen.function, aspect, part, () if part.id in SILENT else _examples(seen)) for part in parts
     )
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from grader.core.game.board import EMPTY, Board, O, X, is_over, winner
+from grader.core.game.board import CELLS, EMPTY, START, Board, O, X, is_over, winner
 from grader.core.mistakes.family import Part, Seen, Variant, always
 from grader.core.mistakes.key import FALSE, TRUE, Key, is_raised, number, text_of
+from grader.core.mistakes.winners import ALL_LINES, TIE_BOARD, alone, held, left_out
 
 RUNNING, TIE = "running", "tie"
 _NAMES: Final = {RUNNING: "a game goes on", X: "X has won", O: "O has won", TIE: "it is a tie"}
@@ -107,28 +108,100 @@ def _table(table: dict[str, Key]) -> str:
     return ", ".join(f"{text_of(key)} when {_NAMES[how]}" for how, key in table.items())
 
 
-def follows_winner(seen: Seen) -> Iterator[Variant]:
-    """Propose that the function is right, but for what the submission's own `winner` tells it."""
+def by_winner(seen: Seen) -> Iterator[Variant]:
+    """Propose a rule for what the submission's own `winner` says: the right one, or one with a mistake.
+
+    A function that stays wrong when `winner` is right may have a copy of the code of `winner`.
+    """
     told = seen.others.get("winner")
     if not told:
         return
+    yield from _by_rules(seen, told, _repeats(seen))
+
+
+def by_own_lines(seen: Seen) -> Iterator[Variant]:
+    """Propose that the function looks for lines itself and leaves some out."""
+    answers = seen.by_board
+    nobody = answers[START if seen.function == "terminal" else TIE_BOARD]
+    sees = frozenset(line for line, board in alone().items() if answers[board] != nobody)
+    if sees == ALL_LINES or not sees:
+        return
+    told = dict[Board, Key]()
+    for board in answers:
+        lines = held()[board] & sees
+        told[board] = next(iter(lines))[1] if lines else None
+    yield from _by_rules(seen, told, left_out(seen.function, ALL_LINES - sees))
+
+
+def _by_rules(seen: Seen, told: dict[Board, Key], why: Part) -> Iterator[Variant]:
+    """Propose a rule for what is told about the winner; `why` is named if it makes a difference."""
+    mistaken = [board for board in seen.by_board if told[board] != winner(board)]
+    rules = _terminal_rules(seen, told) if seen.function == "terminal" else _utility_rules(seen, told)
+    for own, rule in rules:
+        for full_first in (False, True):
+            answer = _follower(told, rule, full_first)
+            matters = any(answer(board) != rule(board, winner(board)) for board in mistaken)
+            if parts := own + ((why,) if matters else ()):
+                yield Variant(parts, always(answer))
+
+
+def _repeats(seen: Seen) -> Part:
+    if seen.alone:
+        sentence = f"`{seen.function}` is wrong where `winner` is, and in the same way."
+        hint = f"Fix `winner`. If `{seen.function}` has a copy of that code, let it call `winner` instead."
+        return Part("repeats-winner", "repeats the mistake of `winner`", sentence, hint)
     right = "asks `winner` and does the right thing with what it says"
     sentence = f"`{seen.function}` {right}: mend `winner` first."
-    part = Part("follows-winner", "asks `winner`, and repeats its mistake", sentence)
-    makers = (_over, _over_by_truth) if seen.function == "terminal" else (_value, _value_or_none)
-    for make in makers:
-        for full_first in (False, True):
-            yield Variant((part,), always(_follower(told, make, full_first)))
+    return Part("follows-winner", "asks `winner`, and repeats its mistake", sentence)
 
 
-def _follower(
-    told: dict[Board, Key], make: Callable[[Board, Key], Key], full_first: bool
-) -> Callable[[Board], Key]:
+Rule = Callable[[Board, Key], Key]
+"""What a function answers on a board of which `winner` says something."""
+
+
+def _terminal_rules(seen: Seen, told: dict[Board, Key]) -> Iterator[tuple[tuple[Part, ...], Rule]]:
+    yield (), _over
+    yield (), _over_by_truth
+    sentence = "`terminal` says False when it is a tie."
+    yield (Part("ties-not-seen", "does not see ties", sentence, _HINT),), _won
+    sentence = "`terminal` says True only when somebody has won and the board is full, too."
+    hint = "A game is over when somebody has won `or` no cell is free; here it is `and`."
+    yield (Part("and-for-or", "sees wins on full boards only", sentence, hint),), _won_on_full_board
+    ended = [board for board, key in seen.by_board.items() if key == TRUE and told[board] is None]
+    taken = [cell for cell in range(9) if all(board[cell] != EMPTY for board in ended)]
+    if 0 < len(taken) < 9:
+        yield (_some_cells(taken),), _full_by(taken)
+
+
+def _some_cells(taken: list[int]) -> Part:
+    cells = [CELLS[cell] for cell in taken]
+    told = ", ".join(map(str, cells))
+    sentence = f"`terminal` takes the board for full as soon as {told} {'are' if cells[1:] else 'is'} taken."
+    hint = "Do the loops reach every row and column? All nine cells must be taken."
+    title = "does not look at every cell"
+    return Part("cells-not-looked-at", title, sentence, hint, {"cells": cells})
+
+
+def _utility_rules(seen: Seen, told: dict[Board, Key]) -> Iterator[tuple[tuple[Part, ...], Rule]]:
+    yield (), _value
+    yield (), _value_or_none
+    table: dict[str, Key] = {}
+    for board, key in seen.by_board.items():
+        champion = told[board]
+        if champion in (None, X, O):
+            table.setdefault(str(champion or TIE), key)
+    right = _RIGHT["utility"]
+    wrong = {how for how in right if table.get(how, right[how]) != right[how]}
+    if wrong and len(table) == 3 and not any(map(is_raised, table.values())):
+        yield (_utility(table, wrong),), lambda board, champion: table.get(str(champion or TIE))
+
+
+def _follower(told: dict[Board, Key], rule: Rule, full_first: bool) -> Callable[[Board], Key]:
     def answer(board: Board) -> Key:
         champion = told[board]
         if is_raised(champion) and not (full_first and EMPTY not in board):
             return champion
-        return make(board, champion)
+        return rule(board, champion)
 
     return answer
 
@@ -140,6 +213,20 @@ def _over(board: Board, champion: Key) -> Key:
 def _over_by_truth(board: Board, champion: Key) -> Key:
     said = champion[1] if isinstance(champion, tuple) and champion[0] in ("bool", "number") else champion
     return TRUE if said or EMPTY not in board else FALSE
+
+
+def _won(board: Board, champion: Key) -> Key:
+    return FALSE if champion is None else TRUE
+
+
+def _won_on_full_board(board: Board, champion: Key) -> Key:
+    return TRUE if champion is not None and EMPTY not in board else FALSE
+
+
+def _full_by(cells: list[int]) -> Rule:
+    return lambda board, champion: (
+        TRUE if champion is not None or all(board[cell] != EMPTY for cell in cells) else FALSE
+    )
 
 
 def _value(board: Board, champion: Key) -> Key:

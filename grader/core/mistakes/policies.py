@@ -1,6 +1,6 @@
 """Mistakes of `minimax`: what a whole policy plays like. A variant has a set of moves for every board."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Final
@@ -9,15 +9,18 @@ from grader.core.asking.calls import Arguments
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, EMPTY, LINES, Action, Board, O, X, empty_cells, side_to_move
 from grader.core.game.policy import opponent
-from grader.core.mistakes.family import Part, Seen, Variant
-from grader.core.mistakes.key import Key
+from grader.core.mistakes.family import Part, Seen, Variant, always
+from grader.core.mistakes.key import Key, number, text_of
 
 Moves = Callable[[Board], frozenset[Action]]
 Values = dict[Board, float]
 Choose = Callable[..., float]
+Order = Callable[[Board], Sequence[Action]]
+"""The free cells of a board in the order of a loop over `actions`."""
 
 _DEEPEST: Final = 8
 _RIGHT: Final[Mapping[str, Choose]] = {X: max, O: min}
+_SWAPPED: Final[Mapping[str, Choose]] = {X: min, O: max}
 _first, _last = min, max
 _LINES: Final = tuple(LINES.values())
 _FORMS: Final[dict[str, tuple[str, str]]] = {
@@ -58,22 +61,30 @@ def policies(seen: Seen) -> Iterator[Variant]:
         parts = (Part(form, title, sentence, "Return the action alone, as a tuple."),) if form else ()
         if form:
             yield Variant(parts, _among(form, oracle.optimal_actions))
+        boards = tuple(seen.by_board)
         blunders = sum(
             read(form, key) not in oracle.optimal_actions(board) for board, key in seen.by_board.items()
         )
-        some_moves = (one for one in _some_moves() if blunders >= _expected(one[1]) / 2)
-        for part, moves in chain(_one_move(), some_moves, _one_side()):
+        some_moves = (one for one in _some_moves() if blunders >= _expected(one[1], boards) / 2)
+        one_side = _one_side() if len(boards) == len(oracle.running()) else ()
+        for part, moves in chain(_one_move(), some_moves, one_side):
             yield Variant((*parts, part), _among(form, moves))
+        for own, gives in _no_move_when_lost(seen, form):
+            yield Variant((*parts, *own), gives)
+    for form in ("list-for-tuple", "value-and-action", "action-and-value"):
+        title, sentence = _FORMS[form]
+        then = "Return the action alone, as a tuple; its moves can be judged after that."
+        yield Variant((Part(form, title, sentence, then),), _among(form, _free))
 
 
 def _among(form: str, moves: Moves) -> Callable[[Arguments, Key], bool]:
     return lambda call, key: read(form, key) in moves(call[0])
 
 
-@cache
-def _expected(moves: Moves) -> float:
+@lru_cache(maxsize=100)
+def _expected(moves: Moves, boards: tuple[Board, ...]) -> float:
     """Return how often somebody goes wrong who takes any of these moves; who knows more does so less."""
-    sets = ((moves(board), oracle.optimal_actions(board)) for board in oracle.running())
+    sets = ((moves(board), oracle.optimal_actions(board)) for board in boards)
     return sum(len(some - best) / len(some) for some, best in sets)
 
 
@@ -85,7 +96,18 @@ def _one_move() -> list[tuple[Part, Moves]]:
         for choose in (_first, _last)
         for depth in range(1, _DEEPEST + 1)
     ]
-    return [*_plain(), *ahead, *_wrong_sides(), (_SETTLES, _chosen(holding, _first))]
+    return [
+        *_plain(),
+        *ahead,
+        *_wrong_sides(),
+        (_SETTLES, _chosen(holding, _first)),
+        *((_ONE_LINE, _one_line(order)) for order in (_in_rows, _in_a_set)),
+        *(
+            (_OVERWRITTEN, _overwritten(order, shared, improved))
+            for order in (_in_rows, _in_a_set)
+            for shared, improved in ((True, False), (True, True), (False, True))
+        ),
+    ]
 
 
 def _some_moves() -> Iterator[tuple[Part, Moves]]:
@@ -113,6 +135,20 @@ _SETTLES: Final = Part(
 )
 
 
+_ONE_LINE: Final = Part(
+    "one-line-of-play",
+    "follows one line of play below each move",
+    "`minimax` tries every move, but below it only one: there each side takes the first free cell.",
+    "A `return` inside the loop ends it after the first action: return the best value after the loop.",
+)
+_OVERWRITTEN: Final = Part(
+    "overwritten-action",
+    "returns an action from deeper in the search",
+    "`minimax` returns the action that was stored last, for a board deeper in the search.",
+    "All levels of the search write to one variable: give the given board's best action its own.",
+)
+
+
 def _plain() -> Iterator[tuple[Part, Moves]]:
     """Return ways to play without a search."""
     hint = "Search: try each action, and what the other side can do then, to the end of the game."
@@ -134,9 +170,18 @@ def _looks_ahead(depth: int) -> Part:
     return Part("looks-ahead", f"looks only {moves} ahead", sentence, hint, {"depth": depth})
 
 
+_SIDES_HINT: Final = "X maximises and O minimises: on the board itself, and in turn below it."
+_SWAPPED_INSIDE: Final = Part(
+    "swapped-inside",
+    "takes each side for the other",
+    "Below the board itself `minimax` takes each side for the other.",
+    _SIDES_HINT,
+)
+
+
 def _wrong_sides() -> Iterator[tuple[Part, Moves]]:
     """Return searches that take the part of the wrong side, at the root or in it."""
-    hint = "X maximises and O minimises: on the board itself, and in turn below it."
+    hint = _SIDES_HINT
     for name, title, root in (
         ("both-swapped", "plays for the other side", {X: min, O: max}),
         ("x-swapped", "plays X's moves for O", {X: min, O: min}),
@@ -150,18 +195,114 @@ def _wrong_sides() -> Iterator[tuple[Part, Moves]]:
         for roots in (same, _RIGHT):
             part = Part(f"{word}-for-both", f"{word} for both sides", sentence, hint)
             yield part, _best(same, roots)
-    sentence = "Below the board itself `minimax` takes each side for the other."
-    part = Part("swapped-inside", "takes each side for the other", sentence, hint)
-    yield part, _best({X: min, O: max}, _RIGHT)
+    yield _SWAPPED_INSIDE, _best(_SWAPPED, _RIGHT)
+
+
+def _in_rows(board: Board) -> Sequence[Action]:
+    return empty_cells(board)
+
+
+def _in_a_set(board: Board) -> Sequence[Action]:
+    """Return the free cells in the order in which a loop finds them in a set."""
+    found = set()
+    for cell in empty_cells(board):
+        found.add(cell)
+    return tuple(found)
+
+
+def _one_line(order: Order) -> Moves:
+    """Return the best moves for a search that looks only at the first answer to each move."""
+
+    @cache
+    def values() -> Values:
+        found: Values = {}
+        for board in reversed(oracle.boards()):
+            after = oracle.successors(board)
+            found[board] = found[after[order(board)[0]]] if after else oracle.value(board)
+        return found
+
+    return cache(lambda board: _picked(board, values(), _RIGHT[side_to_move(board)]))
+
+
+def _overwritten(order: Order, shared: bool, improved: bool) -> Moves:
+    """Return the action that was stored last in a search in which all levels store theirs in one place.
+
+    Each side has a place of its own unless `shared`. Stored is every action, or if `improved` every one that
+    is better than those before it.
+    """
+
+    @cache
+    def stored() -> dict[Board, dict[str, Action]]:
+        found: dict[Board, dict[str, Action]] = {}
+        for board in reversed(oracle.boards()):
+            last: dict[str, Action] = {}
+            side, after = side_to_move(board), oracle.successors(board)
+            place, best = "" if shared else side, -2
+            for action in order(board) if after else ():
+                value = oracle.value(after[action]) * (1 if side == X else -1)
+                if not improved:
+                    last[place] = action
+                last |= found[after[action]]
+                if improved and value > best:
+                    best, last[place] = value, action
+            found[board] = last
+        return found
+
+    return lambda board: frozenset({stored()[board]["" if shared else side_to_move(board)]})
+
+
+def _no_move_when_lost(
+    seen: Seen, form: str
+) -> Iterator[tuple[tuple[Part, ...], Callable[[Arguments, Key], bool]]]:
+    """Propose that there is no legal action where every move loses, by right values or by swapped ones."""
+    hint = "Begin with `-math.inf` for X and `math.inf` for O: then the first move is always better."
+    for inside, others in ((_RIGHT, ()), (_SWAPPED, (_SWAPPED_INSIDE,))):
+        for sides in ((X, O), (X,), (O,)):
+            lost = frozenset().union(*(_lost(inside[X], inside[O], side) for side in sides))
+            nothing = next(key for board, key in seen.by_board.items() if board in lost)
+            if nothing is not None and read("", nothing) in (None, *CELLS):
+                continue
+            who = "" if len(sides) == 2 else f" as {sides[0]}"
+            sentence = (
+                f"`minimax` answers {text_of(nothing)}{who} where every move loses: no move is better than "
+                "the value that it begins with."
+            )
+            title = f"has no move{who} where every move loses"
+            part = Part("lost-without-a-move", title, sentence, hint, {"answer": text_of(nothing)})
+            yield (part, *others), _unless(lost, nothing, _among(form, _best(inside, _RIGHT)))
+
+
+@cache
+def _lost(for_x: Choose, for_o: Choose, side: str) -> frozenset[Board]:
+    """Return the boards on which every move of a side loses, for a search that chooses so below it."""
+    values, worst = _searched(for_x, for_o), -1 if side == X else 1
+    return frozenset(
+        board
+        for board in oracle.running()
+        if side_to_move(board) == side
+        and all(values[after] == worst for after in oracle.successors(board).values())
+    )
+
+
+def _unless(
+    boards: frozenset[Board], nothing: Key, otherwise: Callable[[Arguments, Key], bool]
+) -> Callable[[Arguments, Key], bool]:
+    return lambda call, key: key == nothing if call[0] in boards else otherwise(call, key)
 
 
 def _best(inside: Mapping[str, Choose], root: Mapping[str, Choose]) -> Moves:
     """Return the best moves for a search that chooses so inside and at the root."""
-    values = cache(lambda: _searched(inside))  # when the first board is asked
-    return cache(lambda board: _picked(board, values(), root[side_to_move(board)]))
+    return cache(lambda board: _picked(board, _values(inside), root[side_to_move(board)]))
 
 
-def _searched(choose: Mapping[str, Choose]) -> Values:
+def _values(inside: Mapping[str, Choose]) -> Values:
+    """Return what a search that chooses so makes of every board."""
+    return _searched(inside[X], inside[O])
+
+
+@cache
+def _searched(for_x: Choose, for_o: Choose) -> Values:
+    choose = {X: for_x, O: for_o}
     values: Values = {}
     for board in reversed(oracle.boards()):
         below = [values[after] for after in oracle.successors(board).values()]
@@ -247,3 +388,52 @@ def moves_when_over(seen: Seen) -> Iterator[Variant]:
         return read("", key) in _free(call[0]) if EMPTY in call[0] else key == last
 
     yield Variant((part,), gives)
+
+
+def values_when_over(seen: Seen) -> Iterator[Variant]:
+    """Propose that a finished board gets its value, or what `utility` says."""
+    part = Part(
+        "value-when-over",
+        "returns the value when the game is over",
+        "`minimax` returns the value of a finished board; it must return None.",
+        "The value is for the search below: begin `minimax` itself with `if terminal(board): return None`.",
+    )
+    told = seen.others.get("utility", {})
+    for value in (lambda board: number(oracle.value(board)), told.get):
+        yield Variant((part,), always(value))
+
+
+def actions_when_over(seen: Seen) -> Iterator[Variant]:
+    """Propose that every finished board gets an action, free or not."""
+    part = Part(
+        "moves-when-over",
+        "makes a move when the game is over",
+        "`minimax` returns an action on every finished board; it must return None.",
+        "Begin with `if terminal(board): return None`.",
+    )
+    yield Variant((part,), lambda call, key: read("", key) is not None)
+
+
+def no_actions(seen: Seen) -> Iterator[Variant]:
+    """Propose that every answer is a number or another value that is no action."""
+    words = {"number": "a number", "bool": "True or False", "board": "a board", "text": "text"}
+    kind = _kind(seen.keys[0])
+    if kind not in words:
+        return
+    hint = "Keep the action beside its value while you search, and return the action."
+    if all(key == number(oracle.value(board)) for board, key in seen.by_board.items()):
+        title, sentence = (
+            "returns the value of the board",
+            "`minimax` returns the value of the board, not the move.",
+        )
+    else:
+        title, sentence = (
+            f"returns {words[kind]}",
+            f"`minimax` returns {words[kind]}; it must be a tuple (i, j).",
+        )
+    yield Variant((Part("another-type", title, sentence, hint),), lambda call, key: _kind(key) == kind)
+
+
+def _kind(key: Key) -> Key:
+    """Return what kind of value an answer is."""
+    return key[0] if isinstance(key, tuple) else "text" if isinstance(key, str) else None

@@ -43,7 +43,7 @@ def placements(seen: Seen) -> Iterator[Variant]:
     sentence = "`result` returns the board as it was: the move is missing."
     part = Part("no-move", "returns the board without the move", sentence)
     yield Variant((part,), lambda call, key: key == ("board", call[0]))
-    told = seen.others.get("player") or {}
+    told = {} if seen.alone else seen.others.get("player", {})
     marks = dict(_MARKS)
     if any(said != side_to_move(board) for board, said in told.items()):
         sentence = "`result` places the mark that `player` names: mend `player` first."

@@ -5,19 +5,21 @@ from functools import cache
 from itertools import combinations, permutations, product
 from typing import Final
 
+from grader.core.asking.calls import Arguments
 from grader.core.game import oracle
-from grader.core.game.board import EMPTY, LINES, START, Board, O, X, is_over, marks
+from grader.core.game.board import CELLS, EMPTY, LINES, START, Board, O, X, is_over, marks
 from grader.core.mistakes.family import Part, Seen, Variant, always
+from grader.core.mistakes.general import exception_first
 from grader.core.mistakes.key import Key, is_raised, text_of
 
 _GROUPS: Final = {"rows": (0, 1, 2), "columns": (3, 4, 5), "diagonals": (6, 7)}
 _NAMES: Final = tuple(LINES)
-_TIE: Final = Board("XOXXOOOXX")
+TIE_BOARD: Final = Board("XOXXOOOXX")
 
 Seeable = frozenset[tuple[int, str]]
 """Lines by number, each with the player who may hold it."""
 
-_ALL: Final[Seeable] = frozenset((line, mark) for line in range(8) for mark in (X, O))
+ALL_LINES: Final[Seeable] = frozenset((line, mark) for line in range(8) for mark in (X, O))
 
 
 @cache
@@ -31,7 +33,7 @@ def _states() -> dict[Board, tuple[str, ...]]:
 
 
 @cache
-def _held() -> dict[Board, Seeable]:
+def held() -> dict[Board, Seeable]:
     """Return for every board the lines that somebody holds."""
     return {
         board: frozenset((line, mark) for line, mark in enumerate(states) if mark in (X, O))
@@ -40,12 +42,12 @@ def _held() -> dict[Board, Seeable]:
 
 
 @cache
-def _alone() -> dict[tuple[int, str], Board]:
+def alone() -> dict[tuple[int, str], Board]:
     """Return for every line and player a board on which that is the only line held."""
     found: dict[tuple[int, str], Board] = {}
-    for board, held in _held().items():
-        if len(held) == 1:
-            found.setdefault(next(iter(held)), board)
+    for board, lines in held().items():
+        if len(lines) == 1:
+            found.setdefault(next(iter(lines)), board)
     return found
 
 
@@ -55,22 +57,22 @@ def lines_left_out(seen: Seen) -> Iterator[Variant]:
     nobody = answers[START]
     if is_raised(nobody) or nobody in (X, O):  # then nothing shows which lines are seen
         return
-    sees = frozenset(one for one, board in _alone().items() if answers[board] != nobody)
-    words = {mark: answers[_alone()[line, mark]] for line, mark in sorted(sees, reverse=True)}
+    sees = frozenset(one for one, board in alone().items() if answers[board] != nobody)
+    words = {mark: answers[alone()[line, mark]] for line, mark in sorted(sees, reverse=True)}
     if any(map(is_raised, words.values())):
         return
 
     def answer(board: Board) -> Key:
-        held = _held()[board] & sees
-        return words[next(iter(held))[1]] if held else nobody
+        lines = held()[board] & sees
+        return words[next(iter(lines))[1]] if lines else nobody
 
     parts = []
     if nobody is not None:
         parts.append(_nobody(nobody))
     if any(word != mark for mark, word in words.items()):
         parts.append(_words(words))
-    if sees != _ALL:
-        parts.append(_left_out(_ALL - sees))
+    if sees != ALL_LINES:
+        parts.append(left_out("winner", ALL_LINES - sees))
     if parts:
         yield Variant(tuple(parts), always(answer))
 
@@ -96,7 +98,8 @@ def _words(words: dict[str, Key]) -> Part:
     return Part("other-words", title, sentence, "Return the mark itself.", parameters)
 
 
-def _left_out(missing: Seeable) -> Part:
+def left_out(function: str, missing: Seeable) -> Part:
+    """Return the words for lines that a function never sees."""
     by_mark = {mark: {line for line, who in missing if who == mark} for mark in (X, O)}
     both = by_mark[X] & by_mark[O]
     told = [_lines(both)] if both else []
@@ -109,7 +112,7 @@ def _left_out(missing: Seeable) -> Part:
     text = " and ".join(told)
     parameters = {mark: [_NAMES[line] for line in sorted(lines)] for mark, lines in by_mark.items() if lines}
     hint = "There are eight lines: three rows, three columns, two diagonals; each may be X's or O's."
-    return Part("lines-left-out", f"never sees {text}", f"`winner` never sees {text}.", hint, parameters)
+    return Part("lines-left-out", f"never sees {text}", f"`{function}` never sees {text}.", hint, parameters)
 
 
 def _lines(lines: Iterable[int]) -> str:
@@ -123,15 +126,21 @@ def _lines(lines: Iterable[int]) -> str:
 
 def empty_lines(seen: Seen) -> Iterator[Variant]:
     """Propose that three empty cells count as a line, in some groups, and end the search for a winner."""
-    nobody = seen.by_board[_TIE]
+    nobody = seen.by_board[TIE_BOARD]
     if is_raised(nobody) or any(key not in (None, nobody) for _, key in seen.wrong_answers):
         return
     for flagged, missing, order in product(_SUBSETS, _SKIPPED, _orders()):
         yield _stopping(flagged, missing, order, nobody)
+    for flagged, order in product(_SUBSETS, _orders()):
+        yield _stopping(flagged, frozenset(), order[::-1], nobody, keeps_last=True)
 
 
 def _stopping(
-    flagged: tuple[str, ...], missing: frozenset[int], order: tuple[int, ...], nobody: Key
+    flagged: tuple[str, ...],
+    missing: frozenset[int],
+    order: tuple[int, ...],
+    nobody: Key,
+    keeps_last: bool = False,
 ) -> Variant:
     counts = {line for group in flagged for line in _GROUPS[group]}
     looked_at = [line for line in order if line not in missing]
@@ -145,14 +154,16 @@ def _stopping(
         return nobody
 
     where = " or ".join(group.removesuffix("s") for group in flagged)
-    sentence = (
-        f"Three EMPTY cells in a {where} count as a line in your `winner`: it stops there with None, "
-        "and never sees the line that is won."
+    then = (
+        "None takes the place of the winner that was found before"
+        if keeps_last
+        else "it stops there with None, and never sees the line that is won"
     )
+    sentence = f"Three EMPTY cells in a {where} count as a line in your `winner`: {then}."
     hint = "Compare the three cells with each other and with EMPTY: an empty line is nobody's."
     parts = [Part("empty-line", "takes an empty line for a line", sentence, hint, {"groups": list(flagged)})]
     if missing:
-        parts.append(_left_out(frozenset((line, mark) for line in missing for mark in (X, O))))
+        parts.append(left_out("winner", frozenset((line, mark) for line in missing for mark in (X, O))))
     if nobody is not None:
         parts.append(_nobody(nobody))
     return Variant(tuple(parts), always(answer))
@@ -163,8 +174,9 @@ _SKIPPED: Final = [
     frozenset[int](),
     *(frozenset(group) for group in _GROUPS.values()),
     *(frozenset({line}) for line in range(8)),
+    *(frozenset({line + 1, line + 2}) for line in (0, 3)),
 ]
-"""What may be left out beside: nothing, a group, or a line."""
+"""What may be left out beside: nothing, a group, a line, or all of a group but its first line."""
 
 
 @cache
@@ -178,6 +190,77 @@ def _orders() -> tuple[tuple[int, ...], ...]:
             turns = tuple(line for pair in zip(first, second, strict=True) for line in pair)
             found += [turns + diagonals, diagonals + turns]
     return tuple(found)
+
+
+@cache
+def _only() -> dict[tuple[int, str], list[Board]]:
+    """Return for every line and player the boards on which that is the only line held."""
+    found: dict[tuple[int, str], list[Board]] = {}
+    for board, lines in held().items():
+        if len(lines) == 1:
+            found.setdefault(next(iter(lines)), []).append(board)
+    return found
+
+
+Read = dict[tuple[str, str], Key]
+"""The answer for a complete line, by its mark and by what another cell holds."""
+
+
+def another_cell(seen: Seen) -> Iterator[Variant]:
+    """Propose that the answer for a complete line depends on a cell that is not part of the line."""
+    if all(is_raised(key) for _, key in seen.wrong_answers):  # the exception says more
+        return
+    answers, cells, tables = seen.by_board, dict[int, int](), dict[int, Read]()
+    for line, inside in enumerate(LINES.values()):
+        outside = (cell for cell in range(9) if cell not in inside)
+        found = next(
+            ((cell, table) for cell in (inside[0], *outside) if (table := _table(answers, line, cell))), None
+        )
+        if found is None:
+            return
+        tables[line] = found[1]
+        cells[line] = found[0]
+    strange = {line: cell for line, cell in cells.items() if cell not in tuple(LINES.values())[line]}
+    constant = {line: table for line, table in tables.items() if line not in strange}
+    missing = frozenset(
+        (line, mark) for line in constant for mark in (X, O) if tables[line][mark, mark] is None
+    )
+    given = [(mark, key) for table in constant.values() for (mark, _), key in table.items()]
+    if not strange or any(key not in (mark, None) and not is_raised(key) for mark, key in given):
+        return
+
+    def gives(call: Arguments, key: Key) -> bool:
+        board = call[0]
+        if not held()[board]:
+            return key is None
+        return any(key == tables[line].get((mark, board[cells[line]])) for line, mark in held()[board])
+
+    exception = exception_first(seen) if any(is_raised(key) for _, key in seen.wrong_answers) else None
+    parts = ((exception,) if exception else ()) + (_elsewhere(strange),)
+    yield Variant(parts + ((left_out("winner", missing),) if missing else ()), gives)
+
+
+def _table(answers: dict[Board, Key], line: int, cell: int) -> Read | None:
+    """Return the answers for a line by its mark and a cell, or None if they depend on more than that."""
+    table: Read = {}
+    for mark in (X, O):
+        for board in _only()[line, mark]:
+            if table.setdefault((mark, board[cell]), answers[board]) != answers[board]:
+                return None
+    return table
+
+
+def _elsewhere(strange: dict[int, int]) -> Part:
+    by_cell: dict[int, list[int]] = {}
+    for line, cell in strange.items():
+        by_cell.setdefault(cell, []).append(line)
+    told = " and ".join(f"{CELLS[cell]} for {_lines(lines)}" for cell, lines in by_cell.items())
+    sentence = f"`winner` looks at a cell that is not part of the line: {told}."
+    hint = (
+        "Compare the indices where these lines are checked. After a loop its variable keeps the last value."
+    )
+    parameters = {_NAMES[line]: CELLS[cell] for line, cell in strange.items()}
+    return Part("another-cell", "looks at a cell outside the line", sentence, hint, parameters)
 
 
 def last_to_move(seen: Seen) -> Iterator[Variant]:

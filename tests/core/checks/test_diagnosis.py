@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.core.course.submission import from_bytes
-from grader.core.grade import Grade, student_view, to_json
+from grader.core.grade import Grade, Status, student_view, to_json
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 from tests.judged import judged
@@ -49,6 +49,15 @@ SOURCES = {
     )(PLAIN),
     "raises for one player": body("winner", "return X if won(board, X) else o if won(board, O) else None")(PLAIN) + WON,
     "X unless O": body("winner", "return O if won(board, O) else X")(PLAIN) + WON,
+    "raises for O, and a wrong row": body(
+        "winner",
+        "if board[0] == [X, X, X] and board[1][1] != board[2][1]:",
+        "    return O",
+        "return X if won(board, X) else o if won(board, O) else None",
+    )(PLAIN) + WON,
+    "winner asks utility": body("winner", "return {1: X, -1: O, 0: None}[utility(board)]")(
+        body("utility", *ROWS_AND_COLUMNS, "return 0 if not found else 1 if found[0] == X else -1")(PLAIN)
+    ),
     "the cells of X": swap("if board[i][j] == EMPTY:", "if board[i][j] == X:")(PLAIN),
     "other words for the turns": swap("return X if count_x == count_o else O", "return 1 if count_x == count_o else -1")(PLAIN),
 }  # fmt: skip
@@ -82,7 +91,11 @@ def given_back(name: str) -> set[str]:
             ["terminal returns None, not a boolean", "terminal does not see ties"],
             {"minimax"},
         ),
-        ("a copy of the mistake", ["winner never sees the diagonals"], {"terminal", "minimax"}),
+        (
+            "a copy of the mistake",
+            ["winner never sees the diagonals", "utility repeats the mistake of `winner`"],
+            {"terminal", "minimax"},
+        ),
         ("accepts what only hidden cases ask", [], set()),
         ("the cells of X", None, {"result", "minimax"}),
         ("other words for the turns", ["player answers 1 for X and -1 for O"], {"result", "minimax"}),
@@ -121,6 +134,18 @@ def test_an_exception_on_a_set_of_boards_has_its_line() -> None:
     assert mistake.id == "raises-on"
     assert "raises NameError: name 'o' is not defined (line " in mistake.sentence
     assert "on boards that O has won" in mistake.sentence
+
+
+def test_an_exception_that_comes_first_explains_no_other_answers() -> None:
+    name = "raises for O, and a wrong row"
+    assert titles(name) == ["winner raises NameError on 316 of 5,478 boards"]
+    verdicts = [one for criterion in grade_of(name).criteria for one in criterion.verdicts]
+    own = [one for one in verdicts if one.function == "winner" and one.status.is_bad]
+    assert {one.status is Status.CRASHED for one in own if one.explained_by} == {True}
+
+
+def test_a_function_that_winner_asks_does_not_repeat_its_mistake() -> None:
+    assert titles("winner asks utility") == ["utility never sees the diagonals"]
 
 
 def test_a_name_that_is_no_text_is_no_crash(tmp_path: Path) -> None:

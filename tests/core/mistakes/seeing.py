@@ -46,10 +46,12 @@ def calls_of(function: str) -> Sequence[Arguments]:
     return every_call(function, boards)
 
 
-def seen(function: str, faulty: Faulty, others: dict[str, dict[Board, Key]] | None = None) -> Seen:
+def seen(
+    function: str, faulty: Faulty, others: dict[str, dict[Board, Key]] | None = None, alone: bool = False
+) -> Seen:
     """Return what a faulty function answers to all questions."""
     calls = calls_of(function)
-    return Seen(function, calls, [reply_to(faulty, call) for call in calls], others or {})
+    return Seen(function, calls, [reply_to(faulty, call) for call in calls], others or {}, alone=alone)
 
 
 # --- right functions, for faulty ones to be built on ---

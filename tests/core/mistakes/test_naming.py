@@ -81,7 +81,55 @@ def other(board: Rows) -> str:
     return X if right.player(board) == O else O
 
 
+def strange_columns(board: Rows) -> str | None:
+    """Return the winner as a student finds it who uses the variable of an earlier loop in the columns."""
+    for i in range(3):
+        if board[i][0] == board[i][1] == board[i][2] and board[i][0] is not EMPTY:
+            return board[i][0]
+    for j in range(3):
+        if board[0][j] == board[1][j] == board[2][j] and board[0][j] is not EMPTY:
+            return X if board[i][0] == X else O
+    return right.winner(board, LINES[6:])
+
+
+def guarded_columns(board: Rows, count: int = 1) -> str | None:
+    """Return the winner, but of a column only if cells that are not in it are taken."""
+    found = right.winner(board, LINES[:3] + LINES[6:])
+    if found is None and all(board[2 - i][i] is not EMPTY for i in range(count)):
+        return right.winner(board, LINES[3:6])
+    return found
+
+
+def last_line(board: Rows) -> str | None:
+    """Return who holds the last line, empty or not, that was found."""
+    found = None
+    for line in LINES:
+        a, b, c = (board[i][j] for i, j in line)
+        if a == b == c:
+            found = a
+    return found
+
+
+def lower_left_full(board: Rows) -> bool:
+    return all(board[i][j] is not EMPTY for i in range(3) for j in range(i))
+
+
+def cautious(board: Rows, *action: Any) -> Any:
+    """Raise one of two exceptions, whatever the board is."""
+    raise (KeyError if board[0][0] is EMPTY else IndexError)("no")
+
+
 CASES: list[tuple[str, Faulty, list[str]]] = [
+    ("winner", cautious, ["raises"]),
+    ("result", cautious, ["raises"]),
+    ("winner", raising(NameError, lambda board: board[0][0] == X, right.winner), ["raises-on-some"]),
+    ("winner", lambda board: False if 0 < len(right.actions(board)) < 9 and not right.winner(board) else right.winner(board), ["one-answer-on"]),
+    ("terminal", lambda board: full(board) or len(right.actions(board)) == 9 or right.terminal(board), ["one-answer-on"]),
+    ("winner", strange_columns, ["another-cell"]),
+    ("winner", guarded_columns, ["another-cell"]),
+    ("winner", last_line, ["empty-line"]),
+    ("terminal", lambda board: right.winner(board, LINES[:6]) is not None or full(board), ["lines-left-out"]),
+    ("utility", lambda board: {X: 1, O: -1, None: 0}[right.winner(board, LINES[:7])], ["lines-left-out"]),
     # any function
     ("player", raising(NotImplementedError, lambda board: True, right.player), ["not-written"]),
     ("winner", raising(IndexError, lambda board: True, right.winner), ["raises"]),
@@ -160,6 +208,70 @@ def test_a_follower_of_winner_is_told_from_its_own_mistakes(lines: Any) -> None:
     assert names("terminal", over, winner=faulty) == ["follows-winner"]
     assert names("utility", value, winner=faulty) == ["follows-winner"]
     assert names("winner", faulty) == ["lines-left-out"]
+
+
+def test_a_mistake_beside_that_of_winner_is_named_too() -> None:
+    def faulty(board: Rows) -> str | None:
+        return right.winner(board, LINES[:6])
+
+    def won(board: Rows) -> bool:
+        return faulty(board) is not None
+
+    def value(board: Rows) -> int:
+        return {X: 1, O: 0, None: 0}[faulty(board)]
+
+    assert names("terminal", won, winner=faulty) == ["ties-not-seen", "follows-winner"]
+    assert names("utility", value, winner=faulty) == ["wins-of-o", "follows-winner"]
+
+
+def test_a_mistake_beside_a_right_winner_is_named_alone() -> None:
+    both = right.terminal
+    assert names("terminal", lambda board: both(board) and full(board) and right.winner(board) is not None,
+                 winner=right.winner) == ["and-for-or"]  # fmt: skip
+    assert names("terminal", lambda board: both(board) or lower_left_full(board), winner=right.winner) == [
+        "cells-not-looked-at"
+    ]
+
+
+def test_who_stays_wrong_when_winner_is_right_repeats_its_mistake() -> None:
+    def faulty(board: Rows) -> str | None:
+        return some_rows(board, "rows", "columns")
+
+    def value(board: Rows) -> int:
+        return {X: 1, O: -1, None: 0}[faulty(board)]
+
+    told = {"winner": {call[0]: key_of(reply_to(faulty, call)) for call in right.calls_of("winner")}}
+    (mistake,) = naming.in_answers(seen("utility", value, told, alone=True))
+    assert mistake.id == "repeats-winner"
+
+
+def test_the_cell_outside_the_line_is_told() -> None:
+    (mistake,) = naming.in_answers(seen("winner", strange_columns))
+    assert "(2, 0) for the middle column, the right column" in mistake.sentence
+
+
+def test_an_exception_comes_first_where_most_wrong_answers_are_exceptions() -> None:
+    def faulty(board: Rows) -> str | None:
+        if board[0][0] == O:
+            raise NameError("name 'Y' is not defined")
+        return X if board[0][0] == board[0][1] == board[2][2] == X else right.winner(board)
+
+    (mistake,) = naming.in_answers(seen("winner", faulty))
+    assert mistake.id == "raises-first"
+    assert "NameError: name 'Y' is not defined" in mistake.sentence
+    assert mistake.sentence.endswith("other answers are wrong, too.")
+
+
+def test_what_comes_near_to_a_family_has_no_name() -> None:
+    assert names("winner", lambda board: guarded_columns(board, count=2)) == []
+    assert names("winner", lambda board: None if board[1] == [X, O, X] else last_line(board)) == []
+    near = right.terminal
+    assert (
+        names("terminal", lambda board: near(board) or board[0][0] == board[1][1] == X, winner=right.winner)
+        == []
+    )
+    if_few = lambda board: 1 / 0 if board[0] == [X, O, X] else not near(board)  # noqa: E731
+    assert names("terminal", if_few, winner=right.winner) == []
 
 
 def test_a_follower_of_player() -> None:
