@@ -353,7 +353,7 @@ class _Asking:
             lost = sum(isinstance(one, Lost) for one in self.replies.values())
             if self.is_silent and lost >= self._client.limits.strikes and first != START:
                 continue
-            self._ask(self._affordable([first], _HOPELESS * self._deadline))
+            self._ask(self._affordable([first], min(_HOPELESS * self._deadline, self._left)))
             reply = self.replies.get(first)
             if reply is None or isinstance(reply, Missing | NotLoaded):  # too slow, and so are those to come
                 return

@@ -25,7 +25,7 @@ class Limits(Written):
         le=65_536,
     )
     sweep_budget: float = said(
-        "Seconds for asking one function about every board.", default=10.0, gt=0, le=86_400
+        "Seconds for asking one function about every board.", default=8.0, gt=0, le=86_400
     )
     strikes: int = said(
         "After so many hung or killed calls a function is asked no more.", default=3, ge=1, le=100

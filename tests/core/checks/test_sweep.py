@@ -134,7 +134,7 @@ def test_what_is_hopeless_for_a_call_is_not_asked() -> None:
     """Given 550 seconds for the first move and 60 for the second."""
     sweep, client = swept(right, by_nodes(1e-3))
     assert min(map(marks, client.calls)) == 3
-    assert sweep.stopped == "all of them together may take 10 s"
+    assert sweep.stopped == "all of them together may take 8 s"
     assert 0.9 < sweep.seen(TELLING) < 1
 
 
