@@ -1,6 +1,7 @@
 """What a grade costs beyond the submission's own work: `pytest benchmarks/test_grade.py`."""
 
 import json
+import math
 import os
 import resource
 import subprocess
@@ -141,7 +142,7 @@ def test_naming_of_mistakes(benchmark: Any, monkeypatch: Any, yardstick: Yardsti
     def timed(*arguments: Any) -> Any:
         started = time.process_time()
         found = diagnosed(*arguments)
-        took[current] = time.process_time() - started
+        took[current] = min(took.get(current, math.inf), time.process_time() - started)  # as the yardstick
         return found
 
     monkeypatch.setattr(diagnosis, "diagnosed", timed)
@@ -151,7 +152,7 @@ def test_naming_of_mistakes(benchmark: Any, monkeypatch: Any, yardstick: Yardsti
         for current in names:
             grade_submission(file_of(current), Settings())
 
-    benchmark.pedantic(name_all, rounds=1, warmup_rounds=1)
+    benchmark.pedantic(name_all, rounds=3, warmup_rounds=1)
     dearest = max(took.values())
     benchmark.extra_info.update(wrong_milliseconds=round(1e3 * dearest))
     assert list(took) == names[:-1]

@@ -10,7 +10,7 @@ from grader.core.asking.client import Client
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.checks.functions import calls_of
 from grader.core.checks.rights import doubtful, every_call
-from grader.core.checks.sweep import Sweep, was_asked
+from grader.core.checks.sweep import Sweep, count_asked, was_asked
 from grader.core.course.questions import Case, Reject
 from grader.core.evidence import Mistake
 from grader.core.game import oracle
@@ -97,9 +97,10 @@ def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ..
         is_root = (function, "answers") not in heard.follows  # else it may ask those that are told of it
         if seen.whole and (function == "utility" or (function in ("player", "winner") and is_root)):
             others[function] = seen.by_board
-        lines = {reply.line if isinstance(reply, Raised) else 0 for reply in seen.replies}
-        if function in functions and len(lines) == 1 and 0 not in lines:
-            raising[function] = lines.pop()
+        if function in functions and isinstance(replies[0], Raised):
+            lines = {reply.line if isinstance(reply, Raised) else 0 for reply in seen.replies}
+            if len(lines) == 1 and 0 not in lines:
+                raising[function] = lines.pop()
     return found
 
 
@@ -135,8 +136,9 @@ def _part(seen: Seen, chosen: Sequence[bool], **changes: Any) -> Seen:
 
 def _asked(seen: Seen) -> Seen:
     """Return what was seen without the questions that were left out, after too many without an answer."""
-    asked = list(map(was_asked, seen.replies))
-    return _part(seen, asked, whole=False) if any(asked) and not all(asked) else seen
+    if count_asked(seen.replies) in (0, len(seen.replies)):
+        return seen
+    return _part(seen, list(map(was_asked, seen.replies)), whole=False)
 
 
 def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], heard: _Heard) -> Verdict:
