@@ -2,6 +2,7 @@
 
 import ast
 import os
+import statistics
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -126,7 +127,8 @@ print(time.process_time() - began, *sys.modules)
 def test_the_core_needs_nothing_else_and_little_time() -> None:
     """Given an interpreter without site packages, in which nothing but the library and the core can be found.
 
-    The least of several: a busy machine makes it slower, never quicker. On an idle one it takes 60 ms at most.
+    Each is held against the library's own, measured beside it: a shared machine is quick now and slow then. On an
+    idle one it takes 60 ms at most.
     """
     around = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     took: dict[str, list[float]] = {}
@@ -136,8 +138,8 @@ def test_the_core_needs_nothing_else_and_little_time() -> None:
         seconds, *modules = done.stdout.split()
         assert {"pydantic", "yaml", "pytest", "rich"}.isdisjoint(modules)
         took.setdefault(what, []).append(float(seconds))
-    core, library = map(min, took.values())
-    assert core < 2.5 * library, took
+    ratios = [core / library for core, library in zip(*took.values(), strict=True)]
+    assert statistics.median(ratios) < 2.5, took
 
 
 def test_the_worker_imports_itself_and_a_few_modules_of_the_standard_library() -> None:
