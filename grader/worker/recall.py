@@ -40,29 +40,20 @@ class Memory:
         return {"__recall__": self.recall, "__fixed__": fixed}
 
     def keep(self, results: dict[Any, object], content: bytes, value: Any) -> None:
-        """Keep a result by the content of the arguments."""
-        kept, size = self.kept(value)
-        self.put(results, content, kept, size + len(content))
-
-    def kept(self, value: Any) -> tuple[object, int]:
-        """Return a value to be kept, an immutable one as it is and any other as a copy, and its bytes."""
-        if type(value) in SMALL:
-            return value, 0
-        if self.buffers:
-            refuse_buffers(value)
-        blob = dumps(value, 2)
-        return value if is_immutable(value) else Copy(blob), len(blob)
-
-    def put(self, results: dict[Any, object], key: Any, kept: object, size: int) -> None:
-        """Put what is kept in its place, within the bounds."""
-        size += _ENTRY
+        """Keep a result by the content of the arguments: an immutable one as it is, any other as a copy."""
+        kept, size = value, _ENTRY + len(content)
+        if type(value) not in SMALL:
+            if self.buffers:
+                refuse_buffers(value)
+            blob = dumps(value, 2)
+            kept, size = value if is_immutable(value) else Copy(blob), size + len(blob)
         if self.entries >= self.max_entries or self.bytes + size > self.max_bytes:
             for forgotten in self._results.values():
                 forgotten.clear()
             self.entries = self.bytes = 0
         self.entries += 1
         self.bytes += size
-        results[key] = kept
+        results[content] = kept
 
     def recall(self, function: Any) -> Any:
         """Return the function with a memory of its results."""

@@ -21,6 +21,3 @@ CORRECT = {
     **{file.stem: with_search(file.read_text()) for file in sorted((HERE / "correct").glob("*.py"))},
 }
 """Correct submissions by the way they search."""
-
-SHARED = {file.stem: with_search(file.read_text()) for file in sorted((HERE / "shared").glob("*.py"))}
-"""Correct submissions whose functions write names of the module, by what they keep there."""
