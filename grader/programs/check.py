@@ -51,7 +51,7 @@ def _optimal(question: Question, program: Program) -> Outcome:
     if not wrong and not series.hidden:
         count = len(asked)
         reason = because("replies-optimal", on=coverage(series))
-        return passed(reason, asked=count, right=count, seen=series.seen)
+        return passed(reason, asked=count, right=count, share=series.seen, seen=series.seen)
     count, right = len(asked) + len(series.hidden), len(asked) - len(wrong)
     share = series.seen * right / count if question.scoring == "share" else 0.0
     details = {"wrong": count - right, "asked": count, "on": coverage(series)}
@@ -98,7 +98,7 @@ def _never_lose(question: Question, program: Program) -> Outcome:
     if nothing := without_games(series):
         return nothing
     reason = because("unbeaten", games=many(len(series.games), "game"), on=coverage(series))
-    return passed(reason, seen=series.seen)
+    return passed(reason, share=series.seen, seen=series.seen)
 
 
 def _beaten(path: Sequence[Board], its: str) -> Outcome:

@@ -214,7 +214,8 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     wrong = [one for one in asked if was_asked(one[1]) and is_wrong(function, *one)]
     if question.board is not None:
         return show(function, *wrong[0]) if wrong else passed(because("right"))
-    seen, right_share = count / total, 1 - len(wrong) / count
+    given_up = sum(isinstance(one, Lost) and one.given_up for one in replies)
+    seen, right_share = count / total, (count - len(wrong)) / (count + given_up)
     if isinstance(question, Answer) and _is_swept(question):
         sweep, boards = context.sweeper.sweep(), question.chosen()
         seen = sweep.seen(list(filter(can_go_wrong, boards)))
@@ -237,7 +238,7 @@ def _all_right(total: int, asked: int, seen: float) -> Outcome:
     """Return the outcome of a question about many calls that are right, as far as they were asked."""
     if not seen:
         return not_seen(because("not-asked", why="nothing was asked on which an answer can be wrong"))
-    reason = because("right-on", asked=asked, total=total, seen=seen)
+    reason = because("right-on", asked=asked, total=total)
     return passed(reason, asked=asked, right=asked, seen=seen)
 
 

@@ -87,7 +87,7 @@ _EVIDENCE: Final = (
 
 def passed(reason: Reason, **details: Any) -> Outcome:
     """Return the outcome of a case that earns its whole weight, or the share of it that is given."""
-    return Outcome(Status.PASSED, reason, details.pop("share", details.get("seen", 1.0)), **details)
+    return Outcome(Status.PASSED, reason, details.pop("share", 1.0), **details)
 
 
 def failed(reason: Reason, **details: Any) -> Outcome:
@@ -96,7 +96,7 @@ def failed(reason: Reason, **details: Any) -> Outcome:
 
 
 class Count(NamedTuple):
-    """How many calls or boards were asked and are wrong, the share that was seen, and its right part."""
+    """How many calls or boards were asked and are wrong, the share that was seen, and the share to earn."""
 
     asked: int
     wrong: int
@@ -109,12 +109,12 @@ def wrong_in_some(
 ) -> Outcome:
     """Return the outcome of a question about many of which some are wrong, with one shown.
 
-    None is shown where other functions explain all of them. What was not asked earns nothing.
+    None is shown where other functions explain all of them. What could not be asked counts neither way.
     """
     if others:
         shown = Outcome(shown.status, shown.why)
         reason = because("wrong-by-others", wrong=count.wrong, asked=count.asked, others=others)
-    share = count.seen * count.right_share if in_proportion else 0.0
+    share = count.right_share if in_proportion else 0.0
     right = count.asked - count.wrong
     return replace(shown, why=reason, share=share, seen=count.seen, asked=count.asked, right=right)
 

@@ -1,6 +1,6 @@
 """Checks of minimax on every board, and of what follows from its policy: every opponent, every game.
 
-What is judged is what was asked. Where that is not all, a case earns the share that was seen.
+What is judged is what was asked. Boards that the budget left out count neither way.
 """
 
 from collections import Counter
@@ -77,7 +77,6 @@ def _on_every_board(question: Play, context: Context) -> Outcome:
         asked=len(asked),
         total=len(boards),
         kind=str(family),
-        seen=seen,
         stopped=sweep.stopped,
         how=sweep.how(),
     )
@@ -126,7 +125,7 @@ def _never_lose(side: str, context: Context) -> Outcome:
         return not_seen(because("no-game-seen", how=sweep.how()))
     if not record.lost:
         reason = because("never-lost", **_games(record, side), seen=seen, stopped=sweep.stopped)
-        return passed(reason, seen=seen, share=1.0)
+        return passed(reason, seen=seen)
     own = context.blamer.own("minimax", "answers")
     others = context.blamer.explaining("minimax", "answers")
     path = None if others else shortest_loss(sweep.policy, side, {call[0] for call in own})

@@ -155,7 +155,7 @@ def test_what_is_not_asked_in_time_counts_neither_way(context_of: Any) -> None:
     found = outcomes(context_of(PLAIN, recall=False, limits=limits))
     assert found["optimal"].status is Status.PASSED
     assert " that were asked; " in found["optimal"].reason
-    assert found["optimal"].share == found["optimal"].seen
+    assert found["optimal"].share == 1.0 and found["optimal"].seen < 1.0
     assert 0 < (found["optimal"].seen or 0) < 1
     assert found["as X"].status is Status.SKIPPED
     assert "no game could be followed to its end, for boards were not asked" in found["as X"].reason

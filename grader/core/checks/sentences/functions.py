@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from grader.core.checks.sentences.minimax import by_others, share_seen
+from grader.core.checks.sentences.minimax import by_others
 
 
 def _no_win(**said: Any) -> str:
@@ -24,10 +24,10 @@ def _returned_none(function: str, turn: object) -> str:
     return f"`{function}` returned None. Is a `return` missing? {turn}".rstrip()
 
 
-def _right_on(asked: int, total: int, seen: float) -> str:
+def _right_on(asked: int, total: int) -> str:
     if asked == total:
         return f"right on all {total:,}"
-    return f"right on the {asked:,} of {total:,} that were asked{share_seen(seen)}"
+    return f"right on the {asked:,} of {total:,} that were asked"
 
 
 def _findings(count: int, kinds: int, per: str) -> str:

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from grader.core.text import percent
-
 _LOOK: Final = "look for a comparison that ends a loop over the actions early"
 
 
@@ -18,11 +16,6 @@ def by_others(names: Sequence[str]) -> str:
     return f"by what {listed(names)} {'gets' if len(names) == 1 else 'get'} wrong"
 
 
-def share_seen(seen: float) -> str:
-    """Return what is earned where not all was seen."""
-    return "" if seen == 1 else f"; it earns the {percent(seen)} of it that was seen"
-
-
 def _asked(asked: int, total: int, kind: str, stopped: str) -> str:
     """Return so many boards of a kind, and how many were left out."""
     if asked == total:
@@ -34,7 +27,7 @@ def _asked(asked: int, total: int, kind: str, stopped: str) -> str:
 def _right_everywhere(**said: Any) -> str:
     what = {"optimal": "an optimal move", "legal": "a legal move, as a tuple,", "end": "None"}[said["must"]]
     boards = _asked(said["asked"], said["total"], said["kind"], said["stopped"])
-    return f"{what} on all {boards}{share_seen(said['seen'])} ({said['how']})"
+    return f"{what} on all {boards} ({said['how']})"
 
 
 def _not_optimal(**said: Any) -> str:
