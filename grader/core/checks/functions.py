@@ -214,7 +214,8 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     wrong = [one for one in asked if was_asked(one[1]) and is_wrong(function, *one)]
     if question.board is not None:
         return show(function, *wrong[0]) if wrong else passed(because("right"))
-    given_up = sum(isinstance(one, Lost) and one.given_up for one in replies)
+    left_out = replies if count < len(replies) else ()
+    given_up = sum(isinstance(one, Lost) and one.given_up for one in left_out)
     seen, right_share = count / total, (count - len(wrong)) / (count + given_up)
     if isinstance(question, Answer) and _is_swept(question):
         sweep, boards = context.sweeper.sweep(), question.chosen()

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import compress, starmap
+from itertools import chain, compress, starmap
 from operator import not_
 from typing import Any
 
 from grader.core.asking.calls import Arguments
 from grader.core.asking.reply import Reply
-from grader.core.game.board import Board
+from grader.core.game.board import Action, Board
 from grader.core.game.interface import right_answer
 from grader.core.mistakes.key import Key, key_of, key_of_value
 
@@ -93,20 +93,29 @@ def right_key(function: str, call: Arguments) -> Key:
     """Return the right answer as a key; for minimax on a running board a set of them."""
     right = right_answer(function, *call)
     if function == "minimax":
-        return frozenset(map(key_of_value, right if isinstance(right, frozenset) else [None]))
+        return _keys_of_moves(right)
     if function == "actions":
         return key_of_value(set(right))  # type: ignore[call-overload]
     return ("board", right) if function == "result" else key_of_value(right)
 
 
+@cache
+def _keys_of_moves(moves: frozenset[Action] | None) -> frozenset[Key]:
+    return frozenset(map(key_of_value, [None] if moves is None else moves))
+
+
+def explains(seen: Seen, gives: Callable[[Arguments, Key], bool]) -> bool:
+    """Return whether every answer that was seen is given.
+
+    The wrong ones are compared first, on the fullest boards: what a search says of these is known soonest.
+    """
+    return all(starmap(gives, chain(reversed(seen.wrong_answers), reversed(seen.right_answers))))
+
+
 def explanation(seen: Seen, families: Sequence[Family]) -> Variant | None:
-    """Return the first variant that gives every answer that was seen; the wrong ones are compared first."""
-    for family in families:
-        for variant in family(seen):
-            gives = variant.gives
-            if all(starmap(gives, seen.wrong_answers)) and all(starmap(gives, seen.right_answers)):
-                return variant
-    return None
+    """Return the first variant that gives every answer that was seen."""
+    variants = chain.from_iterable(family(seen) for family in families)
+    return next((one for one in variants if explains(seen, one.gives)), None)
 
 
 def always(answer: Callable[[Board], Key]) -> Callable[[Arguments, Key], bool]:

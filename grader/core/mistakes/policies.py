@@ -9,11 +9,11 @@ from grader.core.asking.calls import Arguments
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, EMPTY, LINES, Action, Board, O, X, empty_cells, side_to_move
 from grader.core.game.policy import opponent
-from grader.core.mistakes.family import Part, Seen, Variant, always
+from grader.core.mistakes.family import Part, Seen, Variant, always, explains
 from grader.core.mistakes.key import Key, number, text_of
 
 Moves = Callable[[Board], frozenset[Action]]
-Values = dict[Board, float]
+Value = Callable[[Board], float]
 Choose = Callable[..., float]
 Order = Callable[[Board], Sequence[Action]]
 """The free cells of a board in the order of a loop over `actions`."""
@@ -23,6 +23,8 @@ _RIGHT: Final[Mapping[str, Choose]] = {X: max, O: min}
 _SWAPPED: Final[Mapping[str, Choose]] = {X: min, O: max}
 _first, _last = min, max
 _LINES: Final = tuple(LINES.values())
+_GAPS: Final = {side: {2 * side + EMPTY: 2, side + EMPTY + side: 1, EMPTY + 2 * side: 0} for side in (X, O)}
+"""Lines that a side can complete, with the place of the free cell."""
 _FORMS: Final[dict[str, tuple[str, str]]] = {
     "": ("", ""),
     "list-for-tuple": ("returns a list", "`minimax` returns a list [i, j]; it must be a tuple (i, j)."),
@@ -65,8 +67,12 @@ def policies(seen: Seen) -> Iterator[Variant]:
         blunders = sum(
             read(form, key) not in oracle.optimal_actions(board) for board, key in seen.by_board.items()
         )
-        some_moves = (one for one in _some_moves() if blunders >= _expected(one[1], boards) / 2)
         one_side = _one_side() if len(boards) == len(oracle.running()) else ()
+        some_moves = (
+            (part, moves)
+            for part, moves in _some_moves()
+            if explains(seen, _among(form, moves)) and blunders >= _expected(moves, boards) / 2
+        )
         for part, moves in chain(_one_move(), some_moves, one_side):
             yield Variant((*parts, part), _among(form, moves))
         for own, gives in _no_move_when_lost(seen, form):
@@ -214,14 +220,11 @@ def _one_line(order: Order) -> Moves:
     """Return the best moves for a search that looks only at the first answer to each move."""
 
     @cache
-    def values() -> Values:
-        found: Values = {}
-        for board in reversed(oracle.boards()):
-            after = oracle.successors(board)
-            found[board] = found[after[order(board)[0]]] if after else oracle.value(board)
-        return found
+    def value(board: Board) -> float:
+        after = oracle.successors(board)
+        return value(after[order(board)[0]]) if after else oracle.value(board)
 
-    return cache(lambda board: _picked(board, values(), _RIGHT[side_to_move(board)]))
+    return cache(lambda board: _picked(board, value, _RIGHT[side_to_move(board)]))
 
 
 def _overwritten(order: Order, shared: bool, improved: bool) -> Moves:
@@ -232,23 +235,20 @@ def _overwritten(order: Order, shared: bool, improved: bool) -> Moves:
     """
 
     @cache
-    def stored() -> dict[Board, dict[str, Action]]:
-        found: dict[Board, dict[str, Action]] = {}
-        for board in reversed(oracle.boards()):
-            last: dict[str, Action] = {}
-            side, after = side_to_move(board), oracle.successors(board)
-            place, best = "" if shared else side, -2
-            for action in order(board) if after else ():
-                value = oracle.value(after[action]) * (1 if side == X else -1)
-                if not improved:
-                    last[place] = action
-                last |= found[after[action]]
-                if improved and value > best:
-                    best, last[place] = value, action
-            found[board] = last
-        return found
+    def stored(board: Board) -> dict[str, Action]:
+        last: dict[str, Action] = {}
+        side, after = side_to_move(board), oracle.successors(board)
+        place, best = "" if shared else side, -2
+        for action in order(board) if after else ():
+            value = oracle.value(after[action]) * (1 if side == X else -1)
+            if not improved:
+                last[place] = action
+            last |= stored(after[action])
+            if improved and value > best:
+                best, last[place] = value, action
+        return last
 
-    return lambda board: frozenset({stored()[board]["" if shared else side_to_move(board)]})
+    return lambda board: frozenset({stored(board)["" if shared else side_to_move(board)]})
 
 
 def _no_move_when_lost(
@@ -258,8 +258,8 @@ def _no_move_when_lost(
     hint = "Begin with `-math.inf` for X and `math.inf` for O: then the first move is always better."
     for inside, others in ((_RIGHT, ()), (_SWAPPED, (_SWAPPED_INSIDE,))):
         for sides in ((X, O), (X,), (O,)):
-            lost = frozenset().union(*(_lost(inside[X], inside[O], side) for side in sides))
-            nothing = next(key for board, key in seen.by_board.items() if board in lost)
+            lost = _lost(inside[X], inside[O], sides)
+            nothing = next(key for board, key in reversed(seen.by_board.items()) if lost(board))
             if nothing is not None and read("", nothing) in (None, *CELLS):
                 continue
             who = "" if len(sides) == 2 else f" as {sides[0]}"
@@ -273,64 +273,66 @@ def _no_move_when_lost(
 
 
 @cache
-def _lost(for_x: Choose, for_o: Choose, side: str) -> frozenset[Board]:
-    """Return the boards on which every move of a side loses, for a search that chooses so below it."""
-    values, worst = _searched(for_x, for_o), -1 if side == X else 1
-    return frozenset(
-        board
-        for board in oracle.running()
-        if side_to_move(board) == side
-        and all(values[after] == worst for after in oracle.successors(board).values())
-    )
+def _lost(for_x: Choose, for_o: Choose, sides: tuple[str, ...]) -> Callable[[Board], bool]:
+    """Return whether every move loses, for one of these sides, and for a search that chooses so below it."""
+    value = _searched(for_x, for_o)
+
+    @cache
+    def is_lost(board: Board) -> bool:
+        worst = -1 if side_to_move(board) == X else 1
+        after = oracle.successors(board).values()
+        return side_to_move(board) in sides and all(value(one) == worst for one in after)
+
+    return is_lost
 
 
 def _unless(
-    boards: frozenset[Board], nothing: Key, otherwise: Callable[[Arguments, Key], bool]
+    is_lost: Callable[[Board], bool], nothing: Key, otherwise: Callable[[Arguments, Key], bool]
 ) -> Callable[[Arguments, Key], bool]:
-    return lambda call, key: key == nothing if call[0] in boards else otherwise(call, key)
+    return lambda call, key: key == nothing if is_lost(call[0]) else otherwise(call, key)
 
 
 def _best(inside: Mapping[str, Choose], root: Mapping[str, Choose]) -> Moves:
     """Return the best moves for a search that chooses so inside and at the root."""
-    return cache(lambda board: _picked(board, _values(inside), root[side_to_move(board)]))
-
-
-def _values(inside: Mapping[str, Choose]) -> Values:
-    """Return what a search that chooses so makes of every board."""
-    return _searched(inside[X], inside[O])
+    return cache(lambda board: _picked(board, _searched(inside[X], inside[O]), root[side_to_move(board)]))
 
 
 @cache
-def _searched(for_x: Choose, for_o: Choose) -> Values:
+def _searched(for_x: Choose, for_o: Choose) -> Value:
+    """Return what a search that chooses so makes of a board."""
     choose = {X: for_x, O: for_o}
-    values: Values = {}
-    for board in reversed(oracle.boards()):
-        below = [values[after] for after in oracle.successors(board).values()]
-        values[board] = choose[side_to_move(board)](below) if below else oracle.value(board)
-    return values
+
+    @cache
+    def value(board: Board) -> float:
+        below = list(map(value, oracle.successors(board).values()))
+        return choose[side_to_move(board)](below) if below else oracle.value(board)
+
+    return value
 
 
-def _picked(board: Board, values: Values, choose: Choose) -> frozenset[Action]:
-    after = oracle.successors(board)
-    best = choose(values[one] for one in after.values())
-    return frozenset(action for action, one in after.items() if values[one] == best)
+def _picked(board: Board, value: Value, choose: Choose) -> frozenset[Action]:
+    values = {action: value(after) for action, after in oracle.successors(board).items()}
+    best = choose(values.values())
+    return frozenset([action for action, one in values.items() if one == best])
 
 
 @cache
-def _values_at(depth: int) -> Values:
-    """Return what a search makes of every board that looks so many moves further, and no more."""
-    if depth == 0:
-        return {board: 0 if oracle.successors(board) else oracle.value(board) for board in oracle.boards()}
-    before, values = _values_at(depth - 1), {}
-    for board in oracle.boards():
-        below = [before[after] for after in oracle.successors(board).values()]
-        values[board] = _RIGHT[side_to_move(board)](below) if below else before[board]
-    return values
+def _value_at(depth: int) -> Value:
+    """Return what a search makes of a board that looks so many moves further, and no more."""
+
+    @cache
+    def value(board: Board) -> float:
+        after = oracle.successors(board).values()
+        if not after:
+            return oracle.value(board)
+        return _RIGHT[side_to_move(board)](map(_value_at(depth - 1), after)) if depth else 0
+
+    return value
 
 
 @cache
 def _ahead(depth: int) -> Moves:
-    return cache(lambda board: _picked(board, _values_at(depth - 1), _RIGHT[side_to_move(board)]))
+    return cache(lambda board: _picked(board, _value_at(depth - 1), _RIGHT[side_to_move(board)]))
 
 
 def _free(board: Board) -> frozenset[Action]:
@@ -340,12 +342,9 @@ def _free(board: Board) -> frozenset[Action]:
 @cache
 def completing(board: Board, side: str) -> frozenset[Action]:
     """Return the free cells with which a side would complete a line."""
-    found = set()
-    for line in _LINES:
-        cells = [board[cell] for cell in line]
-        if cells.count(side) == 2 and EMPTY in cells:
-            found.add(CELLS[line[cells.index(EMPTY)]])
-    return frozenset(found)
+    gaps = _GAPS[side]
+    lines = ((line, gaps.get(board[line[0]] + board[line[1]] + board[line[2]])) for line in _LINES)
+    return frozenset([CELLS[line[gap]] for line, gap in lines if gap is not None])
 
 
 def _winning_or_free(board: Board) -> frozenset[Action]:
