@@ -2,6 +2,7 @@
 
 import pytest
 
+from grader.core.course.rubric import GivenBack
 from grader.core.game.interface import FUNCTIONS
 from tests.conftest import submission_of
 from tests.judged import judged_inside
@@ -31,7 +32,7 @@ def NAME(board, *others):
 def test_odd_answers_cost_points_and_nothing_else(function: str) -> None:
     limits = {"deadline": 1.0, "strikes": 1, "sweep_budget": 4.0}
     found = submission_of(PLAIN + ODD.replace("NAME", function))
-    grade = judged_inside(found, limits=limits, follow_through=0.0)
+    grade = judged_inside(found, limits=limits, follow_through=GivenBack(share=0.0))
     assert grade.grader_errors == ()
     (judged,) = (criterion for criterion in grade.criteria if criterion.id == function)
     assert any(verdict.status.is_bad for verdict in judged.verdicts)

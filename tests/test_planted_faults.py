@@ -1,5 +1,6 @@
 """Planted faults and correct submissions: each must lose exactly its criteria, and no other."""
 
+import random
 import re
 from dataclasses import replace
 from functools import cache
@@ -7,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from grader.core.course.submission import read
+from grader.core.course.rubric import GivenBack
+from grader.core.course.submission import from_bytes, read
 from grader.core.grade import CriterionScore, Grade, Verdict, student_view
 from grader.core.scores import make_grade
 from grader.course import rubric
@@ -18,7 +20,7 @@ from grader.report.text import as_text
 from tests.judged import judged, judged_inside
 from tests.places.contracts import hold_everywhere
 from tests.sharing import some
-from tests.submissions import CORRECT
+from tests.submissions import CORRECT, PLAIN
 from tests.submissions.faults import ALL, FAULTS
 from tests.submissions.files import file_of
 
@@ -31,12 +33,12 @@ IMPATIENT: dict[str, Any] = {"deadline": 1.0, "strikes": 1, "sweep_budget": 20.0
 
 @cache
 def grade_of(name: str) -> Grade:
-    return judged(read(file_of(name), 1000), limits=IMPATIENT, follow_through=0.0)
+    return judged(read(file_of(name), 1000), limits=IMPATIENT, follow_through=GivenBack(share=0.0))
 
 
 @cache
 def grade_inside(name: str) -> Grade:
-    return judged_inside(read(file_of(name), 1000), limits=IMPATIENT, follow_through=0.0)
+    return judged_inside(read(file_of(name), 1000), limits=IMPATIENT, follow_through=GivenBack(share=0.0))
 
 
 def test_there_are_many() -> None:
@@ -82,7 +84,7 @@ def test_a_mistake_is_charged_once(name: str) -> None:
         seconds=0,
         submission_seconds=0,
     )
-    assert kind.follow_through == 1
+    assert kind.follow_through == GivenBack()
     lost = {one.id for one in again.criteria if one.score < one.points and not one.bonus}
     assert lost == {"winner"}
     assert sum(one.given_back for one in again.criteria) == pytest.approx(again.score - grade.score)
@@ -159,5 +161,48 @@ def test_inside_the_grade_is_the_same_as_across_the_wall(name: str) -> None:
 @pytest.mark.parametrize("name", some(WITHOUT_A_WALL, 9))
 def test_by_pytest_the_grade_is_the_same_as_by_the_loop(name: str) -> None:
     found = read(file_of(name), 1000)
-    by_pytest = judged_inside(found, limits=IMPATIENT, follow_through=0.0, by_pytest=True)
+    by_pytest = judged_inside(found, limits=IMPATIENT, follow_through=GivenBack(share=0.0), by_pytest=True)
     assert behaviour(by_pytest) == behaviour(grade_inside(name))
+
+
+def combinations_of_faults() -> list[str]:
+    """Return every fault, and as many pairs and as many triples of them, of different functions."""
+    chance = random.Random(38)
+    singles = [name for name in FAULTS if name not in NEEDS_A_WALL]
+    several = ["+".join(sorted(chance.sample(singles, size))) for size in (2, 3) for _ in range(len(singles))]
+    return [name for name in [*singles, *dict.fromkeys(several)] if source_of(name)]
+
+
+def source_of(names: str) -> str | None:
+    """Return the engine with several faults, or None where one leaves no room for another."""
+    text = PLAIN
+    for name in names.split("+"):
+        for change in FAULTS[name].changes:
+            try:
+                text = change(text)
+            except AssertionError:
+                return None
+    return text
+
+
+@pytest.mark.exhaustive(beyond=6)
+@pytest.mark.parametrize("names", some(combinations_of_faults(), 12))
+def test_what_is_given_back_follows_somebody_who_is_charged(names: str) -> None:
+    source = source_of(names) or ""
+    found = from_bytes("tictactoe.py", source.encode(), len(source), 1000)
+    grade = judged_inside(found, limits=IMPATIENT, follow_through=GivenBack())
+    follows: dict[str, set[str]] = {}
+    charged: dict[str, float] = {}
+    for one in verdicts(grade):
+        follows.setdefault(one.function or "", set()).update(one.follows or ())
+        charged[one.function or ""] = charged.get(one.function or "", 0.0) + one.lost
+    for one in verdicts(grade):
+        for name in follows[one.function or ""] if one.given_back else ():
+            reached, pending = {name}, [name]
+            while pending:
+                new = follows[pending.pop()] - reached
+                assert one.function not in new, "a circle"
+                reached |= new
+                pending += new
+            assert any(charged[end] > 0.004 for end in reached), (one.id, name)
+    assert any(charged.values()) or not any(one.given_back for one in verdicts(grade))

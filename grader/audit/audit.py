@@ -17,6 +17,7 @@ from grader.audit.mutants import Mutant, mutants
 from grader.core.asking.calls import Arguments
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.course.course import Course
+from grader.core.course.rubric import GivenBack
 from grader.core.course.submission import Submission, read
 from grader.core.errors import UserError
 from grader.core.game import oracle
@@ -170,7 +171,7 @@ def _strict(settings: Settings) -> Course:
     """Return the course with less patience, and without follow-through: what is broken must show."""
     course = load_course(settings)
     limits = replace(course.rubric.limits, deadline=_DEADLINE, strikes=1, sweep_budget=20.0)
-    return replace(course, rubric=replace(course.rubric, limits=limits, follow_through=0.0))
+    return replace(course, rubric=replace(course.rubric, limits=limits, follow_through=GivenBack(share=0.0)))
 
 
 Behaviour = dict[str, list[object]]

@@ -1,6 +1,8 @@
 """Verdicts and rubric become scores: the points of a criterion are shared by the weights of its cases."""
 
-from collections.abc import Iterable
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -10,6 +12,9 @@ from grader.core.text import percent
 
 _EXACT: Final = 6
 """Decimals of a case's points: their sum is the criterion's score, to two."""
+
+_Part = tuple[str, str | None, str | None]
+"""A criterion's cases about one aspect of one function."""
 
 
 def make_grade(
@@ -27,7 +32,8 @@ def make_grade(
     by_criterion: dict[str, list[Verdict]] = {criterion.id: [] for criterion in rubric.all_criteria()}
     for criterion_id, verdict in verdicts:
         by_criterion[criterion_id].append(verdict)
-    criteria = tuple(_score(one, by_criterion[one.id], rubric) for one in rubric.all_criteria())
+    shares = _shares_given_back(rubric, by_criterion)
+    criteria = tuple(_score(one, by_criterion[one.id], rubric, shares) for one in rubric.all_criteria())
     deductions = tuple(deductions)
     earned = sum(criterion.score for criterion in criteria if not criterion.bonus)
     score = max(0.0, earned - sum(deduction.points for deduction in deductions))
@@ -52,17 +58,74 @@ def make_grade(
     )
 
 
-def _score(criterion: Criterion, verdicts: list[Verdict], rubric: Rubric) -> CriterionScore:
+def _shares_given_back(rubric: Rubric, by_criterion: Mapping[str, list[Verdict]]) -> dict[_Part, float]:
+    """Return the share of the lost points that is given back, by criterion, function and aspect.
+
+    Given back is only what follows, at the end of its chain, functions that are charged themselves; and for
+    each of these at most what the rubric says.
+    """
+    back = rubric.follow_through
+    lost: dict[_Part, float] = defaultdict(float)
+    follows: dict[_Part, tuple[str, ...]] = {}
+    for criterion in rubric.all_criteria():
+        verdicts = by_criterion[criterion.id]
+        each = _points_each(criterion, verdicts)
+        for one in verdicts:
+            lost[criterion.id, one.function, one.aspect] += each * _missed(one)
+            parts = ((criterion.id, one.function, aspect) for aspect in one.restored or ())
+            follows |= dict.fromkeys(parts, one.follows or ())
+    charged = {part[1] or "" for part, points in lost.items() if points and part not in follows}
+    leads: dict[str, set[str]] = defaultdict(set)
+    for (_, function, _), names in follows.items():
+        leads[function or ""].update(names)
+    faults = {part: _faults_behind(names, charged, leads) for part, names in follows.items()}
+    given: dict[str, float] = defaultdict(float)
+    for part, behind in faults.items():
+        for fault in behind:
+            given[fault] += back.share * lost[part] / len(behind)
+    most = math.inf if back.at_most is None else back.at_most
+    kept = {fault: min(1.0, most / points) if points else 1.0 for fault, points in given.items()}
+    return {
+        part: back.share * sum(map(kept.__getitem__, behind)) / len(behind)
+        for part, behind in faults.items()
+        if behind
+    }
+
+
+def _faults_behind(names: Iterable[str], charged: set[str], leads: Mapping[str, set[str]]) -> frozenset[str]:
+    """Return the functions that are charged at the end of what leads there; none if one leads to nobody."""
+    behind = []
+    for name in names:
+        reached, pending = {name}, [name]
+        while pending:
+            new = leads.get(pending.pop(), set()) - reached
+            reached |= new
+            pending += new
+        behind.append(reached & charged)
+    return frozenset().union(*behind) if all(behind) else frozenset()
+
+
+def _missed(verdict: Verdict) -> float:
+    """Return the part of its weight that a case has not earned."""
+    return verdict.weight - (verdict.earned or 0.0) if verdict.status.counts else 0.0
+
+
+def _points_each(criterion: Criterion, verdicts: list[Verdict]) -> float:
+    """Return the points of a case with weight one: a criterion's are shared by the cases that count."""
+    weight = sum(verdict.weight for verdict in verdicts if verdict.status.counts)
+    return criterion.points / weight if weight else 0.0
+
+
+def _score(
+    criterion: Criterion, verdicts: list[Verdict], rubric: Rubric, shares: Mapping[_Part, float]
+) -> CriterionScore:
     """Return a criterion's score: its points, shared by the weights of the cases that count.
 
     Where a verdict says that only other functions are to blame, a share of what was lost is given back.
     """
-    weight = sum(verdict.weight for verdict in verdicts if verdict.status.counts)
-    restored = {(one.function, aspect) for one in verdicts for aspect in one.restored or ()}
-    each = criterion.points / weight if weight else 0.0
+    each = _points_each(criterion, verdicts)
     priced = tuple(
-        _priced(one, each, rubric.follow_through if (one.function, one.aspect) in restored else 0.0)
-        for one in verdicts
+        _priced(one, each, shares.get((criterion.id, one.function, one.aspect), 0.0)) for one in verdicts
     )
     seen = _seen(verdicts)
     return CriterionScore(
@@ -87,7 +150,7 @@ def _priced(verdict: Verdict, each: float, restored: float) -> Verdict:
     """
     if not (verdict.status.counts and verdict.weight):
         return verdict
-    back = restored * each * (verdict.weight - (verdict.earned or 0.0))
+    back = restored * each * _missed(verdict)
     return replace(
         verdict,
         points=round(each * verdict.weight, _EXACT),

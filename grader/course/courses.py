@@ -36,7 +36,9 @@ def text_to_change(rubric_file: Path) -> str:
     for group, criteria in (("criteria", loaded.criteria), ("bonus", loaded.bonus)):
         lines += [f"# {group}:"] if criteria else []
         lines += [f"#   - id: {one.id}\n#     points: {one.points:g}" for one in criteria]
-    return text + "\n".join([*lines, f"# follow_through: {loaded.follow_through:g}", ""])
+    back = loaded.follow_through
+    most = "" if back.at_most is None else f", at_most: {back.at_most:g}"
+    return text + "\n".join([*lines, f"# follow_through: {{share: {back.share:g}{most}}}", ""])
 
 
 def fixtures_of(rubric_file: Path) -> Path:

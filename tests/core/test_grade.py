@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 
 from grader.cli.main import schema_text
-from grader.core.course.rubric import Criterion, Rubric
+from grader.core.course.rubric import Criterion, GivenBack, Rubric
 from grader.core.evidence import Count, Mistake
 from grader.core.grade import Deduction, Status, Verdict, student_view, to_json
 from grader.core.scores import make_grade
@@ -27,6 +27,9 @@ def verdict(name: str, status: Status = Status.PASSED, share: float | None = 1.0
 
 def grade_of(*verdicts: tuple[str, Verdict], rubric: Rubric = RUBRIC, **more: Any) -> Any:
     return make_grade(rubric, "s.py", verdicts, seconds=1.0, submission_seconds=0.5, **more)
+
+
+WRONG_WINNER = ("b", verdict("w", Status.FAILED, 0.0, function="winner", aspect="answers"))
 
 
 def test_points_are_shared_by_weight() -> None:
@@ -55,11 +58,12 @@ def test_every_case_has_its_points_and_they_are_the_score() -> None:
 
 
 def test_what_is_given_back_is_in_the_score_of_its_case() -> None:
-    rubric = replace(RUBRIC, follow_through=0.5)
+    rubric = replace(RUBRIC, follow_through=GivenBack(share=0.5))
     grade = grade_of(
         ("a", verdict("1", function="minimax", aspect="answers")),
         ("a", verdict("2", Status.FAILED, 0.0, function="minimax", aspect="answers")),
         ("a", verdict("3", weight=0.0, function="minimax", restored=("answers",), follows=("winner",))),
+        WRONG_WINNER,
         rubric=rubric,
     )
     lost = grade.criteria[0].verdicts[1]
@@ -109,10 +113,11 @@ def test_deductions_are_taken_off_the_score_down_to_nothing() -> None:
 
 @pytest.mark.parametrize(("share", "score"), [(0.0, 2.0), (0.5, 6.0), (1.0, 10.0)])
 def test_follow_through_gives_a_share_of_what_was_lost_back(share: float, score: float) -> None:
-    rubric = replace(RUBRIC, follow_through=share)
+    rubric = replace(RUBRIC, follow_through=GivenBack(share=share))
     grade = grade_of(
         ("a", verdict("1", Status.FAILED, 0.2, function="minimax", aspect="answers")),
-        ("a", verdict("2", weight=0.0, function="minimax", restored=("answers",))),
+        ("a", verdict("2", weight=0.0, function="minimax", restored=("answers",), follows=("winner",))),
+        WRONG_WINNER,
         rubric=rubric,
     )
     assert grade.criteria[0].score == score
@@ -120,14 +125,58 @@ def test_follow_through_gives_a_share_of_what_was_lost_back(share: float, score:
 
 
 def test_what_is_given_back_is_given_back_by_aspect() -> None:
-    rubric = replace(RUBRIC, follow_through=1.0)
+    rubric = replace(RUBRIC, follow_through=GivenBack())
     grade = grade_of(
         ("a", verdict("1", Status.FAILED, 0.0, function="minimax", aspect="answers")),
         ("a", verdict("2", Status.FAILED, 0.0, function="minimax", aspect="end")),
-        ("a", verdict("3", weight=0.0, function="minimax", aspect="answers", restored=("answers",))),
+        ("a", verdict("3", weight=0.0, function="minimax", restored=("answers",), follows=("winner",))),
+        WRONG_WINNER,
         rubric=rubric,
     )
     assert (grade.criteria[0].score, grade.criteria[0].given_back) == (5, 5)
+
+
+def follower(function: str, *follows: str) -> list[tuple[str, Verdict]]:
+    """Return a function that fails in criterion a, worth as much as each of the others, because of some."""
+    return [
+        ("a", verdict(f"{function} fails", Status.FAILED, 0.0, function=function, aspect="answers")),
+        ("a", verdict(function, weight=0.0, function=function, restored=("answers",), follows=follows)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("winner", "given_back"),
+    [
+        (WRONG_WINNER, 10),
+        (("b", verdict("w", function="winner", aspect="answers")), 0),  # it passes what it is asked
+        (("b", verdict("w", Status.SKIPPED, None, function="winner", aspect="answers")), 0),
+        (("b", verdict("w", Status.FAILED, 0.0, weight=0.0, function="winner", aspect="answers")), 0),
+    ],
+)
+def test_nothing_is_given_back_unless_somebody_is_charged(
+    winner: tuple[str, Verdict], given_back: float
+) -> None:
+    """Given `minimax` after `utility` after `winner`: points go back where `winner` loses some."""
+    rubric = replace(RUBRIC, follow_through=GivenBack())
+    chain = [*follower("minimax", "utility"), *follower("utility", "winner")]
+    grade = grade_of(*chain, winner, rubric=rubric)
+    assert grade.criteria[0].given_back == given_back
+
+
+@pytest.mark.parametrize("at_most", [0, 2.5, 5, 9, 10, 40, None])
+def test_one_fault_gives_back_so_much_at_most(at_most: float | None) -> None:
+    """Given two functions that follow one, each of five points: together they get no more than that."""
+    rubric = replace(RUBRIC, follow_through=GivenBack(at_most=at_most))
+    both = [*follower("minimax", "utility"), *follower("utility", "winner")]
+    grade = grade_of(*both, WRONG_WINNER, rubric=rubric)
+    assert grade.criteria[0].given_back == pytest.approx(10 if at_most is None else min(10, at_most))
+
+
+def test_two_faults_give_back_each_their_own_part() -> None:
+    rubric = replace(RUBRIC, follow_through=GivenBack(at_most=2))
+    wrong = ("b", verdict("p", Status.FAILED, 0.0, function="player", aspect="answers"))
+    grade = grade_of(*follower("minimax", "winner", "player"), WRONG_WINNER, wrong, rubric=rubric)
+    assert grade.criteria[0].given_back == 4  # of 10, half of it for each
 
 
 @pytest.mark.parametrize(("seen", "share"), [(None, 1.0), (0.6, 0.8), (0.4, 0.7), (0.0, 0.5)])
@@ -143,7 +192,7 @@ def test_what_was_not_seen_is_told_and_left_to_a_person(seen: float | None, shar
 
 
 def test_nothing_is_given_back_for_a_declaration() -> None:
-    rubric = replace(RUBRIC, follow_through=1.0)
+    rubric = replace(RUBRIC, follow_through=GivenBack())
     missing = verdict("1", Status.FAILED, 0.0, function="minimax", aspect="declaration")
     grade = grade_of(
         ("a", missing),

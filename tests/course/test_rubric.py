@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.core.course.rubric import Rubric
+from grader.core.course.rubric import GivenBack, Rubric
 from grader.core.errors import UserError
 from grader.course import rubric
 from grader.course.shipped import DEFAULT_RUBRIC
@@ -30,7 +30,7 @@ def test_the_shipped_rubric_is_the_courses_own() -> None:
     }
     assert [(criterion.id, criterion.points) for criterion in shipped.bonus] == [("alpha_beta", 10)]
     assert shipped.points == 100
-    assert shipped.follow_through == 1
+    assert shipped.follow_through == GivenBack(share=1)
     assert shipped.imports.forbidden == "not_run"
 
 

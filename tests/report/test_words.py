@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from grader.core.course.rubric import GivenBack
 from grader.core.course.submission import from_bytes
 from grader.core.evidence import Count, DoesNotRun, Mistake, Tactic, Tally, Unrun
 from grader.core.grade import Grade, student_view
@@ -91,7 +92,7 @@ def test_without_a_line_there_is_no_caret() -> None:
 
 
 def graded(source: str) -> Grade:
-    return judged_inside(from_bytes("a", source.encode(), len(source), 1000), follow_through=1.0)
+    return judged_inside(from_bytes("a", source.encode(), len(source), 1000), follow_through=GivenBack())
 
 
 @pytest.mark.exhaustive

@@ -68,6 +68,21 @@ class Style(Written):
     function_statements: int = said("Longest function, in statements.", default=40, ge=5, le=1000)
 
 
+class GivenBack(Written):
+    """What is given back to functions that are wrong only because of others."""
+
+    share: float = said("Share of the lost points that is given back.", default=1.0, ge=0, le=1)
+    at_most: float | None = said(
+        "Points that one fault may give back, all functions together.", default=None, ge=0
+    )
+
+
+def _given_back(value: object) -> object:
+    """Return a share that is written as a number as what it stands for."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return {"share": value} if is_number else value
+
+
 def _as_typed(value: object) -> object:
     """Return an answer as it is typed: a number may stand without quotes."""
     if isinstance(value, bool):
@@ -123,12 +138,11 @@ class Rubric(Written):
     criteria: tuple[Criterion, ...] = said("What the points are given for.", min_length=1)
     bonus: tuple[Criterion, ...] = said("Criteria on top of the full marks.", default=())
     scale_to: float | None = said("Show the total out of this many points too.", default=None, gt=0)
-    follow_through: float = said(
+    follow_through: Annotated[GivenBack, Reads(_given_back)] = said(
         "Share of a function's lost points that is given back when it is right as soon as "
-        "those are that it relies on: with 1 a mistake is charged once.",
-        default=0.0,
-        ge=0,
-        le=1,
+        "those are that it relies on, with 1 a mistake is charged once; or share and at_most, the "
+        "points that one fault may give back.",
+        default=GivenBack(share=0.0),
     )
     seen_at_least: float = said(
         "Share of what a criterion asks that has to be seen; below that, because a file is "
