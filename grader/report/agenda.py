@@ -77,7 +77,8 @@ def _one_reason(failed: Failed) -> str | None:
     criteria: dict[str, set[str]] = {}
     for criterion, verdict in failed:
         criteria.setdefault(verdict.reason, set()).add(criterion.id)
-    only = len(criteria) == 1 and len(failed) >= _EVERYWHERE
+    functions = {verdict.function for _, verdict in failed}
+    only = len(criteria) == 1 and len(failed) >= _EVERYWHERE and len(functions) > 1
     return next((reason for reason, ids in criteria.items() if only or len(ids) >= _EVERYWHERE), None)
 
 

@@ -44,6 +44,9 @@ _SWEPT: Final = 150
 _LONG_SEARCH: Final = 2_000
 """The same where the sweep has left it out."""
 
+_TWICE: Final = 48
+"""Calls of a function that are made a second time, at least: a cache that is polluted shows in these."""
+
 IsWrong = Callable[[str, Arguments, Reply], bool]
 Show = Callable[[str, Arguments, Reply], Outcome]
 
@@ -221,6 +224,12 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
         sweep, boards = context.sweeper.sweep(), question.chosen()
         seen = sweep.seen(list(filter(can_go_wrong, boards)))
         right_share = sweep.right_share(boards, [call[0] for call, _ in wrong])
+    sample, again = _second_time(question, context, calls)
+    right_share *= 1 - len(again) / (len(sample) or 1)
+    if again and not wrong:
+        shown = show(function, *again[0])
+        why = because("wrong-the-second-time", wrong=len(again), asked=len(sample), first=shown.why)
+        return replace(shown, why=why, share=right_share if question.scoring == "share" else 0.0)
     if not wrong:
         return _all_right(total, count, seen)
     aspect = question.about[1] if question.about else "answers"
@@ -233,6 +242,23 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
         in_proportion=question.scoring == "share",
         others=context.blamer.explaining(function, aspect),
     )
+
+
+def _second_time(
+    question: AboutBoards, context: Context, calls: Sequence[Arguments]
+) -> tuple[Sequence[Arguments], list[tuple[Arguments, Reply]]]:
+    """Return a sample of calls that are made twice, and those that are right at first and then wrong."""
+    if not isinstance(question, Answer) or question.function == "minimax":  # its games are played on
+        return [], []
+    function = question.function or ""
+    sample = calls[:: max(1, len(calls) // _TWICE)]
+    second = context.client.ask_twice(function, sample)
+    both = zip(sample, context.client.ask(function, sample), second, strict=False)
+    return sample, [
+        (call, reply)
+        for call, first, reply in both
+        if _is_wrong(function, call, reply) and not _is_wrong(function, call, first)
+    ]
 
 
 def _all_right(total: int, asked: int, seen: float) -> Outcome:

@@ -22,7 +22,7 @@ from grader.core.checks.outcome import (
     wrong_in_some,
 )
 from grader.core.checks.reasons import because
-from grader.core.checks.sweep import Sweep, Sweeper, can_go_wrong
+from grader.core.checks.sweep import Sweep, Sweeper, can_go_wrong, legal_move
 from grader.core.course.questions import Play
 from grader.core.evidence import Move, PlayedGame
 from grader.core.game import oracle
@@ -67,10 +67,16 @@ def _on_every_board(question: Play, context: Context) -> Outcome:
     if must == "legal":
         wrong = [board for board in asked if sweep.policy[board] is None or not _exact(sweep, board)]
     if wrong:
-        count = Count(len(asked), len(wrong), seen, sweep.right_share(boards, wrong))
+        right_share = sweep.right_share(boards, wrong) * sweep.steady_share
+        count = Count(len(asked), len(wrong), seen, right_share)
         return _some_wrong(question, context, wrong, len(boards), count)
     if not asked or not seen:
         return not_seen(because("nothing-asked", how=sweep.how()))
+    unsteady = sweep.unsteady if family is Boards.RUNNING else {}
+    if must == "legal":
+        unsteady = {board: reply for board, reply in unsteady.items() if legal_move(board, reply) is None}
+    if unsteady:
+        return _unsteady(sweep, unsteady, in_proportion=question.scoring == "share")
     reason = because(
         "right-everywhere",
         must="end" if family is Boards.FINISHED else must,
@@ -111,6 +117,14 @@ def _some_wrong(question: Play, context: Context, wrong: list[Board], total: int
     )
 
 
+def _unsteady(sweep: Sweep, wrong: dict[Board, Reply], in_proportion: bool) -> Outcome:
+    """Return the outcome of a minimax that is right the first time that it is asked, and not the second."""
+    asked, (board, reply) = len(sweep.again), next(iter(wrong.items()))
+    shown = show_answer("minimax", (board,), reply)
+    why = because("wrong-the-second-time", wrong=len(wrong), asked=asked, first=shown.why)
+    return replace(shown, why=why, share=1 - len(wrong) / asked if in_proportion else 0.0)
+
+
 def _showable(wrong: list[Board], context: Context, aspect: str) -> list[Board]:
     """Return the boards to choose an example from: given by the file itself, explained by nobody else."""
     sweep, own = context.sweeper.sweep(), context.blamer.own("minimax", aspect)
@@ -123,6 +137,8 @@ def _never_lose(side: str, context: Context) -> Outcome:
     record, seen = play_all(sweep.policy, side), seen_of_games(sweep.policy, side)
     if not seen:
         return not_seen(because("no-game-seen", how=sweep.how()))
+    if not record.lost and sweep.unsteady:
+        return _unsteady(sweep, sweep.unsteady, in_proportion=True)
     if not record.lost:
         reason = because("never-lost", **_games(record, side), seen=seen, stopped=sweep.stopped)
         return passed(reason, seen=seen)

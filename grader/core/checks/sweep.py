@@ -11,9 +11,9 @@ import time
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cache, cached_property
-from itertools import accumulate, groupby
+from itertools import accumulate, chain, groupby
 from typing import Final
 
 from grader.core.asking.client import Client
@@ -58,6 +58,9 @@ _GROUP: Final = 1 / 3
 _HOPELESS: Final = 1.2
 """A board is not asked if it would take so many times the deadline, at the pace of those before it."""
 
+_MIDDLE: Final = (4, 5)
+"""Marks on the boards from which games are played on: it is X's turn on some, and O's on others."""
+
 _NOTHING: Final = because("nothing")
 
 
@@ -76,6 +79,22 @@ class Sweep(Frozen):
     stopped: str = ""
     """Why boards were left out."""
     faults: dict[Board, Reason] = field(default_factory=dict)
+    again: dict[Board, Reply] = field(default_factory=dict)
+    """Second answers of a file that keeps state, in games that were played on in one process."""
+
+    @cached_property
+    def unsteady(self) -> dict[Board, Reply]:
+        """Second answers that are wrong where the first ones are right."""
+        return {
+            board: reply
+            for board, reply in self.again.items()
+            if board not in self.faults and fault_of(board, reply)
+        }
+
+    @property
+    def steady_share(self) -> float:
+        """The share of the boards that were asked a second time whose answers are as right as the first."""
+        return 1 - len(self.unsteady) / len(self.again) if self.again else 1.0
 
     def asked(self, boards: tuple[Board, ...]) -> tuple[Board, ...]:
         """Return those among these boards that were asked."""
@@ -112,7 +131,7 @@ class Sweep(Frozen):
         """The move on each running board that was asked, None where no legal one was given."""
         moves, successors = moves_by_reply(), oracle.successors
         return {
-            board: action if (action := moves.get(id(reply))) in after else _legal(board, reply)
+            board: action if (action := moves.get(id(reply))) in after else legal_move(board, reply)
             for board, reply in self.replies.items()
             if (after := successors(board))
         }
@@ -125,7 +144,8 @@ class Sweep(Frozen):
         return f"{asked}, without recall: {self.why_plain}" if self.why_plain else asked
 
 
-def _legal(board: Board, reply: Reply) -> Action | None:
+def legal_move(board: Board, reply: Reply) -> Action | None:
+    """Return the legal move that a reply is, or None."""
     action = as_action(reply.value) if isinstance(reply, Returned) else None
     return action if action in oracle.successors(board) else None
 
@@ -184,7 +204,9 @@ class Sweeper:
     def sweep(self) -> Sweep:
         """Return the sweep of the submission."""
         if self._sweep is None:
-            self._sweep = self._swept()
+            sweep = self._swept()
+            may_keep_state = not (sweep.recalled or sweep.silent or sweep.absent)
+            self._sweep = replace(sweep, again=_played_on(self._client)) if may_keep_state else sweep
         return self._sweep
 
     def confirms(self, board: Board) -> bool:
@@ -295,6 +317,29 @@ def direct_sweep(client: Client, why: str, budget: float | None = None, known: S
             for group in groups(over=False):
                 asking.ask_group([board for board in group if can_go_wrong(board) is telling])
     return asking.swept(why)
+
+
+def _played_on(client: Client) -> dict[Board, Reply]:
+    """Play games from the middle to their ends, all in one process; return the answers to each position.
+
+    Each position is asked twice in a row, and the second answer is played. What a file keeps from one call to
+    the next shows in these.
+    """
+    answers: dict[Board, Reply] = {}
+    for start in chain(*(spread(group) for group in groups(over=False) if marks(group[0]) in _MIDDLE)):
+        board, mine = start, True
+        while oracle.successors(board):
+            action: Action | None = min(oracle.optimal_actions(board))
+            if mine:
+                second = client.ask_twice("minimax", [(board,)])
+                if not second:
+                    return answers
+                answers[board] = second[0]
+                action = legal_move(board, second[0])
+            if action is None:
+                break
+            board, mine = oracle.successors(board)[action], not mine
+    return answers
 
 
 def silent_sweep(client: Client) -> Sweep | None:

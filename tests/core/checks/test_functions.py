@@ -131,3 +131,44 @@ def test_the_calls_of_a_question() -> None:
     rejects = calls_of(Reject(id="a", function="result", boards=Boards.RUNNING))
     assert len(rejects) == 4_519
     assert len({call[1] for call in rejects if len(call) == 2}) == 9
+
+
+ONCE = """
+KNOWN = {{}}
+the_right_{function} = {function}
+
+
+def {function}(board):
+    key = str(board)
+    if key in KNOWN:
+        return {otherwise}
+    KNOWN[key] = True
+    return the_right_{function}(board)
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "otherwise", "boards"),
+    [
+        ("player", "'X'", Boards.RUNNING),
+        ("actions", "set()", Boards.RUNNING),
+        ("winner", "None", Boards.ALL),
+        ("terminal", "False", Boards.ALL),
+        ("utility", "0", Boards.FINISHED),
+    ],
+)
+def test_what_is_right_the_first_time_alone_costs_the_share_that_is_not(
+    context_of: Any, function: Any, otherwise: str, boards: Boards
+) -> None:
+    """Given a function with a cache that is wrong: each board is asked once, and some a second time."""
+    context = context_of(PLAIN + ONCE.format(function=function, otherwise=otherwise))
+    outcome = check_answer(Answer(id="a", function=function, boards=boards, scoring="share"), context)
+    assert (outcome.status, outcome.why.code) == (Status.FAILED, "wrong-the-second-time")
+    assert outcome.share == 1 - outcome.why.data()["wrong"] / outcome.why.data()["asked"] < 1
+    assert "something is kept from one call to the next" in outcome.reason
+
+
+def test_a_cache_that_is_right_costs_nothing(context_of: Any) -> None:
+    context = context_of(PLAIN + ONCE.format(function="winner", otherwise="the_right_winner(board)"))
+    outcome = check_answer(Answer(id="a", function="winner", boards=Boards.ALL), context)
+    assert (outcome.status, outcome.share) == (Status.PASSED, 1.0)

@@ -244,3 +244,37 @@ def test_without_time_for_a_single_board_nothing_is_judged(context_of: Any) -> N
     context = context_of(PLAIN, recall=False, limits=Limits(total=0.001))
     assert context.client.load_failure() is None
     assert set(statuses(context).values()) == {Status.SKIPPED}
+
+
+ONCE = """
+KNOWN = {}
+search = minimax
+
+
+def minimax(board):
+    key = str(board)
+    if key in KNOWN and not terminal(board):
+        return OTHERWISE
+    KNOWN[key] = True
+    return search(board)
+"""
+
+
+@pytest.mark.parametrize(("otherwise", "legal"), [("min(actions(board))", True), ("None", False)])
+def test_a_search_that_is_right_the_first_time_alone_is_charged(
+    context_of: Any, otherwise: str, legal: bool
+) -> None:
+    """Given a cache that is wrong: no board is asked twice by the sweep, but games are played on."""
+    limits = Limits(deadline=2, sweep_budget=3)
+    found = outcomes(context_of(PLAIN + ONCE.replace("OTHERWISE", otherwise), limits=limits))
+    assert found["optimal"].status is not Status.PASSED
+    assert "something is kept from one call to the next" in found["optimal"].reason
+    assert found["optimal"].share == 0 and (found["legal"].status is Status.PASSED) == legal
+
+
+def test_a_cache_of_moves_costs_nothing(context_of: Any) -> None:
+    source = PLAIN + ONCE.replace("OTHERWISE", "KNOWN[key]").replace(
+        "KNOWN[key] = True\n    return search(board)", "return KNOWN.setdefault(key, search(board))"
+    )
+    found = outcomes(context_of(source, limits=Limits(deadline=2, sweep_budget=3)))
+    assert {outcome.status for outcome in found.values()} <= {Status.PASSED, Status.SKIPPED}
