@@ -66,7 +66,7 @@ class Batch:
         waiting: dict[str, tuple[Entry, str]] = {}
         for entry, fingerprint in map(self._looked_at, entries):
             before = None if self.regrade else records.load(self.out, entry.key)
-            if before and before.fingerprint == fingerprint and before.status != "grader_error":
+            if before and before.fingerprint == fingerprint and before.is_final:
                 kept += 1
                 keep_source(self.out, entry, self.rubric, anew=False)
                 if before.attempts != entry.others:

@@ -47,6 +47,11 @@ class Record(Value):
         return lines[-1] if self.status == "grader_error" else lines[0]
 
     @property
+    def is_final(self) -> bool:
+        """Whether grading the same files again would find nothing more."""
+        return self.status != "grader_error" and not (self.grade and self.grade.machine_was_busy)
+
+    @property
     def total(self) -> float | None:
         """The total, if there is a grade."""
         return self.grade.total if self.grade else None

@@ -172,6 +172,10 @@ class Grade(Value):
         "and the numbers are no score.",
         default=None,
     )
+    machine_was_busy: bool = said(
+        "Whether a busy machine kept the grader from asking everything: a class's next run asks again.",
+        default=False,
+    )
     refutation: PlayedGame | None = said("The shortest game that beats the submission.", default=None)
     policy: str | None = said(
         "The move on every reachable board, a character each: the cell 0 to 8 (row by row), "

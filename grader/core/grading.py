@@ -97,6 +97,7 @@ def grade_of(judging: Judging, subject: Subject) -> Grade:
         not_gradable=None if found.is_gradable else found.problem,
         for_instructors=subject.for_instructors(judging),
         notes=subject.notes(judging),
+        machine_was_busy=judging.client.allowance.was_busy,
         seconds=round(time.perf_counter() - judging.started, 3),
         submission_seconds=round(subject.seconds(judging), 3),
     )

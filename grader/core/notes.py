@@ -86,6 +86,12 @@ def faults_of_hand_in(judging: Judging) -> list[str]:
     return [fault.reason for fault in _uncharged(judging) if fault.visibility == "public"]
 
 
+_TOO_BUSY: Final = (
+    "This machine was too busy to ask everything, which cost no points: run the same command again, and what "
+    "was not asked is."
+)
+
+
 def for_instructors(judging: Judging) -> tuple[str, ...]:
     """Return what only the person who grades should know: what to look at, and what did not confine it."""
     outline = judging.client.outline()
@@ -94,7 +100,8 @@ def for_instructors(judging: Judging) -> tuple[str, ...]:
         for one in (outline, *outline.helpers)
         for line, what in one.suspicious
     ]
-    return (*worth_a_look, *not_confined(judging.client.layers))
+    busy = [_TOO_BUSY] if judging.client.allowance.was_busy else []
+    return (*busy, *worth_a_look, *not_confined(judging.client.layers))
 
 
 def not_confined(layers: Mapping[str, str]) -> list[str]:

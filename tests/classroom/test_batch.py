@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,17 @@ def test_only_what_is_new_or_changed_is_graded_again(
     assert graded(entries, small, out)[1] == ["ada", "bob", "eve"]
     (out / "grades/ada.json").write_text('{"half')
     assert graded(entries, small, out)[1] == ["ada"]
+
+
+def test_what_a_busy_machine_cut_off_is_graded_again(
+    entries: list[Entry], small: Settings, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    graded(entries, small, out)
+    ada = records.load(out, "ada")
+    assert ada and ada.grade
+    records.save(out, replace(ada, grade=replace(ada.grade, machine_was_busy=True)))
+    assert [graded(entries, small, out)[1] for _ in range(2)] == [["ada"], []]
 
 
 def test_the_end_of_a_large_file_is_part_of_a_hand_in(small: Settings, tmp_path: Path) -> None:

@@ -1,10 +1,15 @@
 """What a submission may take over all, and has taken: processor time, and sleep that was waited through."""
 
+import time
 from typing import Final, NamedTuple, Protocol
 
 _SLACK: Final = 1.25
 """So many times what a submission may take, somebody may wait for it: who works a little and sleeps a little
 takes less than it seems."""
+
+
+_BACKSTOP: Final = 5.0
+"""So many times that, by the wall's clock, ends it however little it has taken: the machine is too busy."""
 
 
 class Moment(NamedTuple):
@@ -37,6 +42,9 @@ class Allowance:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
+        self._end = time.monotonic() + _BACKSTOP * seconds
+        self.was_busy = False
+        """Whether a busy machine kept the grader from asking everything."""
         self._ended = self._ended_ran = self._ended_waits = 0.0
         self._running: dict[object, Meter] = {}
         self.long_answers = 0
@@ -55,12 +63,17 @@ class Allowance:
     @property
     def sentence(self) -> str:
         """Why nothing more is asked, for the reader."""
+        if self.was_busy:
+            return f"this machine was too busy: {_BACKSTOP * self.seconds:g} seconds had passed"
         return f"its processes had taken {self.seconds:g} seconds together"
 
     @property
     def used_up(self) -> bool:
         """Whether nothing more may be asked."""
-        return self.spent >= self.seconds or self._waits >= _SLACK * self.seconds
+        if self.spent >= self.seconds or self._waits >= _SLACK * self.seconds:
+            return True
+        self.was_busy = self.was_busy or time.monotonic() >= self._end
+        return self.was_busy
 
     @property
     def _waits(self) -> float:

@@ -59,6 +59,8 @@ def check_answer(question: Answer, context: Context) -> Outcome:
 def check_unchanged(question: Unchanged, context: Context) -> Outcome:
     """See whether the function leaves the boards it is given as they were."""
     _, replies = _ask(question, context)
+    if _is_swept(question) and question.board is None and context.sweeper.sweep().never_moves:
+        return failed(because("shows-no-move"))
     if len(replies) > 1 and all(isinstance(one, Returned) and one.value is None for one in replies):
         return failed(because("nothing-on-every-board", function=question.function))
     has_answers = any(isinstance(one, Returned) for one in replies)
@@ -290,7 +292,7 @@ def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], 
     sweep = context.sweeper.sweep()
     board = question.board
     if board is not None and board not in sweep.replies:
-        if sweep.silent and not is_over(board):  # then the outcome is known
+        if sweep.never_moves and not is_over(board):  # then the outcome is known
             return [(board,)], [next(reply for one, reply in sweep.replies.items() if not is_over(one))]
         if oracle.tree_size(board) <= _LONG_SEARCH:
             return [(board,)], context.client.ask("minimax", [(board,)])

@@ -135,6 +135,8 @@ def _showable(wrong: list[Board], context: Context, aspect: str) -> list[Board]:
 def _never_lose(side: str, context: Context) -> Outcome:
     sweep = context.sweeper.sweep()
     record, seen = play_all(sweep.policy, side), seen_of_games(sweep.policy, side)
+    if not seen and sweep.never_moves:
+        return failed(because("never-moves", side=side, asked=len(sweep.policy)))
     if not seen:
         return not_seen(because("no-game-seen", how=sweep.how()))
     if not record.lost and sweep.unsteady:

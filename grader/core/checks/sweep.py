@@ -136,6 +136,11 @@ class Sweep(Frozen):
             if (after := successors(board))
         }
 
+    @cached_property
+    def never_moves(self) -> bool:
+        """Whether boards were asked, and no running one has a legal move for an answer: none is to come."""
+        return not self.absent and bool(self.policy) and not any(self.policy.values())
+
     def how(self) -> str:
         """Return how the answers were obtained, for the reason of a verdict."""
         asked = f"{len(self.replies):,} boards asked in {self.seconds:.1f} s"

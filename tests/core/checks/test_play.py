@@ -4,13 +4,15 @@ from typing import Any
 
 import pytest
 
-from grader.core.checks.functions import check_follow_through
+from grader.core.checks.functions import check_answer, check_follow_through, check_unchanged
 from grader.core.checks.outcome import Context, Outcome
 from grader.core.checks.play import check_play, instead
 from grader.core.checks.timing import first_move
 from grader.core.course.limits import Limits
-from grader.core.course.questions import FollowThrough, Play
+from grader.core.course.questions import Answer, FollowThrough, Play, Unchanged
 from grader.core.course.rubric import Criterion, Rubric
+from grader.core.game import oracle
+from grader.core.game.interface import Boards
 from grader.core.grade import Status
 from tests.conftest import MakeClient, context_for
 from tests.submissions import CORRECT, PLAIN
@@ -278,3 +280,27 @@ def test_a_cache_of_moves_costs_nothing(context_of: Any) -> None:
     )
     found = outcomes(context_of(source, limits=Limits(deadline=2, sweep_budget=3)))
     assert {outcome.status for outcome in found.values()} <= {Status.PASSED, Status.SKIPPED}
+
+
+@pytest.mark.parametrize(
+    "instead_of_a_move", ["return None", "os._exit(0)", "return 10 ** 100_000", "raise ValueError"]
+)
+def test_no_way_of_not_answering_is_better_than_a_wrong_answer(
+    context_of: Any, instead_of_a_move: str
+) -> None:
+    """Given a minimax without a move on running boards, however it ends: all but the finished boards are lost."""
+    source = PLAIN.replace("import math", "import math\nimport os", 1).replace(
+        "def minimax(", "def search(", 1
+    )
+    source += (
+        f"\n\ndef minimax(board):\n    if terminal(board):\n        return None\n    {instead_of_a_move}\n"
+    )
+    context = context_of(source, limits=Limits(deadline=2, sweep_budget=3))
+    found = outcomes(context)
+    assert {name: one.status for name, one in found.items() if one.share} == {"end": Status.PASSED}
+    assert not any(one.status is Status.SKIPPED for one in found.values())
+    alone = Unchanged(id="u", check="unchanged", function="minimax", boards=Boards.ALL)
+    assert check_unchanged(alone, context).share == 0
+    for board in oracle.running()[:10]:
+        single = Answer(id="a", function="minimax", board=board)
+        assert check_answer(single, context).status not in (Status.PASSED, Status.SKIPPED)

@@ -79,6 +79,7 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     "not-the-best": _no_win,
     "changes-the-board": "`{function}` changed the board it was given. Work on a copy, all three rows of it.",
     "nothing-on-every-board": "`{function}` returns None on every board, so it shows nothing.",
+    "shows-no-move": "`minimax` has no legal move on any board that was asked, so it shows nothing.",
     "refuses-valid": "`result` raises for valid actions too, so its refusals show nothing.",
     "takes-taken-cell": "The cell {action} is taken by {mark}: `result` must raise an exception.",
     "takes-negative": "{action} is off the board: a negative index counts from the end, so test for it "

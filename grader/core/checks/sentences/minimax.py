@@ -141,6 +141,8 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
         f"{said['first']} ({said['how']})"
     ),
     "never-lost": _never_lost,
+    "never-moves": "As {side} it loses every game: it has no legal move on any of the {asked:,} boards that "
+    "were asked.",
     "lost-game": _lost_game,
     "lost-by-others": lambda **said: f"{_games(**said)} They are lost {by_others(said['others'])}.",
     "no-game-seen": "Not judged: no game could be followed to its end, for boards were not asked ({how}).",
