@@ -69,7 +69,7 @@ def _shares_given_back(rubric: Rubric, by_criterion: Mapping[str, list[Verdict]]
     follows: dict[_Part, tuple[str, ...]] = {}
     for criterion in rubric.all_criteria():
         verdicts = by_criterion[criterion.id]
-        each = _points_each(criterion, verdicts)
+        each = _points_each(criterion, verdicts, rubric)
         for one in verdicts:
             lost[criterion.id, one.function, one.aspect] += each * _missed(one)
             parts = ((criterion.id, one.function, aspect) for aspect in one.restored or ())
@@ -110,10 +110,23 @@ def _missed(verdict: Verdict) -> float:
     return verdict.weight - (verdict.earned or 0.0) if verdict.status.counts else 0.0
 
 
-def _points_each(criterion: Criterion, verdicts: list[Verdict]) -> float:
-    """Return the points of a case with weight one: a criterion's are shared by the cases that count."""
-    weight = sum(verdict.weight for verdict in verdicts if verdict.status.counts)
+def _points_each(criterion: Criterion, verdicts: list[Verdict], rubric: Rubric) -> float:
+    """Return the points of a case with weight one: a criterion's are shared by the cases that count.
+
+    What could not be seen counts too where a person has to decide: until then it earns nothing.
+    """
+    is_undecided = _seen(verdicts) < rubric.seen_at_least
+    weight = sum(
+        one.weight for one in verdicts if one.status.counts or (is_undecided and one.seen is not None)
+    )
     return criterion.points / weight if weight else 0.0
+
+
+def _only_seen(verdict: Verdict) -> Verdict:
+    """Return a verdict that earns no more than the share that was seen."""
+    if verdict.seen is None or verdict.earned is None:
+        return verdict
+    return replace(verdict, earned=min(verdict.earned, round(verdict.weight * verdict.seen, _EXACT)))
 
 
 def _score(
@@ -123,11 +136,13 @@ def _score(
 
     Where a verdict says that only other functions are to blame, a share of what was lost is given back.
     """
-    each = _points_each(criterion, verdicts)
+    seen = _seen(verdicts)
+    each = _points_each(criterion, verdicts, rubric)
+    if seen < rubric.seen_at_least:
+        verdicts = list(map(_only_seen, verdicts))
     priced = tuple(
         _priced(one, each, shares.get((criterion.id, one.function, one.aspect), 0.0)) for one in verdicts
     )
-    seen = _seen(verdicts)
     return CriterionScore(
         id=criterion.id,
         description=criterion.description,
@@ -162,8 +177,8 @@ def _priced(verdict: Verdict, each: float, restored: float) -> Verdict:
 def to_decide(criterion: CriterionScore) -> str:
     """Return the sentence about a criterion of which too little was seen."""
     return (
-        f"Only {percent(criterion.seen)} of what '{criterion.id}' asks could be seen in the time there is: "
-        f"a person decides about its {criterion.points:g} points."
+        f"Only {percent(criterion.seen)} of what '{criterion.id}' asks could be seen: it earns that share "
+        f"until a person decides about its {criterion.points:g} points."
     )
 
 

@@ -7,11 +7,22 @@ Python, needs a C library that is not here, or must not be used (`ctypes`) is no
 import sys
 
 from grader.worker.own import *
+from grader.worker.threads import run_in_caller
 
 ABSENT, USED = "grader.absent", "grader.used"
 """Audit events: a stand-in was imported, or used. The hook notes them; nothing here leads to the hook."""
 
 _NEVER = ("ctypes", "_ctypes")
+_WITH_THREADS = (
+    "threading",
+    "concurrent",
+    "concurrent.futures",
+    "concurrent.futures.thread",
+    "queue",
+    "multiprocessing",
+    "multiprocessing.pool",
+    "multiprocessing.dummy",
+)
 
 
 def guard_imports(own_names: tuple[str, ...], packages: list[str]) -> None:
@@ -43,6 +54,8 @@ def guard_imports(own_names: tuple[str, ...], packages: list[str]) -> None:
             return sys.modules[name if fromlist else top]
         if name == "logging" and _is_by(globals, own_names):
             module.__dict__["_srcfile"] = None  # as its documentation advises: it then reads no frames
+        if name in _WITH_THREADS and _is_by(globals, own_names):
+            run_in_caller()
         return module
 
     builtins.__import__ = importing

@@ -26,3 +26,6 @@ STEP = 10
 
 MAX_STEPS = 50_000
 """Steps of one search that are told."""
+
+NO_THREADS = "the grader allows no threads"
+"""What is raised where code needs a thread of its own."""

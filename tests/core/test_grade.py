@@ -182,13 +182,13 @@ def test_two_faults_give_back_each_their_own_part() -> None:
 @pytest.mark.parametrize(("seen", "share"), [(None, 1.0), (0.6, 0.8), (0.4, 0.7), (0.0, 0.5)])
 def test_what_was_not_seen_is_told_and_left_to_a_person(seen: float | None, share: float) -> None:
     rubric = replace(RUBRIC, seen_at_least=0.75)
-    status, earned = (Status.SKIPPED, None) if seen == 0 else (Status.PASSED, seen or 1.0)
+    status, earned = (Status.SKIPPED, None) if seen == 0 else (Status.PASSED, 1.0)
     grade = grade_of(("a", verdict("1")), ("a", verdict("2", status, earned, seen=seen)), rubric=rubric)
     (a, *_) = grade.criteria
     assert a.seen == pytest.approx(share)
     assert a.undecided == (share < 0.75)
     assert len(grade.for_a_person) == (share < 0.75)
-    assert a.score == (10 if seen == 0 else pytest.approx(10 * share))
+    assert a.score == pytest.approx(10 * share if a.undecided else 10)  # until a person has decided
 
 
 def test_nothing_is_given_back_for_a_declaration() -> None:

@@ -11,6 +11,7 @@ from grader.core.asking.decode import data_of, value_of
 from grader.core.game.board import Action, Board, to_lists
 from grader.core.text import printable
 from grader.core.values import Frozen
+from grader.worker.wire import NO_THREADS
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class Raised(Frozen):
     def is_out_of_memory(self) -> bool:
         """Whether there was no memory left for the call."""
         return self.error == "MemoryError"
+
+    @property
+    def needs_threads(self) -> bool:
+        """Whether the call needs a thread of its own, which the grader does not allow."""
+        return self.error == "RuntimeError" and self.message in {NO_THREADS, "can't start new thread"}
 
     def __str__(self) -> str:
         text = f"{self.error}: {self.message}" if self.message else self.error

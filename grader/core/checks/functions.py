@@ -59,8 +59,12 @@ def check_answer(question: Answer, context: Context) -> Outcome:
 def check_unchanged(question: Unchanged, context: Context) -> Outcome:
     """See whether the function leaves the boards it is given as they were."""
     _, replies = _ask(question, context)
-    if _is_swept(question) and question.board is None and context.sweeper.sweep().never_moves:
-        return failed(because("shows-no-move"))
+    if _is_swept(question) and question.board is None:
+        sweep = context.sweeper.sweep()
+        if sweep.needs_threads:
+            return not_seen(because("no-threads", function="minimax"))
+        if sweep.never_moves:
+            return failed(because("shows-no-move"))
     if len(replies) > 1 and all(isinstance(one, Returned) and one.value is None for one in replies):
         return failed(because("nothing-on-every-board", function=question.function))
     has_answers = any(isinstance(one, Returned) for one in replies)
@@ -213,6 +217,8 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
         return unanswered(function, replies[0])
     if count == 0:
         return not_seen(because("not-asked", why=_why_not_asked(replies)))
+    if _needs_threads(replies) and _needs_threads(_all_replies(function, context)):
+        return not_seen(because("no-threads", function=function))
     asked: Iterable[tuple[Arguments, Reply]] = zip(calls, replies, strict=True)
     if count == total and _is_known(question):
         asked = doubtful(function, question.chosen(), replies)
@@ -269,6 +275,19 @@ def _all_right(total: int, asked: int, seen: float) -> Outcome:
         return not_seen(because("not-asked", why="nothing was asked on which an answer can be wrong"))
     reason = because("right-on", asked=asked, total=total)
     return passed(reason, asked=asked, right=asked, seen=seen)
+
+
+def _needs_threads(replies: Iterable[Reply]) -> bool:
+    """Return whether every call needs threads; one that fails so on some boards alone is just wrong."""
+    return all(isinstance(reply, Raised) and reply.needs_threads for reply in replies)
+
+
+def _all_replies(function: str, context: Context) -> Iterable[Reply]:
+    """Return what a function answers wherever it may be asked; minimax on running boards."""
+    if function == "minimax":
+        sweep = context.sweeper.sweep()
+        return [sweep.replies[board] for board in sweep.policy]
+    return context.client.ask(function, every_call(function, FUNCTIONS[function].domain.members()))
 
 
 def _why_not_asked(replies: Sequence[Reply]) -> str:

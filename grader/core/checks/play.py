@@ -43,9 +43,11 @@ _MOST_INSTEAD: Final = 300
 
 def check_play(question: Play, context: Context) -> Outcome:
     """Judge minimax by its answers on every board."""
-    absent = context.sweeper.sweep().absent
-    if absent:
-        return unanswered("minimax", absent)
+    sweep = context.sweeper.sweep()
+    if sweep.absent:
+        return unanswered("minimax", sweep.absent)
+    if question.must != "none_at_end" and sweep.needs_threads:
+        return not_seen(because("no-threads", function="minimax"))
     if question.must == "never_lose":
         assert question.side
         return _never_lose(question.side, context)

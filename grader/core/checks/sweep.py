@@ -18,7 +18,7 @@ from typing import Final
 
 from grader.core.asking.client import Client
 from grader.core.asking.recalled import NotRecalled, RecalledCopy, TooSlow
-from grader.core.asking.reply import Loss, Lost, Missing, NotLoaded, Reply, Returned
+from grader.core.asking.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
 from grader.core.checks.expected import fault
 from grader.core.checks.reasons import Reason, because
 from grader.core.checks.rights import moves_by_reply, right_moves
@@ -135,6 +135,12 @@ class Sweep(Frozen):
             for board, reply in self.replies.items()
             if (after := successors(board))
         }
+
+    @cached_property
+    def needs_threads(self) -> bool:
+        """Whether every running board that was asked needs threads, which the grader does not allow."""
+        replies = [self.replies[board] for board in self.policy]
+        return bool(replies) and all(isinstance(one, Raised) and one.needs_threads for one in replies)
 
     @cached_property
     def never_moves(self) -> bool:

@@ -86,6 +86,8 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     "and raise.",
     "takes-off-the-board": "{action} is off the board: `result` must raise an exception.",
     "takes-no-pair": "{action} is not a pair of row and column: `result` must raise an exception.",
+    "no-threads": "Not judged: `{function}` needs threads that run side by side, and the grader allows no "
+    "threads. A person has to look at it.",
     "right": "right",
     "right-on": _right_on,
     "wrong-by-others": lambda **said: (
