@@ -176,9 +176,12 @@ def _priced(verdict: Verdict, each: float, restored: float) -> Verdict:
 
 def to_decide(criterion: CriterionScore) -> str:
     """Return the sentence about a criterion of which too little was seen."""
+    seen, earns = f"Only {percent(criterion.seen)}", "that share"
+    if not criterion.seen:
+        seen, earns = "Nothing", "nothing"
     return (
-        f"Only {percent(criterion.seen)} of what '{criterion.id}' asks could be seen: it earns that share "
-        f"until a person decides about its {criterion.points:g} points."
+        f"{seen} of what '{criterion.id}' asks could be seen: it earns {earns} until a person decides about "
+        f"its {criterion.points:g} points."
     )
 
 

@@ -20,6 +20,8 @@ _SUSPICIOUS_MODULES = frozenset((
     "ctypes", "fcntl", "gc", "inspect", "marshal", "mmap", "multiprocessing", "pickle", "pty", "signal",
     "socket", "subprocess", "threading",
 ))  # fmt: skip
+_HIDING_MODULES = frozenset(("code", "codeop", "importlib.util", "marshal", "pickle", "runpy"))
+_HIDING_NAMES = frozenset(("exec", "eval", "compile", "__builtins__", "FunctionType", "CodeType"))
 _SUSPICIOUS_NAMES = frozenset((
     "_getframe", "f_back", "f_locals", "f_globals", "tb_frame", "__globals__", "__subclasses__",
     "__builtins__", "__code__", "__closure__", "settrace", "setprofile", "addaudithook", "get_objects",
@@ -45,6 +47,7 @@ def outline(source: bytes) -> dict[str, Any]:
         "reach": _reach(tree, stand_ins),
         "stand_ins": stand_ins,
         "taken": sorted(set(_taken(tree)))[:_MAX_ITEMS],
+        "hidden": sorted(set(_hiding(tree, imports)))[:1],
         "suspicious": sorted(set(_suspicious(tree, imports)))[:_MAX_SUSPICIOUS],
     }
 
@@ -203,6 +206,20 @@ def _taken(tree: ast.Module) -> Iterator[str]:
 def _literal(call: ast.Call) -> str:
     first = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "name"), None)
     return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else "?"
+
+
+def _hiding(tree: ast.Module, imports: list[tuple[int, str, bool]]) -> Iterator[tuple[int, str]]:
+    """Return what runs code that does not stand in the file; a variable of such a name does not."""
+    bound = {node.id for node in walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound |= {node.arg for node in walk(tree) if isinstance(node, ast.arg)}
+    bound |= {getattr(node, "name", "") for node in walk(tree)}
+    for line, module, _ in imports:
+        if module in _HIDING_MODULES:
+            yield line, f"the module {module}"
+    for node in walk(tree):
+        name = getattr(node, "id", getattr(node, "attr", None))
+        if name in _HIDING_NAMES and (isinstance(node, ast.Attribute) or name not in bound):
+            yield node.lineno, f"`{name}`"
 
 
 def _suspicious(tree: ast.Module, imports: list[tuple[int, str, bool]]) -> Iterator[tuple[int, str]]:

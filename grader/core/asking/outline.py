@@ -30,6 +30,8 @@ class Outline(Frozen):
     own_imports: tuple[tuple[int, str, bool], ...] = ()
     """The line and the module of each, and whether any name of it is used."""
     suspicious: tuple[tuple[int, str], ...] = ()
+    hidden: tuple[tuple[int, str], ...] = ()
+    """The line and what there runs code that does not stand in the file, if anything does."""
     reach: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Which functions of the assignment each of them may call, itself or through others."""
     stand_ins: dict[str, str] = field(default_factory=dict)
@@ -91,6 +93,7 @@ def _part_of(data: Any) -> Outline:
         },
         variables={name: (line, shown) for name, (line, shown) in data["variables"].items()},
         own_imports=tuple((line, module, used) for line, module, used in data["imports"]),
+        hidden=tuple((line, what) for line, what in data["hidden"]),
         suspicious=tuple((line, what) for line, what in data["suspicious"]),
         reach={name: tuple(reached) for name, reached in data["reach"].items()},
         stand_ins=data["stand_ins"],

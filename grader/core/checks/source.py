@@ -1,14 +1,16 @@
 """Checks of the source, without running it: that it parses, what it declares and imports, and its style."""
 
 from grader.core.asking.client import Client
-from grader.core.asking.reply import Lost, Returned
+from grader.core.asking.reply import Lost, Raised, Returned
 from grader.core.checks.imports import forbidden_imports, import_sentences, unreadable
-from grader.core.checks.outcome import Context, Outcome, failed, passed, unanswered
+from grader.core.checks.outcome import Context, Outcome, failed, not_seen, passed, unanswered
 from grader.core.checks.reasons import because
+from grader.core.checks.rights import every_call
 from grader.core.course.questions import Declaration, OnlyAllowedImports, Parses, Style
 from grader.core.game.board import START, from_lists
 from grader.core.game.interface import CONSTANTS, FUNCTIONS
 from grader.core.grade import Status
+from grader.core.text import joined
 
 
 def check_parses(question: Parses, context: Context) -> Outcome:
@@ -25,6 +27,8 @@ def check_declaration(question: Declaration, context: Context) -> Outcome:
         return unanswered(name, problem)
     outline = context.client.outline().defining(name)
     if name not in outline.functions:
+        if _is_callable(name, context.client):
+            return passed(because("callable", function=name))
         if name in outline.variables:
             place = outline.place(outline.variables[name][0])
             return failed(because("is-a-variable", function=name, place=place))
@@ -41,6 +45,18 @@ def check_declaration(question: Declaration, context: Context) -> Outcome:
             got=f"def {name}({', '.join(parameters)})",
         )
     return passed(because("declared"))
+
+
+def _is_callable(function: str, client: Client) -> bool:
+    """Return whether a name that no `def` declares can be called as a function of that name has to be."""
+    last = every_call(function, FUNCTIONS[function].domain.members())[-1:]  # the least work
+    match client.ask(function, last):
+        case [Returned()]:
+            return True
+        case [Raised(error=error)]:
+            return error != "TypeError"
+        case _:
+            return False
 
 
 def check_imports(question: OnlyAllowedImports, context: Context) -> Outcome:
@@ -63,6 +79,10 @@ def check_style(question: Style, context: Context) -> Outcome:
         return Outcome(Status.SKIPPED, because("style-not-python"))
     if not context.stylist.can_look:
         return Outcome(Status.SKIPPED, because("style-later"))
+    outline = context.client.outline()
+    for part in (outline, *outline.helpers):
+        for line, what in part.hidden:
+            return not_seen(because("not-readable", what=what, place=part.place(line)))
     is_known_to_fail = not is_program and not context.client.looks_runnable()
     failure = context.client.load_failure() if is_known_to_fail else None
     spoilt = failure.line if failure else 0  # that line has cost everything else already
@@ -82,6 +102,10 @@ def given_code_notes(client: Client) -> list[str]:
     if unreadable(client):
         return []
     notes = []
+    undeclared = [name for name in FUNCTIONS if name not in client.outline().defining(name).functions]
+    if client.load_failure() is None and (called := [one for one in undeclared if _is_callable(one, client)]):
+        names = joined([f"`{name}`" for name in called])
+        notes.append(f"Not declared by `def`, and graded all the same, for it can be called: {names}.")
     for name, value in CONSTANTS.items():
         outline = client.outline().defining(name)
         if name not in outline.variables and outline.taken.isdisjoint((name, "*")):

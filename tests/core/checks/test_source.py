@@ -52,7 +52,10 @@ def test_a_source_that_breaks_the_parser_is_only_not_python(context_of: Any, sou
         ("def player(board):\n    return 'X'\n", None),
         ("X = 1\n", "The file defines no function `player`."),
         ("player = 'X'\n", "`player` is a variable (line 1); it must be a function."),
-        ("player = lambda board: 'X'\n", "`player` is a variable (line 1); it must be a function."),
+        ("player = lambda: 'X'\n", "`player` is a variable (line 1); it must be a function."),
+        ("player = lambda board: 'X'\n", "`player` can be called as it has to be"),
+        ("class G:\n    def f(self, board):\n        return 'X'\nplayer = G().f\n", "`player` can be called"),
+        ("exec('def player(board):\\n    return 1')\n", "`player` can be called as it has to be"),
         ("def player(board, x=1):\n    return 'X'\n", "The declaration must stay as it was given (line 1)."),
         ("def player(b):\n    return 'X'\n", "The declaration must stay as it was given (line 1)."),
         ("def player():\n    return 'X'\n", "The declaration must stay as it was given (line 1)."),
@@ -246,4 +249,34 @@ def test_modules_that_are_allowed_are_named_with_the_standard_library(context_of
     allowed = replace(RUBRIC, imports=Imports(allowed=("numpy",)))
     assert import_sentences(outline, allowed).startswith(
         "Only the standard library and numpy may be imported: line 2 imports pandas"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "what"),
+    [
+        ("exec('x = 1')\n", "`exec` (line 1)"),
+        ("def f(text):\n    return eval(text)\n", "`eval` (line 2)"),
+        ("import builtins\nbuiltins.exec('x = 1')\n", "`exec` (line 2)"),
+        ("import marshal\nx = marshal.loads(b'N')\n", "the module marshal (line 1)"),
+        ("import types\nf = types.FunctionType\n", "`FunctionType` (line 2)"),
+        ("def f(eval):\n    return eval\n", None),
+        ("def f():\n    eval = 3\n    compile = eval\n    return compile\n", None),
+        ("import re\nx = 1\n", None),
+    ],
+)
+def test_nobody_judges_the_style_of_code_that_does_not_stand_in_the_file(
+    context_of: Any, source: str, what: str | None
+) -> None:
+    outcome = check_style(Style(id="s", check="style", rules=("F",)), context_of(source))
+    assert (outcome.status is Status.SKIPPED) == (what is not None)
+    if what:
+        assert outcome.seen == 0 and f"{what} runs code that does not stand in the file" in outcome.reason
+
+
+def test_functions_that_no_def_declares_are_one_note(context_of: Any) -> None:
+    source = PLAIN.replace("def player(", "def whose(").replace("def winner(", "def who_won(")
+    client = context_of(source + "player = whose\nwinner = who_won\n").client
+    assert given_code_notes(client)[0] == (
+        "Not declared by `def`, and graded all the same, for it can be called: `player` and `winner`."
     )

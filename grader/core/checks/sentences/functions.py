@@ -103,6 +103,9 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     "is-a-stub": "`{function}` is still to be written ({place}).",
     "declared-otherwise": "The declaration must stay as it was given ({place}).",
     "declared": "declared as given",
+    "callable": "`{function}` can be called as it has to be",
+    "not-readable": "Not judged: {what} ({place}) runs code that does not stand in the file, so a person has "
+    "to judge how it is written.",
     "imports-allowed": "only allowed modules are imported",
     "imports-forbidden": "{sentence}",
     "style-later": "Not judged here: style is looked at when the file is handed in.",
