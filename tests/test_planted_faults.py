@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
-from grader.core.course.rubric import GivenBack
+from grader.core.course.rubric import GivenBack, Rubric
 from grader.core.course.submission import from_bytes, read
 from grader.core.grade import CriterionScore, Grade, Verdict, student_view
 from grader.core.scores import make_grade
 from grader.course import rubric
-from grader.course.shipped import DEFAULT_RUBRIC
+from grader.course.shipped import DEFAULT_RUBRIC, ROOT
 from grader.places.told import of_grade
 from grader.report import terminal
+from grader.report.agenda import agenda
 from grader.report.text import as_text
 from tests.judged import judged, judged_inside
 from tests.places.contracts import hold_everywhere
@@ -77,13 +78,7 @@ def test_a_mistake_is_charged_once(name: str) -> None:
     follows = {one.function: one.follows for one in verdicts(grade) if one.follows}
     assert follows == {"terminal": ("winner",), "utility": ("winner",), "minimax": ("winner",)}
     kind = rubric.load(DEFAULT_RUBRIC)
-    again = make_grade(
-        kind,
-        "a",
-        [(one.id, v) for one in grade.criteria for v in one.verdicts],
-        seconds=0,
-        submission_seconds=0,
-    )
+    again = regraded(grade, kind)
     assert kind.follow_through == GivenBack()
     lost = {one.id for one in again.criteria if one.score < one.points and not one.bonus}
     assert lost == {"winner"}
@@ -93,7 +88,8 @@ def test_a_mistake_is_charged_once(name: str) -> None:
 @pytest.mark.exhaustive(beyond=5)
 @pytest.mark.parametrize("name", some(FAULTS, 3))
 def test_a_report_for_a_student_is_a_screen(name: str) -> None:
-    assert len(as_text(terminal.render(student_view(grade_of(name)))).splitlines()) <= 75
+    grade = regraded(grade_of(name), rubric.load(DEFAULT_RUBRIC))
+    assert len(as_text(terminal.render(student_view(grade))).splitlines()) <= 75
 
 
 def verdicts(grade: Grade) -> list[Verdict]:
@@ -206,3 +202,38 @@ def test_what_is_given_back_follows_somebody_who_is_charged(names: str) -> None:
                 pending += new
             assert any(charged[end] > 0.004 for end in reached), (one.id, name)
     assert any(charged.values()) or not any(one.given_back for one in verdicts(grade))
+
+
+@pytest.mark.exhaustive(beyond=4)
+@pytest.mark.parametrize("name", some(FAULTS, 8))
+def test_every_lost_point_has_its_reason(name: str) -> None:
+    """Given any rule for giving back: what is to be mended costs together what was lost."""
+    grade, loaded = grade_of(name), rubric.load(DEFAULT_RUBRIC)
+    for back in (GivenBack(share=0.0), GivenBack(), GivenBack(share=0.5), GivenBack(at_most=5)):
+        again = regraded(grade, replace(loaded, follow_through=back))
+        lost = sum(one.points - one.score for one in again.criteria if not one.bonus)
+        assert again.does_not_run or sum(item.lost for item in agenda(again)) == pytest.approx(lost, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("back", "total"),
+    [
+        (GivenBack(), 93.02),
+        (GivenBack(at_most=20), 87.78),
+        (GivenBack(share=0.5, at_most=5), 72.78),
+        (GivenBack(share=0), 67.78),
+    ],
+)
+def test_the_docs_say_what_one_fault_gives_back(back: GivenBack, total: float) -> None:
+    again = regraded(
+        grade_of("winner_misses_columns"), replace(rubric.load(DEFAULT_RUBRIC), follow_through=back)
+    )
+    assert again.total == pytest.approx(total, abs=0.015)
+    assert f"| {total} |" in (ROOT / "docs" / "rubric-and-cases.md").read_text()
+
+
+def regraded(grade: Grade, rules: Rubric) -> Grade:
+    """Return a grade with the same verdicts by another rubric."""
+    found = [(one.id, verdict) for one in grade.criteria for verdict in one.verdicts]
+    again = make_grade(rules, grade.submission, found, seconds=0, submission_seconds=0)
+    return replace(grade, criteria=again.criteria, score=again.score, bonus=again.bonus, total=again.total)

@@ -12,6 +12,10 @@ _EVERYWHERE: Final = 3
 """Criteria, or all cases that fail, with one and the same reason, from which on it is the file's."""
 
 
+_NOTHING: Final = 0.005
+"""Points that no report shows."""
+
+
 class FailedCase(NamedTuple):
     """A failed case, by the name of its criterion and its own."""
 
@@ -58,7 +62,11 @@ def agenda(grade: Grade) -> list[Item]:
     for function in MENDING:
         restored = (follows[function].restored if function in follows else None) or ()
         named = [(one, verdict) for one, verdict in failed if verdict.function == function]
-        own = [(one, verdict) for one, verdict in named if verdict.aspect not in restored]
+        own = [
+            (one, verdict)
+            for one, verdict in named
+            if verdict.aspect not in restored or verdict.lost > _NOTHING
+        ]
         if own:
             items.append(_function(grade, function, own, follows))
     for criterion in ordinary:
@@ -97,13 +105,15 @@ def _function(grade: Grade, function: str, own: Failed, follows: dict[str, Verdi
         for verdict in criterion.verdicts
         if verdict.function == function and verdict.code == "own-fault-too"
     )
+    mistakes = tuple(one for one in grade.mistakes if one.function == function)
+    by_others = follows[function].reason if function in follows and not mistakes else ""
     return Item(
         function,
         _cases(own),
-        tuple(one for one in grade.mistakes if one.function == function),
+        mistakes,
         (telling,) if telling else (),
         _followers(grade, function, follows),
-        "" if unexplained == [] else next(tried, ""),
+        next(tried, "") if unexplained else by_others,
     )
 
 
