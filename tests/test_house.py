@@ -44,7 +44,7 @@ CORE = [
 
 WORKER_MAY_IMPORT = {
     "__future__", "_frozen_importlib", "_frozen_importlib_external", "_json", "_socket", "ast", "builtins", "copy", "ctypes", "fcntl", "io", "json", "marshal", "os", "random", "resource",
-    "shutil", "sys", "time",
+    "shutil", "sys", "time", "threading", "concurrent",
 }  # fmt: skip
 NEVER_AT_RUN_TIME = {"typing", "collections"}
 """Names for types alone: a worker that starts must not pay for them (see the last test)."""

@@ -1,5 +1,6 @@
 """Values as plain data, for JSON, and back again: by the types that their classes declare."""
 
+import math
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable
 from contextlib import suppress
@@ -47,7 +48,7 @@ def value_of(kind: type[Kind], data: Any) -> Kind:
     """Return the value of a class in plain data; raise Unfit for anything that is none."""
     try:
         return _reader(kind)(data)  # type: ignore[arg-type, no-any-return]
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise Unfit(str(error)) from None
 
 
@@ -109,6 +110,10 @@ def _pairs(read_key: Reader, read: Reader, data: Any) -> Any:
 
 
 def _single(kind: type, data: Any) -> Any:
+    if kind is float and type(data) in (int, float):
+        if not math.isfinite(data):
+            raise Unfit(f"no number to count with: {data}")
+        return float(data)
     if type(data) is kind:
         return data
     if issubclass(kind, Enum):
@@ -117,8 +122,6 @@ def _single(kind: type, data: Any) -> Any:
         return Path(data)
     if kind is bytes and type(data) is str:
         return a2b_base64(data, strict_mode=True)
-    if kind is float and type(data) is int:
-        return float(data)
     raise Unfit(f"{kind.__name__} is not {data!r:.80}")
 
 

@@ -26,10 +26,18 @@ def said(
 
 
 class Reads:
-    """In an annotation: how a value is read from what a person wrote, and what a schema says of it."""
+    """In an annotation: how a value is read from what a person wrote, and what a schema says of it.
 
-    def __init__(self, convert: Callable[[object], object], schema: dict[str, Any] | None = None) -> None:
-        self.convert, self.schema = convert, schema
+    `also` is a schema of what else may be written.
+    """
+
+    def __init__(
+        self,
+        convert: Callable[[object], object],
+        schema: dict[str, Any] | None = None,
+        also: dict[str, Any] | None = None,
+    ) -> None:
+        self.convert, self.schema, self.also = convert, schema, also
 
 
 class _Made:

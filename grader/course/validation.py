@@ -66,7 +66,8 @@ def _reading(self: Reads, source: Any, handler: Any) -> Any:
 
 
 def _reading_schema(self: Reads, schema: Any, handler: Any) -> Any:
-    return dict(self.schema) if self.schema else handler(schema)
+    own = dict(self.schema) if self.schema else handler(schema)
+    return {"anyOf": [self.also, own]} if self.also else own
 
 
 setattr(Reads, "__get_pydantic_core_schema__", _reading)  # noqa: B010 - the values know nothing of pydantic

@@ -27,7 +27,7 @@ def run(out: Path, *, anonymous: bool) -> int:
     desk = Desk(out, anonymous=anonymous)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port, secret = listening.getsockname()[1], secrets.token_urlsafe(32)
-        address = f"http://127.0.0.1:{port}/?key={secret}"
+        address = f"http://127.0.0.1:{port}/#key={secret}"
         marked, needing = desk.tally()
         print(f"Marking {out}: {marked} of {needing} marked. This machine only; Ctrl-C ends it.\n{address}")
         sys.stdout.flush()

@@ -167,7 +167,8 @@ class Desk:
         found = self._read(seat) or seat.before
         found = decided(found, seat.own, self.kept.rubric, self.kept.late.get(seat.key))
         if self.anonymous:
-            grade = replace(found.grade, submission=seat.name) if found.grade else None
+            mask = self._mask(seat.key)
+            grade = replace(mask.grade(found.grade), submission=seat.name) if found.grade else None
             why = self.hidden(seat.key, found.why)
             found = replace(found, student=seat.name, submission=seat.name, ids={}, notes=(), attempts=())
             return replace(found, grade=grade, why=why)

@@ -2,12 +2,17 @@
 
 import re
 from collections.abc import Iterable
+from typing import Any, Final
 
 from grader.classroom.folder import Source
 from grader.classroom.records import Record
-from grader.classroom.sheet import turned
+from grader.classroom.sheet import folded, turned
+from grader.core.grade import Grade
+from grader.core.plain import plain, value_of
 
-_HIDDEN = "▒▒▒"
+_HIDDEN: Final = "▒▒▒"
+_CODES: Final = ("schema", "id", "code", "status", "function", "aspect", "policy", "instead", "visibility")
+"""What a grade has by the grader's own names."""
 
 
 class Mask:
@@ -17,30 +22,44 @@ class Mask:
         whole = [*turned(record.student), *record.ids.values(), record.key, record.key.replace("_", " ")]
         self._own = _pattern([*whole, record.submission])
         self._everybody = everybody
-        self._parts = _pattern(re.split(r"\W+|_", record.student))
+        self._parts = _pattern(re.split(r"\W+|_", record.student), apart=True)
 
     def text(self, text: str) -> str:
         """Return a text without the names, and without the parts of the student's own."""
-        return self._parts.sub(_HIDDEN, self._whole(text))
+        return _hide(self._parts, self.whole(text))
 
-    def _whole(self, text: str) -> str:
-        return self._everybody.sub(_HIDDEN, self._own.sub(_HIDDEN, text))
+    def whole(self, text: str) -> str:
+        """Return a text without the whole names."""
+        return _hide(self._everybody, _hide(self._own, text))
+
+    def grade(self, grade: Grade) -> Grade:
+        """Return a grade without the whole names in whatever it shows."""
+        return value_of(Grade, self._data(plain(grade)))
+
+    def _data(self, data: Any) -> Any:
+        if isinstance(data, str):
+            return self.whole(data)
+        if isinstance(data, list | tuple):
+            return [self._data(one) for one in data]
+        if isinstance(data, dict):
+            return {key: one if key in _CODES else self._data(one) for key, one in data.items()}
+        return data
 
     def source(self, source: Source) -> Source:
         """Return a source without the name; its parts are hidden in comments and in lines of plain text.
 
         Everywhere else a part may be a word of the language: somebody is called Max.
         """
-        helpers = tuple((name, self._lines(text)) for name, text in source.helpers)
+        helpers = tuple((self.text(name), self._lines(text)) for name, text in source.helpers)
         return Source(name=self.text(source.name), text=self._lines(source.text), helpers=helpers)
 
     def _lines(self, text: str) -> str:
-        return "\n".join(self._line(self._whole(line)) for line in text.split("\n"))
+        return "\n".join(self._line(self.whole(line)) for line in text.split("\n"))
 
     def _line(self, line: str) -> str:
         code, mark, comment = line.partition("#")
         is_text = line.lstrip().startswith(('"""', "'''")) or not re.search(r"[=(\[]", line)
-        return self._parts.sub(_HIDDEN, line) if is_text else code + mark + self._parts.sub(_HIDDEN, comment)
+        return _hide(self._parts, line) if is_text else code + mark + _hide(self._parts, comment)
 
 
 def names_of(records: Iterable[Record]) -> re.Pattern[str]:
@@ -48,7 +67,23 @@ def names_of(records: Iterable[Record]) -> re.Pattern[str]:
     return _pattern(name for one in records for name in turned(one.student))
 
 
-def _pattern(names: Iterable[str]) -> re.Pattern[str]:
-    known = sorted({name.strip() for name in names if len(name.strip()) > 2}, key=len, reverse=True)
+def _hide(pattern: re.Pattern[str], text: str) -> str:
+    """Return a text without what a pattern finds in it, however its accents are written, or left out."""
+    parts = [folded(sign) for sign in text]
+    starts = [at for at, part in enumerate(parts) for _ in part]
+    hidden, end = [], 0
+    for match in pattern.finditer("".join(parts)):
+        first, last = starts[match.start()], starts[match.end() - 1]
+        hidden += [text[end:first], _HIDDEN]
+        end = last + 1
+        while end < len(text) and not parts[end]:  # an accent of its own
+            end += 1
+    return "".join([*hidden, text[end:]])
+
+
+def _pattern(names: Iterable[str], *, apart: bool = False) -> re.Pattern[str]:
+    """Return what finds names; an underscore may join one to other words, unless it has to stand apart."""
+    known = sorted({folded(name.strip()) for name in names if len(name.strip()) > 2}, key=len, reverse=True)
     either = "|".join(map(re.escape, known)) or "(?!)"
-    return re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
+    letter = r"\w" if apart else r"[^\W_]"
+    return re.compile(rf"(?<!{letter})(?:{either})(?!{letter})", re.IGNORECASE)

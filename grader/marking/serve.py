@@ -1,4 +1,4 @@
-"""The page for marking, served on this machine only, and only to who has the secret."""
+"""The page for marking, served on this machine only, and only to who has the key."""
 
 import json
 import secrets
@@ -9,7 +9,7 @@ from typing import Any, Final
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -41,15 +41,43 @@ _HEADERS: Final = {
     "X-Frame-Options": "DENY",
 }
 _MOST_BYTES: Final = 100_000
+_MOST_TICKETS: Final = 20
+_LONGEST_PATH: Final = 100
+_OPEN: Final = ("/", "/mark.js", "/mark.css")
+"""What holds nothing of the class, and is given to everybody on this machine."""
+
+_KEY: Final = "x-marking-key"
+
+
+class Tickets:
+    """Let a window of its own open one page, once: a link cannot carry the key, and an address is kept."""
+
+    def __init__(self) -> None:
+        self._given: dict[str, str] = {}
+
+    def give(self, path: str) -> str:
+        """Return a ticket for a page; only the newest few are good."""
+        ticket = secrets.token_urlsafe(16)
+        self._given[ticket] = path
+        while len(self._given) > _MOST_TICKETS:
+            del self._given[next(iter(self._given))]
+        return ticket
+
+    def take(self, ticket: str, path: str) -> bool:
+        """Return whether a ticket is for this page, and let it be good no longer."""
+        return self._given.pop(ticket, None) == path
 
 
 class Guard:
-    """Lets in who comes from this machine's page with the secret: by the address once, then by a cookie."""
+    """Lets in who comes from this machine's page with the key, in a header that only the page can send.
 
-    def __init__(self, app: ASGIApp, secret: str, port: int) -> None:
-        self._app, self._secret = app, secret
+    The address has it behind the `#`, which no browser sends; the page keeps it for its own window. It is in
+    no cookie, for these go to every server of this machine.
+    """
+
+    def __init__(self, app: ASGIApp, secret: str, port: int, tickets: Tickets) -> None:
+        self._app, self._secret, self._tickets = app, secret, tickets
         self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
-        self._cookie = f"marking-{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or say why not."""
@@ -58,15 +86,8 @@ class Guard:
         request = Request(scope, receive)
         if refused := self._refused(request):
             await PlainTextResponse(refused, 403, _HEADERS)(scope, receive, send)
-        elif self._is_entry(request):
-            entered = RedirectResponse("/", 303, _HEADERS)
-            entered.set_cookie(self._cookie, self._secret, httponly=True, samesite="lax")
-            await entered(scope, receive, send)
         else:
             await self._app(scope, receive, send)
-
-    def _is_entry(self, request: Request) -> bool:
-        return request.method == "GET" and request.url.path == "/" and "key" in request.query_params
 
     def _refused(self, request: Request) -> str:
         """Return why a request is not answered; nothing if it is."""
@@ -76,10 +97,14 @@ class Guard:
         if origin != f"http://{host}" and (origin is not None or request.method not in ("GET", "HEAD")):
             return "This page answers no other page."
         site = request.headers.get("sec-fetch-site", "none")
-        if request.url.path != "/" and site not in ("same-origin", "none"):
+        path, reads = request.url.path, request.method == "GET"
+        if len(path) > _LONGEST_PATH:
+            return "There is no such page."
+        if path != "/" and site not in ("same-origin", "none"):
             return "This page answers no other page."
-        given = request.query_params.get("key", "") if self._is_entry(request) else ""
-        given = given or request.cookies.get(self._cookie, "")
+        if reads and (path in _OPEN or self._tickets.take(request.query_params.get("ticket", ""), path)):
+            return ""
+        given = request.headers.get(_KEY, "")
         if not secrets.compare_digest(given.encode(), self._secret.encode()):
             return "Open the address that was printed, all of it."
         return ""
@@ -88,14 +113,15 @@ class Guard:
 class Page:
     """Answers what the page asks for."""
 
-    def __init__(self, desk: Desk, who: str) -> None:
-        self._desk, self._who = desk, who
+    def __init__(self, desk: Desk, who: str, tickets: Tickets) -> None:
+        self._desk, self._who, self._tickets = desk, who, tickets
         self._decisions = Decisions(desk)
 
     def routes(self) -> list[Route]:
         """Return what can be asked for."""
         return [
-            Route("/", _told(self._whole)),
+            Route("/", _told(lambda request: _page(self._html("mark.html")))),
+            Route("/start", _told(self._start)),
             Route("/queue", _told(self._queue)),
             Route("/students/{number:int}", _told(self._student)),
             Route("/reports/{number:int}", _told(self._report)),
@@ -104,15 +130,23 @@ class Page:
             Route("/mark.css", _told(lambda request: _file("mark.css", "text/css", style()))),
             Route("/decide", _posted(self._decide), methods=["POST"]),
             Route("/undo", _posted(self._undo), methods=["POST"]),
+            Route("/ticket", _posted(self._ticket), methods=["POST"]),
         ]
 
     def _html(self, template: str, **about: Any) -> str:
         return environment(PAGE).get_template(template).render(**about)
 
-    def _whole(self, request: Request) -> Response:
+    def _start(self, request: Request) -> Response:
+        """Tell the page what it is about: it came without a word of the class."""
         first = self._desk.seats()[0].number
         about = {"title": self._desk.kept.rubric.title, "who": self._who, "first": first}
-        return _page(self._html("mark.html", **about, **self._counted()))
+        return JSONResponse({**about, **self._counted(), "queue": self._listed()}, headers=_HEADERS)
+
+    def _ticket(self, data: Any) -> Response:
+        path = str(data["path"])
+        if not path.startswith(("/reports/", "/pairs/")):
+            raise ValueError("no page for a window of its own")
+        return JSONResponse({"ticket": self._tickets.give(path)}, headers=_HEADERS)
 
     def _counted(self) -> dict[str, Any]:
         marked, needing = self._desk.tally()
@@ -223,4 +257,5 @@ def _file(name: str, kind: str, before: str = "") -> Response:
 
 def application(desk: Desk, secret: str, port: int, who: str) -> ASGIApp:
     """Return the application for one desk."""
-    return Guard(Starlette(routes=Page(desk, who).routes()), secret, port)
+    tickets = Tickets()
+    return Guard(Starlette(routes=Page(desk, who, tickets).routes()), secret, port, tickets)

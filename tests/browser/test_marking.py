@@ -40,6 +40,7 @@ class Marker:
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.on("request", lambda request: self.asked.append(request.url))
+        self.address = server.address
         self.page.goto(server.address)
         self.sees("#about")
 
@@ -47,8 +48,8 @@ class Marker:
         """Return another window of the same person."""
         other = object.__new__(Marker)
         other.context, other.said, other.asked = self.context, self.said, self.asked
-        other.page = self.context.new_page()
-        other.page.goto(self.page.url)
+        other.page, other.address = self.context.new_page(), self.address
+        other.page.goto(self.address)
         other.sees("#about")
         return other
 
@@ -277,9 +278,15 @@ def test_without_names(serve: Any, sit: Sit, out: Path) -> None:
     queue = me.page.locator("#queue .name").all_inner_texts()
     assert sorted(queue) == sorted(f"Student {number}" for number in range(1, 13))
     assert not any(name in me.page.content() for name in last_names)
-    report = me.context.new_page()
-    report.goto(me.page.url + "reports/1")
-    assert not any(name in report.content() for name in last_names)
+    with me.context.expect_page() as opened:
+        me.page.get_by_text("The whole report").click()
+    opened.value.wait_for_url("**/reports/*")
+    assert "Student 1" in opened.value.content()
+    assert not any(name in opened.value.content() for name in last_names)
+    assert opened.value.reload().status == 403  # a ticket is good once
+    assert "key" not in me.page.url and me.context.cookies() == []
+    me.page.reload()
+    me.sees("#about")
 
 
 @pytest.mark.exhaustive
@@ -326,12 +333,16 @@ def test_everybody_can_use_it(serve: Any, sit: Sit, look: str) -> None:
 def test_no_entry_without_the_secret_or_from_another_page(serve: Any, sit: Sit, browser: Any, tmp_path: Path) -> None:  # fmt: skip
     server = serve()
     me = sit(server)
-    door = server.address.partition("?")[0]
+    door = server.address.partition("#")[0]
     stranger = browser.new_context().new_page()
-    assert stranger.goto(door).status == 403
-    assert stranger.goto(f"{door}?key=guessed").status == 403
+    for address in (door, f"{door}#key=guessed"):
+        stranger.goto("about:blank")
+        stranger.goto(address)
+        stranger.get_by_text("Open the address that was printed").wait_for()
+        assert stranger.locator("#about").count() == 0 and stranger.locator("#queue li").count() == 0
+    assert stranger.goto(f"{door}queue").status == 403
     rebound = HTTPConnection("127.0.0.1", int(door.rpartition(":")[2].rstrip("/")))
-    rebound.request("GET", "/" + server.address.removeprefix(door), headers={"Host": "evil.example"})
+    rebound.request("GET", "/", headers={"Host": "evil.example"})
     assert rebound.getresponse().status == 403
     rebound.close()
     evil = tmp_path / "evil.html"

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from grader.classroom.folder import Source
 from grader.marking.mask import Mask, names_of
 from tests.marking.made import grade, record
@@ -28,3 +30,20 @@ def test_a_source_keeps_its_lines_and_its_words() -> None:
         "x = '▒▒▒'",
     ]
     assert hidden.name == "▒▒▒.py" and hidden.helpers == (("a.py", '"""By ▒▒▒."""'),)
+
+
+def test_names_are_hidden_however_their_accents_are_written() -> None:
+    zoe = record("Zoë_Müller", "Zoë Müller", grade("z"))
+    mask = Mask(zoe, names_of([zoe]))
+    spellings = ["Zoë Müller", "Zoe\u0308 Mu\u0308ller", "Zoe Muller", "ZOË MÜLLER", "zoe muller"]
+    assert {mask.text(f"by {one}, 2026") for one in spellings} == {"by ▒▒▒, 2026"}
+    assert mask.text("mull erase") == "mull erase"
+
+
+def test_names_are_hidden_in_names_of_helpers_and_in_what_a_grade_shows() -> None:
+    hidden = MAX.source(Source(name="a.py", text="", helpers=(("Max_Planck_rules.py", ""), ("b.py", ""))))
+    assert [name for name, _ in hidden.helpers] == ["▒▒▒_rules.py", "b.py"]
+    whole = grade("Max Planck")
+    shown = MAX.grade(replace(whole, notes=("It imports what came with it: Max Planck.py.",)))
+    assert shown.notes == ("It imports what came with it: ▒▒▒.py.",)
+    assert [one.id for one in shown.criteria] == [one.id for one in whole.criteria]

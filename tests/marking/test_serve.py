@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from grader.marking.desk import Desk
-from grader.marking.serve import application
+from grader.marking.serve import Tickets, application
 from tests.marking.made import class_of
 
 HOST = "127.0.0.1:4000"
 ORIGIN = f"http://{HOST}"
 SECRET = "s3cret"
-COOKIE: dict[str, Any] = {"cookie": f"marking-4000={SECRET}"}
+KEY: dict[str, Any] = {"x-marking-key": SECRET}
 
 
 @pytest.fixture
@@ -71,61 +71,89 @@ def wish(desk: Desk, **more: Any) -> bytes:
     return json.dumps({**WISH, "revision": seen, **more}).encode()
 
 
-def test_the_address_lets_in_once_and_then_a_cookie_does(desk: Desk) -> None:
-    entered = ask(desk, f"/?key={SECRET}")
-    assert entered.status == 303 and entered.headers["location"] == "/"
-    cookie = entered.headers["set-cookie"]
-    assert cookie.startswith(f"marking-4000={SECRET};") and "HttpOnly" in cookie and "SameSite=lax" in cookie
-    assert ask(desk, "/", **COOKIE).status == 200
+def test_the_page_itself_holds_nothing_of_the_class(desk: Desk) -> None:
+    """Given no key: everybody on this machine gets the empty page, and nothing is set or kept by it."""
+    for path in OPEN:
+        told = ask(desk, path)
+        assert told.status == 200 and "set-cookie" not in told.headers
+        assert not any(seat.name in told.text for seat in desk.seats())
+    assert json.loads(ask(desk, "/start", **KEY).text)["first"] == desk.seats()[0].number
 
 
-PATHS = ["/", "/queue", "/students/1", "/reports/1", "/mark.js", "/mark.css", "/nowhere", "/pairs/1/2"]
+OPEN = ["/", "/mark.js", "/mark.css"]
+PATHS = ["/start", "/queue", "/students/1", "/reports/1", "/nowhere", "/pairs/1/2", "/ticket"]
 
 
 @pytest.mark.parametrize(
     "headers",
     [
         {},
-        {"cookie": "marking-4000=other"},
-        {"cookie": "marking-4000="},
-        {"cookie": f"marking-4001={SECRET}"},
-        {**COOKIE, "host": "evil.example:4000"},
-        {**COOKIE, "host": "127.0.0.1"},
-        {**COOKIE, "host": "127.0.0.1:4001"},
-        {**COOKIE, "host": "127.0.0.1:4000.evil.example"},
-        {**COOKIE, "host": ""},
-        {**COOKIE, "origin": "http://evil.example"},
-        {**COOKIE, "origin": "null"},
-        {**COOKIE, "origin": "http://127.0.0.1:4001"},
+        {"x-marking-key": "other"},
+        {"x-marking-key": ""},
+        {"cookie": f"marking-4000={SECRET}"},
+        {**KEY, "host": "evil.example:4000"},
+        {**KEY, "host": "127.0.0.1"},
+        {**KEY, "host": "127.0.0.1:4001"},
+        {**KEY, "host": "127.0.0.1:4000.evil.example"},
+        {**KEY, "host": ""},
+        {**KEY, "origin": "http://evil.example"},
+        {**KEY, "origin": "null"},
+        {**KEY, "origin": "http://127.0.0.1:4001"},
     ],
 )
 def test_nobody_else_is_let_in(desk: Desk, headers: dict[str, Any]) -> None:
     assert {ask(desk, path, **headers).status for path in PATHS} == {403}
 
 
-@pytest.mark.parametrize("path", ["/?key=", "/?key=other", "/queue?key=" + SECRET, "/decide?key=" + SECRET])
-def test_a_secret_opens_the_front_door_alone_and_has_to_be_right(desk: Desk, path: str) -> None:
+@pytest.mark.parametrize("path", ["/start?key=" + SECRET, "/queue?key=" + SECRET, "/decide?key=" + SECRET])
+def test_an_address_that_a_server_sees_opens_nothing(desk: Desk, path: str) -> None:
     assert ask(desk, path).status == 403
+
+
+def test_a_ticket_opens_one_page_once(desk: Desk) -> None:
+    tickets = Tickets()
+    one, other = tickets.give("/reports/1"), tickets.give("/reports/2")
+    assert not tickets.take("", "/reports/1") and not tickets.take("guessed", "/reports/1")
+    assert tickets.take(one, "/reports/1") and not tickets.take(one, "/reports/1")
+    assert not tickets.take(other, "/students/2") and not tickets.take(other, "/reports/2")
+    for path in ("/start", "/decide", "", "//evil.example/reports/"):
+        body = json.dumps({"path": path}).encode()
+        assert ask(desk, "/ticket", "POST", body, **KEY, origin=ORIGIN).status == 400
+    found = ask(desk, "/ticket", "POST", b'{"path": "/reports/1"}', **KEY, origin=ORIGIN)
+    assert len(json.loads(found.text)["ticket"]) > 20
+
+
+@pytest.mark.parametrize("points", ["1e400", "-1e400", "1" * 400, "NaN", "Infinity"])
+def test_points_that_nobody_can_count_with_are_no_decision(desk: Desk, points: str) -> None:
+    body = wish(desk).replace(b'"points": 5', b'"points": ' + points.encode())
+    assert ask(desk, "/decide", "POST", body, **KEY, origin=ORIGIN).status == 400
+    assert desk.marks.all() == ()
+
+
+@pytest.mark.parametrize("path", ["/students/{}", "/reports/{}", "/pairs/1/{}"])
+def test_a_number_of_five_thousand_digits_is_nobody(desk: Desk, path: str) -> None:
+    assert ask(desk, path.format("9" * 5_000), **KEY).status == 403
+    assert ask(desk, path.format("9" * 50), **KEY).status == 404
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 def test_nothing_is_taken_from_here_by_another_page(desk: Desk, site: str) -> None:
-    assert {ask(desk, path, **COOKIE, sec_fetch_site=site).status for path in PATHS[1:]} == {403}
+    assert {ask(desk, path, **KEY, sec_fetch_site=site).status for path in PATHS} == {403}
 
 
 @pytest.mark.parametrize("origin", ["", "null", "http://evil.example", "https://127.0.0.1:4000", "http://127.0.0.1:4001"])  # fmt: skip
 def test_nobody_else_decides(desk: Desk, origin: str) -> None:
-    told = ask(desk, "/decide", "POST", wish(desk), **COOKIE, origin=origin)
+    told = ask(desk, "/decide", "POST", wish(desk), **KEY, origin=origin)
     assert told.status == 403
-    assert ask(desk, "/undo", "POST", b"{}", **COOKIE, origin=origin).status == 403
+    assert ask(desk, "/undo", "POST", b"{}", **KEY, origin=origin).status == 403
     assert desk.marks.all() == ()
 
 
 def test_what_is_decided_is_on_the_disk_when_that_is_said(desk: Desk) -> None:
-    told = ask(desk, "/decide", "POST", wish(desk), **COOKIE, origin=ORIGIN)
+    told = ask(desk, "/decide", "POST", wish(desk), **KEY, origin=ORIGIN)
     assert told.status == 200 and json.loads(told.text)["marked"] == 1
     assert "points: 5.0" in (desk.out / "marks.yaml").read_text()
-    changed = ask(desk, "/decide", "POST", wish(desk, revision="old", points=6), **COOKIE, origin=ORIGIN)
+    changed = ask(desk, "/decide", "POST", wish(desk, revision="old", points=6), **KEY, origin=ORIGIN)
     assert json.loads(changed.text)["changed"] is True
     assert "points: 5.0" in (desk.out / "marks.yaml").read_text()
 
@@ -137,27 +165,27 @@ def test_what_is_decided_is_on_the_disk_when_that_is_said(desk: Desk) -> None:
 )  # fmt: skip
 def test_nonsense_is_refused(desk: Desk, body: bytes) -> None:
     for path in ("/decide", "/undo"):
-        assert ask(desk, path, "POST", body, **COOKIE, origin=ORIGIN).status == 400
+        assert ask(desk, path, "POST", body, **KEY, origin=ORIGIN).status == 400
     assert desk.marks.all() == ()
 
 
 def test_too_much_is_refused(desk: Desk) -> None:
-    assert ask(desk, "/decide", "POST", b" " * 200_000, **COOKIE, origin=ORIGIN).status == 413
+    assert ask(desk, "/decide", "POST", b" " * 200_000, **KEY, origin=ORIGIN).status == 413
 
 
 def test_nobody_is_shown_who_is_not_there(desk: Desk) -> None:
-    assert ask(desk, "/students/99", **COOKIE).status == 404
-    assert ask(desk, "/students/..", **COOKIE).status == 404
-    assert ask(desk, "/pairs/1/2", **COOKIE).status == 404
+    assert ask(desk, "/students/99", **KEY).status == 404
+    assert ask(desk, "/students/..", **KEY).status == 404
+    assert ask(desk, "/pairs/1/2", **KEY).status == 404
 
 
 def test_a_socket_of_another_kind_is_not_answered(desk: Desk) -> None:
-    assert ask(desk, "/", kind="websocket", **COOKIE).status == 0
+    assert ask(desk, "/", kind="websocket", **KEY).status == 0
 
 
 def test_the_page_runs_nothing_but_its_own_and_cannot_be_framed(desk: Desk) -> None:
     for path in ("/", "/queue", "/students/1"):
-        headers = ask(desk, path, **COOKIE).headers
+        headers = ask(desk, path, **KEY).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy and "script-src 'self'" in policy and "unsafe" not in policy
         assert "frame-ancestors 'none'" in policy and headers["x-frame-options"] == "DENY"
@@ -167,9 +195,9 @@ def test_the_page_runs_nothing_but_its_own_and_cannot_be_framed(desk: Desk) -> N
 def test_names_and_comments_are_text(desk: Desk) -> None:
     evil = "\"'><script>alert(1)</script>"
     body = wish(desk, comment=evil, by=evil, kind="comment", points=None)
-    told = ask(desk, "/decide", "POST", body, **COOKIE, origin=ORIGIN)
+    told = ask(desk, "/decide", "POST", body, **KEY, origin=ORIGIN)
     assert json.loads(told.text)["marked"] == 0
     for path in ("/queue", "/students/1", "/students/6", "/", "/reports/6"):
-        text = ask(desk, path, **COOKIE).text
+        text = ask(desk, path, **KEY).text
         assert "<script>alert" not in text and "<img src=x" not in text
-    assert "&lt;img src=x onerror=alert(1)&gt;" in ask(desk, "/students/6", **COOKIE).text
+    assert "&lt;img src=x onerror=alert(1)&gt;" in ask(desk, "/students/6", **KEY).text

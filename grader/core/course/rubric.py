@@ -77,6 +77,9 @@ class GivenBack(Written):
     )
 
 
+_SHARE: Final = {"maximum": 1, "minimum": 0, "type": "number"}
+
+
 def _given_back(value: object) -> object:
     """Return a share that is written as a number as what it stands for."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -138,7 +141,7 @@ class Rubric(Written):
     criteria: tuple[Criterion, ...] = said("What the points are given for.", min_length=1)
     bonus: tuple[Criterion, ...] = said("Criteria on top of the full marks.", default=())
     scale_to: float | None = said("Show the total out of this many points too.", default=None, gt=0)
-    follow_through: Annotated[GivenBack, Reads(_given_back)] = said(
+    follow_through: Annotated[GivenBack, Reads(_given_back, also=_SHARE)] = said(
         "Share of a function's lost points that is given back when it is right as soon as "
         "those are that it relies on, with 1 a mistake is charged once; or share and at_most, the "
         "points that one fault may give back.",

@@ -5,6 +5,12 @@
   const [desk, queue, news, who] = ["student", "queue", "said", "who"].map(by);
   const kept = (name, otherwise) => JSON.parse(sessionStorage.getItem(name) ?? "null") ?? otherwise;
   const keep = (name, value) => sessionStorage.setItem(name, JSON.stringify(value));
+  /* The key stands behind the # of the address, and is kept for this window alone. */
+  const given = new URLSearchParams(location.hash.slice(1)).get("key");
+  if (given) {
+    keep("key", given);
+    history.replaceState(null, "", location.pathname);
+  }
   let done = kept("done", []); // what this window has decided, to be undone
   let last = kept("last", null); // the last decision, to be made again
   let order = []; // whom this window shows in which place: nobody moves away under one's hands
@@ -64,9 +70,10 @@
       if (is) one.scrollIntoView({ block: "nearest" });
     }
   };
-  const fetched = async (path, options) => {
+  const fetched = async (path, options = {}) => {
     try {
-      return await fetch(path, options);
+      const headers = { "X-Marking-Key": kept("key", ""), ...options.headers };
+      return await fetch(path, { ...options, headers });
     } catch {
       say("Nothing is saved: the grader has ended, or cannot be reached. Start it again and reload this page.", true);
       return null;
@@ -329,7 +336,20 @@
       decide(wish, "the answer", { fields: [area.id], again });
     }
   });
+  /* A link cannot carry the key: a window of its own gets a ticket that is good once. */
+  const openApart = async (path) => {
+    const apart = window.open("", "_blank");
+    const found = await post("/ticket", { path });
+    if (!found || !apart) return;
+    apart.opener = null;
+    apart.location = `${path}?ticket=${found.ticket}`;
+  };
   document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[target=_blank]");
+    if (link) {
+      event.preventDefault();
+      openApart(link.getAttribute("href"));
+    }
     const button = event.target.closest("button");
     if (!button) return;
     if (button.dataset.key) keys[button.dataset.key]();
@@ -351,17 +371,21 @@
     }
   });
   by("find").addEventListener("input", find);
-  who.value = kept("who", who.value);
   who.addEventListener("input", () => keep("who", who.value));
   if (matchMedia("(max-width: 60rem)").matches) by("fold").open = false;
   const start = async () => {
-    const html = await text("/queue");
-    if (html === null) return;
-    queue.innerHTML = html;
+    const found = await text("/start");
+    if (found === null) return;
+    const told = JSON.parse(found);
+    document.title = `Marking: ${told.title}`;
+    by("title").textContent = told.title;
+    who.value = kept("who", told.who);
+    count(told);
+    queue.innerHTML = told.queue; // made of escaped text by the server; the policy runs no script in it
     order = [...queue.querySelectorAll("button")].map((one) => Number(one.dataset.student));
-    const wanted = kept("student", Number(document.body.dataset.first));
+    const wanted = kept("student", told.first);
     const known = queue.querySelector(`[data-student="${wanted}"]`);
-    await open(known ? wanted : Number(document.body.dataset.first));
+    await open(known ? wanted : told.first);
     enable();
   };
   start();
