@@ -22,7 +22,7 @@ from grader.core.text import joined
 from grader.course.whole import Files
 from grader.places.material import filled, left_out_told, text
 from grader.places.packers import zipped
-from grader.report.html import digests
+from grader.report.html import digest, digests
 from grader.report.pages import SCRIPTS
 from grader.site.data import PACE, Site
 
@@ -80,6 +80,7 @@ def site(course: Course, listed: Sequence[Listed], pyodide: Path | None) -> File
     return {
         "index.html": filled("site/index.html", {key: html.escape(value) for key, value in told.items()}),
         "README.md": filled("site/README.md", told),
+        "engine.html": _engine(),
         **{name: text(f"site/{name}") for name in _OWN},
         "style.css": (_PACKAGE / "report" / "page" / "style.css").read_bytes(),
         "site.json": json.dumps(about, separators=(",", ":")).encode(),
@@ -141,10 +142,20 @@ def _policy(address: str | None) -> str:
     """Return what the page may do: it talks to its own server, and to the one that Python comes from."""
     style, script = digests(SCRIPTS)
     return (
-        f"default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval' '{script}'; "
-        f"style-src 'self' '{style}'; img-src data:; worker-src blob:; "
-        f"connect-src 'self'{f' {address}' if address else ''}; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src 'self' '{script}'; style-src 'self' '{style}'; img-src data:; "
+        f"worker-src 'none'; frame-src 'self'; connect-src 'self'{f' {address}' if address else ''}; "
+        "base-uri 'none'; form-action 'none'"
     )
+
+
+def _engine() -> bytes:
+    """Return the frame in which Python runs: code of its own alone, no connection, no frame, no page."""
+    script = text("site/engine.js").decode()
+    policy = (
+        f"default-src 'none'; script-src '{digest(script)}' blob: 'wasm-unsafe-eval'; worker-src blob:; "
+        "connect-src 'none'; base-uri 'none'; form-action 'none'"
+    )
+    return filled("site/engine.html", {"engine_policy": policy, "engine": script})
 
 
 def _about_python(is_inside: bool) -> str:

@@ -36,7 +36,7 @@ def rendered(template: str, scripts: tuple[str, ...], data: dict[str, str], **co
 
 def digests(scripts: tuple[str, ...]) -> tuple[str, str]:
     """Return what a policy calls the style of a page, and some of the scripts."""
-    return _digest(style()), _digest(_script(scripts))
+    return digest(style()), digest(_script(scripts))
 
 
 def _ticks(text: str) -> Markup:
@@ -84,5 +84,6 @@ def _script(names: tuple[str, ...]) -> str:
 
 
 @cache
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
+    """Return what a policy calls a script or a style by."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

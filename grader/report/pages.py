@@ -15,7 +15,7 @@ from grader.report.html import as_json, rendered
 from grader.report.source import highlighted
 from grader.report.text import pointed_out, worth
 
-SCRIPTS: Final = ("game.js", "film.js", "play.js", "unfold.js")
+SCRIPTS: Final = ("game.js", "film.js", "play.js", "unfold.js", "fit.js")
 
 
 def page(

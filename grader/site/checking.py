@@ -14,7 +14,7 @@ from grader.core.errors import GraderError, UserError
 from grader.core.grade import Grade, student_view
 from grader.core.grading import Functions, grade_of, judging_of
 from grader.core.judging import Judging
-from grader.core.plain import plain, value_of
+from grader.core.plain import Unfit, plain, value_of
 from grader.core.text import printable
 from grader.report.pages import page as page_of
 from grader.report.words import changes
@@ -22,11 +22,18 @@ from grader.site.data import Site
 from grader.site.watched import Heard, Page, Watching
 
 
-def checker(text: str) -> Callable[[str, Any, Page], str]:
-    """Return what checks files for a site, given as JSON; all that any check needs is there then."""
+def checker(text: str) -> tuple[Callable[[str, Any, Page], str], Callable[[str, Any], str]]:
+    """Return what checks files for a site, given as JSON, and what shows a grade.
+
+    All that any of them needs is there then. A grade is shown by a Python in which no file has run.
+    """
     site = value_of(Site, json.loads(text))
-    check(site, '{"lost": {}}', {"tictactoe.py": b"pass"}, _Nobody())
-    return lambda request, files, page: check(site, request, files.to_py(), page)
+    files = {"tictactoe.py": b"pass"}
+    show(site, check(site, '{"lost": {}}', files, _Nobody()), files)
+    return (
+        lambda request, files, page: check(site, request, files.to_py(), page),
+        lambda request, files: show(site, request, files.to_py()),
+    )
 
 
 class _Nobody:
@@ -39,9 +46,9 @@ class _Nobody:
 
 
 def check(site: Site, request: str, files: Mapping[str, bytes], page: Page) -> str:
-    """Check files and return, as JSON, what the page shows; a sentence where there is nothing to judge.
+    """Check files and return their grade as JSON; a sentence where there is nothing to judge.
 
-    The request, as JSON, has what was heard from carriers that were lost, and the grade of the check before.
+    The request, as JSON, has what was heard from carriers that were lost.
     """
     asked: dict[str, Any] = json.loads(request)
     known = {int(number): value_of(Heard, heard) for number, heard in asked["lost"].items()}
@@ -57,7 +64,21 @@ def check(site: Site, request: str, files: Mapping[str, bytes], page: Page) -> s
         grade = student_view(grade_of(judging, Functions()))
     finally:
         judging.close()
-    before = value_of(Grade, asked["before"]) if asked.get("before") else None
+    return json.dumps({"grade": plain(grade)})
+
+
+def show(site: Site, request: str, files: Mapping[str, bytes]) -> str:
+    """Return, as JSON, the page about a grade, and what has changed since the one before.
+
+    The grade comes from where the files have run, so it is whatever they wanted: data of the right types.
+    """
+    asked: dict[str, Any] = json.loads(request)
+    try:
+        grade = value_of(Grade, asked["grade"])
+        before = value_of(Grade, asked["before"]) if asked.get("before") else None
+    except Unfit:
+        return json.dumps({})
+    found = _read(site, files)
     shown = replace(grade, notes=(*grade.notes, *filter(None, [site.elsewhere])))
     helpers = [(one.name, one.content) for one in found.helpers]
     told = {

@@ -4,6 +4,7 @@ import { fetched, Python } from "./python.js";
 const KEPT = "last";
 const LOOK = 1000; // milliseconds between two looks at a file that is watched
 const LARGEST = 10_000_000;
+const TALLEST = 100_000; // pixels of a result
 const UNKNOWN = -1; // percent
 const $ = (id) => document.getElementById(id);
 
@@ -126,17 +127,25 @@ function show() {
   $("again").hidden = !given.length;
   $("save").hidden = !html;
   $("watching").textContent = watched() ? `${name} is watched: save it, and it is checked again.` : "";
-  $("page").srcdoc = html ?? "";
+  put(html);
   $("result").focus();
 }
 
-$("page").addEventListener("load", () => {
-  const inside = $("page").contentDocument;
-  $("page").hidden = !result?.html || !inside?.body;
-  if ($("page").hidden) return;
-  const fit = () => ($("page").style.height = `${inside.documentElement.offsetHeight + 2}px`);
-  new ResizeObserver(fit).observe(inside.documentElement);
-  fit();
+/** Put a page into a new frame of no origin, or none: it tells its height, and is closed if it goes elsewhere. */
+function put(html) {
+  const frame = $("page").cloneNode();
+  frame.hidden = !html;
+  $("page").replaceWith(frame);
+  if (!html) return;
+  let loads = 0;
+  frame.addEventListener("load", () => {
+    if (++loads > 1) put();
+  });
+  frame.srcdoc = html;
+}
+addEventListener("message", ({ source, data }) => {
+  const height = Array.isArray(data) && data[0] === "height" ? Number(data[1]) : 0;
+  if (source === $("page").contentWindow && height > 0) $("page").style.height = `${Math.min(height, TALLEST)}px`;
 });
 
 // What is given: chosen, dropped or pasted.
@@ -192,7 +201,7 @@ $("forget").addEventListener("click", () => {
   sessionStorage.clear();
   given = [];
   result = undefined;
-  $("page").removeAttribute("srcdoc");
+  put();
   $("text").value = "";
   $("result").hidden = $("page").hidden = true;
   $("give").focus();

@@ -4,13 +4,15 @@ const START = `
 import sys
 sys.path[:] = ["/site", *filter(None, sys.path)]
 from grader.site.checking import checker
-check = checker(site)
+check, show = checker(site)
 `;
 let check;
+let show;
 
 self.onmessage = async ({ data: [kind, given] }) => {
   try {
     if (kind === "start") postMessage(["ready", await start(given)]);
+    else if (kind === "show") postMessage(["done", show(JSON.stringify(given.request), given.files)]);
     else postMessage(["done", check(JSON.stringify(given.request), given.files, page)]);
   } catch (error) {
     postMessage(["ended", String(error?.message ?? error).slice(-2000), error?.name === "PythonError"]);
@@ -32,7 +34,7 @@ async function start({ loader, engine, wasm, library, grader, site, picture, pai
   limitMemory();
   const python = await loadPyodide({
     createPyodideModule: async (settings) => withRoom(await create(settings), picture?.length ?? 0),
-    indexURL: self.location.origin + "/",
+    indexURL: "https://python.invalid/", // nothing is fetched: it is all here
     lockFileContents: { info: { abi_version: "2026_0" }, packages: {} },
     env: { PYTHONHASHSEED: "0", HOME: "/home/student" },
     stdin: () => null,
@@ -47,6 +49,7 @@ async function start({ loader, engine, wasm, library, grader, site, picture, pai
   }
   if (paint) return python.makeMemorySnapshot();
   check = python.globals.get("check");
+  show = python.globals.get("show");
 }
 
 /** Let the memory grow until a picture fits into it. */
