@@ -14,7 +14,7 @@ from grader.core.course.submission import read
 from grader.core.grade import student_view
 from grader.core.plain import plain
 from grader.course.shipped import ROOT
-from grader.site.checking import check
+from grader.site.checking import check, show
 from grader.site.data import PACE, Site
 from tests.judged import course_with, judged
 from tests.submissions import PLAIN
@@ -57,8 +57,16 @@ def checked(
     source: str, page: Onlooker, lost: Any = None, before: Any = None, name: str = "tictactoe.py"
 ) -> Any:
     """Return what a page is told of a source."""
-    request = json.dumps({"lost": lost or {}, "before": before})
-    return json.loads(check(site(), request, {name: source.encode()}, page))
+    files, request = {name: source.encode()}, json.dumps({"lost": lost or {}})
+    told = json.loads(check(site(), request, files, page))
+    if "grade" not in told:
+        return told
+    return json.loads(show(site(), json.dumps({"grade": told["grade"], "before": before}), files))
+
+
+@pytest.mark.parametrize("grade", [None, 5, [], {}, {"html": "<script>"}, {"schema": "tictactoe-grade/1"}])
+def test_what_is_no_grade_is_not_shown(grade: Any) -> None:
+    assert json.loads(show(site(), json.dumps({"grade": grade}), {"tictactoe.py": b""})) == {}
 
 
 @pytest.mark.exhaustive

@@ -135,13 +135,13 @@ function show() {
 function put(html) {
   const frame = $("page").cloneNode();
   frame.hidden = !html;
-  $("page").replaceWith(frame);
-  if (!html) return;
   let loads = 0;
   frame.addEventListener("load", () => {
     if (++loads > 1) put();
   });
-  frame.srcdoc = html;
+  frame.removeAttribute("srcdoc");
+  if (html) frame.srcdoc = html;
+  $("page").replaceWith(frame);
 }
 addEventListener("message", ({ source, data }) => {
   const height = Array.isArray(data) && data[0] === "height" ? Number(data[1]) : 0;
