@@ -38,15 +38,15 @@ class Class:
         self.out = out
         started = time.perf_counter()
         self.process, address = marking(out)
-        found = re.search(r"(127\.0\.0\.1:(\d+))/\?key=(\S+)", address)
+        found = re.search(r"(127\.0\.0\.1:(\d+))/#key=(\S+)", address)
         assert found
         self._host, self._connection = found[1], HTTPConnection("127.0.0.1", int(found[2]))
-        self._cookie = f"marking-{found[2]}={found[3]}"
+        self._key = found[3]
         self.opened = time.perf_counter() - started
 
     def ask(self, path: str, told: Any = None) -> tuple[str, float]:
         """Return an answer, and the seconds that it took."""
-        headers = {"Cookie": self._cookie, "Origin": f"http://{self._host}"}
+        headers = {"X-Marking-Key": self._key, "Origin": f"http://{self._host}"}
         started = time.perf_counter()
         self._connection.request("GET" if told is None else "POST", path, told and json.dumps(told), headers)
         answer = self._connection.getresponse()
