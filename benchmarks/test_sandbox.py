@@ -1,5 +1,6 @@
 """What confinement costs: `pytest benchmarks/test_sandbox.py`. Ratios of two things in one run."""
 
+import statistics
 import subprocess
 import sys
 import time
@@ -77,18 +78,18 @@ def test_start_of_a_worker(benchmark: Any) -> None:
 
 def cost_of_layers(work: Callable[[], float], rounds: int) -> float:
     """Return what confinement adds to the seconds of some work, done in turn with and without it."""
-    bare, confined = [], []
+    ratios = []
     work()
-    for _ in range(rounds):
+    for _ in range(rounds):  # the two of a pair one after the other: a machine's pace changes within minutes
         with unconfined():
-            bare.append(work())
-        confined.append(work())
-    return min(confined) / min(bare) - 1
+            bare = work()
+        ratios.append(work() / bare)
+    return statistics.median(ratios) - 1
 
 
 def test_search_without_recall(benchmark: Any) -> None:
     """At most 40 % on a search that copies deeply."""
-    cost = benchmark.pedantic(cost_of_layers, (searched, 5), rounds=1)
+    cost = benchmark.pedantic(cost_of_layers, (searched, 7), rounds=1)
     benchmark.extra_info.update(cost=f"{cost:.0%}")
     assert cost <= 0.4
 
