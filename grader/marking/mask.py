@@ -69,6 +69,8 @@ def names_of(records: Iterable[Record]) -> re.Pattern[str]:
 
 def _hide(pattern: re.Pattern[str], text: str) -> str:
     """Return a text without what a pattern finds in it, however its accents are written, or left out."""
+    if text.isascii():  # most are: there is nothing to fold
+        return pattern.sub(_HIDDEN, text)
     parts = [folded(sign) for sign in text]
     starts = [at for at, part in enumerate(parts) for _ in part]
     hidden, end = [], 0

@@ -210,16 +210,26 @@ def _literal(call: ast.Call) -> str:
 
 def _hiding(tree: ast.Module, imports: list[tuple[int, str, bool]]) -> Iterator[tuple[int, str]]:
     """Return what runs code that does not stand in the file; a variable of such a name does not."""
-    bound = {node.id for node in walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    bound |= {node.arg for node in walk(tree) if isinstance(node, ast.arg)}
-    bound |= {getattr(node, "name", "") for node in walk(tree)}
     for line, module, _ in imports:
         if module in _HIDING_MODULES:
             yield line, f"the module {module}"
-    for node in walk(tree):
-        name = getattr(node, "id", getattr(node, "attr", None))
-        if name in _HIDING_NAMES and (isinstance(node, ast.Attribute) or name not in bound):
-            yield node.lineno, f"`{name}`"
+    found = [node for node in walk(tree) if _named(node) in _HIDING_NAMES]
+    bound = _bound(tree) if found else set()
+    for node in found:
+        if isinstance(node, ast.Attribute) or _named(node) not in bound:
+            yield node.lineno, f"`{_named(node)}`"
+
+
+def _named(node: Any) -> str | None:
+    """Return the name or the attribute that a node of the source is."""
+    return getattr(node, "id", getattr(node, "attr", None))
+
+
+def _bound(tree: ast.Module) -> set[str]:
+    """Return all names that the source binds somewhere: variables, parameters, functions and imports."""
+    bound = {node.id for node in walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound |= {node.arg for node in walk(tree) if isinstance(node, ast.arg)}
+    return bound | {getattr(node, "name", "") for node in walk(tree)}
 
 
 def _suspicious(tree: ast.Module, imports: list[tuple[int, str, bool]]) -> Iterator[tuple[int, str]]:
@@ -228,6 +238,5 @@ def _suspicious(tree: ast.Module, imports: list[tuple[int, str, bool]]) -> Itera
         if module.partition(".")[0] in _SUSPICIOUS_MODULES:
             yield line, f"the file imports {module}"
     for node in walk(tree):
-        name = getattr(node, "id", getattr(node, "attr", None))
-        if name in _SUSPICIOUS_NAMES:
-            yield node.lineno, f"the file uses {name}"
+        if _named(node) in _SUSPICIOUS_NAMES:
+            yield node.lineno, f"the file uses {_named(node)}"

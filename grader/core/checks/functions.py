@@ -31,7 +31,7 @@ from grader.core.checks.rights import (
     every_call,
     rights,
 )
-from grader.core.checks.sweep import can_go_wrong, count_asked, was_asked
+from grader.core.checks.sweep import can_go_wrong, count_asked, need_threads, was_asked
 from grader.core.course.questions import AboutBoards, Answer, FollowThrough, Question, Reject, Unchanged
 from grader.core.game import oracle
 from grader.core.game.board import Board, empty_cells, is_over, rows
@@ -217,7 +217,7 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
         return unanswered(function, replies[0])
     if count == 0:
         return not_seen(because("not-asked", why=_why_not_asked(replies)))
-    if _needs_threads(replies) and _needs_threads(_all_replies(function, context)):
+    if need_threads(replies) and _never_without_threads(function, context):
         return not_seen(because("no-threads", function=function))
     asked: Iterable[tuple[Arguments, Reply]] = zip(calls, replies, strict=True)
     if count == total and _is_known(question):
@@ -235,9 +235,8 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     sample, again = _second_time(question, context, calls)
     right_share *= 1 - len(again) / (len(sample) or 1)
     if again and not wrong:
-        shown = show(function, *again[0])
-        why = because("wrong-the-second-time", wrong=len(again), asked=len(sample), first=shown.why)
-        return replace(shown, why=why, share=right_share if question.scoring == "share" else 0.0)
+        share = right_share if question.scoring == "share" else 0.0
+        return wrong_the_second_time(show(function, *again[0]), len(again), len(sample), share)
     if not wrong:
         return _all_right(total, count, seen)
     aspect = question.about[1] if question.about else "answers"
@@ -269,6 +268,12 @@ def _second_time(
     ]
 
 
+def wrong_the_second_time(shown: Outcome, wrong: int, asked: int, share: float) -> Outcome:
+    """Return the outcome of a function that is right the first time that it is asked, and not the second."""
+    why = because("wrong-the-second-time", wrong=wrong, asked=asked, first=shown.why)
+    return replace(shown, why=why, share=share)
+
+
 def _all_right(total: int, asked: int, seen: float) -> Outcome:
     """Return the outcome of a question about many calls that are right, as far as they were asked."""
     if not seen:
@@ -277,17 +282,13 @@ def _all_right(total: int, asked: int, seen: float) -> Outcome:
     return passed(reason, asked=asked, right=asked, seen=seen)
 
 
-def _needs_threads(replies: Iterable[Reply]) -> bool:
-    """Return whether every call needs threads; one that fails so on some boards alone is just wrong."""
-    return all(isinstance(reply, Raised) and reply.needs_threads for reply in replies)
-
-
-def _all_replies(function: str, context: Context) -> Iterable[Reply]:
-    """Return what a function answers wherever it may be asked; minimax on running boards."""
+def _never_without_threads(function: str, context: Context) -> bool:
+    """Return whether a function needs threads wherever it may be asked; minimax on running boards."""
     if function == "minimax":
-        sweep = context.sweeper.sweep()
-        return [sweep.replies[board] for board in sweep.policy]
-    return context.client.ask(function, every_call(function, FUNCTIONS[function].domain.members()))
+        return context.sweeper.sweep().needs_threads
+    return need_threads(
+        context.client.ask(function, every_call(function, FUNCTIONS[function].domain.members()))
+    )
 
 
 def _why_not_asked(replies: Sequence[Reply]) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.checks.expected import value_text
-from grader.core.checks.functions import show_answer
+from grader.core.checks.functions import show_answer, wrong_the_second_time
 from grader.core.checks.outcome import (
     Context,
     Count,
@@ -122,9 +122,8 @@ def _some_wrong(question: Play, context: Context, wrong: list[Board], total: int
 def _unsteady(sweep: Sweep, wrong: dict[Board, Reply], in_proportion: bool) -> Outcome:
     """Return the outcome of a minimax that is right the first time that it is asked, and not the second."""
     asked, (board, reply) = len(sweep.again), next(iter(wrong.items()))
-    shown = show_answer("minimax", (board,), reply)
-    why = because("wrong-the-second-time", wrong=len(wrong), asked=asked, first=shown.why)
-    return replace(shown, why=why, share=1 - len(wrong) / asked if in_proportion else 0.0)
+    share = 1 - len(wrong) / asked if in_proportion else 0.0
+    return wrong_the_second_time(show_answer("minimax", (board,), reply), len(wrong), asked, share)
 
 
 def _showable(wrong: list[Board], context: Context, aspect: str) -> list[Board]:
