@@ -42,8 +42,30 @@ def _play(question: Question, program: Program) -> Outcome:
     )
 
 
-def _optimal(question: Question, program: Program) -> Outcome:
-    series = program.series
+_Judge = Callable[[Question, Program, Series], Outcome]
+
+
+def _in_each_choice(judge: _Judge) -> Callable[[Question, Program], Outcome]:
+    """Return a check of the games with each choice that a program offers: the worse one counts."""
+
+    def check(question: Question, program: Program) -> Outcome:
+        first, other = judge(question, program, program.series), program.other
+        if other is None or not other.games or answers_of(other) == answers_of(program.series):
+            return first
+        second = judge(question, program, other)
+        worse, better = (first, program.series), (second, other)
+        if second.status.is_bad and second.share < first.share:
+            worse, better = better, worse
+        (found, games), (also, others) = worse, better
+        choices = {"choice": answers_of(games), "other": answers_of(others)}
+        return replace(
+            found, why=because("in-each-choice", **choices, found=found.why, also=also.why), seen=first.seen
+        )
+
+    return check
+
+
+def _optimal(question: Question, program: Program, series: Series) -> Outcome:
     asked, wrong = _replies(series)
     nothing = without_games(series)
     if nothing or not (asked or series.hidden):
@@ -53,7 +75,8 @@ def _optimal(question: Question, program: Program) -> Outcome:
         reason = because("replies-optimal", on=coverage(series))
         return passed(reason, asked=count, right=count, share=series.seen, seen=series.seen)
     count, right = len(asked) + len(series.hidden), len(asked) - len(wrong)
-    share = series.seen * right / count if question.scoring == "share" else 0.0
+    seen = series.seen if series is program.series else 1.0  # of the other choice fewer games are played
+    share = seen * right / count if question.scoring == "share" else 0.0
     details = {"wrong": count - right, "asked": count, "on": coverage(series)}
     if wrong:
         board, action = wrong[0]
@@ -84,8 +107,7 @@ def _worth(board: Board, action: Action) -> str:
     return "gives a win away" if oracle.value(after) == 0 and best else "loses"
 
 
-def _never_lose(question: Question, program: Program) -> Outcome:
-    series = program.series
+def _never_lose(question: Question, program: Program, series: Series) -> Outcome:
     beaten = (one for one in series.games if result(one) == USER)
     lost = lost_game(series) or min(beaten, key=lambda one: len(one.path), default=None)
     if lost:
@@ -165,13 +187,6 @@ def _let_choose(question: Question, program: Program) -> Outcome:
         return failed(because("choice-without-effect", answer=answer))
     if other.faults:
         return faulty(other.faults[0])
-    asked, wrong = _replies(other)
-    if wrong:
-        board, action = wrong[0]
-        details = {"wrong": len(wrong), "asked": len(asked)}
-        square, worth = _square(action), _worth(board, action)
-        reason = because("other-choice-not-optimal", answer=answer, **details, square=square, worth=worth)
-        return failed(reason, board=rows(board), transcript=_with_position(other, board))
     for wrongly in (ended_wrongly, announced_wrongly):
         bad = wrongly(program, other)
         if bad and not wrongly(program, first):  # what is charged already is not charged again
@@ -190,8 +205,8 @@ def _with_position(series: Series, board: Board) -> str | None:
 
 _CHECKS: Final[dict[str, Callable[[Question, Program], Outcome]]] = {
     "play": _play,
-    "be_optimal": _optimal,
-    "never_lose": _never_lose,
+    "be_optimal": _in_each_choice(_optimal),
+    "never_lose": _in_each_choice(_never_lose),
     "end": check_end,
     "announce": check_announce,
     "refuse": _refuse,

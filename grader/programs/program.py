@@ -229,7 +229,7 @@ class Program:
         if isinstance(found, NotDriven):
             return None
         other, budget = Series(self.starts, self._patience, found), _FOR_OTHER_SIDE * self._limits.total
-        other.play(budget, self._at(_UNTIL_OTHER_SIDE), to_first_fault=True)
+        other.play(budget, self._at(_UNTIL_OTHER_SIDE))
         return other
 
     @property

@@ -117,8 +117,8 @@ FIXTURES = (
     ),
     Fixture(
         "loses_as_second_player", "python",
-        "Perfect as X and first; when the user chooses X it takes the first free square and loses, so only the choice fails.",
-        fails=fails("choice"),
+        "Perfect as X and first; when the user chooses X it takes the first free square and loses: the worse choice counts.",
+        fails=fails("optimal", "never-loses"),
     ),
     Fixture(
         "last_square_is_a_draw", "c++",

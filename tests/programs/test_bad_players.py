@@ -107,8 +107,10 @@ def test_who_errs_with_both_sides_has_let_the_user_choose() -> None:
     program = Program(
         folder(ttt__py=source.replace("\n\ndef ask(", f"{FIRST_FREE}\n\ndef ask(")), LIMITS, HowToRun()
     )
-    status, _, reason = outcome(program, "let_choose")
-    assert status is Status.FAILED and "With the other choice" in reason
+    for must in ("be_optimal", "never_lose"):
+        status, _, reason = outcome(program, must)
+        assert status is Status.FAILED and reason.count("With ") == 2, reason  # what was seen of each choice
+    assert outcome(program, "let_choose")[0] is Status.PASSED  # that it errs is charged already
     program.close()
 
 

@@ -38,6 +38,9 @@ IN_PROGRAMS = {
     "datagrams to an address": "socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)",
     "raw is datagrams": "socket.socketpair(socket.AF_UNIX, socket.SOCK_RAW)",
     "an address for a pair": "socket.socketpair()[0].sendto(b'x', VICTIM)",
+    "a signal is queued": "ctypes_call('sigqueue', JUDGE, 0, 0)",
+    "a signal is queued for a thread": "ctypes_call('syscall', QUEUE, JUDGE, JUDGE, 0, bytes(128))",
+    "a signal goes to a descriptor": "ctypes_call('syscall', 424, ctypes_call('syscall', 434, JUDGE, 0), 0, 0, 0)",
     "inotify": "ctypes_call('inotify_init1', 0)",
     "rights over a socket": "socket.socketpair()[0].sendmsg([b'x'])",
     "a file without a name": "os.open('.', os.O_TMPFILE | os.O_RDWR)",
@@ -53,14 +56,16 @@ IN_PROGRAMS = {
 REFUSED = """\
 import fcntl, os, struct, sys
 JUDGE, VICTIM = {judge}, {victim!r}
-CLONE = 56 if os.uname().machine == 'x86_64' else 220
+CLONE, QUEUE = (56, 297) if os.uname().machine == 'x86_64' else (220, 240)
 
 
 def ctypes_call(name, *arguments):
     import ctypes
     libc = ctypes.CDLL(None, use_errno=True)
-    if getattr(libc, name)(*arguments) < 0:
+    result = getattr(libc, name)(*arguments)
+    if result < 0:
         raise OSError(ctypes.get_errno(), name)
+    return result
 
 
 def ctypes_long(number):

@@ -14,6 +14,10 @@ def _misdrawn(typed: str, new: int) -> str:
     return f"{_after(typed)} its board is not what can follow: a mark has changed, or its turn was lost."
 
 
+def _in_each_choice(choice: str, found: object, other: str, also: object) -> str:
+    return f"With {choice}: {str(found).rstrip('.')}. With {other}: {str(also).rstrip('.')}."
+
+
 SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     # a program
     "no-game-ended": "Not judged: no game came to its end in time.",
@@ -51,7 +55,6 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     "other-choice-without-game": "Not judged: it asks the user to choose, and the grader found no game with "
     "the other choice.",
     "choice-without-effect": "It asks the user to choose, but both choices lead to the same side ({answer}).",
-    "other-choice-not-optimal": "With the other choice ({answer}) {wrong} of {asked} replies are not "
-    "optimal. The first: it takes square {square}, which {worth}.",
+    "in-each-choice": _in_each_choice,
     "choice-works": "both choices lead to right games; with the other one ({answer}): {on}",
 }
