@@ -3,7 +3,7 @@
 That is told by aspect: a function may get its answers wrong because of others, and its refusals by itself.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
 from itertools import combinations
 from typing import Final
@@ -15,13 +15,16 @@ from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.checks.expected import fault
 from grader.core.checks.rights import doubtful, every_call
 from grader.core.checks.sweep import Sweeper, direct_sweep, fault_of, faults_of, sweep_order
-from grader.core.game.board import Board, empty_cells, is_over
+from grader.core.game.board import Board, empty_cells, is_over, marks
 from grader.core.game.interface import FUNCTIONS, MENDING
 from grader.core.values import Frozen
 
 _MOST_TRIALS: Final = 16
 _SHARE: Final = 0.5
 """All trials together take at most this part of the budget of a sweep."""
+
+_LATE: Final = 7
+"""Boards with this many marks or more come first in a trial. Replacing what changes nothing there ends it."""
 
 _ENOUGH: Final = 0.5
 """The part of all boards that has to be seen before a search without recall is called right."""
@@ -127,7 +130,11 @@ class Blamer:
             return Blame()
         suspects = self._suspects(function)
         roots = self._roots(suspects)
-        if roots and roots != suspects and self._tried(function, roots) == {}:  # most often, and all is said
+        if function == "minimax" and len(suspects) > 1:  # most often it is one of them, and all is said
+            for name in roots or suspects:
+                if self._is_restored(function, (name,), wrong):
+                    return Blame(wrong, suspects, (name,), wrong, {})
+        if roots and roots != suspects and self._tried(function, roots) == {}:
             return Blame(wrong, suspects, self._fewest(function, roots, wrong), wrong, {})
         tried = self._tried(function, suspects) if suspects else None
         if tried is None:
@@ -186,7 +193,7 @@ class Blamer:
                 found = self._tried_minimax(replaced, needed)
             else:
                 found = self._tried_rule(function, replaced)
-            if needed and function == "minimax":  # its trial may have ended early
+            if found and needed and function == "minimax":  # its trial may have ended early
                 return found
             self._trials[known] = found
         return self._trials[known]
@@ -228,6 +235,12 @@ class Blamer:
         replies: dict[Board, Reply] = {}
         try:
             for board, reply in copy.answers():
+                if marks(board) < marks(next(reversed(replies), board)) <= _LATE:
+                    late = _of_minimax(replies, faults_of(replies))
+                    if late == _among(replies, before := self._faults_of("minimax")) and len(late) == len(
+                        before
+                    ):
+                        return before
                 replies[board] = reply
                 if any(aspect in needed for aspect in _wrong_in(board, reply)):
                     break
@@ -258,6 +271,11 @@ def _of_minimax(replies: Mapping[Board, Reply], faults: Iterable[Board]) -> Faul
     moves = any(isinstance(reply, Returned) and not is_over(board) for board, reply in replies.items())
     touched = (board for board, reply in replies.items() if not moves or getattr(reply, "changed", False))
     return _wrong({**found, "board": [(board,) for board in touched]})
+
+
+def _among(boards: Collection[Board], faults: Faults) -> Faults:
+    """Return the faults on some of the boards."""
+    return _wrong({aspect: [call for call in calls if call[0] in boards] for aspect, calls in faults.items()})
 
 
 def _wrong_in(board: Board, reply: Reply) -> list[str]:

@@ -36,6 +36,14 @@ SOURCES = {
     "all its own": body("minimax", "return (0, 0) if winner(board) else min(actions(board), default=None)")(
         NEVER_COLUMNS(PLAIN)
     ),
+    "moves of its own, and refusals": body(
+        "minimax",
+        "if terminal(board):",
+        "    return None",
+        "first = min(actions(board))",
+        "result(board, first)",
+        "return first",
+    )(ACCEPTS_ALL(PLAIN)),
     "winner and result": NEVER_COLUMNS(ACCEPTS_ALL(PLAIN)),
     "a circle of three": body("player", "return X if len(actions(board)) % 2 else O")(
         body(
@@ -136,6 +144,21 @@ def test_no_board_is_shown_that_another_function_explains() -> None:
 
 
 @pytest.mark.exhaustive
+def test_a_trial_that_changes_nothing_on_late_boards_ends_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given moves of its own, and a `result` that only refuses nothing: all wrong moves are its own."""
+    ended = list[bool]()
+    tried = Blamer._tried_minimax
+
+    def spy(blamer: Blamer, replaced: Sequence[str], needed: tuple[str, ...]) -> Faults | None:
+        found = tried(blamer, replaced, needed)
+        ended.append(found is blamer._faults_of("minimax"))  # a trial to the last board finds them anew
+        return found
+
+    monkeypatch.setattr(Blamer, "_tried_minimax", spy)
+    assert lost("moves of its own, and refusals") == {"result": {"refusals"}, "minimax": {"answers"}}
+    assert ended == [True]
+
+
 def test_games_that_others_lose_are_told_with_their_names() -> None:
     told = verdicts("a fault off its own way", "minimax")
     assert "answers" not in (told["follow-through"].restored or ())
