@@ -85,7 +85,7 @@ def test_a_report_names_board_call_expectation_answer_and_reason() -> None:
 def test_students_see_public_cases_and_how_many_are_hidden() -> None:
     student = run(FAULTY, "--student", "--all")
     assert "terminal/every-board" in student.stdout
-    assert " hidden cases beside these" in student.stdout
+    assert " hidden cases" in student.stdout
     assert "never-loses-as-x" in student.stdout
     assert "reply-right" not in student.stdout
 

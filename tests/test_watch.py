@@ -37,7 +37,7 @@ def test_what_was_mended_comes_first_and_ctrl_c_ends_it_with_a_line(tmp_path: Pa
     assert watching.stdout
     try:
         first = until(watching.stdout, "save it to grade it again")
-        assert any("What to mend" in line for line in first)
+        assert any("What to fix first" in line for line in first)
         saved = tmp_path / "saved"
         saved.write_text(PLAIN)
         os.replace(saved, file)  # noqa: PTH105 - as editors do

@@ -196,7 +196,7 @@ def best_of(entries: Sequence[Entry], batch: Batch, pool: Pool, on_record: OnRec
     if not keyed:
         return list(entries)
     found = {one.key: one for one in batch.run(keyed, pool, on_record)}
-    late, _ = late_work(batch.rubric.late, keyed, list(found.values()), None)
+    late, _ = late_work(batch.rubric.late, keyed, None)
     earned = {key: decided(one, (), batch.rubric, late.get(key)).total for key, one in found.items()}
     return [_best(entry, batch, earned) if entry.tries else entry for entry in entries]
 

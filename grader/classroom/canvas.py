@@ -22,7 +22,7 @@ _TEST_STUDENT: Final = "Student, Test"
 
 def fill(
     sheet: Sheet, records: Sequence[Record], rubric: Rubric, wanted: str | None, apart: Collection[str] = ()
-) -> tuple[str, Matching]:
+) -> tuple[str, Matching[Record]]:
     """Return the gradebook with everybody's grade, and who is who; who has none keeps what was there."""
     own = _own_columns(sheet)
     column = _column(sheet, own, rubric, wanted)

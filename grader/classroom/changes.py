@@ -1,5 +1,6 @@
 """What changed between two folders of grades: who, by how much, and by which cases."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,9 +26,8 @@ class Change:
 
 
 def changes(old: Path, new: Path) -> list[Change]:
-    """Return everybody whose total or whose cases changed, largest change first."""
-    before = {one.key: one for one in records.load_all(old)}
-    after = {one.key: one for one in records.load_all(new)}
+    """Return everybody whose final total or whose cases changed, largest change first."""
+    before, after = finals(old), finals(new)
     found = []
     for key, known in sorted((before | after).items()):
         one, other = before.get(key), after.get(key)
@@ -59,18 +59,19 @@ class Whole:
 
 def of_student(old: Path, new: Path, student: str) -> Whole:
     """Return what changed about one student, called by name or as grades/ names the file."""
-    before, after = _found(old, student), _found(new, student)
+    folders = finals(old), finals(new)
+    if not any(named(student, folder) for folder in folders):
+        raise unknown(student, *folders)
+    before, after = (named(student, folder) for folder in folders)
     known = after or before
-    if known is None:
-        names = [one.student for out in (old, new) for one in records.load_all(out)]
-        raise UserError(f"there is no student '{student}'{meant(student, names)}")
+    assert known
     reasons = _both(_verdicts(before), _verdicts(after))
     cases = (Case(name, _reason(then), _reason(now)) for name, then, now in reasons)
     return Whole(
         known.student,
         _totals(before, after),
         tuple(one for one in _both(_scores(before), _scores(after)) if one[1] != one[2]),
-        tuple(one for one in cases if one.before != one.after),
+        tuple(one for one in cases if _timeless(one.before) != _timeless(one.after)),
         (_decisions(before), _decisions(after)),
     )
 
@@ -84,18 +85,31 @@ def _both(old: Mapping[str, One], new: Mapping[str, One]) -> list[tuple[str, One
     return [(name, old.get(name), new.get(name)) for name in dict.fromkeys([*old, *new])]
 
 
-def _found(out: Path, student: str) -> Record | None:
-    """Return a student's record with all decisions, as far as a folder tells them."""
-    everybody = list(records.load_all(out))
-    fitting = [one for one in everybody if student in (one.key, one.student)]
+def finals(out: Path) -> dict[str, Record]:
+    """Return the records of a class by their keys, with decisions and lateness where its folder has them."""
+    everybody = {record.key: record for record in records.load_all(out)}
+    kept = folder.load_if_graded(out)
+    if kept is None:
+        return everybody
+    decisions = adjustments.load_all(out, kept.rubric, [(one.student, key) for key, one in everybody.items()])
+    return {
+        key: decided(record, decisions, kept.rubric, kept.late.get(key)) for key, record in everybody.items()
+    }
+
+
+def named(student: str, everybody: Mapping[str, Record]) -> Record | None:
+    """Return the record of a student, called by name or by key; None if there is none."""
+    fitting = [record for key, record in everybody.items() if student in (key, record.student)]
     if len(fitting) > 1:
-        keys = " or ".join(one.key for one in fitting)
-        raise UserError(f"several students are called {student}: say {keys}", file=out)
-    if not fitting or not (out / folder.STATE).is_file():
-        return fitting[0] if fitting else None
-    kept = folder.load(out)
-    decisions = adjustments.load_all(out, kept.rubric, [(one.student, one.key) for one in everybody])
-    return decided(fitting[0], decisions, kept.rubric, kept.late.get(fitting[0].key))
+        keys = " or ".join(record.key for record in fitting)
+        raise UserError(f"several students are called {student}: say {keys}")
+    return fitting[0] if fitting else None
+
+
+def unknown(student: str, *folders: Mapping[str, Record]) -> UserError:
+    """Return the error for a name that nobody has."""
+    names = [record.student for everybody in folders for record in everybody.values()]
+    return UserError(f"there is no student '{student}'{meant(student, names)}")
 
 
 def _verdicts(record: Record | None) -> dict[str, Verdict]:
@@ -109,6 +123,11 @@ def _scores(record: Record | None) -> dict[str, float]:
 
 def _reason(verdict: Verdict | None) -> str:
     return f"{verdict.status.value.replace('_', ' ')}: {verdict.reason}" if verdict else "not asked"
+
+
+def _timeless(reason: str) -> str:
+    """Return a reason without the seconds in it: these differ with every run."""
+    return re.sub(r"[0-9][0-9.,]* (s|ms|seconds)\b", "", reason)
 
 
 def _decisions(record: Record | None) -> tuple[str, ...]:

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from grader.classroom import folder, gradebook, records, returned
+from grader.classroom import folder, gradebook, records, returned, show
 from grader.classroom.adjustments import Adjustment, decided
-from grader.classroom.folder import AlikePair, Kept, source_of
+from grader.classroom.folder import AlikePair, ClassResult, Kept, source_of
 from grader.classroom.records import Record
 from grader.core.course.rubric import Rubric
 from grader.core.files import write
-from grader.core.grade import student_view
+from grader.core.grade import Grade, student_view
 from grader.core.plain import plain
 from grader.core.text import printable
 from grader.places.feedback import Packed, feedback_zip
@@ -49,12 +49,10 @@ class Pages:
 
     def of_student(self, record: Record) -> None:
         """Write a student's two pages."""
-        source = source_of(self.out, record.key)
-        if record.grade is None or source is None:
-            return
-        grade = replace(record.grade, submission=printable(f"{record.student}, {record.submission}"))
-        for place, shown in ((REPORTS, grade), (FEEDBACK, student_view(grade))):
-            text = page(shown, source.text, source.name, helpers=source.helpers)
+        for place, hidden in ((REPORTS, True), (FEEDBACK, False)):
+            text = student_page(self.out, record, hidden=hidden)
+            if text is None:
+                return
             write(self.out / place / f"{record.key}.html", text, into_new=True)
         self.fresh.add(record.key)
 
@@ -127,6 +125,7 @@ WRITTEN: Final = ".written.json"
 """What everybody's files were written from: who is unchanged is not written again."""
 
 ZIP: Final = "feedback.zip"
+SUMMARY: Final = "summary.txt"
 
 
 @dataclass
@@ -138,7 +137,7 @@ class Closing:
     pages: Pages | None
 
     def __post_init__(self) -> None:
-        moodle, canvas = folder.given(self.out, "moodle"), folder.given(self.out, "canvas")
+        moodle, canvas = folder.given(self.out, folder.MOODLE), folder.given(self.out, folder.CANVAS)
         self._forms = returned.forms(moodle, canvas, self.kept.assignment, self.kept.rubric)
         self._written = folder.remembered(self.out / WRITTEN)
         self._participants: dict[str, tuple[str, str]] = {}
@@ -167,18 +166,17 @@ class Closing:
             whole = records.load(self.out, record.key)
             shown = self.decided(whole, decisions) if whole else final
             if shown.grade and final != record:
-                feedback = as_text(terminal.render(student_view(shown.grade)))
+                feedback = report_of(shown.grade)
             if self.pages:
                 self.pages.of_student(shown)
                 self.pages.fresh.discard(record.key)
         write(file, _feedback(final, feedback if record.grade else ""), durable=True, into_new=True)
 
-    def books(self, finals: Sequence[Record]) -> tuple[str, ...]:
-        """Write the index and the gradebooks; return what to know about them."""
+    def books(self, finals: Sequence[Record]) -> ClassResult:
+        """Write the index, the gradebooks and the summary; return the result of the class."""
         if self.pages:
             self.pages.index(finals, self.kept.pairs)
-        comments = [gradebook.comment(one) for one in finals]
-        back = returned.returned(self._forms, finals, comments, self.kept.rubric)
+        back = returned.returned(self._forms, finals, self.kept.rubric)
         for name, text in back.files.items():
             write(self.out / name, text, durable=True, into_new=True)
         self._participants = back.participants
@@ -189,7 +187,9 @@ class Closing:
         else:
             file.unlink(missing_ok=True)
         write(self.out / WRITTEN, json.dumps(self._written), into_new=True)
-        return notes
+        result = ClassResult(self.kept, self.out, tuple(finals), notes)
+        write(self.out / SUMMARY, as_text(show.render(result)), into_new=True)
+        return result
 
     def pack(self, finals: Sequence[Record]) -> None:
         """Write the zip of everybody's feedback, after the gradebooks."""
@@ -201,6 +201,7 @@ class Closing:
         return feedback_zip(
             (one.key, one.student, one.submission, known.get(one.key), self._files(one.key) if whole else {})
             for one in finals
+            if not gradebook.is_withheld(one, self.kept.rubric)
         )
 
     def _files(self, key: str) -> dict[str, bytes]:
@@ -209,9 +210,31 @@ class Closing:
         return {end: file.read_bytes() for end, file in files.items() if file.is_file()}
 
 
+def student_page(out: Path, record: Record, *, hidden: bool) -> str | None:
+    """Return the page of a student, with hidden cases or without; None where nothing could be graded."""
+    source = source_of(out, record.key)
+    if record.grade is None or source is None:
+        return None
+    grade = replace(record.grade, submission=printable(f"{record.student}, {record.submission}"))
+    shown = grade if hidden else student_view(grade)
+    return page(shown, source.text, source.name, helpers=source.helpers)
+
+
+def feedback_text(record: Record, *, hidden: bool = False) -> str:
+    """Return the text about a whole record, decisions included, with hidden cases or without."""
+    was_graded = record.grade and record.status != "not_graded"  # else a person alone has given points
+    return _feedback(record, report_of(record.grade, hidden=hidden) if was_graded and record.grade else "")
+
+
+def report_of(grade: Grade, *, hidden: bool = False) -> str:
+    """Return the report on a grade as text."""
+    return as_text(terminal.render(grade if hidden else student_view(grade)))
+
+
 def _feedback(record: Record, feedback: str) -> str:
     """Return the text for one student to read."""
     lines = [record.student, ""]
+    lines += [f"{record.provisional}\n"] if record.provisional else []
     if record.grade and record.adjusted and not feedback:
         lines += [f"Total: {number(record.grade.total)} of {number(record.grade.points)}"]
         lines += ["A person has decided:", *(f"  {one}" for one in record.grade.decisions)]

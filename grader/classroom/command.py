@@ -18,10 +18,10 @@ from grader.classroom.changes import changes, of_student
 from grader.classroom.folder import STATE
 from grader.classroom.job import ClassSettings, grade_class
 from grader.core.errors import GRADED, GRADER_FAILED, UserError
-from grader.core.files import write
 from grader.course import rubric
 from grader.grading.settings import Settings
-from grader.report.text import as_text, number, show
+from grader.report.class_page import figures_of
+from grader.report.text import number, show
 
 DEFAULT_OUT: Final = Path("grades")
 
@@ -30,6 +30,8 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     """Grade a class, print its summary, and return the exit code."""
     if options.student and not (options.diff and isinstance(options.student, str)):
         raise UserError("--student goes with one submission; with --diff it names somebody: --student NAME")
+    if options.student and options.paths:
+        raise UserError("--diff OLD --student NAME only compares two folders: grade first, without --student")
     out = options.out or DEFAULT_OUT
     code = GRADED
     if options.paths:
@@ -57,8 +59,6 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
         if not file.is_file():
             raise UserError("there is no such template", file=file)
     wanted = options.similarity or rubric.load(settings.rubric_file).similarity
-    if wanted:
-        similarity.detector()  # before anybody is graded: it may not be installed
     given = ClassSettings(
         settings,
         out,
@@ -74,9 +74,7 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
     )
     with ended_politely(), _progress() as (on_record, on_pair):
         result = grade_class(options.paths, given, on_record, on_pair)
-    summary = report.render(result)
-    write(out / "summary.txt", as_text(summary))
-    show(summary)
+    show(report.render(result))
     return GRADER_FAILED if any(one.status == "grader_error" for one in result.records) else GRADED
 
 
@@ -100,7 +98,8 @@ def _cores() -> int:
 def _tally(totals: Sequence[float | None]) -> str:
     """Return how a batch stands, in a few words."""
     known = [total for total in totals if total is not None]
-    mean = f"mean {number(sum(known) / len(known))}" if known else ""
+    figures = figures_of(known)
+    mean = f"mean {number(figures.mean)}" if figures else ""
     without = f"{len(totals) - len(known)} without a grade" if len(known) < len(totals) else ""
     return ", ".join(filter(None, (mean, without)))
 

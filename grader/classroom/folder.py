@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -21,7 +22,9 @@ STATE: Final = "class.json"
 LIGHT: Final = ".light.json"
 SOURCES: Final = "sources"
 GIVEN: Final = "given"
-"""Where the LMS's own files are kept, as they were given."""
+"""Copies of the files that the class was graded with: another run uses them again."""
+
+MOODLE, CANVAS, TEMPLATES = "moodle.csv", "canvas.csv", "templates"
 
 _MOST_SOURCE: Final = 5_000_000
 _MOST_SHOWN: Final = 100_000
@@ -47,6 +50,21 @@ class Kept(Value):
     notes: tuple[OneLine, ...] = ()
 
 
+@dataclass(frozen=True)
+class ClassResult:
+    """What became of a class: a record for each student, with a person's decisions and lateness in it."""
+
+    kept: Kept
+    out: Path
+    records: tuple[Record, ...]
+    notes: tuple[str, ...] = ()
+    """What to know about the gradebooks."""
+
+    def totals(self) -> list[float]:
+        """Return the totals of everybody who has one."""
+        return [record.total for record in self.records if record.total is not None]
+
+
 class Source(Value):
     """What was handed in, to be shown: the file, and the modules that came with it."""
 
@@ -69,6 +87,11 @@ def load(out: Path) -> Kept:
     except (ValueError, RecursionError):
         why = f"cannot be read: {STATE} is not what this grader writes"
     raise UserError(f"{why}: grade the class first, with --out {out}", file=out)
+
+
+def load_if_graded(out: Path) -> Kept | None:
+    """Return what a class was graded by before, or None for a folder in which nothing of this was written."""
+    return load(out) if (out / STATE).is_file() else None
 
 
 def keep_light(out: Path, found: Sequence[Record]) -> None:
@@ -138,17 +161,29 @@ def source_of(out: Path, key: str) -> Source | None:
         return None
 
 
-def keep_given(out: Path, given: Sequence[tuple[str, Path | None]]) -> None:
-    """Keep copies of the LMS's own files under the names of their places, and no others."""
-    for name, file in given:
-        copy = out / GIVEN / f"{name}.csv"
-        if file:
-            write(copy, file.read_bytes().decode("utf-8"), into_new=True)
-        else:
-            copy.unlink(missing_ok=True)
+def keep_given(out: Path, name: str, file: Path) -> bool:
+    """Keep a copy of a file that the class is graded with; return whether it replaces another one."""
+    copy, new = out / GIVEN / name, file.read_bytes()
+    replaces = copy.is_file() and copy.read_bytes() != new
+    write(copy, new, into_new=True)
+    return replaces
 
 
 def given(out: Path, name: str) -> Path | None:
-    """Return the copy of an LMS's own file, if there is one."""
-    file = out / GIVEN / f"{name}.csv"
+    """Return the copy of a file that the class was graded with, if there is one."""
+    file = out / GIVEN / name
     return file if file.is_file() else None
+
+
+def keep_templates(out: Path, files: Sequence[Path]) -> None:
+    """Keep copies of the code that everybody was given, in the place of any earlier ones."""
+    contents = [file.read_bytes() for file in files]
+    for old in given_templates(out):
+        old.unlink()
+    for number, content in enumerate(contents, 1):
+        write(out / GIVEN / TEMPLATES / f"{number}.py", content, into_new=True)
+
+
+def given_templates(out: Path) -> tuple[Path, ...]:
+    """Return the copies of the code that everybody was given."""
+    return tuple(sorted((out / GIVEN / TEMPLATES).glob("*.py")))

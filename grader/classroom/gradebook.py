@@ -93,8 +93,12 @@ def refuse_maximum(file: Path, maximum: float, told: str, rubric: Rubric) -> Non
 
 def above(grade: float, maximum: float) -> str:
     """Return the sentence about what is above the maximum."""
-    more = number(grade - maximum)
-    return f"The grade ends at {number(maximum)}: {more} above it are not in it."
+    return f"Moodle's maximum is {number(maximum)}, so {number(maximum)} of {number(grade)} is recorded."
+
+
+def is_withheld(record: Record, rubric: Rubric) -> bool:
+    """Return whether a grade stays here until a person has judged the rest of it."""
+    return rubric.release == "when_marked" and bool(record.provisional)
 
 
 def status(record: Record) -> str:
@@ -103,6 +107,7 @@ def status(record: Record) -> str:
     words += ["fails to run"] if record.unrun else []
     words += ["late"] if record.late or record.taken_off else []
     words += ["adjusted"] if record.adjusted else []
+    words += ["provisional"] if record.provisional else []
     return ", ".join(words)
 
 
@@ -115,11 +120,10 @@ def comment(record: Record) -> str:
         for name, one in record.criteria.items()
         if one.score < one.points and not one.bonus and not one.by_hand
     ]
-    left = sum(one.points for one in record.criteria.values() if one.by_hand)
-    sentences = [f"{number(record.grade.total)} of {number(record.grade.points)} points."]
+    sentences = [record.provisional] if record.provisional else []
+    sentences += [f"{number(record.grade.total)} of {number(record.grade.points)} points."]
     sentences += [record.unrun] if record.unrun else []
     sentences += [f"Points were lost here: {', '.join(lost)}."] if lost and not record.unrun else []
-    sentences += [f"A person still judges up to {number(left)} points."] if left else []
     if record.mistakes and record.grade.show_mistakes and not record.unrun:
         sentences.append(f"Mistakes: {'; '.join(record.mistakes)}.")
     sentences += [f"-{number(one.points)}: {one.reason}" for one in record.grade.deductions if one.late]

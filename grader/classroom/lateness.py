@@ -1,13 +1,12 @@
 """Who was late, and by how much: from the LMS's worksheet, a roster's column, or the hand-in's own record."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from grader.classroom import moodle
 from grader.classroom.adjustments import LateWork
 from grader.classroom.entries import Entry
-from grader.classroom.records import Record
 from grader.classroom.roster import date_in
 from grader.classroom.sheet import Sheet, matched
 from grader.core.course.late import Late, seconds_in
@@ -17,14 +16,27 @@ _LATE_BY: Final = re.compile(r"(\d[\w ,:.]{0,60}?)\s{1,9}late\b")
 
 
 def late_work(
-    rule: Late | None, entries: Sequence[Entry], records: Sequence[Record], sheet: Sheet | None
+    rule: Late | None,
+    entries: Sequence[Entry],
+    sheet: Sheet | None,
+    before: Mapping[str, LateWork] | None = None,
 ) -> tuple[dict[str, LateWork], list[str]]:
-    """Return who was late, by their keys, and what a person should know about that."""
+    """Return who was late, by their keys, and what a person should know about that.
+
+    `before` is what an earlier run found: it holds for students of whom nothing is known now.
+    """
     if rule is None:
         return {}, []
-    in_sheet = _of_worksheet(sheet, records) if sheet else {}
+    in_sheet = _of_worksheet(sheet, entries) if sheet else {}
     found, known, dated = {}, False, False
     for entry in entries:
+        if (
+            before
+            and entry.key in before
+            and not (entry.late or entry.late_by or entry.date or in_sheet.get(entry.key))
+        ):
+            found[entry.key], known = before[entry.key], True
+            continue
         is_late, late_by, date = in_sheet.get(entry.key, (False, None, ""))
         is_late, date = is_late or entry.late, entry.date or date
         late_by = entry.late_by if entry.late_by is not None else late_by
@@ -43,14 +55,14 @@ def late_work(
     return found, [note] if unknown else []
 
 
-def _of_worksheet(sheet: Sheet, records: Sequence[Record]) -> dict[str, tuple[bool, float | None, str]]:
+def _of_worksheet(sheet: Sheet, entries: Sequence[Entry]) -> dict[str, tuple[bool, float | None, str]]:
     """Return what Moodle's worksheet tells of everybody who is in it."""
     found, columns, rows = {}, moodle.columns_of(sheet), sheet.rows[1:]
-    for position, record in matched(records, rows, moodle.ways(columns)).of_row.items():
+    for position, entry in matched(entries, rows, moodle.ways(columns)).of_row.items():
         row = rows[position]
         status = row[columns.status] if columns.status is not None else ""
         late = _LATE_BY.search(status)
         date = date_in(row[columns.submitted]) if columns.submitted is not None else ""
         is_late = re.search(r"\blate\b", status) is not None
-        found[record.key] = is_late, seconds_in(late[1]) if late else None, date
+        found[entry.key] = is_late, seconds_in(late[1]) if late else None, date
     return found

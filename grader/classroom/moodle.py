@@ -145,7 +145,7 @@ class Filled:
 
     text: str
     capped: tuple[Capped, ...]
-    matching: Matching
+    matching: Matching[Record]
     columns: Columns
     locked: tuple[str, ...]
     """Whose grade goes into a row that Moodle will not change."""

@@ -15,6 +15,7 @@ from grader.core.files import PART, write
 from grader.core.grade import CriterionScore, Grade, Verdict
 from grader.core.plain import plain, value_of
 from grader.core.values import OneLine, SomeLines, Value, said
+from grader.report.text import number
 
 FOLDER: Final = "grades"
 
@@ -100,6 +101,16 @@ class Record(Value):
     def undecided(self) -> bool:
         """Whether the probe leaves the bonus to a person."""
         return bool(self.grade and self.grade.search and self.grade.search.pruning is Pruning.UNDECIDED)
+
+    @property
+    def provisional(self) -> str:
+        """That a person still has to judge a part of the grade, in a sentence; nothing if none has to."""
+        left = sum(
+            one.points if one.by_hand else one.points - one.score
+            for one in self.criteria.values()
+            if one.by_hand or one.undecided
+        )
+        return f"Provisional: a person still judges up to {number(left)} points." if left else ""
 
     def lighter(self) -> "Record":
         """Return it with no more than a class is told of each: there may be hundreds."""

@@ -49,10 +49,12 @@ def forms(worksheet: Path | None, export: Path | None, assignment: str | None, r
     return found
 
 
-def returned(given: Forms, records: Sequence[Record], comments: Sequence[str], rubric: Rubric) -> Returned:
+def returned(given: Forms, finals: Sequence[Record], rubric: Rubric) -> Returned:
     """Return everything that goes back."""
     full = rubric.scale_to or rubric.points
-    files = {"gradebook.csv": gradebook.gradebook(records, rubric)}
+    files = {"gradebook.csv": gradebook.gradebook(finals, rubric)}
+    records = [_withheld(one) if gradebook.is_withheld(one, rubric) else one for one in finals]
+    comments = [gradebook.comment(one) for one in records]
     participants: dict[str, tuple[str, str]] = {}
     canvas_apart, notes = _apart(records, "Canvas")
     moodle_apart, in_moodle = _apart(records, "Moodle")
@@ -78,8 +80,17 @@ def returned(given: Forms, records: Sequence[Record], comments: Sequence[str], r
         said = ["" if one.key in moodle_apart else text for one, text in zip(records, comments, strict=True)]
         files["moodle.csv"] = gradebook.moodle(known, said, full)
         notes += _ended(gradebook.capped(known, full))
-    without = [one.student for one in records if gradebook.final(one) is None]
+    without = [one.student for one in finals if gradebook.final(one) is None]
     notes += _about("No grade goes back for", without)
+    waiting = [one.student for one in finals if one.provisional]
+    if rubric.release == "when_marked":
+        notes += _about("Withheld until a person has judged them (release: when_marked)", waiting)
+    elif waiting:
+        notes.append(
+            f"Provisional: a person still judges a part of {len(waiting)} of {len(finals)} grades. "
+            "moodle.csv and feedback.zip say so to students, canvas.csv cannot. "
+            "'release: when_marked' in the rubric withholds these grades."
+        )
     return Returned(files, tuple(notes), participants)
 
 
@@ -91,6 +102,12 @@ def _apart(records: Sequence[Record], lms: str) -> tuple[frozenset[str], list[st
         f"look who is who: {_listed(f'{one.student} ({one.submission})' for one in ones)}"
         for known, ones in found
     ]
+
+
+def _withheld(record: Record) -> Record:
+    """Return a record without its grade, with the reason in the place of the comment."""
+    why = "There is no grade yet: a person still judges a part of it."
+    return replace(record, grade=None, status="not_graded", why=why)
 
 
 def _unknown(records: Sequence[Record], apart: Collection[str]) -> list[Record]:
@@ -108,7 +125,7 @@ def _ended(capped: Sequence[Capped], *, untold: bool = False) -> list[str]:
     return [f"In moodle.csv these grades end at {maximum}, and {said}: {names}"]
 
 
-def _who(matching: Matching, file: str, name: int) -> list[str]:
+def _who(matching: Matching[Record], file: str, name: int) -> list[str]:
     """Return who handed in nothing, whose grade has no row to go to, and who may be meant more than once."""
     nothing, missing = [row[name] for row in matching.alone], [one.student for one in matching.left]
     unsure = [row[name] for row in matching.unsure_rows] + [one.student for one in matching.unsure]

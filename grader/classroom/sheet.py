@@ -3,14 +3,13 @@
 import csv
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from typing import Final
+from typing import Final, Generic, Protocol, TypeVar
 
 from grader.classroom.entries import grouped
-from grader.classroom.records import Record
 from grader.core.errors import UserError
 
 _MARK: Final = "\ufeff"
@@ -79,8 +78,25 @@ def as_number(cell: str) -> float | None:
         return None
 
 
-Way = tuple[Callable[[Record], Iterable[str]], Callable[[Row], Iterable[str]]]
-"""What a record and a row are known by."""
+class Student(Protocol):
+    """A student, before or after grading."""
+
+    @property
+    def key(self) -> str:
+        """The name of the student's files."""
+
+    @property
+    def student(self) -> str:
+        """The student's name."""
+
+    @property
+    def ids(self) -> Mapping[str, str]:
+        """What the LMS knows the student by."""
+
+
+S = TypeVar("S", bound=Student)
+Way = tuple[Callable[[Student], Iterable[str]], Callable[[Row], Iterable[str]]]
+"""What a student and a row are known by."""
 
 _UNKNOWN: Final = "\N{LATIN SMALL LETTER X WITH DIAERESIS}"
 """Stands for any letter: no name has it."""
@@ -90,34 +106,34 @@ _OF_ONE_SYSTEM: Final = ("moodle", "canvas")
 
 
 @dataclass(frozen=True)
-class Matching:
-    """Which record belongs to which row; rows without one, and records without one.
+class Matching(Generic[S]):
+    """Which student belongs to which row; rows without one, and students without one.
 
-    Where more than one fits, nothing is matched: these rows and records stand apart.
+    Where more than one fits, nothing is matched: these rows and students stand apart.
     """
 
-    of_row: dict[int, Record]
+    of_row: dict[int, S]
     alone: tuple[Row, ...]
-    left: tuple[Record, ...]
+    left: tuple[S, ...]
     unsure_rows: tuple[Row, ...] = ()
-    unsure: tuple[Record, ...] = ()
+    unsure: tuple[S, ...] = ()
 
 
 def matched(
-    records: Sequence[Record], rows: Sequence[Row], ways: Sequence[Way], apart: Collection[str] = ()
-) -> Matching:
+    students: Sequence[S], rows: Sequence[Row], ways: Sequence[Way], apart: Collection[str] = ()
+) -> Matching[S]:
     """Return who is who: each way in its turn matches what is the only one of its kind on both sides.
 
     Those who stand apart, given by their keys, are never matched; nor is a row that may be theirs.
     """
-    of_row: dict[int, Record] = {}
-    left = list(records)
+    of_row: dict[int, S] = {}
+    left = list(students)
     unsure_rows: set[int] = set()
     unsure: set[str] = set()
     theirs: set[int] = set()
     for keys, row_keys in ways:
         by_key = grouped((key, one) for one in left for key in set(map(plain, keys(one))) - {""})
-        hits: dict[int, dict[str, Record]] = {}
+        hits: dict[int, dict[str, S]] = {}
         for number, row in enumerate(rows):
             cells = set(map(plain, row_keys(row))) - {""}
             fit = {one.key: one for key in cells for one in by_key.get(key, ())}
@@ -131,22 +147,22 @@ def matched(
             else:
                 unsure_rows.add(number)
                 unsure |= set(fit)
-        matched_keys = {record.key for record in of_row.values()}
-        left = [record for record in left if record.key not in matched_keys]
+        matched_keys = {student.key for student in of_row.values()}
+        left = [student for student in left if student.key not in matched_keys]
     alone = [number for number in range(len(rows)) if number not in of_row]
     return Matching(
         of_row,
         tuple(rows[number] for number in alone if number not in unsure_rows),
-        tuple(record for record in left if record.key not in unsure),
+        tuple(student for student in left if student.key not in unsure),
         tuple(rows[number] for number in alone if number in unsure_rows),
-        tuple(record for record in left if record.key in unsure),
+        tuple(student for student in left if student.key in unsure),
     )
 
 
-def known_by(record: Record) -> list[str]:
-    """Return the ids of a record that any system may know."""
-    ids = record.ids.items()
-    return [value for name, value in ids if name not in _OF_ONE_SYSTEM and value != record.student]
+def known_by(student: Student) -> list[str]:
+    """Return the ids of a student that any system may know."""
+    ids = student.ids.items()
+    return [value for name, value in ids if name not in _OF_ONE_SYSTEM and value != student.student]
 
 
 def plain(text: str) -> str:

@@ -8,11 +8,10 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from grader.classroom.changes import Change, Whole
-from grader.classroom.folder import AlikePair
-from grader.classroom.job import ClassResult
+from grader.classroom.folder import AlikePair, ClassResult
 from grader.classroom.records import mistakes_of, most_failed
 from grader.classroom.returned import NOTES
-from grader.report.class_page import spread
+from grader.report.class_page import figures_of, spread
 from grader.report.text import number
 
 _BAR = 40
@@ -63,10 +62,16 @@ def _grid(rows: Iterable[Sequence[RenderableType]]) -> Table:
 
 def _head(result: ClassResult) -> Text:
     graded = sum(one.status == "graded" for one in result.records)
-    late, adjusted = sum(one.late for one in result.records), sum(one.adjusted for one in result.records)
+    late = sum(one.late or one.taken_off > 0 for one in result.records)
+    adjusted = sum(one.adjusted for one in result.records)
     rubric, totals = result.kept.rubric, result.totals()
     told = [f"{graded} of {len(result.records)} graded"]
-    told += [f"mean {number(sum(totals) / len(totals))} of {number(rubric.points)}"] if totals else []
+    if figures := figures_of(totals):
+        told.append(
+            f"median {number(figures.median)}, mean {number(figures.mean)} of {number(rubric.points)}"
+        )
+    unrun = sum(bool(one.unrun) for one in result.records)
+    told += [f"{unrun} did not run"] if unrun else []
     told += [f"{late} late"] if late else []
     told += [f"{adjusted} adjusted by a person"] if adjusted else []
     return Text.assemble((rubric.title, "bold"), f"\n\n  {', '.join(told)}")

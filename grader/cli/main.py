@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.cli.options import called, class_is_meant, parser, refuse_beside, settle
+from grader.cli.options import STUDENT, called, class_is_meant, parser, refuse_beside, settle
 from grader.core.errors import BELOW, GRADED, GraderError, UserError
 from grader.core.text import printable_lines
 from grader.course.courses import fixtures_of, rubric_of, text_to_change, write_copy
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    options = parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    options = parser().parse_args([] if words[:1] == [STUDENT] else words)
     try:
-        return _run(options)
+        return _student(words[1:]) if words[:1] == [STUDENT] else _run(options)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
@@ -37,6 +38,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         print(f"error: {printable_lines(str(error))}", file=sys.stderr)
         return error.exit_code
+
+
+def _student(arguments: Sequence[str]) -> int:
+    """Show one student of a graded class."""
+    from grader.classroom import student
+
+    return student.run(arguments, called())
 
 
 def _nobody_reads() -> bool:

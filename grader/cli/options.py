@@ -14,6 +14,9 @@ from grader.core.errors import UserError
 from grader.course.shipped import FOR_STUDENTS
 from grader.places.names import PACKED_FOR, WRITTEN_FOR
 
+STUDENT: Final = "student"
+"""The job that shows one student of a graded class; a folder of that name is ./student."""
+
 SCHEMAS: Final = ("rubric", "fixture", "grade", "adjustments")
 _OF_ONE: Final = ("all", "html", "json", "junitxml", "fail_under", "write")
 _OF_A_CLASS: Final = ("out", "regrade", "diff", "similarity", "jobs")
@@ -35,6 +38,7 @@ examples:
   {0} alice.py --html a.html   a page, with the game that beats it and a board to play on
   {0} submissions.zip          grade a whole class into grades/
   {0} folder --course cpsc352  play a terminal program in any language, and grade it
+  {0} student grades NAME      one student's grade and the reason of each lost point, to mail
   {0} --pack gradescope a.zip  a grader to upload there, by the rubric; --write is for a grade
   {0} --pack site folder       a page on which students check themselves, in their browser
   {0} --play                   play against the reference
@@ -224,7 +228,7 @@ def _add_inside(add: Add, flag: Add, path: Add) -> None:
     path("--plot", metavar="FILE.svg", help="with --benchmark: draw the comparison")
     flag("--sandbox", help="show which layers confine a submission on this machine")
     flag("--no-recall", help="ask minimax about every board plainly, within the budget")
-    flag("--time-first-move", help="time the first move for real instead of estimating it")
+    flag("--time-first-move", help="time the first move, too")
 
 
 def _add_for_instructors(add: Add, flag: Add, path: Add) -> None:

@@ -54,7 +54,6 @@ class FirstMove(Value):
     """How long the first move from the empty board takes."""
 
     seconds: float
-    estimated: bool
 
 
 class Pruning(StrEnum):
@@ -110,7 +109,9 @@ class Mistake(Value):
         default="answers",
     )
     id: str
-    title: OneLine = said("What the function does, in a few words: 'takes an empty line for a line'.")
+    title: OneLine = said(
+        "What the function does, in a few words: 'counts three empty cells as a completed line'."
+    )
     sentence: SomeLines
     hint: SomeLines = ""
     parameters: dict[str, Any] = said(default_factory=dict)

@@ -14,6 +14,7 @@ from grader.core.evidence import (
     FirstMove,
     Mistake,
     PlayedGame,
+    Pruning,
     RequestAnswer,
     Search,
     Sweep,
@@ -221,7 +222,7 @@ def student_view(grade: Grade) -> Grade:
     unnamed: dict[str, Any] = {} if grade.show_mistakes else {"explained_by": None}
     told = [[one for one in criterion.verdicts if one.visibility == "public"] for criterion in grade.criteria]
     criteria = tuple(
-        replace(criterion, verdicts=tuple(replace(one, **unnamed) for one in verdicts))
+        replace(criterion, verdicts=tuple(replace(_without_probe(one), **unnamed) for one in verdicts))
         for criterion, verdicts in zip(grade.criteria, told, strict=True)
     )
     public = [(criterion.id, verdict) for criterion in criteria for verdict in criterion.verdicts]
@@ -230,9 +231,18 @@ def student_view(grade: Grade) -> Grade:
         criteria=criteria,
         hidden=grade.tally.hidden.cases,
         for_instructors=(),
+        sweep=None,
+        first_move=None,
         mistakes=grade.mistakes if grade.show_mistakes else (),
         **gathered(public),
     )
+
+
+def _without_probe(verdict: Verdict) -> Verdict:
+    """Return a verdict without the figures of a search that does not prune: nobody claims a bonus for it."""
+    if verdict.search is None or verdict.search.pruning is not Pruning.NONE:
+        return verdict
+    return replace(verdict, search=None, reason="No alpha-beta pruning was found.")
 
 
 def gathered(verdicts: Sequence[tuple[str, Verdict]]) -> dict[str, Any]:

@@ -11,11 +11,11 @@ from grader.core.checks.imports import refuse_forbidden_imports
 from grader.core.checks.play import instead
 from grader.core.checks.style import OpensLinter, Stylist
 from grader.core.checks.sweep import Sweeper
-from grader.core.checks.timing import first_move
 from grader.core.course.course import Course
 from grader.core.course.questions import Play
 from grader.core.course.submission import Submission
-from grader.core.evidence import DoesNotRun, Mistake, Sweep
+from grader.core.evidence import DoesNotRun, FirstMove, Mistake, Sweep
+from grader.core.game.board import START
 from grader.core.game.policy import packed
 from grader.core.grade import Deduction, Grade, Status, Verdict
 from grader.core.judging import Judging, OnVerdict, no_news
@@ -143,7 +143,7 @@ class Functions:
                 recalled=found.recalled,
                 why_plain=found.why_plain,
             ),
-            "first_move": first_move(judging.client, for_real=self._time_first_move),
+            "first_move": _first_move(judging.client) if self._time_first_move else None,
         }
 
     def diagnosed(self, judging: Judging) -> Found:
@@ -155,6 +155,12 @@ class Functions:
     def seconds(self, judging: Judging) -> float:
         """Return how long the functions have run."""
         return judging.client.seconds
+
+
+def _first_move(client: Client) -> FirstMove | None:
+    """Return the time of the move on the empty board, or None when none is made."""
+    seconds = client.timed("minimax", [START], client.limits.sweep_budget)
+    return None if seconds is None else FirstMove(seconds=round(seconds, 3))
 
 
 def _swept(judging: Judging) -> sweeping.Sweep | None:

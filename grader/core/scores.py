@@ -49,7 +49,7 @@ def make_grade(
         scaled=round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None,
         scale_to=rubric.scale_to,
         smileys=rubric.smileys,
-        tally=tally_of(verdict for criterion in criteria for verdict in criterion.verdicts),
+        tally=tally_of(one for criterion in criteria if not criterion.bonus for one in criterion.verdicts),
         criteria=criteria,
         for_a_person=tuple(to_decide(one) for one in criteria if one.undecided),
         deductions=deductions,

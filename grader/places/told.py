@@ -14,7 +14,7 @@ from grader.core.grade import CriterionScore, Grade, Status, Verdict, unjudged
 from grader.core.scores import make_grade
 from grader.core.values import SomeLines, Value
 from grader.report.text import failure_text, pointed_out
-from grader.report.words import MEND_FIRST, what_is_right
+from grader.report.words import FIX_FIRST, what_is_right
 
 UNFINISHED: Final = "The grader did not finish, so there is no score: a person has to look."
 UNRUN: Final = "The file does not run"
@@ -182,7 +182,7 @@ def _problem(grade: Grade) -> str:
 def _spoilt(rows: Sequence[Row], why: DoesNotRun) -> Row:
     """Return one row for all criteria that a file spoils by not running; a bonus is not among them."""
     ordinary = [row for row in rows if not row.bonus]
-    text = "\n".join(filter(None, (why.sentence, *pointed_out(why), why.said, MEND_FIRST)))
+    text = "\n".join(filter(None, (why.sentence, *pointed_out(why), why.said, FIX_FIRST)))
     return Row(
         id="file",
         description=UNRUN,

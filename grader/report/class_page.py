@@ -54,13 +54,22 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Totals:
-    """How the totals of some students are spread."""
+class Figures:
+    """How the totals of some students are spread: of everybody who has a total."""
 
-    name: str
     students: int
     mean: float
     quartiles: tuple[float, float, float]
+
+    @property
+    def median(self) -> float:
+        """The total in the middle."""
+        return self.quartiles[1]
+
+
+def figures_of(totals: Sequence[float]) -> Figures | None:
+    """Return the figures of some totals; None where there are none."""
+    return Figures(len(totals), sum(totals) / len(totals), quartiles(totals)) if totals else None
 
 
 @dataclass(frozen=True)
@@ -93,28 +102,28 @@ class ClassPage:
 
 def class_page(shown: ClassPage) -> str:
     """Return the page of a class; while it is being graded, it says how far that is."""
-    totals = [row.total for row in shown.rows if row.total is not None and row.ran]
+    totals = _totals(shown.rows)
     bins = _bins(totals, shown.points) if totals else []
     sections = sorted({row.section for row in shown.rows if row.section})
-    groups = [_totals(name, [row for row in shown.rows if row.section == name]) for name in sections]
+    by_section = ((name, [row for row in shown.rows if row.section == name]) for name in sections)
+    groups = [(name, figures) for name, rows in by_section if (figures := figures_of(_totals(rows)))]
     return rendered(
         "class.html",
         ("students.js", "unfold.js"),
         {},
         **vars(shown),
         done=len(shown.rows),
-        totals=_totals("", [row for row in shown.rows if row.ran]),
+        totals=figures_of(totals),
         unrun=[row for row in shown.rows if not row.ran],
-        sections=[one for one in groups if one],
+        sections=groups,
         bins=bins,
         spoken="Totals: " + ", ".join(f"{count} at {label}" for label, count, _ in bins if count),
     )
 
 
-def _totals(name: str, rows: Sequence[Row]) -> Totals | None:
-    """Return how the totals of some students are spread; None where nobody has one."""
-    found = [row.total for row in rows if row.total is not None]
-    return Totals(name, len(found), sum(found) / len(found), quartiles(found)) if found else None
+def _totals(rows: Sequence[Row]) -> list[float]:
+    """Return the totals of everybody who has one."""
+    return [row.total for row in rows if row.total is not None]
 
 
 def _bins(totals: list[float], points: float) -> list[tuple[str, int, int]]:

@@ -32,7 +32,7 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
     if grade.smileys and not grade.not_gradable:
         parts += ["", *_smileys(grade)]
     if items:
-        parts += ["", Text("What to mend, in this order", style="bold")]
+        parts += ["", Text("What to fix first", style="bold")]
         for count, item in enumerate(items, 1):
             parts += ["", indented(_item(count, item, grade))]
     cost = words.hidden_cost(grade)
@@ -65,7 +65,7 @@ def _unrun(found: DoesNotRun) -> list[RenderableType]:
     parts += [Text(line, no_wrap=True, overflow="ellipsis") for line in pointed_out(found)]
     said = lines_of(found.said or "")  # a compiler begins with what matters, and a screen ends with it
     parts += [Text("\n".join(said[-SCREEN:] if found.why is Unrun.DIES else said[:SCREEN]))] if said else []
-    return [indented(part) for part in (*parts, Text(words.MEND_FIRST, style="bold"))]
+    return [indented(part) for part in (*parts, Text(words.FIX_FIRST, style="bold"))]
 
 
 def _smileys(grade: Grade) -> Iterator[RenderableType]:

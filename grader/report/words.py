@@ -7,18 +7,18 @@ from grader.core.evidence import Comment, Count, Mistake, RequestAnswer, Tactic,
 from grader.core.grade import CriterionScore, Grade, Status
 from grader.report.text import number
 
-MEND_FIRST: Final = "Mend this first: nothing else could be asked of it."
+FIX_FIRST: Final = "Fix this first: nothing else could be tested."
 
 
 def cases_passed(tally: Tally) -> str:
-    """Return how many passed: `27 of 29 cases passed, 2 not judged; 3 of 5 hidden cases beside these`."""
+    """Return how many passed: `27 of 29 cases passed, 2 not judged, and 3 of 5 hidden cases`."""
     public, hidden = tally.public, tally.hidden
     if not public.cases:
         return f"{_counted(hidden, 'hidden ')} passed{_not_judged(hidden)}" if hidden.cases else ""
     told = f"{_counted(public)} passed{_not_judged(public)}"
     if not hidden.cases:
         return told
-    return f"{told}; {_counted(hidden, 'hidden ')} beside these{_not_judged(hidden)}"
+    return f"{told}, and {_counted(hidden, 'hidden ')}{_not_judged(hidden)}"
 
 
 def _counted(count: Count, kind: str = "") -> str:
@@ -34,7 +34,8 @@ def not_judged(grade: Grade) -> list[str]:
     why: dict[str, list[str]] = {}
     for criterion in grade.criteria:
         for verdict in criterion.verdicts:
-            if verdict.status is Status.SKIPPED and verdict.weight and not (verdict.unrun or verdict.search):
+            is_told = criterion.bonus or verdict.unrun or verdict.search
+            if verdict.status is Status.SKIPPED and verdict.weight and not is_told:
                 why.setdefault(verdict.reason, []).append(f"{criterion.id}/{verdict.id}")
     return [f"{', '.join(cases)}: {reason}" for reason, cases in why.items()]
 
@@ -50,16 +51,16 @@ def what_is_right(grade: Grade) -> str:
 
 
 def _is_right(criterion: CriterionScore) -> bool:
-    wrong = any(verdict.status.is_bad and verdict.weight for verdict in criterion.verdicts)
-    judged = criterion.tally.public.cases + criterion.tally.hidden.cases
-    return bool(judged) and criterion.score >= criterion.points and not wrong
+    counts = criterion.tally.public, criterion.tally.hidden
+    passed, cases = sum(one.passed for one in counts), sum(one.cases for one in counts)
+    return bool(cases) and passed == cases and criterion.score >= criterion.points
 
 
 def hidden_cost(grade: Grade) -> str:
-    """Return what hidden cases cost beside those that are shown; nothing where none is left out."""
+    """Return what hidden cases cost besides those that are shown; nothing where none is left out."""
     lost = sum(criterion.tally.hidden.lost for criterion in grade.criteria if not criterion.bonus)
     told = grade.hidden and lost and not grade.does_not_run
-    return f"Hidden cases cost {number(lost)} points beside that." if told else ""
+    return f"Hidden cases cost another {number(lost)} points." if told else ""
 
 
 def beyond_title(mistake: Mistake) -> str:
@@ -99,9 +100,7 @@ def closing(grade: Grade) -> str:
         how = "with recall" if grade.sweep.recalled else f"without recall{why}"
         sentences.append(f"minimax was asked {grade.sweep.asked:,} boards {how}.")
     if grade.first_move:
-        seconds = grade.first_move.seconds
-        told = f"about {float(f'{seconds:.1g}'):g} s (an estimate)"
-        sentences.append(f"Its first move takes {told if grade.first_move.estimated else f'{seconds:g} s'}.")
+        sentences.append(f"Its first move takes {grade.first_move.seconds:g} s.")
     return " ".join(sentences)
 
 
@@ -131,7 +130,7 @@ def changes(before: Grade, now: Grade) -> list[str]:
     """Return what changed, the total first; one sentence where nothing did."""
     total = f"{number(before.total)} points became {number(now.total)}" if before.total != now.total else ""
     if bool(now.does_not_run) != bool(before.does_not_run):
-        told = "It does not run any more: mend that first." if now.does_not_run else "It runs now."
+        told = "It does not run any more: fix that first." if now.does_not_run else "It runs now."
         return [*filter(None, [total]), told]
     known = {one.id: one for one in before.criteria}
     changed = [total, *(_change(known[one.id], one) for one in now.criteria if one.id in known)]
@@ -143,8 +142,8 @@ def _change(before: CriterionScore, now: CriterionScore) -> str:
     gained = round(now.score - before.score, 2)
     wrong = sum(one.status.is_bad and one.lost > 0 for one in now.verdicts)
     if gained > 0 and not wrong:
-        return f"`{now.id}` mended: +{number(gained)}"
+        return f"`{now.id}` fixed: +{number(gained)}"
     if gained:
-        cases = f"{wrong} case{'s' if wrong > 1 else ''} still to mend" if gained > 0 else "look at it again"
+        cases = f"{wrong} case{'s' if wrong > 1 else ''} still to fix" if gained > 0 else "look at it again"
         return f"`{now.id}`: {gained:+g}, {cases}"
     return ""

@@ -75,7 +75,7 @@ def test_moodle_imports_it(rubric: Rubric) -> None:
 def test_moodle_would_leave_out_what_is_above_the_maximum() -> None:
     best = changed(ADA, total=11.5, score=10, bonus=1.5)
     _, row = rows(gradebook.moodle([best], ["11.5 of 10 points."], 10))
-    assert row[2:] == ["10", "-", "11.5 of 10 points. The grade ends at 10: 1.5 above it are not in it."]
+    assert row[2:] == ["10", "-", "11.5 of 10 points. Moodle's maximum is 10, so 10 of 11.5 is recorded."]
     assert gradebook.capped([best, ADA, EVIL], 10) == (gradebook.Capped("Ada, Countess", 11.5, 10),)
 
 
@@ -134,4 +134,6 @@ def test_what_a_person_has_still_to_judge_is_no_lost_zero(rubric: Rubric) -> Non
     waiting = changed(ADA, criteria=(earned("player", 8, 8), earned("terminal", 0, 2, by_hand=True)))
     header, ada = rows(gradebook.gradebook([waiting], rubric))
     assert (ada[header.index("player")], ada[header.index("terminal")]) == ("8", "")
-    assert gradebook.comment(waiting) == "9.5 of 10 points. A person still judges up to 2 points."
+    assert (
+        gradebook.comment(waiting) == "Provisional: a person still judges up to 2 points. 9.5 of 10 points."
+    )

@@ -10,7 +10,6 @@ from grader.classroom.entries import Entry
 from grader.classroom.lateness import late_work
 from grader.classroom.roster import date_in, told_by, without_dates
 from grader.core.course.late import Late
-from tests.classroom.lines import record
 
 DAY = 86_400.0
 RULE = Late(due="2026-03-01 23:59", per_day="10%")
@@ -48,18 +47,18 @@ def test_what_is_told_best_counts() -> None:
         entry("d", late=True),
         entry("e"),
     ]
-    found, notes = late_work(RULE, entries, [], None)
+    found, notes = late_work(RULE, entries, None)
     assert found == {"a": LateWork(by=3600), "b": LateWork(by=DAY), "d": LateWork()}
     assert notes == ["Late, but nobody knows by how much, so one day's 10% was taken off: d."]
 
 
 def test_without_dates_nothing_is_taken_off_and_that_is_said_once() -> None:
-    nobody = late_work(RULE, [entry("a"), entry("b")], [], None)
+    nobody = late_work(RULE, [entry("a"), entry("b")], None)
     assert nobody == ({}, ["Nothing was taken off for late work: no date is known."])
-    undated = late_work(Late(per_day=1), [entry("a", date="2026-03-02")], [], None)
+    undated = late_work(Late(per_day=1), [entry("a", date="2026-03-02")], None)
     why = "the rubric does not say when it was due (late: due)"
     assert undated == ({}, [f"Nothing was taken off for late work: {why}."])
-    assert late_work(None, [entry("a", late=True)], [], None) == ({}, [])
+    assert late_work(None, [entry("a", late=True)], None) == ({}, [])
 
 
 def test_moodle_s_worksheet_tells(tmp_path: Path) -> None:
@@ -71,9 +70,8 @@ def test_moodle_s_worksheet_tells(tmp_path: Path) -> None:
         "Participant 4,Di,No submission,,100,Yes,-,-,",
     ]
     (tmp_path / "sheet.csv").write_text("\n".join(rows))
-    records = [record(name, name, "x.py") for name in ("Ada", "Bob", "Cy", "Di")]
     entries = [entry(name) for name in ("Ada", "Bob", "Cy", "Di")]
-    found, notes = late_work(RULE, entries, records, sheet.read(tmp_path / "sheet.csv"))
+    found, notes = late_work(RULE, entries, sheet.read(tmp_path / "sheet.csv"))
     assert found == {"Ada": LateWork(by=2 * DAY + 10_800), "Bob": LateWork(by=DAY + 60)} and notes == []
 
 

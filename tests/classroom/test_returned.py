@@ -63,7 +63,7 @@ def test_a_worksheet_in_any_language(language: str, tmp_path: Path) -> None:
     assert filled.text.startswith("\ufeff") and after[0] == before[0]
     assert [row[:3] + row[4:8] for row in after] == [row[:3] + row[4:8] for row in before]
     assert [row[3] for row in after[1:]] == ["100", "55,5", "", ""]
-    assert after[1][8] == "110 of 100 points. The grade ends at 100: 10 above it are not in it."
+    assert after[1][8] == "110 of 100 points. Moodle's maximum is 100, so 100 of 110 is recorded."
     assert [row[8] for row in after[2:]] == ["55.5 of 100 points.", "", ""]
     assert [(one.student, one.grade) for one in filled.capped] == [("Ada Lovelace", 110)]
 
@@ -164,7 +164,7 @@ def test_everything_that_a_person_should_know(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text(text_of(HEADERS["en"]))
     (tmp_path / "c.csv").write_text(CANVAS)
     given = returned.forms(tmp_path / "m.csv", tmp_path / "c.csv", "12", RUBRIC)
-    back = returned.returned(given, [ADA, BOB, CAROL, ZOE], SAID, RUBRIC)
+    back = returned.returned(given, [ADA, BOB, CAROL, ZOE], RUBRIC)
     assert set(back.files) == {"gradebook.csv", "canvas.csv", "moodle.csv"}
     assert back.notes == (
         "Graded, but not in canvas.csv: Zoë Elsewhere.",
@@ -176,7 +176,7 @@ def test_everything_that_a_person_should_know(tmp_path: Path) -> None:
 
 
 def test_without_the_lms_files_there_is_a_note_too() -> None:
-    back = returned.returned(returned.Forms(), [ADA, BOB], SAID[:2], RUBRIC)
+    back = returned.returned(returned.Forms(), [ADA, BOB], RUBRIC)
     assert back.notes == (
         "In moodle.csv these grades end at 100, and the comment says what is above: Ada Lovelace (110).",
     )
@@ -220,7 +220,7 @@ def test_two_of_one_number_are_refused(tmp_path: Path, downloaded: bool) -> None
     given = returned.Forms()
     if downloaded:
         given = returned.forms(tmp_path / "m.csv", tmp_path / "c.csv", "12", RUBRIC)
-    back = returned.returned(given, [ADA, VICTIM, SPOOFED], SAID[:3], RUBRIC)
+    back = returned.returned(given, [ADA, VICTIM, SPOOFED], RUBRIC)
     for name, number, lms in (("canvas.csv", "8", "Canvas"), ("moodle.csv", "102", "Moodle")):
         assert (
             f"2 hand-ins have the number {number} in {lms}, so {name} has a grade for none of them; "
@@ -240,7 +240,7 @@ def test_two_of_one_number_are_refused(tmp_path: Path, downloaded: bool) -> None
 
 def test_who_has_no_number_shares_none() -> None:
     first, second = replace(BOB, ids={"section": "A"}), replace(ZOE, ids={"section": "A", "moodle": ""})
-    assert returned.returned(returned.Forms(), [first, second], SAID[:2], RUBRIC).notes == ()
+    assert returned.returned(returned.Forms(), [first, second], RUBRIC).notes == ()
 
 
 @pytest.mark.parametrize(("one", "other"), [("Participant 7", "Teilnehmer/in007"), ("7", "007")])
@@ -278,7 +278,7 @@ def test_a_participant_who_is_there_twice_did_not_hand_in_nothing(tmp_path: Path
         text_of(HEADERS["en"]).replace("Participant 104", "Participant 102").replace("Bob Bär", "B. Bär")
     )
     given = returned.forms(tmp_path / "m.csv", None, None, RUBRIC)
-    notes = returned.returned(given, [ADA, BOB, CAROL], SAID[:3], RUBRIC).notes
+    notes = returned.returned(given, [ADA, BOB, CAROL], RUBRIC).notes
     said = "More than one row of moodle.csv or more than one file fits, so fill these in yourself: "
     assert f"{said}B. Bär; Dan Nothing; Bob Bär." in notes
     assert not any("handed in nothing" in note or "not in moodle.csv" in note for note in notes)
@@ -292,7 +292,7 @@ def test_locked_rows_are_listed(language: str, no: str, tmp_path: Path) -> None:
     lines[2] = lines[2].replace("Yes", no)
     (tmp_path / "m.csv").write_text("\r\n".join(lines))
     given = returned.forms(tmp_path / "m.csv", None, None, RUBRIC)
-    notes = returned.returned(given, [ADA, BOB], SAID[:2], RUBRIC).notes
+    notes = returned.returned(given, [ADA, BOB], RUBRIC).notes
     assert "Locked in Moodle, which leaves these grades out: Bob Bär." in notes
 
 
@@ -308,7 +308,7 @@ def test_a_column_that_is_not_for_comments_holds_none(name: str, cell: str, tmp_
     text = text_of(HEADERS["en"].replace("Feedback comments", name)).replace("-,-,", f"-,-,{cell}")
     (tmp_path / "m.csv").write_text(text)
     given = returned.forms(tmp_path / "m.csv", None, None, RUBRIC)
-    back = returned.returned(given, [ADA], SAID[:1], RUBRIC)
+    back = returned.returned(given, [ADA], RUBRIC)
     assert cells(back.files["moodle.csv"])[1][8] == cell
     assert back.notes[:2] == (
         "In moodle.csv these grades end at 100, and nothing there says what is above: Ada Lovelace (110).",
@@ -339,5 +339,5 @@ def test_without_names_the_identifiers_are_listed(tmp_path: Path) -> None:
     text = 'Identifier,Status,Grade,"Maximum Grade","Last modified (grade)"\nParticipant 7,Submitted,,100,-\n'
     (tmp_path / "m.csv").write_text(text)
     given = returned.forms(tmp_path / "m.csv", None, None, RUBRIC)
-    notes = returned.returned(given, [], [], RUBRIC).notes
+    notes = returned.returned(given, [], RUBRIC).notes
     assert "In moodle.csv, but handed in nothing, and left as they were: Participant 7." in notes

@@ -126,7 +126,7 @@ def test_a_grade_is_its_json() -> None:
     )
     grade = Grade(
         title="T", submission="a.py", score=1, points=2, bonus=0, total=1, scaled=None, criteria=(), seconds=1,
-        submission_seconds=0.5, search=search, first_move=FirstMove(seconds=1, estimated=True),
+        submission_seconds=0.5, search=search, first_move=FirstMove(seconds=1),
     )  # fmt: skip
     assert value_of(Grade, json.loads(to_json(grade))) == grade
     assert Move(by="X", row=0, column=1).better is None

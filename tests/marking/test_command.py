@@ -46,7 +46,7 @@ def test_a_graded_class_is_not_graded_as_one(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     out = class_of(tmp_path / "out", html=False)
-    said = told(capsys, out, "--diff", tmp_path, "--student", "Ada")
+    said = told(capsys, out, "--diff", tmp_path)
     assert "is the folder of a class that was graded: name what was handed in" in said
     assert not (tmp_path / "grades").exists()
 

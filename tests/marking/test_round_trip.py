@@ -60,7 +60,9 @@ def test_from_moodle_and_back(small: Settings, tmp_path: Path) -> None:
     assert "line 3: Name <this>. (B)" in packed.read("Bob Bär_102_assignfeedback_file_/feedback.txt").decode()
     before = {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
 
-    given = ClassSettings(small, out, 1)  # graded again, without the worksheet: the decisions stay
+    given = ClassSettings(small, out, 1)  # graded again, without the worksheet: nothing changes
     result = grade_class([tmp_path / "in"], given, lambda news: None, lambda done, of: None)
     assert (out / "marks.yaml").read_bytes() == before[out / "marks.yaml"]
-    assert [one.total for one in result.records] == [19, 10]
+    assert [one.total for one in result.records] == [17, 10]
+    assert (out / "moodle.csv").read_bytes() == before[out / "moodle.csv"]
+    assert (out / "gradebook.csv").read_bytes() == before[out / "gradebook.csv"]

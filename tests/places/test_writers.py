@@ -16,7 +16,7 @@ from grader.places.names import WRITTEN_FOR
 from grader.places.told import Told, of_failure, of_grade
 from grader.places.writers import WRITERS, text_for
 from grader.report.text import pointed_out
-from grader.report.words import MEND_FIRST, cases_passed
+from grader.report.words import FIX_FIRST, cases_passed
 from tests.places.contracts import (
     Classroom50,
     Gradescope,
@@ -125,7 +125,7 @@ def test_what_was_taken_off_is_in_the_total_and_has_its_reason() -> None:
 
 def test_the_leaderboard_is_there_if_the_rubric_asks() -> None:
     asked = replace(RUBRIC, leaderboard=True)
-    given = grade(1, 0.5, 0, first_move=FirstMove(seconds=0.25, estimated=True))
+    given = grade(1, 0.5, 0, first_move=FirstMove(seconds=0.25))
     plain = json.loads(text_for("gradescope", of_grade(given, RUBRIC)))
     assert "leaderboard" not in plain
     ranked = json.loads(text_for("gradescope", of_grade(given, asked)))
@@ -196,7 +196,7 @@ def test_prairielearn_ends_at_one_and_says_what_is_above() -> None:
 
 def test_prairielearn_does_not_take_a_file_that_is_not_python() -> None:
     result = PrairieLearn.model_validate_json(text_for("prairielearn", TOLD["not python"]))
-    assert result.format_errors == ["\n".join([UNRUN.sentence, *CARET, MEND_FIRST])]
+    assert result.format_errors == ["\n".join([UNRUN.sentence, *CARET, FIX_FIRST])]
 
 
 @pytest.mark.parametrize(
@@ -259,8 +259,8 @@ def test_a_file_that_does_not_run_says_so_once_with_its_line(place: str) -> None
     text = text_for(place, TOLD["raises"])
     bare = text.replace("\\n", "\n").replace("Comment :=>>>", "")
     assert bare.count(UNRUN.sentence) == 1
-    assert "\n".join([*CARET, MEND_FIRST]) in bare
-    assert "0 of 3 cases passed; 0 of 3 hidden cases beside these." in bare
+    assert "\n".join([*CARET, FIX_FIRST]) in bare
+    assert "0 of 2 cases passed, and 0 of 2 hidden cases." in bare
     for nothing in ("An optimal move", "Pruning", "seen"):
         assert nothing not in bare.replace("unseen", "")
 
@@ -279,10 +279,10 @@ def test_a_file_that_does_not_run_has_the_same_test_cases() -> None:
 def test_every_place_counts_as_the_grade_does(place: str) -> None:
     given = grade(1, 0.5, 0)
     words = cases_passed(given.tally)
-    assert words == "1 of 3 cases passed; 1 of 3 hidden cases beside these"
+    assert words == "1 of 2 cases passed, and 1 of 2 hidden cases"  # a bonus is not among them
     whole = text_for(place, of_grade(given, RUBRIC))
     if place == "classroom50":  # it has a text for each row and none for the whole
-        assert whole.count("0 of 1 case passed; 0 of 1 hidden case beside these.") == 2
+        assert whole.count("0 of 1 case passed, and 0 of 1 hidden case.") == 2
     else:
         assert words in whole
 

@@ -176,7 +176,7 @@ def test_a_students_page_has_nothing_hidden() -> None:
     pages = pages_with("usual")
     assert "secret" in pages["report"] and "case-winner-c" in pages["report"]
     assert "secret" not in pages["student"] and "case-winner-c" not in pages["student"]
-    assert "0 of 1 hidden case beside these" in pages["student"]
+    assert "0 of 1 hidden case" in pages["student"]
 
 
 def test_what_is_only_in_a_hidden_case_is_not_taken_over() -> None:
@@ -224,7 +224,7 @@ def test_a_person_plays_the_side_that_is_known(seen: tuple[int, ...], side: str)
 
 def test_the_page_of_a_file_that_does_not_run_has_its_line_and_no_bars() -> None:
     text = page(unrun(), b"\n\ndef winner(board)\n")
-    assert "Mend this first" in text and 'id="L3"' in text
+    assert "Fix this first" in text and 'id="L3"' in text
     assert "3 | def winner(board)\n  |                  ^" in text
     shown = text.partition('<script type="application/json"')[0]
     assert 'class="bar"' not in shown and "case-" not in shown and "Every case" not in shown
@@ -234,4 +234,4 @@ def test_a_remark_has_no_badge_of_a_case() -> None:
     noted = with_verdict(small_grade(1, 1, 1), verdict("remark", 0, weight=0))
     text = page(noted, b"")
     assert '<span class="tag">note</span> remark' in text
-    assert "1 of 1 case passed; 1 of 1 hidden case beside these" in text
+    assert "1 of 1 case passed, and 1 of 1 hidden case" in text

@@ -35,7 +35,7 @@ def test_a_file_that_does_not_run_is_told_once() -> None:
 def test_a_style_that_is_worth_nothing_is_a_note() -> None:
     text = report(file_of("code_is_untidy"))
     assert "30 / 30" in text
-    assert "Style: " in text and " things to improve" in text
+    assert "Style: " in text and "counted once" in text
     assert "line 6: `os` imported but unused" in text
 
 
@@ -48,7 +48,7 @@ def test_what_a_student_wrote_stays_as_it_is() -> None:
 
 def test_a_file_that_does_not_run_has_its_line_and_no_bars() -> None:
     text = as_text(terminal.render(unrun(), every_case=True))
-    assert "  3 | def winner(board)\n    |                  ^\n  Mend this first" in text
+    assert "  3 | def winner(board)\n    |                  ^\n  Fix this first" in text
     assert text.count(UNRUN.sentence) == 1
     assert "░" not in text and "seen" not in text and "secret" not in text
 

@@ -19,9 +19,9 @@ from tests.submissions.faults import FAULTS
 @pytest.mark.parametrize(
     ("public", "hidden", "words"),
     [
-        ((27, 29, 2), (3, 5), "27 of 29 cases passed, 2 not judged; 3 of 5 hidden cases beside these"),
+        ((27, 29, 2), (3, 5), "27 of 29 cases passed, 2 not judged, and 3 of 5 hidden cases"),
         ((1, 1), (0, 0), "1 of 1 case passed"),
-        ((0, 2), (0, 1, 1), "0 of 2 cases passed; 0 of 1 hidden case beside these, 1 not judged"),
+        ((0, 2), (0, 1, 1), "0 of 2 cases passed, and 0 of 1 hidden case, 1 not judged"),
         ((0, 0), (2, 3), "2 of 3 hidden cases passed"),
         ((0, 0), (0, 0), ""),
     ],
@@ -58,7 +58,7 @@ def test_what_is_right_is_told_unless_all_or_nothing_is() -> None:
 def test_what_hidden_cases_cost_is_told_to_those_who_do_not_see_them() -> None:
     given = grade(1, 0.5, 0)
     assert hidden_cost(given) == ""
-    assert hidden_cost(student_view(given)) == "Hidden cases cost 20 points beside that."
+    assert hidden_cost(student_view(given)) == "Hidden cases cost another 20 points."
     assert hidden_cost(student_view(grade(1, 1, 0))) == hidden_cost(student_view(unrun())) == ""
 
 

@@ -23,6 +23,12 @@ _OUTLINE_DEADLINE: Final = 10.0
 LoadArguments = tuple[bytes, str, dict[str, object]]
 
 
+_READS_KEYBOARD: Final = (
+    "The file asks for input while it is imported (line {line}), and nobody is there to type. "
+    'Call `input` inside a function, or below `if __name__ == "__main__":`.'
+)
+
+
 class Worker:
     """Loads a submission into a process when it is needed, and again after a loss.
 
@@ -148,7 +154,11 @@ class Worker:
             case ["raised", str(error), str(message), int(line), int(syntax_line), list() as notes]:
                 self.note(notes)
                 raised = Raised(printable(error), printable(message), syntax_line or line)
-                return NotLoaded(f"The file cannot be loaded: {raised}.", raised=True, line=raised.line)
+                said = (
+                    _READS_KEYBOARD if raised.error == "EOFError" else "The file cannot be loaded: {raised}."
+                )
+                why = said.format(raised=raised, line=raised.line)
+                return NotLoaded(why, raised=True, line=raised.line)
         raise ValueError("its worker sent something that is no answer")
 
     def note(self, notes: list[Any]) -> None:

@@ -70,7 +70,7 @@ class Late(Written):
         "where a date says when something was handed in, and not how late it was.",
         default=None,
     )
-    per_day: _Amount = said("Taken off for every day that was begun: points, or a share as 10%.")
+    per_day: _Amount = said("Taken off per day or part of a day: points, or a share as 10%.")
     grace: _Time = said("So much later is not late yet, as 15m.", default="0m")
     at_most: _Amount | None = said("Never more than that: points, or a share as 50%.", default=None)
     not_after: _Time | None = said("What comes later than that, as 7d, earns nothing.", default=None)
@@ -92,7 +92,7 @@ class Late(Written):
         how = f"{_told(late_by)} late" if late_by is not None else "late, nobody knows by how much (one day)"
         each = self.per_day if isinstance(self.per_day, str) else f"{self.per_day:g} points"
         limit = f", at most {self.at_most}" if self.at_most is not None else ""
-        return round(taken, 2), f"Handed in {how}: {each} for each day that was begun{limit}."
+        return round(taken, 2), f"Handed in {how}: {each} per day or part of a day{limit}."
 
     def is_in_time(self, late_by: float | None) -> bool:
         """Return whether so many seconds are not late yet."""

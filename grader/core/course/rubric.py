@@ -17,6 +17,9 @@ HandedIn = Literal["functions", "program"]
 Attempts = Literal["last", "best", "first"]
 """Which of several hand-ins counts."""
 
+Release = Literal["always", "when_marked"]
+"""When grades go back."""
+
 
 class Criterion(Written):
     """One line of the rubric: it owns points and groups cases."""
@@ -183,6 +186,10 @@ class Rubric(Written):
         "Whether a place that ranks submissions is told total and first move's time.", default=False
     )
     late: Late | None = said("What is taken off for work that is handed in late.", default=None)
+    release: Release = said(
+        "Whether grades that a person still has to judge a part of go back at once, or when that is done.",
+        default="always",
+    )
     attempts: Attempts = said("Which of several hand-ins of one student counts.", default="last")
     program: HowToRun = HowToRun()
     limits: Limits = Limits()

@@ -86,7 +86,7 @@ def _utility(table: dict[str, Key], wrong: set[str]) -> Part:
     told = _table(table)
     match table[X], table[O], table[TIE]:
         case (("number", -1), ("number", 1), ("number", 0)):
-            words = "upside-down", "has the signs swapped", f"The signs are swapped: {told}."
+            words = "upside-down", "has the signs swapped", f"`utility` has the signs swapped: {told}."
         case (("number", int(a) | float(a)), ("number", int(b) | float(b)), ("number", 0)) if 0 < a == -b:
             words = "scale", "uses another scale", f"`utility` uses another scale: {told}."
         case (str(), str(), str()):

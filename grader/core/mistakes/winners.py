@@ -161,7 +161,15 @@ def _stopping(
     )
     sentence = f"Three EMPTY cells in a {where} count as a line in your `winner`: {then}."
     hint = "Compare the three cells with each other and with EMPTY: an empty line is nobody's."
-    parts = [Part("empty-line", "takes an empty line for a line", sentence, hint, {"groups": list(flagged)})]
+    parts = [
+        Part(
+            "empty-line",
+            "counts three empty cells as a completed line",
+            sentence,
+            hint,
+            {"groups": list(flagged)},
+        )
+    ]
     if missing:
         parts.append(left_out("winner", frozenset((line, mark) for line in missing for mark in (X, O))))
     if nobody is not None:

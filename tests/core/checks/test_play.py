@@ -7,7 +7,6 @@ import pytest
 from grader.core.checks.functions import check_answer, check_follow_through, check_unchanged
 from grader.core.checks.outcome import Context, Outcome
 from grader.core.checks.play import check_play, instead
-from grader.core.checks.timing import first_move
 from grader.core.course.limits import Limits
 from grader.core.course.questions import Answer, FollowThrough, Play, Unchanged
 from grader.core.course.rubric import Criterion, Rubric
@@ -212,15 +211,6 @@ def test_minimax_that_is_right_although_winner_is_wrong_keeps_its_points(context
     assert set(found.values()) == {"passed"}
     outcome = check_follow_through(FollowThrough(id="f", check="follow_through"), context_of(source))
     assert (outcome.status, outcome.restored) == (Status.PASSED, None)
-
-
-def test_the_first_move_is_estimated_or_timed(make_client: MakeClient) -> None:
-    source = CORRECT["with_lru_cache"]
-    estimate = first_move(make_client(source), for_real=False)
-    taken = first_move(make_client(source), for_real=True)
-    assert estimate is not None and estimate.estimated and 0 < estimate.seconds < 60
-    assert taken is not None and not taken.estimated and 0 < taken.seconds < 10
-    assert first_move(make_client("x = 1\n"), for_real=False) is None
 
 
 def test_finished_boards_are_asked_although_no_running_one_is_answered(context_of: Any) -> None:

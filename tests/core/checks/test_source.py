@@ -180,7 +180,7 @@ def test_two_habits_cost_twice_and_every_line_is_shown(context_of: Any) -> None:
     source = "import os\nimport re\nif re == None:\n    pass\nif re == None:\n    pass\n"
     outcome = check_style(Style(id="s", rules=("F401", "E711")), context_of(source, worth=2.0))
     assert outcome.share == 0.5
-    assert outcome.reason == "3 things to improve, of 2 kinds, each charged once."
+    assert outcome.reason == "3 places, 2 problems: each counted once."
     assert outcome.findings is not None and [one.line for one in outcome.findings] == [1, 3, 5]
 
 

@@ -35,7 +35,7 @@ def test_points_are_points_and_never_more_than_there_are() -> None:
     rule = Late(per_day=4)
     assert rule.taken_off(3 * DAY, 30, 40) == (
         12,
-        "Handed in 3 days late: 4 points for each day that was begun.",
+        "Handed in 3 days late: 4 points per day or part of a day.",
     )
     assert rule.taken_off(3 * DAY, 5, 40)[0] == 5
 

@@ -31,10 +31,9 @@ def _right_on(asked: int, total: int) -> str:
 
 
 def _findings(count: int, kinds: int, per: str) -> str:
-    number, once = "1 thing" if count == 1 else f"{count} things", ""
     if per == "kind" and kinds < count:
-        once = f", of {kinds} kinds, each charged once" if kinds > 1 else ", a habit that is charged once"
-    return f"{number} to improve{once}."
+        return f"{count} places, {f'{kinds} problems: each' if kinds > 1 else 'same problem:'} counted once."
+    return "1 place to improve." if count == 1 else f"{count} places to improve."
 
 
 SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
@@ -109,7 +108,7 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     "imports-allowed": "only allowed modules are imported",
     "imports-forbidden": "{sentence}",
     "style-later": "Not judged here: style is looked at when the file is handed in.",
-    "style-not-python": "Not judged: the source is not Python.",
+    "style-not-python": "Not judged: the source is empty, or is not Python.",
     "nothing-to-improve": "nothing to improve",
     "to-improve": _findings,
     # the hand-in

@@ -163,7 +163,7 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     "probe-without-utility": "`minimax` never calls `utility`, so a probe cannot tell what it prunes: "
     f"{_LOOK}.",
     "probed-with-right-ones": lambda **said: f"With a correct {listed(said['follows'])}: {said['found']}",
-    "no-working-search": "There is no working search yet whose pruning could be told.",
+    "no-working-search": "Pruning can't be checked until `minimax` searches correctly.",
     "prunes-nothing-at-all": "No pruning: the search looks into every board there is.",
     **{code: _probed(sentence) for code, sentence in _PROBED.items()},
 }

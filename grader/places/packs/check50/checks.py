@@ -32,9 +32,7 @@ def graded():
         for line in filter(None, (unrun["sentence"], unrun["text"])):
             check50.log(line)
         if not any(case["status"] == "passed" for case in counting):
-            raise check50.Failure(
-                unrun["sentence"], help="Mend this first: nothing else could be asked of it."
-            )
+            raise check50.Failure(unrun["sentence"], help="Fix this first: nothing else could be tested.")
     mistakes = grade["mistakes"] if grade["show_mistakes"] else []
     return {name: summary(one, mistakes) for name, one in criteria.items()}
 

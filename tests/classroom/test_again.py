@@ -1,0 +1,194 @@
+"""A class that is graded again, marked, asked about: nothing that was decided is lost, all numbers agree."""
+
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.classroom.changes import changes
+from grader.cli.main import main
+from grader.grading.settings import Settings
+from tests.classroom.conftest import WRONG, write_all
+from tests.marking.made import grade, record, written
+from tests.submissions import PLAIN
+
+Run = Callable[..., int]
+
+SHEET = """\
+Identifier,Full name,Status,Grade,Maximum Grade,Grade can be changed,Last modified (submission),Last modified (grade),Feedback comments
+Participant 1,Ada,Submitted for grading - {late} late,,10,Yes,-,-,
+Participant 2,Bob,Submitted for grading,,10,Yes,-,-,
+"""
+CANVAS = "Student,ID,SIS User ID,SIS Login ID,Section,A small one (7)\n    Points Possible,,,,,10\nAda,11,,,,\nBob,12,,,,\n"
+
+
+@pytest.fixture
+def run(small: Settings) -> Run:
+    """Give a function that runs the command with the small rubric, in which late work costs points."""
+    with small.rubric_file.open("a") as rubric:
+        rubric.write("late: {per_day: 10%}\n")
+
+    def run(*arguments: str | Path) -> int:
+        given = ["--rubric", small.rubric_file, "--fixtures", small.fixtures, "--jobs", "1", *arguments]
+        return main([str(one) for one in given])
+
+    return run
+
+
+@pytest.fixture
+def download(tmp_path: Path) -> Path:
+    names = {"Ada_1_assignsubmission_file_": PLAIN, "Bob_2_assignsubmission_file_": WRONG}
+    return write_all(tmp_path / "in", {f"{name}/tictactoe.py": source for name, source in names.items()})
+
+
+def totals(out: Path) -> dict[str, str]:
+    rows = csv.DictReader(io.StringIO((out / "gradebook.csv").read_text()))
+    return {row["student"]: row["total"] for row in rows}
+
+
+def contents(out: Path) -> dict[Path, bytes]:
+    return {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
+
+
+def test_what_a_class_was_graded_with_is_used_again(
+    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, sheet, canvas = tmp_path / "out", tmp_path / "sheet.csv", tmp_path / "canvas_export.csv"
+    sheet.write_text(SHEET.format(late="1 day"))
+    canvas.write_text(CANVAS)
+    assert run(download, "--out", out, "--moodle-worksheet", sheet, "--canvas-gradebook", canvas) == 0
+    first = {name: (out / name).read_bytes() for name in ("gradebook.csv", "moodle.csv", "canvas.csv")}
+    assert totals(out) == {"Ada": "9", "Bob": "6"}
+    capsys.readouterr()
+    assert run(download, "--out", out, "--regrade") == 0
+    said = capsys.readouterr()
+    assert {name: (out / name).read_bytes() for name in first} == first
+    assert "Used again, from the last run: Moodle's worksheet and Canvas's gradebook." in said.out
+    assert "1/2 Ada: 9\n" in said.err  # lateness included
+
+
+def test_another_worksheet_replaces_the_first_with_a_sentence(
+    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, first, second = tmp_path / "out", tmp_path / "first.csv", tmp_path / "second.csv"
+    first.write_text(SHEET.format(late="1 day"))
+    second.write_text(SHEET.format(late="3 days"))
+    assert run(download, "--out", out, "--moodle-worksheet", first) == 0
+    capsys.readouterr()
+    assert run(download, "--out", out, "--moodle-worksheet", second) == 0
+    assert "Moodle's worksheet of the last run is replaced by second.csv." in capsys.readouterr().out
+    assert totals(out)["Ada"] == "7"
+    assert run(download, "--out", out) == 0 and totals(out)["Ada"] == "7"
+
+
+def test_what_a_roster_told_is_known_without_it(run: Run, tmp_path: Path) -> None:
+    """Given a roster with numbers and dates first, then the folder of the same students alone."""
+    folder = write_all(tmp_path / "in", {"Ada/tictactoe.py": PLAIN, "Bob/tictactoe.py": WRONG})
+    roster = folder / "roster.csv"
+    roster.write_text("student,submission,ID,late\nAda,Ada,77,2d\nBob,Bob,78,no\n")
+    out = tmp_path / "out"
+    assert run(roster, "--out", out) == 0
+    before = totals(out), (out / "canvas.csv").read_text()
+    roster.unlink()
+    assert run(folder, "--out", out) == 0
+    assert (totals(out), (out / "canvas.csv").read_text()) == before
+    assert before[0] == {"Ada": "8", "Bob": "6"} and '"77"' in before[1]
+
+
+def test_templates_are_used_again(run: Run, download: Path, tmp_path: Path) -> None:
+    out, template = tmp_path / "out", tmp_path / "template.py"
+    template.write_text("x = 1\n")
+    assert run(download, "--out", out, "--template", template) == 0
+    template.unlink()
+    assert run(download, "--out", out) == 0
+    assert [file.read_text() for file in (out / "given" / "templates").iterdir()] == ["x = 1\n"]
+
+
+def test_an_error_writes_nothing(
+    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert run(download, "--out", out) == 0
+    before = contents(out)
+    sheet = tmp_path / "no_sheet.csv"
+    sheet.write_text("a,b\n1,2\n")
+    for wrong in (
+        ("--diff", out, "--student", "Nobody"),
+        ("--moodle-worksheet", sheet),
+        ("--canvas-gradebook", sheet),
+        ("--template", tmp_path / "nowhere.py"),
+    ):
+        assert run(download, "--out", out, "--regrade", *wrong) == 2, wrong
+        assert contents(out) == before, wrong
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_who_is_not_handed_in_any_more_is_named(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_all(tmp_path / "in", {"Ada/tictactoe.py": PLAIN, "Bob/tictactoe.py": WRONG})
+    write_all(tmp_path / "less", {"Ada/tictactoe.py": PLAIN, "Cy/tictactoe.py": PLAIN})
+    assert run(folder, "--out", tmp_path / "out") == 0
+    assert run(tmp_path / "less", "--out", tmp_path / "out") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Graded before, but not handed in this time, so in no gradebook: Bob." in said
+
+
+def test_all_means_are_one(
+    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Given somebody who is late, and somebody whose file does not run."""
+    write_all(download, {"Cy_3_assignsubmission_file_/tictactoe.py": "def ("})
+    out, sheet = tmp_path / "out", tmp_path / "sheet.csv"
+    sheet.write_text(SHEET.format(late="1 day") + "Participant 3,Cy,Submitted for grading,,10,Yes,-,-,\n")
+    assert run(download, "--out", out, "--moodle-worksheet", sheet) == 0
+    mean = "mean 5"  # of 9, 6 and 0
+    assert re.search(rf"{mean} of 10, 1 did not run, 1 late", capsys.readouterr().out)
+    assert f"{mean} of 10" in (out / "summary.txt").read_text()
+    assert f"{mean}; 1 did not run" in (out / "index.html").read_text()
+    written_ones = csv.DictReader(io.StringIO((out / "moodle.csv").read_text()))
+    assert sum(float(row["Grade"]) for row in written_ones) / 3 == 5
+
+
+@pytest.mark.parametrize("release", ["always", "when_marked"])
+def test_provisional_grades_say_so_or_are_withheld(
+    release: str, small: Settings, run: Run, download: Path, tmp_path: Path
+) -> None:
+    text = small.rubric_file.read_text()
+    by_hand = "  - {id: design, description: d, points: 5, by_hand: true}\nlate:"
+    small.rubric_file.write_text(text.replace("late:", by_hand) + f"release: {release}\n")
+    out = tmp_path / "out"
+    assert run(download, "--out", out) == 0
+    rows = list(csv.DictReader(io.StringIO((out / "moodle.csv").read_text())))
+    notes, packed = (out / "gradebooks.txt").read_text(), zipfile.ZipFile(out / "feedback.zip").namelist()
+    if release == "always":
+        assert [row["Grade"] for row in rows] == ["10", "6"] and len(packed) == 4
+        assert all(
+            row["Feedback comments"].startswith("Provisional: a person still judges up to 5") for row in rows
+        )
+        assert "Provisional: a person still judges a part of 2 of 2 grades." in notes
+    else:
+        assert [row["Grade"] for row in rows] == ["", ""] and packed == []
+        assert all("a person still judges a part of it" in row["Feedback comments"] for row in rows)
+        assert "Withheld until a person has judged them (release: when_marked): Ada; Bob." in notes
+    assert totals(out) == {"Ada": "10", "Bob": "6"}  # an instructor's own gradebook has everything
+    (out / "adjustments.yaml").write_text(
+        "- {student: Ada, criterion: design, points: 4, comment: c, by: B}\n"
+    )
+    assert run(download, "--out", out) == 0
+    rows = list(csv.DictReader(io.StringIO((out / "moodle.csv").read_text())))
+    assert rows[0]["Grade"] == "14" and "Provisional" not in rows[0]["Feedback comments"]
+
+
+def test_a_comparison_is_of_final_totals_and_of_those_who_changed(tmp_path: Path) -> None:
+    """Given a decision about Ada in the newer folder, and nothing new about Bob."""
+    both = [record("s0", "Ada", grade("a")), record("s1", "Bob", grade("b"))]
+    old, new = written(tmp_path / "old", both), written(tmp_path / "new", both)
+    decision = "- {student: Ada, criterion: design, points: 15, comment: c, by: B}\n"
+    (new / "adjustments.yaml").write_text(decision)
+    (change,) = changes(old, new)
+    assert (change.student, change.before, change.after, change.cases) == ("Ada", 0, 15, ())
