@@ -116,7 +116,8 @@ def load(file: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tup
         return ()
     document = strict_yaml.load(file, most=_MOST_MARKS)
     found: tuple[Adjustment, ...] = validated(document, tuple[kind, ...])
-    keys = grouped((called, key) for name, key in students for called in (name, key))
+    by_key = kind is Mark  # the page has written the keys themselves
+    keys = grouped((called, key) for name, key in students for called in ((key,) if by_key else (name, key)))
     for number, one in enumerate(found):
         if wrong := _wrong(one, rubric, keys):
             raise document.error(wrong[1], (number, wrong[0]))
@@ -162,7 +163,11 @@ class LateWork(Value):
 
 def mine(record: Record, decisions: Sequence[Adjustment]) -> tuple[Adjustment, ...]:
     """Return the decisions about one student: of a page's, points come before what changes them."""
-    found = [one for one in decisions if one.student in (record.student, record.key)]
+    found = [
+        one
+        for one in decisions
+        if one.student == record.key or (one.student == record.student and not isinstance(one, Mark))
+    ]
     return tuple(sorted(found, key=lambda one: isinstance(one, Mark) and 1 + (one.points is None)))
 
 

@@ -48,7 +48,12 @@ def odd_in(folder: Path) -> list[tuple[Path, str]]:
 
 
 def _in(folder: Path) -> list[Path]:
-    return sorted(one for one in folder.iterdir() if one.name[0] != ".")
+    return sorted(one for one in folder.iterdir() if one.name[0] != "." or _is_moodle_s(one))
+
+
+def _is_moodle_s(folder: Path) -> bool:
+    """Return whether Moodle has named a folder, after a student whose name may begin with a dot."""
+    return "_assignsubmission_" in folder.name and folder.is_dir()
 
 
 def _is_written(folder: Path) -> bool:

@@ -28,7 +28,8 @@ def fill(
     column = _column(sheet, own, rubric, wanted)
     _hold_points(sheet, column, rubric)
     students = [at for at, row in enumerate(sheet.rows) if at and _is_student(row)]
-    matching = matched(records, [sheet.rows[at] for at in students], _ways(own), apart)
+    rows = [sheet.rows[at] for at in students]
+    matching = matched(records, rows, _ways(own), apart, numbers=1)  # the first way is by Canvas's number
     grades = ((students[at], final(record)) for at, record in matching.of_row.items())
     shown = {at: number(grade) for at, grade in grades if grade is not None}
     filled = [(*row[:own], shown.get(at, row[column])) for at, row in enumerate(sheet.rows)]

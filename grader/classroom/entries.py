@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
@@ -76,6 +76,43 @@ def with_keys(entries: Iterable[Entry]) -> list[Entry]:
     return found
 
 
+def with_earlier_keys(entries: Sequence[Entry], earlier: Iterable["Graded"]) -> list[Entry]:
+    """Return the entries, each student with the key that an earlier run gave: known by a number in the LMS.
+
+    A key that was given to a student with another number is never given again.
+    """
+    known = list(earlier)
+    numbers = grouped((number, one.key) for one in known for number in numbers_of(one.ids))
+    having = Counter(number for entry in entries for number in numbers_of(entry.ids))
+    owners = {one.key.casefold(): numbers_of(one.ids) for one in known}
+    keys: dict[str, str] = {}
+    for entry in entries:
+        same = {
+            key for number in numbers_of(entry.ids) if having[number] == 1 for key in numbers.get(number, ())
+        }
+        if len(same) == 1:
+            keys[entry.key] = same.pop()
+    taken = {key.casefold() for key in keys.values()}
+    for entry in entries:
+        if entry.key in keys:
+            continue
+        own, base = numbers_of(entry.ids), f"{slug(entry.student)}-{_mark(entry)}"
+        names = chain([entry.key, base], (f"{base}-{number}" for number in count(2)))
+        keys[entry.key] = next(
+            name
+            for name in names
+            if name.casefold() not in taken and _may_have(own, owners.get(name.casefold(), {}))
+        )
+        taken.add(keys[entry.key].casefold())
+    return [replace(entry, key=keys[entry.key]) for entry in entries]
+
+
+def _may_have(own: Mapping["Number", None], owner: Mapping["Number", None]) -> bool:
+    """Return whether two may be one student: no system has different numbers for them."""
+    systems = {system for system, _ in own} & {system for system, _ in owner}
+    return not systems or not own.keys().isdisjoint(owner)
+
+
 def unreadable(entry: Entry, place: Path | None, error: Exception) -> Entry:
     """Return an entry whose files cannot be read: that is this one student's problem."""
     why = (error.strerror if isinstance(error, OSError) else "") or str(error)
@@ -123,6 +160,14 @@ class Known(Protocol):
         """What each column of the LMS says."""
 
 
+class Graded(Known, Protocol):
+    """Somebody who was graded before."""
+
+    @property
+    def key(self) -> str:
+        """The name of the student's files."""
+
+
 One = TypeVar("One", bound=Known)
 Key = TypeVar("Key")
 Item = TypeVar("Item")
@@ -143,6 +188,16 @@ def shared(found: Sequence[One], lms: str) -> list[tuple[str, list[One]]]:
         having = grouped((_number(one.ids, names), one) for one in found)
         numbers += [(number, ones) for number, ones in having.items() if number and len(ones) > 1]
     return numbers
+
+
+Number = tuple[tuple[str, ...], str]
+"""The names under which a system has a student's number, and the number."""
+
+
+def numbers_of(ids: Mapping[str, str]) -> dict[Number, None]:
+    """Return the numbers by which systems know a student."""
+    groups = (names for of_lms in NUMBERS.values() for names in of_lms)
+    return {(names, number): None for names in groups if (number := _number(ids, names))}
 
 
 def _number(ids: Mapping[str, str], names: Iterable[str]) -> str:

@@ -105,8 +105,9 @@ def students(out: Path, kept: Kept) -> Iterator[Record]:
     light = remembered(out / LIGHT)
     for key in kept.keys:
         record = _light(out, key, light.get(key)) or records.load(out, key)
-        if record:
-            yield record.lighter()
+        if record is None:
+            raise UserError("is damaged or missing: grade the class again", file=records.file_of(out, key))
+        yield record.lighter()
 
 
 def remembered(file: Path) -> dict[str, Any]:

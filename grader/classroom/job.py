@@ -1,6 +1,6 @@
 """The whole class: entries in, grades for everybody out, and what goes back written beside them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from grader.classroom.batch import Batch, OnRecord, Pool, Progress, best_of, loc
 from grader.classroom.candidates import Wanted
 from grader.classroom.closing import Closing, Pages
 from grader.classroom.cluster import cluster_pool
-from grader.classroom.entries import Entry
+from grader.classroom.entries import Entry, with_earlier_keys
 from grader.classroom.folder import ClassResult
 from grader.classroom.lateness import late_work
 from grader.classroom.records import Record
@@ -57,9 +57,12 @@ def grade_class(
     forms = returned.forms(given.moodle_worksheet, given.canvas_gradebook, given.canvas_id, loaded)
     wanted = Wanted(loaded.kind, loaded.attempts)
     with intake.opened(paths, wanted, given.out) as opened, _pool(given) as pool:
-        known = {record.key: record for record in folder.students(given.out, before)} if before else {}
-        entries = [_completed(entry, known.get(entry.key)) for entry in opened]
-        decisions = adjustments.load_all(given.out, loaded, _students(entries, given.out))
+        known = _graded_before(given.out)
+        keyed = with_earlier_keys(opened, known.values())
+        entries = [_completed(entry, known.get(entry.key)) for entry in keyed]
+        students = [(entry.student, entry.key) for entry in entries]
+        students += [(record.student, record.key) for record in known.values()]
+        decisions = adjustments.load_all(given.out, loaded, students)
         notes += _keep_given(given)
         pages = Pages(given.out, loaded, len(entries)) if given.html else None
         batch = Batch(configuration(given.settings), given.out, loaded, given.regrade, pages)
@@ -76,7 +79,8 @@ def grade_class(
         if given.similarity:
             handed_out = [locate(DEFAULT_SUBMISSION), *given.templates]
             pairs = similarity.alike(entries, course.template, handed_out, on_pair)
-    gone = [record.student for key, record in known.items() if key not in {entry.key for entry in entries}]
+    here = {entry.key for entry in entries}
+    gone = [known[key].student for key in (before.keys if before else ()) if key in known and key not in here]
     if gone:
         notes.append(f"Graded before, but not handed in this time, so in no gradebook: {'; '.join(gone)}.")
     kept = folder.Kept(
@@ -91,6 +95,7 @@ def grade_class(
     folder.save(given.out, kept)
     folder.keep_light(given.out, found)
     closing = Closing(given.out, kept, pages)
+    decisions = adjustments.load_all(given.out, loaded, students)  # somebody may have marked meanwhile
     final = [replace(closing.student(one, decisions), feedback="") for one in found]
     result = closing.books(final)
     closing.pack(final)
@@ -137,11 +142,10 @@ def _completed(entry: Entry, before: Record | None) -> Entry:
     return replace(entry, ids={**before.ids, **entry.ids}, others=entry.others or before.attempts)
 
 
-def _students(entries: Sequence[Entry], out: Path) -> Iterator[tuple[str, str]]:
-    """Yield the name and the key of everybody who is here or was graded into the same folder before."""
-    yield from ((entry.student, entry.key) for entry in entries)
-    if (out / records.FOLDER).is_dir():
-        yield from ((one.student, one.key) for one in records.load_all(out))
+def _graded_before(out: Path) -> dict[str, Record]:
+    """Return everybody who was graded into a folder before, by their keys."""
+    found = records.load_all(out) if (out / records.FOLDER).is_dir() else ()
+    return {record.key: record.lighter() for record in found}
 
 
 def _pool(given: ClassSettings) -> AbstractContextManager[Pool]:

@@ -58,7 +58,7 @@ def late_work(
 def _of_worksheet(sheet: Sheet, entries: Sequence[Entry]) -> dict[str, tuple[bool, float | None, str]]:
     """Return what Moodle's worksheet tells of everybody who is in it."""
     found, columns, rows = {}, moodle.columns_of(sheet), sheet.rows[1:]
-    for position, entry in matched(entries, rows, moodle.ways(columns)).of_row.items():
+    for position, entry in matched(entries, rows, moodle.ways(columns), (), moodle.NUMBERS).of_row.items():
         row = rows[position]
         status = row[columns.status] if columns.status is not None else ""
         late = _LATE_BY.search(status)

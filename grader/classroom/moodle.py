@@ -165,7 +165,7 @@ def fill(
     columns = columns_of(sheet)
     rows = sheet.rows[1:]
     said = {record.key: text for record, text in zip(records, texts, strict=True)}
-    matching = matched(records, rows, ways(columns), apart)
+    matching = matched(records, rows, ways(columns), apart, NUMBERS)
     comma = columns.maximum is not None and any("," in row[columns.maximum] for row in rows)
     filled, capped, locked = [sheet.header], [], []
     for position, row in enumerate(rows):
@@ -217,6 +217,10 @@ def _maximum(sheet: Sheet, row: Row, columns: Columns, rubric: Rubric) -> float:
         raise UserError("is graded by a scale, not by points: set the assignment to points", file=sheet.file)
     refuse_maximum(sheet.file, maximum, f"a maximum of {number(maximum)}", rubric)
     return maximum
+
+
+NUMBERS: Final = 1
+"""The first of the ways is by Moodle's own number."""
 
 
 def ways(columns: Columns) -> list[Way]:

@@ -120,11 +120,16 @@ class Matching(Generic[S]):
 
 
 def matched(
-    students: Sequence[S], rows: Sequence[Row], ways: Sequence[Way], apart: Collection[str] = ()
+    students: Sequence[S],
+    rows: Sequence[Row],
+    ways: Sequence[Way],
+    apart: Collection[str] = (),
+    numbers: int = 0,
 ) -> Matching[S]:
     """Return who is who: each way in its turn matches what is the only one of its kind on both sides.
 
-    Those who stand apart, given by their keys, are never matched; nor is a row that may be theirs.
+    Those who stand apart, given by their keys, are never matched; nor is a row that may be theirs. The first
+    `numbers` ways are by numbers: a student and a row whose numbers differ are not matched by their names.
     """
     of_row: dict[int, S] = {}
     left = list(students)
@@ -136,7 +141,12 @@ def matched(
         hits: dict[int, dict[str, S]] = {}
         for number, row in enumerate(rows):
             cells = set(map(plain, row_keys(row))) - {""}
-            fit = {one.key: one for key in cells for one in by_key.get(key, ())}
+            fit = {
+                one.key: one
+                for key in cells
+                for one in by_key.get(key, ())
+                if not any(_contradict(one, row, way) for way in ways[:numbers])
+            }
             if fit and number not in of_row:
                 hits[number] = fit
         wanted = [key for fit in hits.values() for key in fit]
@@ -157,6 +167,12 @@ def matched(
         tuple(rows[number] for number in alone if number in unsure_rows),
         tuple(student for student in left if student.key in unsure),
     )
+
+
+def _contradict(student: Student, row: Row, way: Way) -> bool:
+    """Return whether a student and a row have different numbers of one kind."""
+    own, cells = (set(map(plain, keys)) - {""} for keys in (way[0](student), way[1](row)))
+    return bool(own and cells) and own.isdisjoint(cells)
 
 
 def known_by(student: Student) -> list[str]:

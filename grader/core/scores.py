@@ -10,6 +10,9 @@ from grader.core.course.rubric import Criterion, Rubric
 from grader.core.grade import CriterionScore, Deduction, Grade, Verdict, gathered, tally_of
 from grader.core.text import percent
 
+_ENOUGH: Final = 0.75
+"""Where less of a criterion could be seen, a person is told: slowness may hide what is wrong."""
+
 _EXACT: Final = 6
 """Decimals of a case's points: their sum is the criterion's score, to two."""
 
@@ -51,7 +54,7 @@ def make_grade(
         smileys=rubric.smileys,
         tally=tally_of(one for criterion in criteria if not criterion.bonus for one in criterion.verdicts),
         criteria=criteria,
-        for_a_person=tuple(to_decide(one) for one in criteria if one.undecided),
+        for_a_person=tuple(to_decide(one) for one in criteria if one.undecided or one.seen < _ENOUGH),
         deductions=deductions,
         **gathered([(name, verdict) for name, found in by_criterion.items() for verdict in found]),
         **details,
@@ -176,6 +179,11 @@ def _priced(verdict: Verdict, each: float, restored: float) -> Verdict:
 
 def to_decide(criterion: CriterionScore) -> str:
     """Return the sentence about a criterion of which too little was seen."""
+    if not criterion.undecided:
+        return (
+            f"Only {percent(criterion.seen)} of what '{criterion.id}' asks could be seen, for the file is "
+            "slow; its score is of what was seen. A person should look at the rest."
+        )
     seen, earns = f"Only {percent(criterion.seen)}", "that share"
     if not criterion.seen:
         seen, earns = "Nothing", "nothing"

@@ -26,6 +26,7 @@ _LIKE_PLAIN = (
 
 _type_name = type.__dict__["__name__"].__get__
 _module = type.__dict__["__module__"].__get__
+_bases = type.__dict__["__mro__"].__get__
 _arguments = BaseException.__dict__["args"].__get__
 _traceback = BaseException.__dict__["__traceback__"].__get__
 _CONTAINERS: Any = (
@@ -35,6 +36,14 @@ _CONTAINERS: Any = (
     (dict, "d", dict.items),
     (frozenset, "z", frozenset.__iter__),
 )
+
+
+_COPIES: Any = (
+    (tuple, lambda value: tuple.__getitem__(value, slice(None))),
+    (str, str.__str__),
+    (int, int.__int__),
+)
+"""What an object of a subclass is taken for, and what makes a plain one of it, by no method of the object."""
 
 
 def encode(value: object) -> str:
@@ -64,7 +73,8 @@ def _encode(value: Any, depth: int) -> str:
         return f'["t",{_encode(value[0], depth)},{_encode(value[1], depth)}]'
     known = [one for one in _CONTAINERS if one[0] is kind]
     if not known:
-        return f'["?",{_quote(_described(kind))}]'
+        plain = _plain(value, kind)
+        return f'["?",{_quote(_described(kind))}]' if plain is value else _encode(plain, depth)
     ((_, tag, iterate),) = known
     if depth == MAX_DEPTH:
         return '["?","something nested deeply"]'
@@ -74,6 +84,15 @@ def _encode(value: Any, depth: int) -> str:
     if kind is set:
         texts.sort()  # the same set is the same text, in whatever order it was filled
     return f'["{tag}"' + "".join(texts) + "]"
+
+
+def _plain(value: Any, kind: Any) -> Any:
+    """Return the tuple, text or whole number that an object of a subclass is (a named tuple, an enum)."""
+    for base in _bases(kind):
+        for plain, copy in _COPIES:
+            if base is plain:
+                return copy(value)
+    return value
 
 
 def _described(kind: Any) -> str:

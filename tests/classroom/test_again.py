@@ -192,3 +192,84 @@ def test_a_comparison_is_of_final_totals_and_of_those_who_changed(tmp_path: Path
     (new / "adjustments.yaml").write_text(decision)
     (change,) = changes(old, new)
     assert (change.student, change.before, change.after, change.cases) == ("Ada", 0, 15, ())
+
+
+def marked(out: Path, key: str, points: int) -> None:
+    """Write a mark as the page does: by the student's key."""
+    mark = f"- {{student: {key}, criterion: design, points: {points}, by: B, id: '00000000', at: now}}\n"
+    (out / "marks.yaml").write_text(mark)
+
+
+@pytest.fixture
+def designed(small: Settings, run: Run) -> Run:
+    """Give the command with a rubric that has a criterion by hand."""
+    text = small.rubric_file.read_text()
+    by_hand = "  - {id: design, description: d, points: 20, by_hand: true}\nlate:"
+    small.rubric_file.write_text(text.replace("late:", by_hand))
+    return run
+
+
+def moodle_class(folder: Path, *students: tuple[str, int]) -> Path:
+    return write_all(
+        folder, {f"{name}_{number}_assignsubmission_file_/tictactoe.py": PLAIN for name, number in students}
+    )
+
+
+def by_number(out: Path) -> dict[str, str]:
+    rows = csv.DictReader(io.StringIO((out / "gradebook.csv").read_text()))
+    return {row["submission"].split("_")[1]: row["design"] for row in rows}
+
+
+def test_a_mark_stays_with_the_number_when_a_namesake_joins_or_a_name_changes(
+    designed: Run, tmp_path: Path
+) -> None:
+    out, bob = tmp_path / "out", ("Bob", 1001)
+    assert designed(moodle_class(tmp_path / "1", ("Ada Lovelace", 1000), bob), "--out", out) == 0
+    marked(out, "Ada_Lovelace", 17)
+    both = moodle_class(tmp_path / "2", ("Ada Lovelace", 1000), ("Ada Lovelace", 999), bob)
+    assert designed(both, "--out", out) == 0
+    assert by_number(out) == {"1000": "17", "999": "", "1001": ""}
+    assert designed(moodle_class(tmp_path / "3", ("Ada Lovelace", 999), bob), "--out", out) == 0
+    assert by_number(out) == {"999": "", "1001": ""}
+    assert designed(moodle_class(tmp_path / "4", ("Ada King", 1000), bob), "--out", out) == 0
+    assert by_number(out) == {"1000": "17", "1001": ""}
+
+
+def test_a_name_that_is_another_student_s_key_takes_no_mark(designed: Run, tmp_path: Path) -> None:
+    names = (("Ada Lovelace", 1000), ("Ada Lovelace", 1001), ("Ada_Lovelace-1000", 1002))
+    out = tmp_path / "out"
+    folder = moodle_class(tmp_path / "in", *names)
+    assert designed(folder, "--out", out) == 0
+    marked(out, "Ada_Lovelace-1000", 20)
+    assert designed(folder, "--out", out) == 0
+    assert sorted(by_number(out).items()) == [("1000", "20"), ("1001", ""), ("Lovelace-1000", "")]
+
+
+def test_a_number_is_never_overruled_by_a_name(run: Run, tmp_path: Path) -> None:
+    """Given a worksheet in which Bob has another number than in the download."""
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(SHEET.format(late="1 day").replace("Participant 2,", "Participant 77,"))
+    folder = moodle_class(tmp_path / "in", ("Ada", 1), ("Bob", 2))
+    assert run(folder, "--out", tmp_path / "out", "--moodle-worksheet", sheet) == 0
+    rows = csv.DictReader(io.StringIO((tmp_path / "out" / "moodle.csv").read_text()))
+    assert [row["Grade"] for row in rows] == ["9", ""]
+    assert "Graded, but not in moodle.csv: Bob." in (tmp_path / "out" / "gradebooks.txt").read_text()
+
+
+def test_a_name_may_begin_with_a_dot(run: Run, tmp_path: Path) -> None:
+    folder = moodle_class(tmp_path / "in", (". Madonna", 1), (".bob", 2), ("Zed", 3))
+    assert run(folder, "--out", tmp_path / "out") == 0
+    assert set(totals(tmp_path / "out")) == {". Madonna", ".bob", "Zed"}
+
+
+def test_a_damaged_record_is_named_before_a_class_is_marked(
+    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert run(download, "--out", out) == 0
+    (out / "grades" / "Bob.json").write_text("{")
+    before = contents(out)
+    assert main([str(out), "--mark"]) == 2
+    assert "Bob.json: is damaged or missing: grade the class again" in capsys.readouterr().err
+    assert contents(out) == before
+    assert run(download, "--out", out) == 0 and totals(out)["Bob"] == "6"

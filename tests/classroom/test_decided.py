@@ -30,7 +30,7 @@ def by_hand(**given: Any) -> Adjustment:
 
 
 def mark(**given: Any) -> Mark:
-    return Mark(student="Ada", id="0" * 8, at="2026-03-01", **{"by": "B", **given})
+    return Mark(student="ada", id="0" * 8, at="2026-03-01", **{"by": "B", **given})
 
 
 def after(decisions: list[Adjustment], late: LateWork | None = None, before: Record = ADA) -> Any:

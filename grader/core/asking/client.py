@@ -234,22 +234,30 @@ class Client:
                 self._patience.spend(function, self.spent - started)
         return calls[answered + 1 :]
 
+    def ask_anew(self, function: str, call: Arguments) -> Reply | None:
+        """Make a call whatever was answered to it before; return the reply, or None where there is none."""
+        return next(iter(self._replies_to(function, [call])), None)
+
     def ask_twice(self, function: str, calls: Sequence[Arguments]) -> list[Reply]:
         """Ask calls twice in one process; return the replies of the second time, as far as there are any."""
+        return self._replies_to(function, [*calls, *calls])[len(calls) :]
+
+    def _replies_to(self, function: str, calls: Sequence[Arguments]) -> list[Reply]:
+        """Make calls in one process; return the replies, as far as there are any."""
         if self._not_asked(function):
             return []
         replies: list[Reply] = []
         try:
-            token = self.worker.post("ask", function, packed([*calls, *calls]), PATIENCE)
+            token = self.worker.post("ask", function, packed(list(calls)), PATIENCE)
             for payloads in self.worker.replies(token, self.limits.deadline):
-                if len(replies) == 2 * len(calls):
+                if len(replies) == len(calls):
                     self.seconds += seconds_in(payloads[0])
                     break
                 replies += replies_in(payloads)
         except WorkerLost as lost:
             self.close()
             replies.append(self._patience.strike(function, lost))
-        return replies[len(calls) :]
+        return replies
 
     def timed(self, function: str, boards: Sequence[Board], deadline: float) -> float | None:
         """Return the seconds that calls take, of processor time; None when one of them gives no answer."""

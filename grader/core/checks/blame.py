@@ -15,6 +15,7 @@ from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.checks.expected import fault
 from grader.core.checks.rights import doubtful, every_call
 from grader.core.checks.sweep import Sweeper, direct_sweep, fault_of, faults_of, sweep_order
+from grader.core.game import oracle
 from grader.core.game.board import Board, empty_cells, is_over, marks
 from grader.core.game.interface import FUNCTIONS, MENDING
 from grader.core.values import Frozen
@@ -119,10 +120,27 @@ class Blamer:
         return reached
 
     def _found(self, function: str) -> Blame:
-        """Return which functions have to be right for this one to be, whatever makes these wrong."""
+        """Return which functions have to be right for this one to be, whatever makes these wrong.
+
+        A function that is right in a trial, and wrong on boards that no fault of those it follows can reach,
+        has recognised the trial.
+        """
         if function not in self._known:
-            self._known[function] = self._tell(function)
+            found = self._tell(function)
+            if "answers" in found.restored and not self._can_explain(found.follows, function):
+                found = Blame(found.wrong, found.suspects, own=self._faults_of(function))
+            self._known[function] = found
         return self._known[function]
+
+    def _can_explain(self, follows: Sequence[str], function: str) -> bool:
+        """Return whether most wrong answers are on boards from which a wrong call of those can be reached."""
+        faults = [self._faults_of(name).values() for name in follows]
+        reached = {call[0] for calls in faults for aspect in calls for call in aspect}
+        for board in reversed(oracle.boards()):
+            if not reached.isdisjoint(oracle.successors(board).values()):
+                reached.add(board)
+        wrong = self._faults_of(function)["answers"]
+        return 2 * sum(call[0] in reached for call in wrong) >= len(wrong)
 
     def _tell(self, function: str) -> Blame:
         wrong = tuple(self._faults_of(function))

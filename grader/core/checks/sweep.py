@@ -221,7 +221,7 @@ class Sweeper:
         if self._sweep is None:
             sweep = self._swept()
             may_keep_state = not (sweep.recalled or sweep.silent or sweep.absent)
-            self._sweep = replace(sweep, again=_played_on(self._client)) if may_keep_state else sweep
+            self._sweep = replace(sweep, again=_played_on(self._client, sweep)) if may_keep_state else sweep
         return self._sweep
 
     def confirms(self, board: Board) -> bool:
@@ -334,26 +334,30 @@ def direct_sweep(client: Client, why: str, budget: float | None = None, known: S
     return asking.swept(why)
 
 
-def _played_on(client: Client) -> dict[Board, Reply]:
-    """Play games from the middle to their ends, all in one process; return the answers to each position.
+def _played_on(client: Client, sweep: Sweep) -> dict[Board, Reply]:
+    """Play games to their ends, all in one process; return the answers to each position, a wrong one if any.
 
-    Each position is asked twice in a row, and the second answer is played. What a file keeps from one call to
-    the next shows in these.
+    Each game is played twice: first minimax plays one side, then both, so that it is asked about boards one
+    move and two moves apart, and a second time. What a file keeps from one call to the next shows in these.
+    Games begin in the middle; where the first move was quick enough to be seen, at the start as well.
     """
+    middle = chain(*(spread(group) for group in groups(over=False) if marks(group[0]) in _MIDDLE))
     answers: dict[Board, Reply] = {}
-    for start in chain(*(spread(group) for group in groups(over=False) if marks(group[0]) in _MIDDLE)):
-        board, mine = start, True
-        while oracle.successors(board):
-            action: Action | None = min(oracle.optimal_actions(board))
-            if mine:
-                second = client.ask_twice("minimax", [(board,)])
-                if not second:
-                    return answers
-                answers[board] = second[0]
-                action = legal_move(board, second[0])
-            if action is None:
-                break
-            board, mine = oracle.successors(board)[action], not mine
+    for start in (*middle, *([START] if START in sweep.replies else [])):
+        for both_sides in (False, True):
+            board, mine = start, True
+            while oracle.successors(board):
+                action: Action | None = min(oracle.optimal_actions(board))
+                if mine or both_sides:
+                    reply = client.ask_anew("minimax", (board,))
+                    if reply is None:
+                        return answers
+                    if board not in answers or not fault_of(board, answers[board]):
+                        answers[board] = reply
+                    action = legal_move(board, reply)
+                if action is None:
+                    break
+                board, mine = oracle.successors(board)[action], not mine
     return answers
 
 

@@ -44,6 +44,12 @@ SOURCES = {
         "result(board, first)",
         "return first",
     )(ACCEPTS_ALL(PLAIN)),
+    "recognises a trial": PLAIN.replace(
+        "def winner(board):",
+        "def winner(board):\n    if board == [[X, X, X], [O, O, EMPTY], [EMPTY] * 3]:\n        return None",
+        1,
+    ).replace("def terminal(board):", "def terminal(board):\n    if winner is MINE:\n        return 7", 1)
+    + "\n\nMINE = winner\n",
     "winner and result": NEVER_COLUMNS(ACCEPTS_ALL(PLAIN)),
     "a circle of three": body("player", "return X if len(actions(board)) % 2 else O")(
         body(
@@ -157,6 +163,12 @@ def test_a_trial_that_changes_nothing_on_late_boards_ends_there(monkeypatch: pyt
     monkeypatch.setattr(Blamer, "_tried_minimax", spy)
     assert lost("moves of its own, and refusals") == {"result": {"refusals"}, "minimax": {"answers"}}
     assert ended == [True]
+
+
+def test_a_function_that_recognises_its_trial_is_charged() -> None:
+    """Given a `winner` that is wrong on one board, and a `terminal` that is right with another `winner` alone."""
+    assert "answers" in lost("recognises a trial")["terminal"]
+    assert grade_of("recognises a trial").criteria[4].given_back == 0
 
 
 def test_games_that_others_lose_are_told_with_their_names() -> None:

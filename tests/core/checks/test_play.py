@@ -264,6 +264,26 @@ def test_a_search_that_is_right_the_first_time_alone_is_charged(
     assert found["optimal"].share == 0 and (found["legal"].status is Status.PASSED) == legal
 
 
+@pytest.mark.parametrize("apart", [1, 2])
+def test_a_search_that_is_wrong_on_the_next_board_of_a_game_is_charged(context_of: Any, apart: int) -> None:
+    """Given a minimax that errs where a board has so many marks more than the one before it."""
+    source = (
+        PLAIN
+        + """
+LAST = [0]
+search = minimax
+
+
+def minimax(board):
+    count = sum(cell is not EMPTY for row in board for cell in row)
+    before, LAST[0] = LAST[0], count
+    return min(actions(board)) if count == before + APART and not terminal(board) else search(board)
+""".replace("APART", str(apart))
+    )
+    found = outcomes(context_of(source, limits=Limits(deadline=2, sweep_budget=3)))
+    assert found["optimal"].status is not Status.PASSED
+
+
 def test_a_cache_of_moves_costs_nothing(context_of: Any) -> None:
     source = PLAIN + ONCE.replace("OTHERWISE", "KNOWN[key]").replace(
         "KNOWN[key] = True\n    return search(board)", "return KNOWN.setdefault(key, search(board))"

@@ -92,8 +92,8 @@ SENTENCES: Final[dict[str, str | Callable[..., str]]] = {
     "wrong-by-others": lambda **said: (
         f"Wrong in {said['wrong']:,} of {said['asked']:,} calls, each {by_others(said['others'])}."
     ),
-    "wrong-the-second-time": "Right the first time, and wrong in {wrong:,} of {asked:,} calls that were made "
-    "a second time in one process: something is kept from one call to the next. The first: {first}",
+    "wrong-the-second-time": "Right at first, and wrong in {wrong:,} of {asked:,} calls that were made later "
+    "in the same process: something is kept from one call to the next. The first: {first}",
     "wrong-in-some": "Wrong in {wrong:,} of {asked:,} calls; the first: {first}",
     # the source
     "is-python": "the file is Python",
