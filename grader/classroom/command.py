@@ -19,7 +19,7 @@ from grader.classroom.folder import STATE
 from grader.classroom.job import ClassSettings, grade_class
 from grader.core.errors import GRADED, GRADER_FAILED, UserError
 from grader.core.files import write
-from grader.course import rubric
+from grader.grading.session import load_course
 from grader.grading.settings import Settings
 from grader.report.text import as_text, number, show
 
@@ -56,7 +56,7 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
     for file in options.template:
         if not file.is_file():
             raise UserError("there is no such template", file=file)
-    wanted = options.similarity or rubric.load(settings.rubric_file).similarity
+    wanted = options.similarity or load_course(settings).rubric.similarity
     if wanted:
         similarity.detector()  # before anybody is graded: it may not be installed
     given = ClassSettings(

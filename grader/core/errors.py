@@ -6,7 +6,7 @@ GraderError
 └── NotGradable      a submission that cannot be graded here: nobody's score either (exit code 3)
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +15,9 @@ BELOW: Final = 1
 BAD_INPUT: Final = 2
 GRADER_FAILED: Final = 3
 """The command's exit codes."""
+
+_MOST_TOLD: Final = 100
+"""Mistakes that are told at once."""
 
 Where = tuple[Hashable, ...]
 """The keys and numbers that lead to the part of a file in which a mistake is."""
@@ -48,6 +51,15 @@ class GraderFault(GraderError):
 
 class NotGradable(GraderError):
     """A submission that cannot be graded on this machine, or by this grader; a person can."""
+
+
+def together(errors: Sequence[UserError]) -> UserError:
+    """Return several mistakes as one error, a line each; a single one as it is."""
+    if len(errors) == 1:
+        return errors[0]
+    more = [f"and {len(errors) - _MOST_TOLD} more"] if len(errors) > _MOST_TOLD else []
+    listed = [*map(str, errors[:_MOST_TOLD]), *more]
+    return UserError("\n".join([f"{len(errors)} mistakes to fix:", *listed]))
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

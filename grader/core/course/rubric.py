@@ -189,10 +189,6 @@ class Rubric(Written):
     imports: Imports = Imports()
     style: Style = Style()
 
-    def __post_init__(self) -> None:
-        if self.points <= 0:
-            raise ValueError("the criteria are worth nothing together: give at least one of them points")
-
     @property
     def points(self) -> float:
         """The full marks, without bonus."""
