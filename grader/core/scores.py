@@ -48,6 +48,7 @@ def make_grade(
         total=round(total, 2),
         scaled=round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None,
         scale_to=rubric.scale_to,
+        rounding=rubric.rounding,
         smileys=rubric.smileys,
         tally=tally_of(verdict for criterion in criteria for verdict in criterion.verdicts),
         criteria=criteria,
