@@ -1,3 +1,5 @@
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -5,8 +7,8 @@ import pytest
 from grader.core.course.rubric import Criterion, GivenBack, Level, Rubric
 from grader.core.errors import UserError
 from grader.core.plain import plain, value_of
-from grader.course import rubric
-from grader.course.shipped import DEFAULT_RUBRIC
+from grader.course import loading, rubric
+from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT
 
 SMALL = "title: T\ncriteria:\n  - id: player\n    description: d\n    points: 10\n"
 BY_HAND = SMALL + "    by_hand: true\n"
@@ -133,3 +135,13 @@ def test_rounding_and_release_as_they_are_written_and_as_they_are_without(tmp_pa
     assert (small.rounding, small.release) == (None, "always")
     written = load(tmp_path, SMALL + "rounding: 0.5\nrelease: when_marked\n")
     assert (written.rounding, written.release) == (0.5, "when_marked")
+
+
+EXAMPLES = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "your-rubric.md").read_text(), re.DOTALL)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.partition(":")[0])
+def test_every_example_in_the_docs_changes_the_shipped_rubric(tmp_path: Path, example: str) -> None:
+    changed = load(tmp_path, f"extends: default\n{example}")
+    assert replace(changed, extends=None) != rubric.load(DEFAULT_RUBRIC)
+    loading.validated(tmp_path / "rubric.yaml", DEFAULT_FIXTURES)
