@@ -72,22 +72,12 @@ def template(rubric_file: Path, rubric: Rubric) -> Template:
         raise document.error(f"the template {file} cannot be read: {why}", ("template",)) from None
 
 
-def refuse_incomplete(asked: Sequence[Listed], rubric: Rubric, rubric_file: Path, *, all_of_it: bool) -> None:
-    """Raise UserError for a case of no criterion, two of one name, or a criterion whose points nobody earns.
-
-    The last only if these are all cases there are.
-    """
-    wrong = incomplete(asked, rubric, rubric_file, set() if all_of_it else None)
-    if wrong:
-        raise together(wrong)
-
-
 def incomplete(
     asked: Sequence[Listed], rubric: Rubric, rubric_file: Path, judged: set[str | None] | None
 ) -> list[UserError]:
-    """Return what is wrong with cases taken together, as `refuse_incomplete` says.
+    """Return the errors: a case of no criterion, two of one name, a criterion whose points nobody earns.
 
-    The criteria that are judged by other cases beside these are given; None if nobody knows them.
+    The criteria that other cases beside these judge are given; None if nobody knows them.
     """
     wrong: list[UserError] = []
     weights: Counter[str] = Counter()
