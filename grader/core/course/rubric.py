@@ -17,6 +17,9 @@ HandedIn = Literal["functions", "program"]
 Attempts = Literal["last", "best", "first"]
 """Which of several hand-ins counts."""
 
+Release = Literal["always", "when_marked"]
+"""When grades go back."""
+
 
 class Level(Written):
     """One of the levels among which a person chooses."""
@@ -226,11 +229,11 @@ class Rubric(Written):
     leaderboard: bool = said(
         "Whether a place that ranks submissions is told total and first move's time.", default=False
     )
-    release: Literal["always", "when_marked"] = said(
-        "When a grade may go back: always, or when everything is marked that waits for a person.",
+    late: Late | None = said("What is taken off for work that is handed in late.", default=None)
+    release: Release = said(
+        "Whether grades that a person still has to judge a part of go back at once, or when that is done.",
         default="always",
     )
-    late: Late | None = said("What is taken off for work that is handed in late.", default=None)
     attempts: Attempts = said("Which of several hand-ins of one student counts.", default="last")
     program: HowToRun = HowToRun()
     limits: Limits = Limits()
