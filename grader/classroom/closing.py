@@ -213,8 +213,8 @@ def _feedback(record: Record, feedback: str) -> str:
     """Return the text for one student to read."""
     lines = [record.student, ""]
     if record.grade and record.adjusted and not feedback:
-        back = f", {that_is(record.grade)}" if that_is(record.grade) else ""
-        lines += [f"Total: {number(record.grade.total)} of {number(record.grade.points)}{back}"]
+        total = f"{number(record.grade.total)} of {number(record.grade.points)}{that_is(record.grade)}"
+        lines += [f"Total: {total}"]
         lines += ["A person has decided:", *(f"  {one}" for one in record.grade.decisions)]
         lines += [record.why] if record.why else []
     elif record.status == "not_graded":

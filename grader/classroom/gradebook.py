@@ -117,8 +117,9 @@ def comment(record: Record) -> str:
         if one.score < one.points and not one.bonus and not one.by_hand
     ]
     left = sum(one.points for one in record.criteria.values() if one.by_hand)
-    back = f", {that_is(record.grade)}" if that_is(record.grade) else ""
-    sentences = [f"{number(record.grade.total)} of {number(record.grade.points)} points{back}."]
+    sentences = [
+        f"{number(record.grade.total)} of {number(record.grade.points)} points{that_is(record.grade)}."
+    ]
     sentences += [record.unrun] if record.unrun else []
     sentences += [f"Points were lost here: {', '.join(lost)}."] if lost and not record.unrun else []
     sentences += [f"A person still judges up to {number(left)} points."] if left else []

@@ -36,6 +36,8 @@ class UserError(GraderError):
 
     def __init__(self, message: str, *, file: Path | None = None, line: int | None = None) -> None:
         self.message, self.file, self.line = message, file, line
+        self.each: tuple[UserError, ...] = ()
+        """The mistakes that are told together, if this is several."""
         super().__init__(str(self))
 
     def __str__(self) -> str:
@@ -55,11 +57,13 @@ class NotGradable(GraderError):
 
 def together(errors: Sequence[UserError]) -> UserError:
     """Return several mistakes as one error, a line each; a single one as it is."""
-    if len(errors) == 1:
-        return errors[0]
-    more = [f"and {len(errors) - _MOST_TOLD} more"] if len(errors) > _MOST_TOLD else []
-    listed = [*map(str, errors[:_MOST_TOLD]), *more]
-    return UserError("\n".join([f"{len(errors)} mistakes to fix:", *listed]))
+    each = tuple(one for error in errors for one in error.each or (error,))
+    if len(each) == 1:
+        return each[0]
+    more = [f"and {len(each) - _MOST_TOLD} more"] if len(each) > _MOST_TOLD else []
+    found = UserError("\n".join([f"{len(each)} mistakes to fix:", *map(str, each[:_MOST_TOLD]), *more]))
+    found.each = each
+    return found
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -20,8 +20,7 @@ def summary(told: Told) -> str:
         return told.problem
     grade = told.grade
     parts = f" ({number(grade.score)} and a bonus of {number(grade.bonus)})" if grade.bonus else ""
-    back = f", {that_is(grade)}" if that_is(grade) else ""
-    result = f"{number(grade.total)} of {number(grade.points)} points{parts}{back}."
+    result = f"{number(grade.total)} of {number(grade.points)} points{parts}{that_is(grade)}."
     left = sum(row.points for row in told.rows if row.by_hand)
     waiting = f"A person still judges up to {number(left)} points." if left else ""
     first = f"{UNRUN}." if grade.does_not_run else ""

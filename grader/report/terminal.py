@@ -170,8 +170,7 @@ def _head(grade: Grade) -> Text:
     head.append(f"{number(grade.total)} / {number(grade.points)}", style=f"bold {colour}")
     if grade.bonus:
         head.append(f"  ({number(grade.score)} and a bonus of {number(grade.bonus)})")
-    if words.that_is(grade):
-        head.append(f"  {words.that_is(grade)}", style="bold")
+    head.append(words.that_is(grade), style="bold")
     if grade.by_hand_points:
         head.append(f"  ({number(grade.by_hand_points)} more for a person to judge)", style="dim")
     head.append(f"\n  {words.cases_passed(grade.tally)}", style="dim")

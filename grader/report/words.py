@@ -11,10 +11,10 @@ MEND_FIRST: Final = "Mend this first: nothing else could be asked of it."
 
 
 def that_is(grade: Grade) -> str:
-    """Return what goes back where that is not the total, as the end of a sentence: `that is 94 of 100`."""
+    """Return what goes back where that is not the total, as the end of a sentence: `, that is 94 of 100`."""
     if grade.final == grade.total and grade.out_of == grade.points:
         return ""
-    return f"that is {number(grade.final)} of {number(grade.out_of)}"
+    return f", that is {number(grade.final)} of {number(grade.out_of)}"
 
 
 def cases_passed(tally: Tally) -> str:

@@ -93,6 +93,18 @@ DESIGN = "  - id: design\n    description: Design\n    points: 5\n"
             id="bad YAML in one of several",
         ),
         pytest.param(
+            RUBRIC + "title: U\nbonus: [\n",
+            {"winner": WRONG, "player": "criterion: a\ncriterion: b\ncases: [\n"},
+            [
+                "rubric.yaml:9: the key 'title' is given twice: leave one of them out",
+                f"rubric.yaml:11: {NO_NODE}",
+                "fixtures/player.yaml:2: the key 'criterion' is given twice: leave one of them out",
+                f"fixtures/player.yaml:4: {NO_NODE}",
+                NOT_X,
+            ],
+            id="several mistakes before bad YAML",
+        ),
+        pytest.param(
             RUBRIC + "bonus: [\n",
             {"winner": WRONG},
             [f"rubric.yaml:10: {NO_NODE}", NOT_X],

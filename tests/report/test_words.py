@@ -151,6 +151,6 @@ def test_what_goes_back_is_told_where_it_is_not_the_total(more: dict[str, float]
     """Given 52.5 of 100 points, on every page and in the terminal."""
     scaled = 5.25 if "scale_to" in more else None
     given = replace(grade(0, 0, 0), score=52.5, total=52.5, scaled=scaled, **more)
-    assert that_is(given) == words
+    assert that_is(given) == (f", {words}" if words else "")
     assert ("that is" in page(given, "")) == ("that is" in as_text(render(given))) == bool(words)
     assert words in page(given, "") and words in as_text(render(given))

@@ -11,15 +11,6 @@ from grader.core.values import Reads, Written, said
 SLUG: Final = r"^[a-z][a-z0-9]*([_-][a-z0-9]+)*$"
 """What names of criteria and cases are like."""
 
-HandedIn = Literal["functions", "program"]
-"""What students hand in: a file with functions, or a program."""
-
-Attempts = Literal["last", "best", "first"]
-"""Which of several hand-ins counts."""
-
-Release = Literal["always", "when_marked"]
-"""When grades go back."""
-
 
 class Level(Written):
     """One of the levels among which a person chooses."""
@@ -43,6 +34,15 @@ def _leveled(value: object) -> object:
 
 
 _LEVELS: Final = {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}}
+
+HandedIn = Literal["functions", "program"]
+"""What students hand in: a file with functions, or a program."""
+
+Attempts = Literal["last", "best", "first"]
+"""Which of several hand-ins counts."""
+
+Release = Literal["always", "when_marked"]
+"""When grades go back."""
 
 
 class Criterion(Written):
