@@ -102,14 +102,9 @@ def _written(document: Document) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def _given_twice(document: Document) -> Iterator[tuple[int, UserError]]:
     """Yield the number of each case whose id another one has, with the error."""
-    seen: set[str] = set()
-    for number, case in _written(document):
-        name = case.get("id")
-        if isinstance(name, str) and name in seen:
-            message = f"the id '{name}' is given twice: give one of the cases another id"
-            yield number, document.error(message, ("cases", number, "id"))
-        elif isinstance(name, str):
-            seen.add(name)
+    for number, name in strict_yaml.repeated(_written(document)):
+        message = f"the id '{name}' is given twice: give one of the cases another id"
+        yield number, document.error(message, ("cases", number, "id"))
 
 
 def _well_formed(document: Document) -> Iterator[tuple[int, AnyQuestion]]:

@@ -29,26 +29,21 @@ def examined(file: Path) -> tuple[Rubric | None, list[UserError]]:
     except UserError as error:
         return None, [error]
     rubric, wrong = examined_as(document, Rubric)
-    wrong += [*_given_twice(document), *_worthless(document)]
+    wrong += [*_given_twice(document), *_worthless(document, rubric)]
     return rubric or _outline(document.data), sorted(wrong, key=lambda one: (one.file != file, one.line or 0))
 
 
 def _given_twice(document: Document) -> Iterator[UserError]:
     """Yield an error for each criterion whose id another one has."""
-    seen: set[str] = set()
-    for where, data in _criteria(document.data):
-        name = data.get("id")
-        if isinstance(name, str) and name in seen:
-            message = f"the criterion '{name}' is given twice: give one of them another id"
-            yield document.error(message, (*where, "id"))
-        elif isinstance(name, str):
-            seen.add(name)
+    for where, name in strict_yaml.repeated(_criteria(document.data)):
+        message = f"the criterion '{name}' is given twice: give one of them another id"
+        yield document.error(message, (*where, "id"))
 
 
-def _worthless(document: Document) -> Iterator[UserError]:
-    """Yield an error if nobody can earn anything."""
+def _worthless(document: Document, rubric: Rubric | None) -> Iterator[UserError]:
+    """Yield an error if nobody can earn anything, as far as that is known of a rubric that does not fit."""
     points = [one.get("points") for (group, _), one in _criteria(document.data) if group == "criteria"]
-    if points and all(one == 0 for one in points):
+    if not rubric.points if rubric else points and all(one == 0 for one in points):
         message = "the criteria are worth nothing together: give at least one of them points"
         yield document.error(message, ("criteria",))
 

@@ -5,10 +5,10 @@ plain numbers are anything but text, so that O, NO and ON stay what they look li
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
@@ -55,6 +55,20 @@ class Document:
             if (*where, part) in self.places:
                 where = (*where, part)
         return where
+
+
+Key = TypeVar("Key")
+
+
+def repeated(members: Iterable[tuple[Key, dict[str, Any]]]) -> Iterator[tuple[Key, str]]:
+    """Yield the key and the id of each member whose id one before it has."""
+    seen: set[str] = set()
+    for key, member in members:
+        name = member.get("id")
+        if isinstance(name, str) and name in seen:
+            yield key, name
+        elif isinstance(name, str):
+            seen.add(name)
 
 
 def load(file: Path, *, most: int = _MAX_BYTES) -> Document:

@@ -68,6 +68,7 @@ def test_a_small_rubric_has_defaults(tmp_path: Path) -> None:
         (SMALL.replace("points: 10", ""), 3, "the key 'points' is missing"),
         (SMALL.replace("points: 10", "points: ten"), 5, "'points': input should be a valid number"),
         (SMALL.replace("points: 10", "points: 0"), 2, "worth nothing"),
+        (SMALL.replace("points: 10", "points: '0'"), 2, "worth nothing"),
         (SMALL.replace("id: player", "id: Player One"), 3, "'id': input should be small letters"),
         (SMALL + "  - id: player\n    description: e\n    points: 5\n", 6, "'player' is given twice"),
         (SMALL + "bonus:\n  - id: player\n    description: e\n    points: 5\n", 7, "'player' is given twice"),
