@@ -140,7 +140,7 @@ def test_bad_input_is_a_sentence_and_exit_code_two(
         ("title: T\ntitle: U\n", "rubric.yaml:2: the key 'title' is given twice"),
         ("a: &a [x]\nb: [*a, *a]\n", "rubric.yaml:2: aliases"),
         ("title: T\ncriteria:\n  - id: a\n    description: d\n    points: -5\n", "rubric.yaml:5: 'points'"),
-        ("title: T\npoints: 3\n", "rubric.yaml:2: unknown key 'points', and the key 'criteria' is missing"),
+        ("title: T\npoints: 3\n", "rubric.yaml:1: the key 'criteria' is missing"),
     ],
 )
 def test_a_broken_rubric_grades_nobody(tmp_path: Path, text: str, sentence: str) -> None:
@@ -149,6 +149,30 @@ def test_a_broken_rubric_grades_nobody(tmp_path: Path, text: str, sentence: str)
     assert done.returncode == 2
     assert sentence in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize("door", [["tictactoe.py"], ["class"], ["class", "--out", "out"], ["--audit"]])
+def test_all_mistakes_of_a_course_are_told_at_every_door(tmp_path: Path, door: list[str]) -> None:
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    (tmp_path / "class" / "ada" / "tictactoe.py").write_text("")
+    (tmp_path / "tictactoe.py").write_text("")
+    (tmp_path / "fixtures").mkdir()
+    (tmp_path / "rubric.yaml").write_text(
+        "title: T\ncriteria:\n  - {id: player, description: d, ponits: 5}\nbonus: 3\n"
+    )
+    (tmp_path / "fixtures" / "player.yaml").write_text(
+        "criterion: player\ncases:\n  - {id: a, boards: most}\n"
+    )
+    done = run(*door, "--rubric", "rubric.yaml", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    head, *lines = done.stderr.splitlines()
+    assert head == "error: 3 mistakes to fix:"
+    assert [line.split(": ")[0] for line in lines] == [
+        "rubric.yaml:3",
+        "rubric.yaml:4",
+        "fixtures/player.yaml:3",
+    ]
+    assert not (tmp_path / "out").exists() and not (tmp_path / "grades").exists()
 
 
 def test_a_fault_of_the_grader_has_its_own_exit_code(tmp_path: Path) -> None:

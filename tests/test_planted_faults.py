@@ -225,11 +225,28 @@ def test_every_lost_point_has_its_reason(name: str) -> None:
     ],
 )
 def test_the_docs_say_what_one_fault_gives_back(back: GivenBack, total: float) -> None:
-    again = regraded(
-        grade_of("winner_misses_columns"), replace(rubric.load(DEFAULT_RUBRIC), follow_through=back)
-    )
-    assert again.total == pytest.approx(total, abs=0.015)
+    assert total_by("winner_misses_columns", back) == total
     assert f"| {total} |" in (ROOT / "docs" / "rubric-and-cases.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("winner_misses_the_anti_diagonal", "`winner` misses a diagonal"),
+        ("result_changes_the_board_itself", "`result` changes the board it is given"),
+        ("minimax_maximises_for_both", "`minimax` maximises for both players"),
+    ],
+)
+def test_the_docs_say_what_follow_through_does_to_typical_files(name: str, told: str) -> None:
+    """Given follow-through of 1, 0.5 and 0, in the order of the table's columns."""
+    totals = [total_by(name, GivenBack(share=share)) for share in (1, 0.5, 0)]
+    row = " | ".join([told, *(f"{total:g}" for total in totals)])
+    assert f"| {row} |" in (ROOT / "docs" / "your-rubric.md").read_text()
+
+
+def total_by(name: str, back: GivenBack) -> float:
+    """Return the total of a file with a fault by the shipped rubric with another rule for giving back."""
+    return regraded(grade_of(name), replace(rubric.load(DEFAULT_RUBRIC), follow_through=back)).total
 
 
 def regraded(grade: Grade, rules: Rubric) -> Grade:

@@ -50,6 +50,8 @@ class MutantResult:
     """What was named: functions, and what they do."""
     expected: str | None = None
     """What must be, if a family covers it."""
+    by_hand: frozenset[str] = frozenset()
+    """The criteria that a person judges: no case can catch anything there."""
 
     @property
     def is_named(self) -> bool:
@@ -67,7 +69,7 @@ class MutantResult:
     @property
     def got_away(self) -> frozenset[str]:
         """The criteria that it breaks without losing a point there."""
-        return self.breaks - self.loses
+        return self.breaks - self.loses - self.by_hand
 
     @property
     def charged_wrongly(self) -> frozenset[str]:
@@ -101,7 +103,8 @@ class Audit:
     def per_criterion(self) -> dict[str, tuple[int, int, int, list[tuple[str, int]]]]:
         """Return, by criterion: mutants that break it, caught, caught by hand, and the busiest cases."""
         rows = {}
-        for criterion in FUNCTIONS:
+        by_hand = frozenset().union(*(finding.by_hand for finding in self.findings))
+        for criterion in (name for name in FUNCTIONS if name not in by_hand):
             broken = [finding for finding in self.findings if criterion in finding.breaks]
             caught_by = (case for finding in broken for case in finding.caught_by)
             cases = Counter(case for case in caught_by if case.startswith(f"{criterion}/"))
@@ -134,8 +137,11 @@ def audit(
 
 def _refuse_imperfect(found: Submission, course: Course, settings: Settings) -> None:
     grade = grade_found(found, course, settings)
-    if grade.score < grade.points:
-        points = f"{grade.score:g} of {grade.points:g} points"
+    judged = grade.points - grade.by_hand_points
+    if not judged:
+        raise UserError("a person judges all of it: there is nothing to audit", file=settings.rubric_file)
+    if grade.score < judged:
+        points = f"{grade.score:g} of {judged:g} points"
         message = f"has {points}: only an engine with full marks can be the reference"
         raise UserError(message, file=found.path)
 
@@ -158,11 +164,14 @@ def judge_mutant(mutant: Mutant, reference: Submission, settings: Settings) -> M
     return MutantResult(
         name=mutant.name,
         breaks=breaks,
-        loses=frozenset(one.id for one in grade.criteria if one.score < one.points and not one.bonus),
+        loses=frozenset(
+            one.id for one in grade.criteria if one.score < one.points and not (one.bonus or one.by_hand)
+        ),
         caught_by=caught,
         caught_by_written=by_written & breaks,
         mistakes=tuple(f"{one.function} {one.title}" for one in grade.mistakes),
         expected=mutant.mistake,
+        by_hand=frozenset(one.id for one in grade.criteria if one.by_hand),
     )
 
 

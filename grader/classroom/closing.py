@@ -25,7 +25,7 @@ from grader.report import terminal
 from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
 from grader.report.pages import page
 from grader.report.text import as_text, number
-from grader.report.words import comments_of
+from grader.report.words import comments_of, that_is
 
 INDEX: Final = "index.html"
 REPORTS, FEEDBACK, PAIRS = "reports", "feedback", "pairs"
@@ -236,7 +236,8 @@ def _feedback(record: Record, feedback: str) -> str:
     lines = [record.student, ""]
     lines += [f"{record.provisional}\n"] if record.provisional else []
     if record.grade and record.adjusted and not feedback:
-        lines += [f"Total: {number(record.grade.total)} of {number(record.grade.points)}"]
+        total = f"{number(record.grade.total)} of {number(record.grade.points)}{that_is(record.grade)}"
+        lines += [f"Total: {total}"]
         lines += ["A person has decided:", *(f"  {one}" for one in record.grade.decisions)]
         lines += [record.why] if record.why else []
     elif record.status == "not_graded":

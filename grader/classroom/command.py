@@ -18,7 +18,7 @@ from grader.classroom.changes import changes, of_student
 from grader.classroom.folder import STATE
 from grader.classroom.job import ClassSettings, grade_class
 from grader.core.errors import GRADED, GRADER_FAILED, UserError
-from grader.course import rubric
+from grader.grading.session import load_course
 from grader.grading.settings import Settings
 from grader.report.class_page import figures_of
 from grader.report.text import number, show
@@ -58,7 +58,7 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
     for file in options.template:
         if not file.is_file():
             raise UserError("there is no such template", file=file)
-    wanted = options.similarity or rubric.load(settings.rubric_file).similarity
+    wanted = options.similarity or load_course(settings).rubric.similarity
     given = ClassSettings(
         settings,
         out,

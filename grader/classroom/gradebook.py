@@ -11,6 +11,7 @@ from grader.classroom.sheet import csv_text
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
 from grader.report.text import number
+from grader.report.words import that_is
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _CANVAS_COLUMNS: Final = ("SIS User ID", "SIS Login ID", "Section")
@@ -30,7 +31,7 @@ def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
     """Return a line for each student with every score."""
     criteria = [criterion.id for criterion in rubric.all_criteria()]
     late = ["late"] if rubric.late else []
-    numbers = ("total", "score", "points", "bonus", "scaled")
+    numbers = ("total", "score", "points", "bonus", "scaled", *(["final"] if rubric.rounding else []))
     header = ["submission", "student", *numbers, *criteria, *late, "status", "mistakes"]
     rows = [
         [
@@ -121,7 +122,9 @@ def comment(record: Record) -> str:
         if one.score < one.points and not one.bonus and not one.by_hand
     ]
     sentences = [record.provisional] if record.provisional else []
-    sentences += [f"{number(record.grade.total)} of {number(record.grade.points)} points."]
+    sentences += [
+        f"{number(record.grade.total)} of {number(record.grade.points)} points{that_is(record.grade)}."
+    ]
     sentences += [record.unrun] if record.unrun else []
     sentences += [f"Points were lost here: {', '.join(lost)}."] if lost and not record.unrun else []
     if record.mistakes and record.grade.show_mistakes and not record.unrun:
@@ -146,8 +149,7 @@ def final(record: Record) -> float | None:
     """Return the number that goes into the LMS: none where the grader failed and no person has decided."""
     if record.status == "grader_error" and not record.adjusted:
         return None
-    scaled = record.grade.scaled if record.grade else None
-    return record.total if scaled is None else scaled
+    return record.grade.final if record.grade else None
 
 
 def _points(value: float | None) -> str:

@@ -111,9 +111,10 @@ def class_is_meant(options: argparse.Namespace) -> bool:
         return len(options.paths) > 1
     from grader.classroom.candidates import Wanted  # only now are they needed
     from grader.classroom.intake import is_class
-    from grader.course import rubric
+    from grader.course import loading
 
-    return is_class(options.paths[0], Wanted(rubric.load(options.rubric).kind))
+    course = loading.load(options.rubric, options.fixtures)
+    return is_class(options.paths[0], Wanted(course.rubric.kind))
 
 
 def settle(options: argparse.Namespace) -> None:

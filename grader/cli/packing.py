@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from grader.core.errors import GRADED, UserError
-from grader.course import rubric
 from grader.grading.session import check_configuration, load_course
 from grader.grading.settings import Settings
 from grader.places.material import left_out_told, material
@@ -19,7 +18,7 @@ def run(place: str, out: Path, settings: Settings, pyodide: Path | None) -> int:
     if place not in PACKED_FOR:
         raise unknown(place, PACKED_FOR, "pack")
     refuse(place, out)
-    refuse_kind(place, rubric.load(settings.rubric_file))
+    refuse_kind(place, load_course(settings).rubric)
     listed = check_configuration(settings)
     if place == SITE:
         files, left_out = site(load_course(settings), listed, pyodide), sum(one.hidden for one in listed)

@@ -6,7 +6,7 @@ GraderError
 └── NotGradable      a submission that cannot be graded here: nobody's score either (exit code 3)
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +15,9 @@ BELOW: Final = 1
 BAD_INPUT: Final = 2
 GRADER_FAILED: Final = 3
 """The command's exit codes."""
+
+_MOST_TOLD: Final = 100
+"""Mistakes that are told at once."""
 
 Where = tuple[Hashable, ...]
 """The keys and numbers that lead to the part of a file in which a mistake is."""
@@ -33,6 +36,8 @@ class UserError(GraderError):
 
     def __init__(self, message: str, *, file: Path | None = None, line: int | None = None) -> None:
         self.message, self.file, self.line = message, file, line
+        self.each: tuple[UserError, ...] = ()
+        """The mistakes that are told together, if this is several."""
         super().__init__(str(self))
 
     def __str__(self) -> str:
@@ -48,6 +53,17 @@ class GraderFault(GraderError):
 
 class NotGradable(GraderError):
     """A submission that cannot be graded on this machine, or by this grader; a person can."""
+
+
+def together(errors: Sequence[UserError]) -> UserError:
+    """Return several mistakes as one error, a line each; a single one as it is."""
+    each = tuple(one for error in errors for one in error.each or (error,))
+    if len(each) == 1:
+        return each[0]
+    more = [f"and {len(each) - _MOST_TOLD} more"] if len(each) > _MOST_TOLD else []
+    found = UserError("\n".join([f"{len(each)} mistakes to fix:", *map(str, each[:_MOST_TOLD]), *more]))
+    found.each = each
+    return found
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -1,6 +1,7 @@
 """A grade is one frozen value: all scores and verdicts. Every report is made from it alone."""
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -151,6 +152,9 @@ class Grade(Value):
     total: float = said("Score and bonus together.", ge=0)
     scaled: float | None = said("The total out of scale_to, if the rubric names one.")
     scale_to: float | None = None
+    rounding: float | None = said(
+        "What goes back is rounded to a multiple of this; the figures here are exact.", default=None
+    )
     does_not_run: DoesNotRun | None = said(
         "Why nothing of the file could be asked, if so: to be mended first.", default=None
     )
@@ -200,6 +204,24 @@ class Grade(Value):
     hidden: int = said("How many cases a student's view leaves out.", default=0)
     seconds: float
     submission_seconds: float = said("The part of it spent inside the submission's functions.")
+
+    @property
+    def out_of(self) -> float:
+        """What the final number is out of."""
+        return self.scale_to or self.points
+
+    @property
+    def final(self) -> float:
+        """The number that goes back: the total, or what it is out of `scale_to`, rounded as the rubric says.
+
+        Halves go up; who has no more than the full marks gets no more by it.
+        """
+        exact = self.total if self.scaled is None else self.scaled
+        if self.rounding is None:
+            return exact
+        steps = math.floor(round(exact / self.rounding, 6) + 0.5)
+        rounded = round(steps * self.rounding, 6)
+        return rounded if exact > self.out_of else min(rounded, self.out_of)
 
     @property
     def by_hand_points(self) -> float:

@@ -51,6 +51,7 @@ def make_grade(
         total=round(total, 2),
         scaled=round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None,
         scale_to=rubric.scale_to,
+        rounding=rubric.rounding,
         smileys=rubric.smileys,
         tally=tally_of(one for criterion in criteria if not criterion.bonus for one in criterion.verdicts),
         criteria=criteria,

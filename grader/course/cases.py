@@ -5,12 +5,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.core.course import questions
 from grader.core.course.hand_in import digest
 from grader.core.course.questions import AboutBoards, AnyQuestion, Case
 from grader.core.course.rubric import Rubric
+from grader.core.errors import UserError, nearest, together
 from grader.core.game import board as game
 from grader.core.game import oracle
 from grader.core.game.board import Board
@@ -19,13 +20,23 @@ from grader.course import strict_yaml
 from grader.course.files import files_in, is_fixture
 from grader.course.fixture import Fixture
 from grader.course.strict_yaml import Document
-from grader.course.validation import validated
+from grader.course.validation import examined as examined_as
+
+
+class Examined(NamedTuple):
+    """A fixture: its cases that are sound, all that is wrong with it, and the criterion that it names."""
+
+    cases: tuple[Case, ...]
+    wrong: tuple[UserError, ...] = ()
+    criterion: str | None = None
 
 
 def load(file: Path, rubric: Rubric) -> tuple[Case, ...]:
-    """Return the cases of a fixture; raise UserError with the line for the first one that is not sound."""
-    stamp = file.stat()
-    return _loaded(file, (stamp.st_mtime_ns, stamp.st_size, stamp.st_ino), rubric)
+    """Return the cases of a fixture; raise UserError with the line of everything that is not sound."""
+    found = examined(file, rubric)
+    if found.wrong:
+        raise together(found.wrong)
+    return found.cases
 
 
 def load_all(folder: Path, rubric: Rubric) -> Iterator[Case]:
@@ -34,51 +45,107 @@ def load_all(folder: Path, rubric: Rubric) -> Iterator[Case]:
         yield from load(file, rubric)
 
 
+def examined(file: Path, rubric: Rubric | None) -> Examined:
+    """Return what there is in a fixture; without a rubric nothing is held against one."""
+    stamp = file.stat()
+    return _examined(file, (stamp.st_mtime_ns, stamp.st_size, stamp.st_ino), rubric)
+
+
 @lru_cache(maxsize=64)
-def _loaded(file: Path, stamp: tuple[int, ...], rubric: Rubric) -> tuple[Case, ...]:
-    """Return the cases of a file as it stands: in a class it is the same for everybody."""
-    document = strict_yaml.load(file)
-    fixture = validated(document, Fixture)
-    if fixture.criterion in rubric.left_out:
-        return ()
-    if rubric.criterion(fixture.criterion) is None:
-        raise document.error(rubric.unknown(fixture.criterion), ("criterion",))
-    default: Any = fixture.function or (fixture.criterion if fixture.criterion in FUNCTIONS else None)
+def _examined(file: Path, stamp: tuple[int, ...], rubric: Rubric | None) -> Examined:
+    """Examine a file as it stands: in a class it is the same for everybody."""
+    try:
+        document = strict_yaml.read(file)
+    except UserError as error:
+        return Examined((), (error,))
+    fixture, wrong = examined_as(document, Fixture)
+    criterion, given = (_text(document.data, key) for key in ("criterion", "function"))
+    if rubric and criterion in rubric.left_out:
+        return Examined((), tuple(wrong), criterion)
+    default: Any = next((name for name in (given, criterion) if name in FUNCTIONS), None)
+    is_known = criterion is not None and (rubric is None or rubric.criterion(criterion) is not None)
+    if rubric and criterion is not None and not is_known:
+        wrong.append(document.error(rubric.unknown(criterion), ("criterion",)))
+        default = default or nearest(criterion, FUNCTIONS)  # misspelt, it is the default all the same
+    twice = dict(_given_twice(document))
+    wrong += twice.values()
     cases: list[Case] = []
-    seen: set[str] = set()
-    for number, question in enumerate(fixture.cases):
+    for number, question in enumerate(fixture.cases) if fixture else _well_formed(document):
         where = ("cases", number)
-        if question.id in seen:
-            raise document.error(f"the id '{question.id}' is given twice", (*where, "id"))
-        seen.add(question.id)
-        written = frozenset(document.data["cases"][number])
-        _fits(question, rubric, document, where)
-        if isinstance(question, AboutBoards) and question.board and written & {"min_marks", "scoring"}:
-            raise document.error("'min_marks' and 'scoring' go with 'boards'", where)
         needs_function = isinstance(question, AboutBoards | questions.Declaration) and not question.function
-        if needs_function and default is None:
-            raise document.error(f"the case '{question.id}' names no 'function'", where)
-        complete = _with_copies(_with_function(question, default), document, where)
-        try:
-            _hold_against_oracle(complete, written)
-        except _Unsound as error:
-            raise document.error(f"the case '{question.id}': {error}", (*where, error.key)) from None
+        if needs_function and not default and not is_known:
+            continue  # what it is about is known when the criterion is
+        complete, unsound = _completed(question, default, document, where)
+        if rubric and (misplaced := _misplaced(question, rubric)):
+            unsound.append(document.error(misplaced, (*where, "check")))
+        wrong += unsound
         is_about_files = isinstance(question, questions.Files | questions.Readme)
-        if not is_about_files or question.weight or rubric.hand_in != "not_asked":
-            cases.append(Case(fixture.criterion, complete, file, document.line(where)))
-    return tuple(cases)
+        is_asked = not (is_about_files and rubric and rubric.hand_in == "not_asked") or question.weight
+        if is_asked and is_known and not unsound and number not in twice:
+            cases.append(Case(criterion or "", complete, file, document.line(where)))
+    return Examined(tuple(cases), tuple(sorted(wrong, key=lambda one: one.line or 0)), criterion)
 
 
-def _fits(question: AnyQuestion, rubric: Rubric, document: Document, where: tuple[str, int]) -> None:
-    """Raise UserError for a question about a program where functions are handed in, or the reverse."""
+def _text(data: Any, key: str) -> str | None:
+    """Return a text that a fixture holds, which may have any form."""
+    found = data.get(key) if isinstance(data, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def _written(document: Document) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the cases as they were written, with their numbers."""
+    cases = document.data.get("cases") if isinstance(document.data, dict) else None
+    for number, case in enumerate(cases if isinstance(cases, list) else ()):
+        if isinstance(case, dict):
+            yield number, case
+
+
+def _given_twice(document: Document) -> Iterator[tuple[int, UserError]]:
+    """Yield the number of each case whose id another one has, with the error."""
+    for number, name in strict_yaml.repeated(_written(document)):
+        message = f"the id '{name}' is given twice: give one of the cases another id"
+        yield number, document.error(message, ("cases", number, "id"))
+
+
+def _well_formed(document: Document) -> Iterator[tuple[int, AnyQuestion]]:
+    """Yield the cases of a fixture that have the form of one, where others, or its head, have not."""
+    for number, case in _written(document):
+        alone, _ = examined_as(replace(document, data={"criterion": "", "cases": [case]}), Fixture)
+        if alone:
+            yield number, alone.cases[0]
+
+
+def _completed(
+    question: AnyQuestion, default: Any, document: Document, where: tuple[str, int]
+) -> tuple[AnyQuestion, list[UserError]]:
+    """Return a question with what the fixture says for all of its cases, and what is unsound about it."""
+    written = frozenset(document.data["cases"][where[1]])
+    unsound: list[_Unsound] = []
+    if isinstance(question, AboutBoards) and question.board and written & {"min_marks", "scoring"}:
+        unsound.append(_Unsound("", "'min_marks' and 'scoring' go with 'boards'"))
+    if isinstance(question, AboutBoards | questions.Declaration) and not (question.function or default):
+        unsound.append(_Unsound("", "it names no 'function': add one"))
+    else:
+        question = _with_function(question, default)
+        unsound += _against_oracle(question, written)
+    if isinstance(question, questions.Files):
+        known, missing = _copies(question, document.file.parent)
+        question = replace(question, unmodified=known)
+        unsound += missing
+    told = [document.error(f"the case '{question.id}': {one}", (*where, *one.keys)) for one in unsound]
+    return question, told
+
+
+def _misplaced(question: AnyQuestion, rubric: Rubric) -> str | None:
+    """Return what is wrong with a question about a program where functions are handed in, or the reverse."""
     about_any = isinstance(question, questions.Files | questions.Readme | questions.Style)
-    if not about_any and isinstance(question, questions.Program) != (rubric.kind == "program"):
-        handed_in = "a program" if rubric.kind == "program" else "a file with functions"
-        raise document.error(
-            f"the case '{question.id}': 'check: {question.check}' does not go with 'kind: {rubric.kind}' "
-            f"in the rubric: handed in is {handed_in}",
-            (*where, "check"),
-        )
+    if about_any or isinstance(question, questions.Program) == (rubric.kind == "program"):
+        return None
+    handed_in = "a program" if rubric.kind == "program" else "a file with functions"
+    return (
+        f"the case '{question.id}': 'check: {question.check}' does not go with 'kind: {rubric.kind}' "
+        f"in the rubric: handed in is {handed_in}"
+    )
 
 
 def _with_function(question: AnyQuestion, default: Any) -> AnyQuestion:
@@ -90,40 +157,46 @@ def _with_function(question: AnyQuestion, default: Any) -> AnyQuestion:
     return question
 
 
-def _with_copies(question: AnyQuestion, document: Document, where: tuple[str, int]) -> AnyQuestion:
-    """Return a question about files with the digests of those that were given."""
-    if not isinstance(question, questions.Files):
-        return question
-    known = {}
+def _copies(question: questions.Files, beside: Path) -> tuple[dict[str, str], list["_Unsound"]]:
+    """Return the digests of the files that were given, and those that are not there."""
+    known: dict[str, str] = {}
+    missing: list[_Unsound] = []
     for name, given in question.unmodified.items():
+        copy = beside / given
         if re.fullmatch(r"[0-9a-fA-F]{64}", given):
             known[name] = given.lower()
-            continue
-        copy = document.file.parent / given
-        if not copy.is_file():
+        elif copy.is_file():
+            known[name] = digest(copy.read_bytes())
+        else:
             message = f"there is no copy {given} beside this file, and it is no SHA-256"
-            raise document.error(f"the case '{question.id}': {message}", (*where, "unmodified", name))
-        known[name] = digest(copy.read_bytes())
-    return replace(question, unmodified=known)
+            missing.append(_Unsound(("unmodified", name), message))
+    return known, missing
 
 
 class _Unsound(ValueError):
-    """A question that must not be asked, and the key at fault."""
+    """A question that must not be asked, and the keys that lead to what is at fault."""
 
-    def __init__(self, key: str, message: str) -> None:
-        self.key = key
+    def __init__(self, key: str | tuple[str | int, ...], message: str) -> None:
+        self.keys = (key,) if isinstance(key, str) else key
         super().__init__(message)
 
 
-def _hold_against_oracle(question: AnyQuestion, written: frozenset[str]) -> None:
-    """Raise _Unsound for a question about an impossible board, a free answer, or a wrong expectation.
+def _against_oracle(question: AnyQuestion, written: frozenset[str]) -> Iterator[_Unsound]:
+    """Yield what is wrong with a question about an impossible board, a free answer, or a wrong expectation.
 
     It makes a difference which keys were written: an answer of None can be expected.
     """
     if isinstance(question, questions.Probe):
-        _sound_search(question)
-    if not isinstance(question, AboutBoards):
-        return
+        yield from _sound_search(question)
+    elif isinstance(question, AboutBoards):
+        try:
+            _hold_against_oracle(question, written)
+        except _Unsound as error:
+            yield error
+
+
+def _hold_against_oracle(question: AboutBoards, written: frozenset[str]) -> None:
+    """Raise _Unsound for the first thing that is wrong with a question about boards."""
     assert question.function
     function = FUNCTIONS[question.function]
     if question.board is not None:
@@ -143,13 +216,14 @@ def _hold_against_oracle(question: AnyQuestion, written: frozenset[str]) -> None
         _sound_answer(question, written)
 
 
-def _sound_search(question: questions.Probe) -> None:
-    for board in question.boards:
+def _sound_search(question: questions.Probe) -> Iterator[_Unsound]:
+    for number, board in enumerate(question.boards):
+        where = ("boards", number)
         if why := oracle.unreachable(board):
-            raise _Unsound("boards", why)
-        if game.is_over(board) or len(game.empty_cells(board)) not in (5, 6):
+            yield _Unsound(where, why)
+        elif game.is_over(board) or len(game.empty_cells(board)) not in (5, 6):
             why = "a search is probed from running boards with 5 or 6 empty cells"
-            raise _Unsound("boards", f"{shown(board)}: {why}")
+            yield _Unsound(where, f"{shown(board)}: {why}")
 
 
 def _sound_reject(question: questions.Reject, written: frozenset[str]) -> None:

@@ -16,11 +16,11 @@ _MOST: Final = 5
 
 def load(file: Path) -> Document:
     """Return a file's content, with all that it builds on; every part knows the file and line it is from."""
-    documents = [strict_yaml.load(file)]
+    documents = [strict_yaml.read(file)]
     while isinstance(documents[-1].data, dict) and KEY in documents[-1].data:
         if len(documents) == _MOST:
             raise documents[-1].error(f"more than {_MOST} files build on each other: is it a circle?", (KEY,))
-        documents.append(strict_yaml.load(_base(documents[-1])))
+        documents.append(strict_yaml.read(_base(documents[-1])))
     merged = documents.pop()
     while documents:
         before = _criteria(merged.data)
@@ -47,7 +47,7 @@ def _criteria(data: Any) -> list[str]:
 
 def base_of(file: Path) -> Path | None:
     """Return the file that one builds on, or None."""
-    document = strict_yaml.load(file)
+    document = strict_yaml.read(file)
     return _base(document) if isinstance(document.data, dict) and KEY in document.data else None
 
 
@@ -85,13 +85,14 @@ class _Merging:
     def __init__(self, base: Document, own: Document) -> None:
         self._base, self._own = _Part(base, base.data), _Part(own, own.data)
         self._places: dict[Where, tuple[Path, int]] = {}
+        self._faults = [*base.faults, *own.faults]
 
     def document(self) -> Document:
         """Return both as one."""
         data = self._merged(self._base, self._own, ())
         if isinstance(data, dict):
             data.pop(KEY, None)
-        return Document(self._own.document.file, data, self._places)
+        return Document(self._own.document.file, data, self._places, tuple(self._faults))
 
     def _merged(self, base: _Part, own: _Part, at: Where) -> Any:
         if isinstance(base.data, dict) and isinstance(own.data, dict):
@@ -110,7 +111,11 @@ class _Merging:
 
     def _merged_list(self, base: _Part, own: _Part, at: Where) -> list[Any]:
         self._places[at] = own.document.place(own.at)
-        mine = {one["id"]: number for number, one in enumerate(own.data)}
+        mine: dict[str, int] = {}
+        for number, one in enumerate(own.data):
+            if mine.setdefault(one["id"], number) != number:
+                message = f"the id '{one['id']}' is given twice: give it once"
+                self._faults.append(own.document.error(message, (*own.at, number, "id")))
         data: list[Any] = []
         for number, one in enumerate(base.data):
             theirs, here = base.below(number), (*at, number)
@@ -122,7 +127,8 @@ class _Merging:
             near = nearest(name, [one["id"] for one in base.data])
             if near and "description" not in own.data[number]:
                 message = f"there is no '{name}' to change: is {near} meant?"
-                raise own.document.error(message, (*own.at, number, "id"))
+                self._faults.append(own.document.error(message, (*own.at, number, "id")))
+                continue
             data.append(self._taken(own.below(number), (*at, len(data))))
         return data
 

@@ -8,7 +8,7 @@ from grader.core.course.course import Course, Listed, listed
 from grader.core.course.questions import Case
 from grader.core.course.rubric import Rubric
 from grader.core.course.template import DESCRIBED, Template
-from grader.core.errors import UserError
+from grader.core.errors import UserError, nearest, together
 from grader.course import kept
 from grader.course.files import files_in, has_tests, is_fixture
 
@@ -23,25 +23,38 @@ def load(rubric_file: Path, fixtures: Path) -> Course:
 
 
 def validated(rubric_file: Path, fixtures: Path) -> Course:
-    """Return a course from its YAML; what is wrong with several fixtures is told together."""
+    """Return a course from its YAML; raise UserError for all that is wrong with it, file by file."""
     from grader.course import cases, rubric  # these take a while: most courses were validated before
 
-    loaded = rubric.load(rubric_file)
+    loaded, wrong = rubric.examined(rubric_file)
     found: list[Case] = []
-    wrong: list[str] = []
-    for file in filter(is_fixture, files_in(fixtures)):
+    broken: set[str | None] = set()
+    with_tests = False
+    try:
+        with_tests = has_tests(fixtures)
+        for file in filter(is_fixture, files_in(fixtures)):
+            examined = cases.examined(file, loaded)
+            found += examined.cases
+            wrong += examined.wrong
+            broken |= {examined.criterion} if examined.wrong else set()
+    except UserError as error:
+        wrong.append(error)
+        broken.add(None)
+    given = DESCRIBED
+    if loaded:
+        # if there are tests, all that is asked is known when pytest has collected them
+        known = not with_tests and None not in broken
+        judged = {nearest(name, [one.id for one in loaded.all_criteria()]) for name in broken if name}
+        wrong += incomplete([listed(case) for case in found], loaded, rubric_file, judged if known else None)
         try:
-            found += cases.load(file, loaded)
+            given = template(rubric_file, loaded)
         except UserError as error:
-            wrong.append(str(error))
-    if wrong:
-        raise UserError("\n".join(wrong))
-    with_tests = has_tests(fixtures)
-    if not with_tests:  # if there are tests, all that is asked is known when pytest has collected them
-        refuse_incomplete([listed(case) for case in found], loaded, rubric_file, all_of_it=True)
+            wrong.append(error)
+    if wrong or loaded is None:
+        raise together(wrong)
     order = [criterion.id for criterion in loaded.all_criteria()]
     found.sort(key=lambda case: order.index(case.criterion))
-    return Course(loaded, tuple(found), template(rubric_file, loaded), with_tests)
+    return Course(loaded, tuple(found), given, with_tests)
 
 
 def template(rubric_file: Path, rubric: Rubric) -> Template:
@@ -53,31 +66,36 @@ def template(rubric_file: Path, rubric: Rubric) -> Template:
         return Template(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        from grader.course import strict_yaml
+        from grader.course import extends  # takes a while, and is needed for this sentence alone
 
-        document = strict_yaml.load(rubric_file)
+        document = extends.load(rubric_file)
         raise document.error(f"the template {file} cannot be read: {why}", ("template",)) from None
 
 
-def refuse_incomplete(asked: Sequence[Listed], rubric: Rubric, rubric_file: Path, *, all_of_it: bool) -> None:
-    """Raise UserError for a case of no criterion, two of one name, or a criterion whose points nobody earns.
+def incomplete(
+    asked: Sequence[Listed], rubric: Rubric, rubric_file: Path, judged: set[str | None] | None
+) -> list[UserError]:
+    """Return the errors: a case of no criterion, two of one name, a criterion whose points nobody earns.
 
-    The last only if these are all cases there are.
+    The criteria that other cases beside these judge are given; None if nobody knows them.
     """
+    wrong: list[UserError] = []
     weights: Counter[str] = Counter()
     seen: set[tuple[str, str]] = set()
     for one in asked:
         if rubric.criterion(one.criterion) is None:
-            raise UserError(rubric.unknown(one.criterion), file=one.file, line=one.line)
+            wrong.append(UserError(rubric.unknown(one.criterion), file=one.file, line=one.line))
         if (one.criterion, one.id) in seen:
             message = f"the criterion '{one.criterion}' has two cases '{one.id}': give one another id"
-            raise UserError(message, file=one.file, line=one.line)
+            wrong.append(UserError(message, file=one.file, line=one.line))
         seen.add((one.criterion, one.id))
         weights[one.criterion] += one.weight  # type: ignore[assignment]
-    if not all_of_it:
-        return
+    if judged is None:
+        return wrong
     from grader.course.rubric import without_case  # takes a while, and most courses are complete
 
     for owner in rubric.all_criteria():
-        if not owner.by_hand and (owner.id not in weights or (owner.points and not weights[owner.id])):
-            raise without_case(rubric_file, owner, weightless=owner.id in weights)
+        is_judged = owner.by_hand or owner.id in judged
+        if not is_judged and (owner.id not in weights or (owner.points and not weights[owner.id])):
+            wrong.append(without_case(rubric_file, owner, weightless=owner.id in weights))
+    return wrong

@@ -5,14 +5,14 @@ plain numbers are anything but text, so that O, NO and ON stay what they look li
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
-from grader.core.errors import UserError, Where
+from grader.core.errors import UserError, Where, together
 
 _Loader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_BYTES = 1_000_000
@@ -30,6 +30,8 @@ class Document:
     file: Path
     data: Any
     places: dict[Where, tuple[Path, int]]
+    faults: tuple[UserError, ...] = ()
+    """What is wrong with the text, although it can be read."""
 
     def place(self, where: Where) -> tuple[Path, int]:
         """Return the file and the line of a part, or of the nearest part around it."""
@@ -55,8 +57,30 @@ class Document:
         return where
 
 
+Key = TypeVar("Key")
+
+
+def repeated(members: Iterable[tuple[Key, dict[str, Any]]]) -> Iterator[tuple[Key, str]]:
+    """Yield the key and the id of each member whose id one before it has."""
+    seen: set[str] = set()
+    for key, member in members:
+        name = member.get("id")
+        if isinstance(name, str) and name in seen:
+            yield key, name
+        elif isinstance(name, str):
+            seen.add(name)
+
+
 def load(file: Path, *, most: int = _MAX_BYTES) -> Document:
-    """Return the file's content; raise UserError for anything but plain, unambiguous YAML.
+    """Return the file's content; raise UserError for anything but plain, unambiguous YAML."""
+    document = read(file, most=most)
+    if document.faults:
+        raise together(document.faults)
+    return document
+
+
+def read(file: Path, *, most: int = _MAX_BYTES) -> Document:
+    """Return the file's content with its faults; raise UserError if there is no reading on.
 
     A file of more bytes than `most` is refused.
     """
@@ -68,7 +92,7 @@ def load(file: Path, *, most: int = _MAX_BYTES) -> Document:
 
 
 def parsed(raw: bytes, file: Path, *, most: int = _MAX_BYTES) -> Document:
-    """Return the content of a file that was read already; raise UserError as `load` does."""
+    """Return the content of a file that was read already; raise UserError as `read` does."""
     if len(raw) > most:
         raise UserError(f"is larger than {most:,} bytes", file=file)
     try:
@@ -79,14 +103,18 @@ def parsed(raw: bytes, file: Path, *, most: int = _MAX_BYTES) -> Document:
     builder = _Builder(file, yaml.parse(text, Loader=_Loader))
     try:
         data = builder.document()
+    except UserError as error:
+        builder.faults.append(error)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = error.problem or "cannot be read"
         where = mark.line + 1 if mark else None
-        raise UserError(f"not valid YAML: {problem}", file=file, line=where) from None
+        builder.faults.append(UserError(f"not valid YAML: {problem}", file=file, line=where))
     except yaml.YAMLError as error:
-        raise UserError(f"not valid YAML: {str(error).splitlines()[0]}", file=file) from None
-    return Document(file, data, builder.places)
+        builder.faults.append(UserError(f"not valid YAML: {str(error).splitlines()[0]}", file=file))
+    else:
+        return Document(file, data, builder.places, tuple(builder.faults))
+    raise together(builder.faults)
 
 
 class _Builder:
@@ -95,6 +123,7 @@ class _Builder:
     def __init__(self, file: Path, events: Iterator[Any]) -> None:
         self.file, self._events = file, events
         self.places: dict[Where, tuple[Path, int]] = {}
+        self.faults: list[UserError] = []
 
     def document(self) -> Any:
         """Return the data of the only document."""
@@ -119,9 +148,10 @@ class _Builder:
         if len(where) > _MAX_DEPTH:
             raise self._error("nested too deeply", event)
         if isinstance(event, yaml.AliasEvent):
-            raise self._error("aliases (*name) are not allowed: write it out", event)
+            self.faults.append(self._error("aliases (*name) are not allowed: write it out", event))
+            return None
         if event.tag is not None:
-            raise self._error(f"tags ({event.tag}) are not allowed", event)
+            self.faults.append(self._error(f"tags ({event.tag}) are not allowed: leave it out", event))
         if isinstance(event, yaml.ScalarEvent):
             return event.value if event.style else _plain(event.value)  # quoted, or a block: text
         if isinstance(event, yaml.SequenceStartEvent):
@@ -141,7 +171,8 @@ class _Builder:
                 raise self._error("a key must be a word", event)
             key: str = event.value
             if key in data:
-                raise self._error(f"the key '{key}' is given twice", event)
+                message = f"the key '{key}' is given twice: leave one of them out"
+                self.faults.append(self._error(message, event))
             self.places[*where, key] = self._place(event)
             data[key] = self._value(next(self._events), (*where, key))
         return data

@@ -1,7 +1,7 @@
 """What people write becomes values, by pydantic; what does not fit is told in the words of who edits YAML."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Any, Final, TypeVar, get_args
@@ -9,7 +9,8 @@ from typing import Any, Final, TypeVar, get_args
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import core_schema
 
-from grader.core.errors import Where, nearest
+from grader.core.course.rubric import SLUG
+from grader.core.errors import UserError, Where, nearest, together
 from grader.core.grade import Grade, Verdict
 from grader.core.values import Reads
 from grader.course.strict_yaml import Document
@@ -22,13 +23,22 @@ _TOO_MANY: Final = ("extra_forbidden", "unexpected_keyword_argument")
 
 
 def validated(document: Document, kind: type[Kind]) -> Kind:
-    """Return a file's data as a value; the first thing that does not fit is a UserError with its line."""
+    """Return a file's data as a value; raise UserError with the lines of all that does not fit."""
+    value, wrong = examined(document, kind)
+    if value is None or wrong:
+        raise together(wrong)
+    return value
+
+
+def examined(document: Document, kind: type[Kind]) -> tuple[Kind | None, list[UserError]]:
+    """Return a file's data as a value, None if it is none, and all that is wrong with the file."""
     try:
         adapter: TypeAdapter[Kind] = _adapter(kind)  # type: ignore[arg-type]
-        return adapter.validate_python(document.data)
+        return adapter.validate_python(document.data), list(document.faults)
     except ValidationError as error:
-        where, sentence = _misfit(error, kind, document.where)
-        raise document.error(sentence, where) from None
+        told = {(fault.file, fault.line) for fault in document.faults}
+        misfits = (document.error(sentence, where) for where, sentence in _misfits(error, kind, document))
+        return None, [*document.faults, *(one for one in misfits if (one.file, one.line) not in told)]
 
 
 @cache
@@ -74,29 +84,45 @@ setattr(Reads, "__get_pydantic_core_schema__", _reading)  # noqa: B010 - the val
 setattr(Reads, "__get_pydantic_json_schema__", _reading_schema)  # noqa: B010
 
 
-def _misfit(error: ValidationError, kind: type, where_is: Callable[[Location], Where]) -> tuple[Where, str]:
-    """Return the place in the file and the sentence of what to mend first.
+def _misfits(error: ValidationError, kind: type, document: Document) -> list[tuple[Where, str]]:
+    """Return the place in the file and the sentence of all that does not fit, in the order of pydantic.
 
-    A key too many comes first: more often than not it is misspelt, and the cause of one that is missing.
+    A key that is not known is more often than not misspelt, and the cause of one that is missing: that is one
+    misfit. Of a value that fits no member of a union each member says something: that is one, too. A list of
+    which nothing fits is not too short.
     """
     found: list[Any] = error.errors(include_url=False)
-    extra = next((one for one in found if one["type"] in _TOO_MANY), None)
-    if extra is None:
-        where = where_is(found[0]["loc"])
-        return where, _sentence(found[0], where)
-    *around, key = extra["loc"]
-    missing = [
-        one["loc"][-1] for one in found if one["type"] == "missing" and one["loc"][:-1] == tuple(around)
-    ]
-    return where_is(extra["loc"]), _about_key(str(key), missing, _keys(kind, around))
+    holding = {one["loc"][:depth] for one in found for depth in range(len(one["loc"]))}
+    found = [one for one in found if one["type"] != "too_short" or one["loc"] not in holding]
+    missing = {one["loc"] for one in found if one["type"] == "missing"}
+    told: dict[Where, tuple[Where, list[str]]] = {}
+    for one in sorted(found, key=lambda one: one["type"] == "missing"):
+        *around, key = one["loc"] or (None,)
+        where, sentence = document.where(one["loc"]), ""
+        if one["type"] in _TOO_MANY:
+            near = nearest(str(key), [str(loc[-1]) for loc in missing if loc[:-1] == tuple(around)])
+            missing.discard((*around, near))
+            sentence = _about_key(str(key), near, _keys(kind, around))
+        elif one["type"] != "missing" or one["loc"] in missing:
+            sentence = _sentence(one, where)
+        if sentence:
+            place = one["loc"] if one["type"] == "missing" else where
+            told.setdefault(place, (where, []))[1].append(sentence)
+    return [(where, _any_of(list(dict.fromkeys(sentences)))) for where, sentences in told.values()]
 
 
-def _about_key(key: str, missing: list[str], known: list[str]) -> str:
+def _any_of(sentences: list[str]) -> str:
+    """Return what the members of a union say as one sentence: what they all begin with is said once."""
+    start, colon, _ = sentences[0].partition(": ")
+    return ", or ".join([sentences[0], *(one.removeprefix(start + colon) for one in sentences[1:])])
+
+
+def _about_key(key: str, missing: str | None, known: list[str]) -> str:
     """Return the sentence about a key that is not known, with the one that was meant if that can be told."""
     text = f"unknown key '{key}'"
     if missing:
-        text += f", and the key '{missing[0]}' is missing"
-    near = nearest(key, known)
+        text += f", and the key '{missing}' is missing"
+    near = missing or nearest(key, known)
     return text + (f": did you mean '{near}'?" if near else f" (there are {', '.join(known)})")
 
 
@@ -134,18 +160,25 @@ def _tags(kind: type) -> tuple[str, ...]:
 
 def _sentence(error: Any, where: Where) -> str:
     key = error["loc"][-1] if error["loc"] else None
+    about = f"'{where[-1]}': " if where and isinstance(where[-1], str) else ""
     match error["type"]:
         case "missing":
             return f"the key '{key}' is missing"
         case "value_error":
-            return str(error["ctx"]["error"])
+            text = str(error["ctx"]["error"])
+            return text if about and str(where[-1]) in text else about + text
         case "union_tag_invalid":
             return f"unknown check '{error['ctx']['tag']}': one of {error['ctx']['expected_tags']}"
         case "dict_type" | "dataclass_type":
             return (
                 f"'{key}' must hold keys and values" if isinstance(key, str) else "expected keys and values"
             )
+        case "tuple_type" | "list_type":
+            return f"{about}input should be a list, as [one, two]"
+        case "bool_parsing" | "bool_type":
+            return f"{about}input should be true or false"
+        case "string_pattern_mismatch" if error["ctx"]["pattern"] == SLUG:
+            return f"{about}input should be small letters and digits, with single _ or - between them"
         case _:
             message: str = error["msg"]
-            about = f"'{where[-1]}': " if where and isinstance(where[-1], str) else ""
-            return about + message[:1].lower() + message[1:]
+            return about + message[:1].lower() + message[1:].partition(", unable to")[0]

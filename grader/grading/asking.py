@@ -11,6 +11,7 @@ from grader.core.checks.imports import refuse_forbidden_imports
 from grader.core.course import submission
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import Submission
+from grader.core.errors import together
 from grader.sandbox.layers import require_all
 from grader.sandbox.process import Process
 
@@ -43,11 +44,25 @@ def met(loaded: Rubric, rubric_file: Path) -> Packages:
     from grader.sandbox.packages import Unusable  # only needed where modules are allowed
     from grader.sandbox.trial import tried
 
+    allowed = loaded.imports.allowed
     try:
-        return tried(loaded.imports.allowed)
+        return tried(allowed)
     except Unusable as error:
-        from grader.course import extends  # takes a while, and is needed for this sentence alone
+        wrong = {error.module: error.why}
+    for module in allowed:
+        try:
+            tried((module,))
+        except Unusable as error:
+            wrong[module] = error.why
+    from grader.course import extends  # takes a while, and is needed for these sentences alone
 
-        where = ("imports", "allowed", loaded.imports.allowed.index(error.module))
-        message = f"'imports.allowed' names {error.module}, {error.why}"
-        raise extends.load(rubric_file).error(message, where) from None
+    document = extends.load(rubric_file)
+    raise together(
+        [
+            document.error(
+                f"'imports.allowed' names {module}, {wrong[module]}", ("imports", "allowed", number)
+            )
+            for number, module in enumerate(allowed)
+            if module in wrong
+        ]
+    )

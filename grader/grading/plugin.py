@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from grader.core.course.course import Listed
-from grader.core.errors import GraderError, UserError
+from grader.core.errors import GraderError, UserError, together
 from grader.core.grade import Status, Verdict, unjudged
 from grader.core.text import printable_lines
 from grader.course.files import is_fixture
-from grader.course.loading import refuse_incomplete
+from grader.course.loading import incomplete
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.grading.handle import Handle, NoAnswer
 from grader.grading.items import RUN, VERDICT, CaseItem, FixtureFile, Run, quiet_report, run_of
@@ -65,9 +65,11 @@ def pytest_collection_modifyitems(
     try:
         run = run_of(config)
         rubric = run.judging.course.rubric
-        run.listed = tuple(map(_listed, items))
-        is_whole = any(Path(argument).is_dir() for argument in config.args)
-        refuse_incomplete(run.listed, rubric, run.rubric_file, all_of_it=is_whole)
+        run.listed, wrong = _all_listed(items)
+        is_whole = not wrong and any(Path(argument).is_dir() for argument in config.args)
+        wrong += incomplete(run.listed, rubric, run.rubric_file, set() if is_whole else None)
+        if wrong:
+            raise together(wrong)
     except GraderError as error:
         given = config.stash.get(RUN, None)
         if given is None or not given.embedded:
@@ -86,6 +88,18 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     is_asked = any(isinstance(item, CaseItem) for item in session.items)
     if is_asked and not session.config.option.collectonly:
         run_of(session.config).judging.begin()
+
+
+def _all_listed(items: Iterable[pytest.Item]) -> tuple[tuple[Listed, ...], list[UserError]]:
+    """Return items as they are going to be asked, and the errors of those that cannot be scored."""
+    found: list[Listed] = []
+    wrong: list[UserError] = []
+    for item in items:
+        try:
+            found.append(_listed(item))
+        except UserError as error:
+            wrong.append(error)
+    return tuple(found), wrong
 
 
 def _listed(item: pytest.Item) -> Listed:

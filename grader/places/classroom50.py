@@ -37,11 +37,16 @@ def write(told: Told, around: Mapping[str, str] = os.environ, now: datetime | No
         "release": around.get("RELEASE_URL") or _LOCAL,
         "review": around.get("REVIEW_URL") or commit,
         "datetime": (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "score": whole(told.grade.total, most) if told.gradable else 0,
+        "score": _counted(told, most) if told.gradable else 0,
         "max-score": math.ceil(most) if told.gradable else 0,
         "tests": _tests(told, most) if told.gradable else [],
     }
     return json.dumps(result, ensure_ascii=False, indent=1) + "\n"
+
+
+def _counted(told: Told, most: float) -> int:
+    """Return the total as a whole number; it is in points here, whatever they are scaled to elsewhere."""
+    return whole(told.final if told.grade.scaled is None else told.grade.total, most)
 
 
 def whole(score: float, points: float) -> int:
@@ -53,7 +58,7 @@ def whole(score: float, points: float) -> int:
 def _tests(told: Told, most: float) -> list[dict[str, Any]]:
     tests = [_test(row, len(told.rows)) for row in told.judged()]
     tests += [_remark("taken off", reason, passed=False) for reason in taken_off(told)]
-    counted = whole(told.grade.total, most)
+    counted = _counted(told, most)
     if counted != told.grade.total:
         exact = f"The exact total is {number(told.grade.total)}; {counted} is counted."
         tests.append(_remark("rounded", exact))

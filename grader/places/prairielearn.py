@@ -25,7 +25,7 @@ def _result(told: Told) -> dict[str, Any]:
     more = ["The score ends at full marks: what is above them is not in it."] if above else []
     return {
         "gradable": True,
-        "score": round(min(1.0, told.grade.total / told.grade.points), 6),
+        "score": round(min(1.0, told.share), 6),
         "message": "\n".join([summary(told), *more, *taken_off(told)]),
         "output": "\n".join(told.notes),
         "tests": [_test(row, len(told.rows)) for row in told.judged()],

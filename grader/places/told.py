@@ -98,13 +98,19 @@ class Told(Value):
 
     @property
     def final(self) -> float:
-        """The number that goes into a gradebook: the total, or what it is out of `scale_to`."""
-        return self.grade.total if self.grade.scaled is None else self.grade.scaled
+        """The number that goes into a gradebook: the total, or what it is out of `scale_to`, rounded."""
+        return self.grade.final
 
     @property
     def out_of(self) -> float:
         """What the final number is out of."""
-        return self.grade.scale_to or self.grade.points
+        return self.grade.out_of
+
+    @property
+    def share(self) -> float:
+        """What goes back, as a share of the full marks: not by a scaled total, which has two decimals."""
+        grade = self.grade
+        return grade.final / grade.out_of if grade.rounding else grade.total / grade.points
 
     @property
     def notes(self) -> list[str]:

@@ -6,7 +6,7 @@ from grader.core.evidence import Tally
 from grader.core.grade import Status, Verdict
 from grader.places.told import UNRUN, Row, Told, clipped, per_row
 from grader.report.text import number, shares, worth
-from grader.report.words import cases_passed
+from grader.report.words import cases_passed, that_is
 
 _SHOWN: Final = 2
 """Cases of a criterion that are shown in full."""
@@ -20,10 +20,7 @@ def summary(told: Told) -> str:
         return told.problem
     grade = told.grade
     parts = f" ({number(grade.score)} and a bonus of {number(grade.bonus)})" if grade.bonus else ""
-    scaled = ""
-    if told.final != grade.total or told.out_of != grade.points:
-        scaled = f", that is {number(told.final)} of {number(told.out_of)}"
-    result = f"{number(grade.total)} of {number(grade.points)} points{parts}{scaled}."
+    result = f"{number(grade.total)} of {number(grade.points)} points{parts}{that_is(grade)}."
     left = sum(row.points for row in told.rows if row.by_hand)
     waiting = f"A person still judges up to {number(left)} points." if left else ""
     first = f"{UNRUN}." if grade.does_not_run else ""

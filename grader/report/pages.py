@@ -51,6 +51,7 @@ def page(
         told=[one for one in grade.criteria if not all(verdict.unrun for verdict in one.verdicts)],
         pointed=pointed_out(grade.does_not_run) if grade.does_not_run else (),
         right=words.what_is_right(grade),
+        that_is=words.that_is(grade),
         hidden_cost=words.hidden_cost(grade),
         passed=words.cases_passed,
         worth=worth,

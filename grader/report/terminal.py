@@ -170,8 +170,7 @@ def _head(grade: Grade) -> Text:
     head.append(f"{number(grade.total)} / {number(grade.points)}", style=f"bold {colour}")
     if grade.bonus:
         head.append(f"  ({number(grade.score)} and a bonus of {number(grade.bonus)})")
-    if grade.scaled is not None and grade.scale_to is not None:
-        head.append(f"  that is {number(grade.scaled)} / {number(grade.scale_to)}", style="bold")
+    head.append(words.that_is(grade), style="bold")
     if grade.by_hand_points:
         head.append(f"  ({number(grade.by_hand_points)} more for a person to judge)", style="dim")
     head.append(f"\n  {words.cases_passed(grade.tally)}", style="dim")

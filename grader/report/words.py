@@ -10,6 +10,13 @@ from grader.report.text import number
 FIX_FIRST: Final = "Fix this first: nothing else could be tested."
 
 
+def that_is(grade: Grade) -> str:
+    """Return what goes back where that is not the total, as the end of a sentence: `, that is 94 of 100`."""
+    if grade.final == grade.total and grade.out_of == grade.points:
+        return ""
+    return f", that is {number(grade.final)} of {number(grade.out_of)}"
+
+
 def cases_passed(tally: Tally) -> str:
     """Return how many passed: `27 of 29 cases passed, 2 not judged, and 3 of 5 hidden cases`."""
     public, hidden = tally.public, tally.hidden

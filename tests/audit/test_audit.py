@@ -8,7 +8,9 @@ from grader.audit.audit import Audit, MutantResult, audit, judge_mutant
 from grader.audit.mutants import Mutant, mutants
 from grader.audit.show import render
 from grader.core.course.submission import read
-from grader.course.shipped import DEFAULT_SUBMISSION
+from grader.core.errors import UserError
+from grader.core.game.interface import FUNCTIONS
+from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.grading.settings import Settings
 from grader.report.text import as_text
 
@@ -65,3 +67,34 @@ def test_the_report_names_who_got_away() -> None:
     assert "loses points where it breaks nothing: a fault (player)" in text
     assert "Hand-written cases alone catch 0.0% of the mutants." in text
     assert "The fixtures do not hold." in text
+
+
+def test_a_criterion_by_hand_is_left_out() -> None:
+    """Given a mutant that breaks what a person judges: no case can catch it there, and none has to."""
+    winner = frozenset({"winner"})
+    finding = MutantResult("m", frozenset({"winner", "player"}), frozenset(), (), frozenset(), by_hand=winner)
+    assert finding.got_away == {"player"}
+    assert list(Audit((finding,), same=0).per_criterion()) == [name for name in FUNCTIONS if name != "winner"]
+
+
+def rubric_by_hand(tmp_path: Path, *ids: str) -> Settings:
+    text = DEFAULT_RUBRIC.read_text()
+    for name in ids:
+        text = text.replace(f"  - id: {name}\n", f"  - id: {name}\n    by_hand: true\n")
+    (tmp_path / "rubric.yaml").write_text(text)
+    return Settings(tmp_path / "rubric.yaml")
+
+
+@pytest.mark.exhaustive
+def test_a_rubric_with_a_criterion_by_hand_is_audited(tmp_path: Path) -> None:
+    found = audit(
+        DEFAULT_SUBMISSION, rubric_by_hand(tmp_path, "quality"), lambda *news: None, every=len(all_mutants())
+    )
+    assert found.holds and len(found.findings) == 1
+
+
+@pytest.mark.exhaustive
+def test_what_a_person_judges_alone_is_not_audited(tmp_path: Path) -> None:
+    settings = rubric_by_hand(tmp_path, *FUNCTIONS, "quality")
+    with pytest.raises(UserError, match="there is nothing to audit"):
+        audit(DEFAULT_SUBMISSION, settings, lambda *news: None)

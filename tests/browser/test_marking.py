@@ -3,13 +3,16 @@
 import os
 import signal
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.marking.made import NAMES, class_of, marking
+from grader.classroom.adjustments import load
+from grader.core.course.rubric import Level
+from tests.marking.made import NAMES, RUBRIC, class_of, grade, marking, record, written
 
 PHONE = {"viewport": {"width": 360, "height": 740}}
 LOOKS: dict[str, dict[str, Any]] = {"light": {}, "dark": {"color_scheme": "dark"}, "phone": PHONE}
@@ -355,3 +358,23 @@ def test_no_entry_without_the_secret_or_from_another_page(serve: Any, sit: Sit, 
     with other.expect_navigation() as went:
         other.locator("#g").evaluate("(form) => form.submit()")
     assert went.value.status == 403
+
+
+def test_a_level_is_chosen_by_a_click(sit: Sit, tmp_path: Path) -> None:
+    """Given a criterion with levels and a checklist: a level gives its points, and its name is the reason."""
+    levels = (Level(name="excellent", points=20), Level(name="weak", points=8))
+    player, design = RUBRIC.criteria
+    rubric = replace(RUBRIC, criteria=(player, replace(design, levels=levels, checklist=("names", "<b>"))))
+    out = written(tmp_path / "levels", [record("ada", "Ada", grade("Ada"))], rubric, html=False)
+    server = Server(out)
+    me = sit(server)
+    assert me.text(".checklist").split("\n") == ["names", "<b>"]
+    for level, points in (("weak", 8), ("excellent", 20)):
+        me.page.locator("#said").evaluate("(said) => { said.textContent = ''; }")
+        me.page.locator(f".level[data-level={level}]").click()
+        me.sees("#said", f"Saved: design {points}")
+        assert me.text(".level[aria-pressed]") == f"{level} {points}"
+    assert server.end() == 0
+    assert totals(out) == ["20"]
+    (mark,) = load(out / "marks.yaml", rubric, [("Ada", "ada")])
+    assert (mark.criterion, mark.points, mark.comment) == ("design", 20, "excellent")

@@ -21,7 +21,7 @@ RUBRIC = Rubric(
 )  # fmt: skip
 CRITERIA = earned("player", 8, 10), earned("design", 0, 30, by_hand=True), earned("extra", 5, 5, bonus=True)
 ADA = record("ada", "Ada", "ada.py", score=8, points=40, bonus=5, total=13, criteria=CRITERIA)
-NOBODY = record("no", "Ada", "", "not_graded", why="There is no file.")
+NOBODY = record("ada", "Ada", "", "not_graded", why="There is no file.")
 DAY = 86_400.0
 
 

@@ -114,6 +114,15 @@ def test_a_comment_is_no_html_and_a_cell_is_one_line(rubric: Rubric) -> None:
     assert row[-1] == "It does not build: / error"
 
 
+def test_a_rounded_total_is_what_goes_back(rubric: Rubric) -> None:
+    one, half = changed(ADA, total=9.25, rounding=0.5), replace(rubric, rounding=0.5)
+    header, ada = rows(gradebook.gradebook([one], half))
+    assert (ada[header.index("total")], ada[header.index("final")]) == ("9.25", "9.5")
+    assert rows(gradebook.canvas([one], half, "1"))[2][-1] == "9.5"
+    assert rows(gradebook.moodle([one], ["Well done."], 10))[1][2] == "9.5"
+    assert gradebook.comment(one).startswith("9.25 of 10 points, that is 9.5 of 10.")
+
+
 def test_a_scaled_total_is_what_goes_back(rubric: Rubric) -> None:
     scaled = replace(rubric, scale_to=20.0)
     one = record("a", "a", "a.py", total=5, points=10, scaled=10, scale_to=20)

@@ -253,3 +253,35 @@ def test_the_json_has_what_it_promises_and_fits_its_schema() -> None:
     }
     assert second["verdicts"][0]["earned"] is None
     assert data["criteria"][2]["bonus"] is True
+
+
+@pytest.mark.parametrize(
+    ("rounding", "total", "back"),
+    [
+        (None, 36.24, 36.24),
+        (0.5, 36.24, 36),
+        (0.5, 36.25, 36.5),
+        (1, 36.49, 36),
+        (1, 36.5, 37),
+        (0.1, 36.15, 36.2),
+        (0.1, 0.35, 0.4),
+        (0.01, 36.24, 36.24),
+        (5, 37.5, 40),
+        (0.5, 0.2, 0),
+        (15, 40, 40),
+        (1, 44.5, 45),
+    ],
+)
+def test_what_goes_back_is_rounded_halves_up_and_the_grade_stays_exact(
+    rounding: float | None, total: float, back: float
+) -> None:
+    """Given 40 points and a bonus: rounding never makes more than full marks of less."""
+    rubric = replace(RUBRIC, scale_to=None, rounding=rounding)
+    grade = replace(grade_of(rubric=rubric), total=total)
+    assert (grade.final, grade.out_of) == (back, 40)
+    assert json.loads(to_json(grade))["total"] == total
+
+
+def test_with_a_scale_the_scaled_total_goes_back_rounded() -> None:
+    grade = grade_of(("b", verdict("1", Status.FAILED, 0.81)), rubric=replace(RUBRIC, rounding=0.5))
+    assert (grade.total, grade.scaled, grade.final, grade.out_of) == (24.3, 4.86, 5, 8)

@@ -1,13 +1,17 @@
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from grader.core.course.rubric import GivenBack, Rubric
+from grader.core.course.rubric import Criterion, GivenBack, Level, Rubric
 from grader.core.errors import UserError
-from grader.course import rubric
-from grader.course.shipped import DEFAULT_RUBRIC
+from grader.core.plain import plain, value_of
+from grader.course import loading, rubric
+from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT
 
 SMALL = "title: T\ncriteria:\n  - id: player\n    description: d\n    points: 10\n"
+BY_HAND = SMALL + "    by_hand: true\n"
 
 
 def load(tmp_path: Path, text: str) -> Rubric:
@@ -63,14 +67,33 @@ def test_a_small_rubric_has_defaults(tmp_path: Path) -> None:
         (SMALL + "limits:\n  dedline: 2\n", 7, "unknown key 'dedline': did you mean 'deadline'"),
         (SMALL.replace("points: 10", ""), 3, "the key 'points' is missing"),
         (SMALL.replace("points: 10", "points: ten"), 5, "'points': input should be a valid number"),
-        (SMALL.replace("points: 10", "points: 0"), 1, "worth nothing"),
-        (SMALL.replace("id: player", "id: Player One"), 3, "'id': string should match pattern"),
+        (SMALL.replace("points: 10", "points: 0"), 2, "worth nothing"),
+        (SMALL.replace("points: 10", "points: '0'"), 2, "worth nothing"),
+        (SMALL.replace("id: player", "id: Player One"), 3, "'id': input should be small letters"),
         (SMALL + "  - id: player\n    description: e\n    points: 5\n", 6, "'player' is given twice"),
         (SMALL + "bonus:\n  - id: player\n    description: e\n    points: 5\n", 7, "'player' is given twice"),
         (SMALL + "follow_through: 2\n", 6, "less than or equal to 1"),
         (SMALL + "scale_to: 0\n", 6, "greater than 0"),
         (SMALL + "limits:\n  deadline: 0\n", 7, "greater than 0"),
         (SMALL + "imports:\n  forbidden: maybe\n", 7, "forbidden"),
+        (SMALL + "rounding: 0\n", 6, "'rounding': input should be greater than 0"),
+        (SMALL + "rounding: half\n", 6, "'rounding': input should be a valid number"),
+        (SMALL + "release: never\n", 6, "'release': input should be 'always' or 'when_marked'"),
+        (SMALL + "    levels: {good: 10}\n", 3, "go with 'by_hand: true'"),
+        (SMALL + "    checklist: [names]\n", 3, "go with 'by_hand: true'"),
+        (
+            BY_HAND + "    levels: {good: 9, weak: 5}\n",
+            3,
+            "best level is worth 9 points, and the criterion 10",
+        ),
+        (
+            BY_HAND + "    levels: {good: 11, weak: 5}\n",
+            3,
+            "best level is worth 11 points, and the criterion 10",
+        ),
+        (BY_HAND + "    levels: {good: 10, fair: many, weak: -1}\n", 7, "'levels': give fair, weak points"),
+        (BY_HAND + "    levels: [good, weak]\n", 7, "'levels' holds names with their points"),
+        (BY_HAND + "    checklist: names\n", 7, "'checklist': input should be a list"),
         ("title: T\n", 1, "the key 'criteria' is missing"),
         ("title: T\ncriteria: []\n", 2, "at least 1 item"),
         ("just text\n", 1, "expected keys and values"),
@@ -97,3 +120,29 @@ def test_a_criterion_without_a_case_is_named_with_its_line(tmp_path: Path) -> No
     error = rubric.without_case(tmp_path / "rubric.yaml", loaded.bonus[0])
     assert error.line == 7
     assert "'extra' has no case" in str(error)
+
+
+def test_levels_and_a_checklist_for_a_person(tmp_path: Path) -> None:
+    (design,) = load(
+        tmp_path, BY_HAND + "    levels: {good: 10, weak: 4.5}\n    checklist: [names]\n"
+    ).criteria
+    assert design.levels == (Level(name="good", points=10), Level(name="weak", points=4.5))
+    assert design.checklist == ("names",)
+    assert value_of(Criterion, plain(design)) == design
+
+
+def test_rounding_and_release_as_they_are_written_and_as_they_are_without(tmp_path: Path) -> None:
+    small = load(tmp_path, SMALL)
+    assert (small.rounding, small.release) == (None, "always")
+    written = load(tmp_path, SMALL + "rounding: 0.5\nrelease: when_marked\n")
+    assert (written.rounding, written.release) == (0.5, "when_marked")
+
+
+EXAMPLES = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "your-rubric.md").read_text(), re.DOTALL)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.partition(":")[0])
+def test_every_example_in_the_docs_changes_the_shipped_rubric(tmp_path: Path, example: str) -> None:
+    changed = load(tmp_path, f"extends: default\n{example}")
+    assert replace(changed, extends=None) != rubric.load(DEFAULT_RUBRIC)
+    loading.validated(tmp_path / "rubric.yaml", DEFAULT_FIXTURES)

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from grader.cli.main import main
-from grader.core.errors import BAD_INPUT, GRADED
+from grader.core.errors import BAD_INPUT, GRADED, UserError
+from grader.course.rubric import load
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.grading.asking import met
 
 WITH_NUMPY = (
     (
@@ -119,3 +121,12 @@ def test_what_cannot_be_had_is_told_with_its_line_before_anybody_is_graded(
     said = " ".join(capsys.readouterr().err.split())
     assert f"rubric.yaml:{line}: 'imports.allowed' {told}" in said
     assert "Traceback" not in said
+
+
+def test_all_modules_that_cannot_be_had_are_told_at_once(tmp_path: Path) -> None:
+    rubric = rubric_allowing(tmp_path, "[nosuch, math, neither]")
+    with pytest.raises(UserError) as caught:
+        met(load(rubric), rubric)
+    assert [
+        line.rpartition("names ")[2].partition(",")[0] for line in str(caught.value).splitlines()[1:]
+    ] == ["nosuch", "neither"]

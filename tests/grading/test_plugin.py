@@ -170,7 +170,9 @@ def test_two_cases_of_one_criterion_need_two_ids(pytester: pytest.Pytester, run:
     copy_winner(pytester)
     shutil.copy(DEFAULT_FIXTURES / "winner.yaml", pytester.path / "fixtures" / "again.yaml")
     result = run("fixtures")  # type: ignore[operator]
-    result.stderr.fnmatch_lines(["ERROR: *the criterion 'winner' has two cases 'declaration'*"])
+    result.stderr.fnmatch_lines(
+        ["ERROR: * mistakes to fix:", "*: the criterion 'winner' has two cases 'declaration'*"]
+    )
 
 
 INSTRUCTOR = """\
@@ -216,6 +218,24 @@ def test_an_instructors_test_must_name_its_criterion(pytester: pytest.Pytester, 
     (pytester.path / "fixtures" / "test_more.py").write_text("def test_something():\n    pass\n")
     result = run("fixtures")  # type: ignore[operator]
     result.stderr.fnmatch_lines(["ERROR: *test_more.py:1: test_something names no criterion: mark it*"])
+
+
+def test_all_tests_that_cannot_be_scored_are_named(pytester: pytest.Pytester, run: object) -> None:
+    copy_winner(pytester)
+    (pytester.path / "fixtures" / "test_more.py").write_text(
+        "import pytest\n\ndef test_one():\n    pass\n\n"
+        "@pytest.mark.criterion('winner', weight=-1)\ndef test_two():\n    pass\n\n"
+        "@pytest.mark.criterion('loser')\ndef test_three():\n    pass\n"
+    )
+    result = run("fixtures")  # type: ignore[operator]
+    result.stderr.fnmatch_lines(
+        [
+            "ERROR: 3 mistakes to fix:",
+            "*test_more.py:3: test_one names no criterion: mark it*",
+            "*test_more.py:*: test_two: a weight is a number, 0 or more, and not -1",
+            "*test_more.py:*: unknown criterion 'loser': the rubric has *",
+        ]
+    )
 
 
 def test_a_broken_check_is_the_graders_fault_and_shows_its_traceback(

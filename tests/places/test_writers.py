@@ -112,6 +112,18 @@ def test_gradescope_is_told_what_is_out_of_the_scale() -> None:
     assert "that is 11 of 10" in result.output
 
 
+def test_every_place_is_told_the_rounded_total() -> None:
+    """Given 52.5 of 100 points, which are rounded to a multiple of 5."""
+    rubric = replace(RUBRIC, rounding=5.0)
+    told = of_grade(replace(grade(0, 0, 0, rubric=rubric), score=52.5, total=52.5), rubric)
+    hold_everywhere(told)
+    result = Gradescope.model_validate_json(text_for("gradescope", told))
+    assert result.score == vpl_grade(text_for("vpl", told)) == 55
+    assert "52.5 of 100 points, that is 55 of 100." in result.output
+    assert PrairieLearn.model_validate_json(text_for("prairielearn", told)).score == 0.55
+    assert json.loads(text_for("classroom50", told))["score"] == 55
+
+
 def test_what_was_taken_off_is_in_the_total_and_has_its_reason() -> None:
     result = Gradescope.model_validate_json(text_for("gradescope", TOLD["taken off"]))
     assert result.score == 95

@@ -8,8 +8,18 @@ from grader.core.course.rubric import GivenBack
 from grader.core.course.submission import from_bytes
 from grader.core.evidence import Count, DoesNotRun, Mistake, Tactic, Tally, Unrun
 from grader.core.grade import Grade, student_view
-from grader.report.text import pointed_out, shares
-from grader.report.words import beyond_title, cases_passed, changes, hidden_cost, shown_tactics, what_is_right
+from grader.report.pages import page
+from grader.report.terminal import render
+from grader.report.text import as_text, pointed_out, shares
+from grader.report.words import (
+    beyond_title,
+    cases_passed,
+    changes,
+    hidden_cost,
+    shown_tactics,
+    that_is,
+    what_is_right,
+)
 from tests.judged import judged_inside
 from tests.places.grades import grade, unrun
 from tests.submissions import PLAIN
@@ -125,3 +135,22 @@ def test_a_file_that_does_not_run_says_that_alone() -> None:
 def test_nothing_is_a_sentence() -> None:
     right = graded(PLAIN)
     assert changes(right, right) == ["Nothing changed in what is judged."]
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({}, ""),
+        ({"rounding": 1.0}, "that is 53 of 100"),
+        ({"scale_to": 10.0}, "that is 5.25 of 10"),
+        ({"scale_to": 10.0, "rounding": 0.5}, "that is 5.5 of 10"),
+        ({"rounding": 0.5}, ""),
+    ],
+)
+def test_what_goes_back_is_told_where_it_is_not_the_total(more: dict[str, float], words: str) -> None:
+    """Given 52.5 of 100 points, on every page and in the terminal."""
+    scaled = 5.25 if "scale_to" in more else None
+    given = replace(grade(0, 0, 0), score=52.5, total=52.5, scaled=scaled, **more)
+    assert that_is(given) == (f", {words}" if words else "")
+    assert ("that is" in page(given, "")) == ("that is" in as_text(render(given))) == bool(words)
+    assert words in page(given, "") and words in as_text(render(given))

@@ -11,6 +11,30 @@ from grader.core.values import Reads, Written, said
 SLUG: Final = r"^[a-z][a-z0-9]*([_-][a-z0-9]+)*$"
 """What names of criteria and cases are like."""
 
+
+class Level(Written):
+    """One of the levels among which a person chooses."""
+
+    name: str
+    points: float
+
+
+def _leveled(value: object) -> object:
+    """Return levels that are written as names with their points."""
+    if not isinstance(value, dict):
+        raise ValueError("'levels' holds names with their points, as {excellent: 20, good: 15, weak: 8}")
+    wrong = [
+        name
+        for name, points in value.items()
+        if isinstance(points, bool) or not isinstance(points, int | float) or points < 0
+    ]
+    if wrong:
+        raise ValueError(f"'levels': give {', '.join(wrong)} points, a number of 0 or more")
+    return [{"name": name, "points": points} for name, points in value.items()]
+
+
+_LEVELS: Final = {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}}
+
 HandedIn = Literal["functions", "program"]
 """What students hand in: a file with functions, or a program."""
 
@@ -28,6 +52,19 @@ class Criterion(Written):
     description: str = said("What the points are given for, in one line.", min_length=1)
     points: float = said("What the criterion is worth.", ge=0, le=10_000)
     by_hand: bool = said("A person judges it: it needs no case and earns nothing by itself.", default=False)
+    levels: Annotated[tuple[Level, ...], Reads(_leveled, _LEVELS)] = said(
+        "With by_hand: the levels among which a person chooses, each with its points.", default=()
+    )
+    checklist: tuple[str, ...] = said("With by_hand: what a person looks at.", default=())
+
+    def __post_init__(self) -> None:
+        if (self.levels or self.checklist) and not self.by_hand:
+            raise ValueError("'levels' and 'checklist' go with 'by_hand: true': add it, or take them out")
+        best = max((level.points for level in self.levels), default=self.points)
+        if best != self.points:
+            raise ValueError(
+                f"the best level is worth {best:g} points, and the criterion {self.points:g}: make them equal"
+            )
 
 
 def _not_negative(value: object) -> object:
@@ -144,6 +181,13 @@ class Rubric(Written):
     criteria: tuple[Criterion, ...] = said("What the points are given for.", min_length=1)
     bonus: tuple[Criterion, ...] = said("Criteria on top of the full marks.", default=())
     scale_to: float | None = said("Show the total out of this many points too.", default=None, gt=0)
+    rounding: float | None = said(
+        "What goes back to gradebooks and students is rounded to a multiple of this, halves up; "
+        "exact figures stay in JSON.",
+        default=None,
+        gt=0,
+        le=10_000,
+    )
     follow_through: Annotated[GivenBack, Reads(_given_back, also=_SHARE)] = said(
         "Share of a function's lost points that is given back when it is right as soon as "
         "those are that it relies on, with 1 a mistake is charged once; or share and at_most, the "
@@ -195,10 +239,6 @@ class Rubric(Written):
     limits: Limits = Limits()
     imports: Imports = Imports()
     style: Style = Style()
-
-    def __post_init__(self) -> None:
-        if self.points <= 0:
-            raise ValueError("the criteria are worth nothing together: give at least one of them points")
 
     @property
     def points(self) -> float:

@@ -197,6 +197,14 @@
     if ((await decide(wish, words, { fields, again, next })) && value !== null) remember(wish);
     return undefined;
   };
+  /* A level is its points, with its name as the reason unless another one is given. */
+  const choose = (button) => {
+    const [points, why] = [button.form.querySelector(".points"), button.form.querySelector(".why")];
+    const names = [...button.form.querySelectorAll(".level")].map((one) => one.dataset.level);
+    points.value = button.dataset.points;
+    if (["", ...names].includes(why.value.trim())) why.value = button.dataset.level;
+    give(button.form);
+  };
   const compose = async () => {
     const [line, delta, comment] = ["line", "delta", "comment"].map((id) => by(id).value);
     const criterion = by("criterion").value || null;
@@ -355,6 +363,7 @@
     if (button.dataset.key) keys[button.dataset.key]();
     else if (button.dataset.student) open(Number(button.dataset.student));
     else if (button.closest(".bank")) fill(button.dataset);
+    else if (button.classList.contains("level")) choose(button);
     else if (button.id === "excuse") toggle(button, "late", "late work");
     else if (button.id === "cancel") open(number());
     else if (button.classList.contains("on-line")) {
