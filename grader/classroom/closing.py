@@ -25,7 +25,7 @@ from grader.report import terminal
 from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
 from grader.report.pages import page
 from grader.report.text import as_text, number
-from grader.report.words import comments_of
+from grader.report.words import COMMENTS, comments_of
 
 INDEX: Final = "index.html"
 REPORTS, FEEDBACK, PAIRS = "reports", "feedback", "pairs"
@@ -214,7 +214,7 @@ def _feedback(record: Record, feedback: str) -> str:
     lines = [record.student, ""]
     if record.grade and record.adjusted and not feedback:
         lines += [f"Total: {number(record.grade.total)} of {number(record.grade.points)}"]
-        lines += ["A person has decided:", *(f"  {one}" for one in record.grade.decisions)]
+        lines += record.grade.decisions
         lines += [record.why] if record.why else []
     elif record.status == "not_graded":
         lines += ["There is no grade yet.", record.why]
@@ -222,7 +222,8 @@ def _feedback(record: Record, feedback: str) -> str:
         lines += ["There is no grade yet: the grader failed, and a person will look at it."]
     if not feedback:
         said = record.grade or record
-        lines += comments_of(said.comments, said.answers)
+        comments = comments_of(said.comments, said.answers)
+        lines += ["", f"{COMMENTS}:", *comments] if comments else []
     lines += ["Handed in late."] if record.late and not record.taken_off else []
     lines += record.notes
     text = "\n".join(lines).rstrip() + "\n"

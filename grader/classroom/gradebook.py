@@ -113,9 +113,9 @@ def comment(record: Record) -> str:
     lost = [
         f"{name} {number(one.score)} of {number(one.points)}"
         for name, one in record.criteria.items()
-        if one.score < one.points and not one.bonus and not one.by_hand
+        if one.score < one.points and not (one.bonus or one.by_hand or one.marked_by)
     ]
-    left = sum(one.points for one in record.criteria.values() if one.by_hand)
+    left = sum(record.to_judge.values())
     sentences = [f"{number(record.grade.total)} of {number(record.grade.points)} points."]
     sentences += [record.unrun] if record.unrun else []
     sentences += [f"Points were lost here: {', '.join(lost)}."] if lost and not record.unrun else []
@@ -123,7 +123,7 @@ def comment(record: Record) -> str:
     if record.mistakes and record.grade.show_mistakes and not record.unrun:
         sentences.append(f"Mistakes: {'; '.join(record.mistakes)}.")
     sentences += [f"-{number(one.points)}: {one.reason}" for one in record.grade.deductions if one.late]
-    sentences += [f"Adjusted: {one}." for one in record.grade.decisions]
+    sentences += [f"{one}." for one in record.grade.decisions]
     sentences += [f"Your request was answered: {one.answer}" for one in record.grade.answers]
     return " ".join(sentences)
 

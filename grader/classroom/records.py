@@ -77,6 +77,13 @@ class Record(Value):
         return None if earned is None or earned.by_hand else earned.score
 
     @property
+    def to_judge(self) -> dict[str, float]:
+        """The criteria that a person has still to judge, with their points."""
+        if self.grade and self.grade.marked_by:
+            return {}
+        return {name: one.points for name, one in self.criteria.items() if one.by_hand}
+
+    @property
     def failed(self) -> list[str]:
         """The cases that cost points by a mistake of the function's own."""
         return [
@@ -98,8 +105,11 @@ class Record(Value):
 
     @property
     def undecided(self) -> bool:
-        """Whether the probe leaves the bonus to a person."""
-        return bool(self.grade and self.grade.search and self.grade.search.pruning is Pruning.UNDECIDED)
+        """Whether the probe leaves the bonus to a person, who has not decided yet."""
+        if self.grade is None or self.grade.marked_by:
+            return False
+        is_left = self.grade.search is not None and self.grade.search.pruning is Pruning.UNDECIDED
+        return is_left and not any(one.bonus and one.marked_by for one in self.grade.criteria)
 
     def lighter(self) -> "Record":
         """Return it with no more than a class is told of each: there may be hundreds."""

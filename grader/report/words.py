@@ -7,6 +7,7 @@ from grader.core.evidence import Comment, Count, Mistake, RequestAnswer, Tactic,
 from grader.core.grade import CriterionScore, Grade, Status
 from grader.report.text import number
 
+COMMENTS: Final = "Comments from your instructor"
 MEND_FIRST: Final = "Mend this first: nothing else could be asked of it."
 
 
@@ -30,11 +31,15 @@ def _not_judged(count: Count) -> str:
 
 
 def not_judged(grade: Grade) -> list[str]:
-    """Return why cases were not judged, each reason once with its cases; a bonus is told elsewhere."""
+    """Return why cases were not judged, each reason once with its cases; a bonus is told elsewhere.
+
+    Where a person decided in their place, they are left out.
+    """
     why: dict[str, list[str]] = {}
-    for criterion in grade.criteria:
+    for criterion in () if grade.marked_by else grade.criteria:
         for verdict in criterion.verdicts:
-            if verdict.status is Status.SKIPPED and verdict.weight and not (verdict.unrun or verdict.search):
+            told = criterion.marked_by or verdict.unrun or verdict.search
+            if verdict.status is Status.SKIPPED and verdict.weight and not told:
                 why.setdefault(verdict.reason, []).append(f"{criterion.id}/{verdict.id}")
     return [f"{', '.join(cases)}: {reason}" for reason, cases in why.items()]
 

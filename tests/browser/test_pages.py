@@ -257,7 +257,7 @@ def test_what_a_person_says_stands_beside_its_line(visit: Open, tmp_path: Path, 
     )
     answers = (RequestAnswer(request="Why?", answer="X begins.", by="B"),)
     told = replace(
-        grade("a"), comments=said, answers=answers, decisions=("design: 20 becomes 18, decided by B",)
+        grade("a"), comments=said, answers=answers, decisions=("Design: 18 of 20 (-2, marked by B)",)
     )
     file = tmp_path / "page.html"
     file.write_text(page(told, "X = 1\nO = 2\n", helpers=[("helper.py", "y = 3\n")]))
@@ -266,7 +266,7 @@ def test_what_a_person_says_stands_beside_its_line(visit: Open, tmp_path: Path, 
     assert shown.locator("#L2 .said-of").inner_text() == "-2 design X begins <b> (B)"
     assert shown.locator(".said-of").count() == 2
     decided = shown.locator("section", has=shown.locator("#decided")).inner_text()
-    for words in ("design: 20 becomes 18", "Well made.", "You asked: Why?", "The answer: X begins."):
+    for words in ("Design: 18 of 20", "Well made.", "You asked: Why?", "The answer: X begins."):
         assert words in decided
     assert opened.violations() == ""
     assert shown.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

@@ -261,7 +261,7 @@ def test_everything_follows(tmp_path: Path) -> None:
     scribe = room.desk.scribe
     assert scribe and scribe.wait(60) and not scribe.problem
     assert '"15"' in (out / "gradebook.csv").read_text().splitlines()[1]
-    assert "design: 0 becomes 15, decided by Dr. B: well made" in (out / "feedback" / "s0.txt").read_text()
+    assert "Design: 15 of 20 (marked by Dr. B): well made" in (out / "feedback" / "s0.txt").read_text()
     page = (out / "feedback" / "s0.html").read_text()
     assert "X begins &amp; &lt;b&gt;" in page
     assert final(room.desk.seat(1).after) == 15
