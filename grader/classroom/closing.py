@@ -100,7 +100,8 @@ class Pages:
         section = next((value for name, value in record.ids.items() if name.casefold() in _SECTION), "")
         told, ran = gradebook.status(record), not record.unrun
         mistakes = tuple(record.mistakes) if ran else ()
-        return Row(record.student, record.total, tuple(cells), told, report, feedback, mistakes, section, ran)
+        known = record.student, record.total, tuple(cells), told, report, feedback, mistakes, section, ran
+        return Row(*known, tuple(record.to_judge))
 
     def _pair(self, pair: AlikePair, rows: dict[str, Row]) -> PairRow:
         """Return two whose files are alike, whose page is written if it is not there."""
@@ -113,12 +114,14 @@ class Pages:
 
 
 def reasons_to_look(record: Record) -> str:
-    """Return why a person should look at a student's grade; nothing if nobody has to."""
-    reasons = [record.in_short] if record.status != "graded" else []
+    """Return why a person should look at a student's grade; nothing if nobody has to.
+
+    Criteria that a person judges, of everybody, are counted apart.
+    """
+    reasons = [record.in_short] if record.status != "graded" and not record.adjusted else []
     reasons += [record.unrun] if record.unrun else []
     reasons += ["handed in late"] if record.late else []
     reasons += record.grade.for_a_person if record.grade else ()
-    reasons += [f"{name} is for a person to judge" for name, one in record.criteria.items() if one.by_hand]
     reasons += ["the bonus is for a person to decide"] if record.undecided else []
     return "; ".join(one.rstrip(".") for one in reasons)
 
