@@ -204,6 +204,14 @@ def test_who_marks_is_kept_for_the_class_and_the_queues_are_counted(desk: Desk) 
     assert json.loads(ask(desk, "/start", **KEY).text)["who"] == "Dr. B"
 
 
+def test_a_total_leaves_no_field_that_waits(desk: Desk) -> None:
+    assert 'class="give waits' in ask(desk, "/students/1", **KEY).text
+    seen = desk.revision(desk.seat(1), "total")
+    told = ask(desk, "/decide", "POST", wish(desk, criterion=None, revision=seen), **KEY, origin=ORIGIN)
+    assert json.loads(told.text)["marked"] == 1
+    assert 'class="give waits' not in json.loads(told.text)["student"]
+
+
 def test_names_and_comments_are_text(desk: Desk) -> None:
     evil = "\"'><script>alert(1)</script>"
     body = wish(desk, comment=evil, by=evil, kind="comment", points=None)

@@ -152,10 +152,8 @@
     say("");
     showQueues();
     find();
-    const first = waiting()[0] ?? [...queue.children].find((one) => isIn(one));
-    const here = [...queue.children].find((one) => numberOf(one) === target);
-    if (first && !(here && waits(here))) return open(numberOf(first));
-    return undefined;
+    const first = waiting()[0] ?? [...queue.children].find(isIn);
+    return first && open(numberOf(first));
   };
   const nextQueue = () => {
     const names = queues.map(([name]) => name);
