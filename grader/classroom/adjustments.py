@@ -191,8 +191,8 @@ def decided(
     total = grade.total
     for one in own:
         if one.criterion is None and one.gives_points:
-            before, total = total, one.applied_to(total)
-            told.append(one.text(total, rubric.points, before if record.grade else None))
+            total = one.applied_to(total)
+            told.append(one.text(total, rubric.points, record.total))
             grade = _with_total(grade, one.by) if one.points is not None else grade
     total = round(total, 2)
     scaled = round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None

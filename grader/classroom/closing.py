@@ -122,6 +122,7 @@ def reasons_to_look(record: Record) -> str:
     reasons += [record.unrun] if record.unrun else []
     reasons += ["handed in late"] if record.late else []
     reasons += record.grade.for_a_person if record.grade else ()
+    reasons += [f"nothing of {name} could be judged" for name in record.unjudged]
     reasons += ["the bonus is for a person to decide"] if record.undecided else []
     return "; ".join(one.rstrip(".") for one in reasons)
 

@@ -84,6 +84,14 @@ class Record(Value):
         return {name: one.points for name, one in self.criteria.items() if one.by_hand}
 
     @property
+    def unjudged(self) -> list[str]:
+        """The criteria of which nothing could be judged, though the file runs, until a person decides."""
+        if self.grade is None or self.grade.marked_by or self.unrun or self.status != "graded":
+            return []
+        criteria = (one for one in self.criteria.values() if one.points and not (one.bonus or one.undecided))
+        return [one.id for one in criteria if one.unjudged]
+
+    @property
     def failed(self) -> list[str]:
         """The cases that cost points by a mistake of the function's own."""
         return [

@@ -93,7 +93,6 @@ def waiting(
     seen = any(isinstance(one, Mark) and one.seen for one in own)
     given = {one.criterion for one in own if one.gives_points}
     settled = bool(given) or seen
-    whole = bool(after.grade and after.grade.marked_by)
     reasons = [Reason(Urgency.REQUEST, f"asks: {text}", answered) for text, answered in requests]
     if before.status == "grader_error":
         reasons.append(Reason(Urgency.FAULT, f"the grader failed: {before.in_short}", settled))
@@ -112,9 +111,9 @@ def waiting(
             reasons.append(
                 Reason(Urgency.BY_HAND, f"{name} {'is marked' if judged else 'waits'}", judged, name)
             )
-        elif one.unjudged and one.points and not (one.bonus or before.unrun) and before.status == "graded":
-            judged = whole or seen or not (left and left.unjudged)
-            reasons.append(Reason(Urgency.UNDECIDED, f"nothing of {name} could be judged", judged))
+    for name in before.unjudged:
+        judged = seen or name not in after.unjudged
+        reasons.append(Reason(Urgency.UNDECIDED, f"nothing of {name} could be judged", judged))
     if before.undecided:
         text = "the bonus is for a person to decide"
         reasons.append(Reason(Urgency.UNDECIDED, text, not after.undecided or seen))

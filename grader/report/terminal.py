@@ -168,7 +168,7 @@ def _head(grade: Grade) -> Text:
         return head.append("not gradable: a person has to look", style="bold yellow")
     colour = "green" if grade.score >= grade.points else "yellow"
     head.append(f"{number(grade.total)} / {number(grade.points)}", style=f"bold {colour}")
-    if grade.bonus:
+    if grade.bonus and not grade.marked_by:
         head.append(f"  ({number(grade.score)} and a bonus of {number(grade.bonus)})")
     if grade.scaled is not None and grade.scale_to is not None:
         head.append(f"  that is {number(grade.scaled)} / {number(grade.scale_to)}", style="bold")

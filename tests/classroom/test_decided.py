@@ -16,7 +16,7 @@ from grader.core.scores import make_grade
 from grader.report.pages import page
 from grader.report.terminal import render
 from grader.report.text import as_text
-from tests.classroom.lines import earned, record
+from tests.classroom.lines import changed, earned, record
 
 RUBRIC = Rubric(
     title="T",
@@ -88,8 +88,10 @@ def test_a_total_says_that_what_is_decided_of_criteria_does_not_change_it() -> N
     assert grade.total == 12
     assert grade.decisions == (
         "Player: 9 of 10 (+1, marked by B): Well done (the total stays as it was given)",
-        "Total: 12 of 40 (14 by the grader, marked by B)",
+        "Total: 12 of 40 (13 by the grader, marked by B)",
     )
+    text, shown = as_text(render(grade)), page(grade, "X = 1\n")
+    assert "Total  12 / 40\n" in text and "12 <small>of 40</small>" in shown  # and no bonus beside it
 
 
 def test_comments_and_answers_are_no_decisions_on_points() -> None:
@@ -128,7 +130,7 @@ def test_what_a_person_has_decided_is_called_unjudged_nowhere() -> None:
 def test_the_bonus_waits_for_nobody_once_a_person_has_decided() -> None:
     counted = dict.fromkeys(("taken_shallow", "taken_deep", "missed_shallow", "missed_deep", "too_early"), 0)
     search = Search(pruning=Pruning.UNDECIDED, **counted, boards=(), calls={})
-    untold = replace(ADA, grade=replace(ADA.grade, search=search))
+    untold = changed(ADA, search=search)
     assert untold.undecided and decided(untold, [by_hand(criterion="design", points=1)], RUBRIC).undecided
     for given in ({"criterion": "extra", "points": 0}, {"points": 12}):
         assert not decided(untold, [by_hand(**given)], RUBRIC).undecided
