@@ -217,7 +217,8 @@ def _feedback(record: Record, feedback: str) -> str:
     """Return the text for one student to read."""
     lines = [record.student, ""]
     if record.grade and record.adjusted and not feedback:
-        lines += [f"Total: {number(record.grade.total)} of {number(record.grade.points)}"]
+        total = f"Total: {number(record.grade.total)} of {number(record.grade.points)}"
+        lines += [] if record.grade.marked_by else [total]  # else a decision says it
         lines += record.grade.decisions
         lines += [record.why] if record.why else []
     elif record.status == "not_graded":

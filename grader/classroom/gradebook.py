@@ -113,12 +113,13 @@ def comment(record: Record) -> str:
     lost = [
         f"{name} {number(one.score)} of {number(one.points)}"
         for name, one in record.criteria.items()
-        if one.score < one.points and not (one.bonus or one.by_hand or one.marked_by)
+        if one.score < one.points and not (one.bonus or one.by_hand or one.marked_by or one.unjudged)
     ]
     left = sum(record.to_judge.values())
     sentences = [f"{number(record.grade.total)} of {number(record.grade.points)} points."]
     sentences += [record.unrun] if record.unrun else []
     sentences += [f"Points were lost here: {', '.join(lost)}."] if lost and not record.unrun else []
+    sentences += [f"Could not be judged: {', '.join(record.unjudged)}."] if record.unjudged else []
     sentences += [f"A person still judges up to {number(left)} points."] if left else []
     if record.mistakes and record.grade.show_mistakes and not record.unrun:
         sentences.append(f"Mistakes: {'; '.join(record.mistakes)}.")

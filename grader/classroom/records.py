@@ -72,9 +72,9 @@ class Record(Value):
         return {one.id: one for one in self.grade.criteria} if self.grade else {}
 
     def judged(self, criterion: str) -> float | None:
-        """Return what a criterion earned; None where a person has still to judge it."""
+        """Return what a criterion earned; None where nothing of it was judged, or a person has still to."""
         earned = self.criteria.get(criterion)
-        return None if earned is None or earned.by_hand else earned.score
+        return None if earned is None or earned.by_hand or earned.unjudged else earned.score
 
     @property
     def to_judge(self) -> dict[str, float]:

@@ -270,10 +270,16 @@ def test_enter_opens_who_was_found_among_everybody(serve: Any, sit: Sit) -> None
     me.types("hopper")
     me.goes("Enter", "Grace Hopper")  # who is not in the queue that is shown
     assert me.page.locator("#queue li:not([hidden]) .name").all_inner_texts() == ["Dan Ritchie"]
+    me.page.locator("#queue li").first.evaluate(
+        '(one) => { one.dataset.queues = \'{"Everybody": "like Bob"}\'; }'
+    )
+    me.presses("/")
+    me.types("bob")
+    me.goes("Enter", "Bob Bär")  # and nobody who is like Bob
     me.presses("/")
     me.types("nobody")
     me.saves("Enter", says="Nobody fits that.")
-    assert me.text("#name") == "Grace Hopper"
+    assert me.text("#name") == "Bob Bär"
 
 
 @pytest.mark.exhaustive

@@ -46,7 +46,7 @@ def test_points_replace_and_a_delta_is_added() -> None:
     }
     grade = found.grade
     assert grade and (grade.score, grade.bonus, grade.total, grade.scaled) == (34, 5, 39, 19.5)
-    assert grade.decisions[0] == "Player: 9 of 10 (marked by Dr. B): read it"
+    assert grade.decisions[0] == "Player: 9 of 10 (4 by the grader, marked by Dr. B): read it"
 
 
 def test_a_grade_with_a_decision_has_its_total() -> None:

@@ -124,6 +124,8 @@ def test_what_a_person_has_decided_is_called_unjudged_nowhere() -> None:
         told = "\n".join(texts).lower()
         assert ("not judged" in told) == (left > 0)
         assert ("for a person" in told or "a person still" in told) == (left > 1)
+    lost = comment(replace(ADA, grade=grade)).partition("Could not be judged: style.")
+    assert lost[1] and "style 0 of 10" not in lost[0]
     assert "Design: 30 of 30 (marked by B)." in comment(decided(replace(ADA, grade=grade), whole[:2], rubric))
 
 
@@ -139,7 +141,9 @@ def test_the_bonus_waits_for_nobody_once_a_person_has_decided() -> None:
 def test_a_comment_gives_nobody_a_zero() -> None:
     said = decided(NOBODY, [mark(comment="Where is it?"), mark(request="a", comment="b")], RUBRIC)
     assert said.grade is None and said.comments[0].text == "Where is it?" and said.answers[0].answer == "b"
-    assert decided(NOBODY, [mark(points=7)], RUBRIC).total == 7
+    given = decided(NOBODY, [mark(points=7)], RUBRIC)
+    assert given.total == 7 and given.judged("player") is None
+    assert comment(given) == "7 of 40 points. Total: 7 of 40 (marked by B)."
 
 
 @pytest.mark.parametrize(

@@ -270,6 +270,17 @@ def test_everything_follows(tmp_path: Path) -> None:
     scribe.end()
 
 
+def test_who_handed_in_nothing_reads_the_total_that_a_person_gave_once(sit: Open, out: Path) -> None:
+    room = sit()
+    room.decide(4, "total", criterion=None, points=12, comment="on paper")
+    room.decide(4, "comment", kind="comment", criterion=None, comment="Come and see me.")
+    room.desk.scribe.end()
+    assert (out / "feedback" / "s3.txt").read_text() == (
+        "Dan Ritchie\n\nTotal: 12 of 30 (marked by Dr. B): on paper\nThere is no file.\n\n"
+        "Comments from your instructor:\nCome and see me. (Dr. B)\n"
+    )
+
+
 def test_subjects_of_decisions_differ(sit: Open) -> None:
     room = sit()
     room.decide(points=15)

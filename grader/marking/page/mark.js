@@ -174,13 +174,17 @@
   /* Show who is in the queue, or, while something is looked for, who of everybody fits. */
   const find = () => {
     const words = by("find").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const says = (element) => words.every((word) => element.textContent.toLowerCase().includes(word));
     for (const one of queue.children) {
       const texts = left(one);
       const text = texts[chosen] ?? texts[queues.at(-1)[0]]; // the last queue is everybody's
       const isMarked = !text && Object.keys(texts).length > 1;
       one.className = text ? "open" : isMarked ? "marked" : "";
       one.querySelector(".why").textContent = text || (isMarked ? "marked" : "");
-      one.hidden = words.length ? !words.every((word) => one.textContent.toLowerCase().includes(word)) : !isIn(one);
+    }
+    const named = [...queue.children].some((one) => says(one.querySelector(".name"))); // else by what waits
+    for (const one of queue.children) {
+      one.hidden = words.length ? !says(named ? one.querySelector(".name") : one) : !isIn(one);
     }
   };
   const openFound = (one) => {
