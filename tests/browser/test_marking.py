@@ -288,11 +288,12 @@ def test_who_marks_is_asked_once_for_a_class(serve: Any, browser: Any, out: Path
     page = browser.new_context().new_page()
     page.goto(first.address)
     page.locator("#name-dialog[open]").wait_for()
+    page.keyboard.type("Dr. X")
     page.keyboard.press("Escape")
     page.keyboard.press("d")  # nothing is decided by nobody
     page.locator("#name-dialog[open]").wait_for()
     assert not (out / "marks.yaml").exists()
-    page.keyboard.type("Dr. B")
+    page.locator("#name-given").fill("Dr. B")
     page.keyboard.press("Enter")
     page.locator("#said", has_text="Saved: done.").wait_for()
     assert "by: Dr. B" in (out / "marks.yaml").read_text()
@@ -357,7 +358,7 @@ def test_without_names(serve: Any, sit: Sit, out: Path) -> None:
     me.presses("q")
     for _ in NAMES:
         me.presses("n")
-    me.sees("#said", "That was the last one who waits in this queue; 10 before it still wait.")
+    me.sees("#said", "That was the last one who waits in this queue; before it 10 wait.")
     queue = me.page.locator("#queue .name").all_inner_texts()
     assert sorted(queue) == sorted(f"Student {number}" for number in range(1, 13))
     assert not any(name in me.page.content() for name in last_names)

@@ -46,7 +46,7 @@
     return closed(by("ask"));
   };
   const askName = async () => {
-    await closed(by("name-dialog"));
+    if ((await closed(by("name-dialog"))) !== "yes") return;
     who.value = by("name-given").value.trim();
     keep("who", who.value);
   };
@@ -76,6 +76,7 @@
     by("marked").textContent = told.marked;
     by("needing").textContent = told.needing;
     queues = told.queues;
+    if (!queues.some(([name]) => name === chosen)) chosen = (queues.find(([, done_, of]) => done_ < of) ?? queues.at(-1))[0];
     showQueues();
     if (told.problem) say(`Not written: ${told.problem}`, true);
   };
@@ -166,10 +167,11 @@
     const next = beyond.find((one) => isIn(one) && (!waitingOnly || waits(one)));
     if (next) return open(numberOf(next));
     if (!waitingOnly) return say(by_ > 0 ? "That was the last one." : "This is the first one.");
+    const wait = (many) => `${many} ${many > 1 ? "wait" : "waits"}`;
     const before = waiting().filter((one) => numberOf(one) !== target).length;
-    if (before) return say(`That was the last one who waits in this queue; ${before} before it still ${before > 1 ? "wait" : "waits"}.`);
-    const more = queues.find(([name, done_, of]) => name !== chosen && done_ < of);
-    return say(`Nobody else waits in this queue.${more ? ` In another one, ${more[0]}, ${more[2] - more[1]} wait: press q.` : ""}`);
+    if (before) return say(`That was the last one who waits in this queue; before it ${wait(before)}.`);
+    const other = queues.find(([name, done_, of]) => name !== chosen && done_ < of);
+    return say(`Nobody else waits in this queue.${other ? ` In another one, ${other[0]}, ${wait(other[2] - other[1])}: press q.` : ""}`);
   };
   /* Show who is in the queue, or, while something is looked for, who of everybody fits. */
   const find = () => {
@@ -212,8 +214,8 @@
   /* Show what follows from a decision, unless somebody else is looked at by now. */
   const follow = (told, student, saved = []) => {
     if (student === target) put(told.student, typed().filter(([id]) => !saved.includes(id)));
-    putQueue(told.queue);
     count(told);
+    putQueue(told.queue);
   };
   /* Return whether a decision is on the disk. If what it is about has changed since, ask before deciding again. */
   const decide = async (wish, words, { fields = [], again = null, next = rest } = {}) => {
@@ -465,12 +467,10 @@
     const told = JSON.parse(found);
     document.title = `Marking: ${told.title}`;
     by("title").textContent = told.title;
-    who.value = kept("who", told.who);
+    who.value = kept("who", "") || told.who;
     queue.innerHTML = told.queue; // made of escaped text by the server; the policy runs no script in it
     order = [...queue.children].map(numberOf);
     count(told);
-    if (!queues.some(([name]) => name === chosen)) chosen = (queues.find(([, done_, of]) => done_ < of) ?? queues.at(-1))[0];
-    showQueues();
     find();
     const first = waiting()[0];
     const wanted = kept("student", first ? numberOf(first) : told.first);
