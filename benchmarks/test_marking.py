@@ -89,7 +89,7 @@ def _grade(folder: Path, name: str) -> Grade:
 
 def test_a_class_of_300(benchmark: Any, marked: Class) -> None:
     """Measured while pages, gradebooks and the index are written in the background, decision by decision."""
-    queue = [marked.ask("/queue")[1] for _ in range(5)]
+    queue = [marked.ask("/start")[1] for _ in range(5)]
     nexts, saved = list[float](), list[float]()
 
     def marks(number: int) -> None:

@@ -13,8 +13,8 @@ from grader.classroom.entries import grouped
 from grader.classroom.records import Record
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError, meant
-from grader.core.evidence import Comment, RequestAnswer
-from grader.core.grade import Deduction, Grade
+from grader.core.evidence import Comment, Count, RequestAnswer, Tally
+from grader.core.grade import CriterionScore, Deduction, Grade
 from grader.core.scores import make_grade, to_decide
 from grader.core.values import Value, Written, said
 from grader.course import strict_yaml
@@ -69,14 +69,18 @@ class Adjustment(Written):
         """Where in the source it is, if it is about a line."""
         return ""
 
-    def text(self, before: float, after: float) -> str:
-        """Return the decision in a line for the student."""
+    def text(self, after: float = 0.0, points: float = 0.0, before: float | None = None) -> str:
+        """Return the decision in a line for the student; `before` is what the grader gave, if it did."""
         comment = " ".join(self.comment.split())
         reason = f": {comment.rstrip('.')}" if comment else ""
         if self.late:
-            return f"late work is excused, decided by {self.by}{reason}"
-        place = f" ({self.place})" if self.place else ""
-        return f"{self.about}: {before:g} becomes {after:g}, decided by {self.by}{place}{reason}"
+            return f"Late work is excused (decided by {self.by}){reason}"
+        how = [f"{self.delta:+g}"] if self.delta is not None else []
+        if before is not None and self.points is not None:
+            how.append(f"{before:g} by the grader")
+        how += [*filter(None, [self.place]), f"marked by {self.by}"]
+        about = self.about[:1].upper() + self.about[1:]
+        return f"{about}: {after:g} of {points:g} ({', '.join(how)}){reason}"
 
 
 class Mark(Adjustment):
@@ -186,14 +190,15 @@ def decided(
     if any(one.criterion is None and one.points is not None for one in own):
         told = [f"{one} (the total stays as it was given)" for one in told]
     excused = [one for one in own if one.late]
-    told += [one.text(0, 0) for one in excused]
+    told += [one.text() for one in excused]
     if late and rubric.late and not excused:
         grade = _without_late(grade, *rubric.late.taken_off(late.by, grade.total, rubric.points))
     total = grade.total
     for one in own:
         if one.criterion is None and one.gives_points:
-            before, total = total, one.applied_to(total)
-            told.append(one.text(before, total))
+            total = one.applied_to(total)
+            told.append(one.text(total, rubric.points, record.total))
+            grade = _with_total(grade, one.by) if one.points is not None else grade
     total = round(total, 2)
     scaled = round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None
     changed = replace(
@@ -208,22 +213,47 @@ def _with_criteria(grade: Grade, own: Sequence[Adjustment]) -> tuple[Grade, list
     Of a criterion that is all by hand, what is taken off is off the whole.
     """
     criteria = {one.id: one for one in grade.criteria}
-    score, bonus, told = grade.score, grade.bonus, []
+    score, bonus, tally, told = grade.score, grade.bonus, grade.tally, []
     for one in own:
         before = criteria[one.criterion or ""]
         judged = before.points if before.by_hand and (one.delta or 0.0) < 0 else before.score
         after = min(before.points, one.applied_to(judged))
-        criteria[before.id] = replace(before, score=after, by_hand=False, undecided=False, given_back=0.0)
-        told.append(one.text(judged, after))
+        criteria[before.id] = replace(
+            _settled(before), score=after, by_hand=False, given_back=0.0, marked_by=one.by
+        )
+        tally = _without_unjudged(tally, before.tally)
+        by_grader = not (before.by_hand or before.unjudged or before.marked_by)
+        told.append(one.text(after, before.points, before.score if by_grader else None))
         if before.bonus:
             bonus += after - before.score
         else:
             score += after - before.score
     score, bonus = round(max(0.0, score), 2), round(max(0.0, bonus), 2)
     left = tuple(to_decide(one) for one in criteria.values() if one.undecided)
-    whole = tuple(criteria.values())
-    total = round(score + bonus, 2)
-    return replace(grade, criteria=whole, score=score, bonus=bonus, total=total, for_a_person=left), told
+    grade = replace(grade, criteria=tuple(criteria.values()), tally=tally, for_a_person=left)
+    return replace(grade, score=score, bonus=bonus, total=round(score + bonus, 2)), told
+
+
+def _with_total(grade: Grade, by: str) -> Grade:
+    """Return a grade whose total a person decided: no criterion waits for anybody."""
+    tally, criteria = _without_unjudged(grade.tally, grade.tally), tuple(map(_settled, grade.criteria))
+    return replace(grade, criteria=criteria, tally=tally, marked_by=by, for_a_person=())
+
+
+def _settled(criterion: CriterionScore) -> CriterionScore:
+    """Return a criterion about which the grader has no doubt any more, for a person has decided."""
+    tally = _without_unjudged(criterion.tally, criterion.tally)
+    return replace(criterion, undecided=False, tally=tally)
+
+
+def _without_unjudged(tally: Tally, decided: Tally) -> Tally:
+    """Return a tally without those cases of another one that were not judged."""
+
+    def less(count: Count, left: int) -> Count:
+        return replace(count, cases=count.cases - left, not_judged=count.not_judged - left)
+
+    public, hidden = decided.public.not_judged, decided.hidden.not_judged
+    return Tally(public=less(tally.public, public), hidden=less(tally.hidden, hidden))
 
 
 def _without_late(grade: Grade, taken: float, reason: str) -> Grade:

@@ -25,7 +25,7 @@ from grader.report import terminal
 from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
 from grader.report.pages import page
 from grader.report.text import as_text, number
-from grader.report.words import comments_of, that_is
+from grader.report.words import COMMENTS, comments_of, that_is
 
 INDEX: Final = "index.html"
 REPORTS, FEEDBACK, PAIRS = "reports", "feedback", "pairs"
@@ -98,7 +98,8 @@ class Pages:
         section = next((value for name, value in record.ids.items() if name.casefold() in _SECTION), "")
         told, ran = gradebook.status(record), not record.unrun
         mistakes = tuple(record.mistakes) if ran else ()
-        return Row(record.student, record.total, tuple(cells), told, report, feedback, mistakes, section, ran)
+        known = record.student, record.total, tuple(cells), told, report, feedback, mistakes, section, ran
+        return Row(*known, tuple(record.to_judge))
 
     def _pair(self, pair: AlikePair, rows: dict[str, Row]) -> PairRow:
         """Return two whose files are alike, whose page is written if it is not there."""
@@ -111,12 +112,15 @@ class Pages:
 
 
 def reasons_to_look(record: Record) -> str:
-    """Return why a person should look at a student's grade; nothing if nobody has to."""
-    reasons = [record.in_short] if record.status != "graded" else []
+    """Return why a person should look at a student's grade; nothing if nobody has to.
+
+    Criteria that a person judges, of everybody, are counted apart.
+    """
+    reasons = [record.in_short] if record.status != "graded" and not record.adjusted else []
     reasons += [record.unrun] if record.unrun else []
     reasons += ["handed in late"] if record.late else []
     reasons += record.grade.for_a_person if record.grade else ()
-    reasons += [f"{name} is for a person to judge" for name, one in record.criteria.items() if one.by_hand]
+    reasons += [f"nothing of {name} could be judged" for name in record.unjudged]
     reasons += ["the bonus is for a person to decide"] if record.undecided else []
     return "; ".join(one.rstrip(".") for one in reasons)
 
@@ -237,8 +241,8 @@ def _feedback(record: Record, feedback: str) -> str:
     lines += [f"{record.provisional}\n"] if record.provisional else []
     if record.grade and record.adjusted and not feedback:
         total = f"{number(record.grade.total)} of {number(record.grade.points)}{that_is(record.grade)}"
-        lines += [f"Total: {total}"]
-        lines += ["A person has decided:", *(f"  {one}" for one in record.grade.decisions)]
+        lines += [] if record.grade.marked_by else [f"Total: {total}"]  # else a decision says it
+        lines += record.grade.decisions
         lines += [record.why] if record.why else []
     elif record.status == "not_graded":
         lines += ["There is no grade yet.", record.why]
@@ -246,7 +250,8 @@ def _feedback(record: Record, feedback: str) -> str:
         lines += ["There is no grade yet: the grader failed, and a person will look at it."]
     if not feedback:
         said = record.grade or record
-        lines += comments_of(said.comments, said.answers)
+        comments = comments_of(said.comments, said.answers)
+        lines += ["", f"{COMMENTS}:", *comments] if comments else []
     lines += ["Handed in late."] if record.late and not record.taken_off else []
     lines += record.notes
     text = "\n".join(lines).rstrip() + "\n"

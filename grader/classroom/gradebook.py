@@ -119,7 +119,7 @@ def comment(record: Record) -> str:
     lost = [
         f"{name} {number(one.score)} of {number(one.points)}"
         for name, one in record.criteria.items()
-        if one.score < one.points and not one.bonus and not one.by_hand
+        if one.score < one.points and not (one.bonus or one.by_hand or one.marked_by or one.unjudged)
     ]
     sentences = [record.provisional] if record.provisional else []
     sentences += [
@@ -127,10 +127,11 @@ def comment(record: Record) -> str:
     ]
     sentences += [record.unrun] if record.unrun else []
     sentences += [f"Points were lost here: {', '.join(lost)}."] if lost and not record.unrun else []
+    sentences += [f"Could not be judged: {', '.join(record.unjudged)}."] if record.unjudged else []
     if record.mistakes and record.grade.show_mistakes and not record.unrun:
         sentences.append(f"Mistakes: {'; '.join(record.mistakes)}.")
     sentences += [f"-{number(one.points)}: {one.reason}" for one in record.grade.deductions if one.late]
-    sentences += [f"Adjusted: {one}." for one in record.grade.decisions]
+    sentences += [f"{one}." for one in record.grade.decisions]
     sentences += [f"Your request was answered: {one.answer}" for one in record.grade.answers]
     return " ".join(sentences)
 

@@ -73,9 +73,24 @@ class Record(Value):
         return {one.id: one for one in self.grade.criteria} if self.grade else {}
 
     def judged(self, criterion: str) -> float | None:
-        """Return what a criterion earned; None where a person has still to judge it."""
+        """Return what a criterion earned; None where nothing of it was judged, or a person has still to."""
         earned = self.criteria.get(criterion)
-        return None if earned is None or earned.by_hand else earned.score
+        return None if earned is None or earned.by_hand or earned.unjudged else earned.score
+
+    @property
+    def to_judge(self) -> dict[str, float]:
+        """The criteria that a person has still to judge, with their points."""
+        if self.grade and self.grade.marked_by:
+            return {}
+        return {name: one.points for name, one in self.criteria.items() if one.by_hand}
+
+    @property
+    def unjudged(self) -> list[str]:
+        """The criteria of which nothing could be judged, though the file runs, until a person decides."""
+        if self.grade is None or self.grade.marked_by or self.unrun or self.status != "graded":
+            return []
+        criteria = (one for one in self.criteria.values() if one.points and not (one.bonus or one.undecided))
+        return [one.id for one in criteria if one.unjudged]
 
     @property
     def failed(self) -> list[str]:
@@ -99,17 +114,18 @@ class Record(Value):
 
     @property
     def undecided(self) -> bool:
-        """Whether the probe leaves the bonus to a person."""
-        return bool(self.grade and self.grade.search and self.grade.search.pruning is Pruning.UNDECIDED)
+        """Whether the probe leaves the bonus to a person, who has not decided yet."""
+        if self.grade is None or self.grade.marked_by:
+            return False
+        is_left = self.grade.search is not None and self.grade.search.pruning is Pruning.UNDECIDED
+        return is_left and not any(one.bonus and one.marked_by for one in self.grade.criteria)
 
     @property
     def provisional(self) -> str:
         """That a person still has to judge a part of the grade, in a sentence; nothing if none has to."""
-        left = sum(
-            one.points if one.by_hand else one.points - one.score
-            for one in self.criteria.values()
-            if one.by_hand or one.undecided
-        )
+        left = sum(self.to_judge.values())
+        if self.grade and not self.grade.marked_by:
+            left += sum(one.points - one.score for one in self.grade.criteria if one.undecided)
         return f"Provisional: a person still judges up to {number(left)} points." if left else ""
 
     def lighter(self) -> "Record":

@@ -37,7 +37,7 @@ def render(result: ClassResult) -> RenderableType:
     if odd:
         parts += ["", Text("To look at", style="bold")]
         parts += [Text(f"  {one.student}: {one.unrun or one.in_short}") for one in odd]
-    waiting = sum(any(criterion.by_hand for criterion in one.criteria.values()) for one in result.records)
+    waiting = sum(bool(one.to_judge) for one in result.records)
     if waiting:
         who = "1 waits" if waiting == 1 else f"{waiting} wait"
         parts += ["", Text(f"{who} for a person to judge them: run the grader with {result.out} --mark")]

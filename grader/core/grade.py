@@ -122,6 +122,7 @@ class CriterionScore(Value):
     given_back: float = said(_GIVEN_BACK, ge=0, default=0.0)
     seen: float = said("The share of what its cases ask that was seen.", default=1.0)
     undecided: bool = said("Whether a person has to decide, for too little of it was seen.", default=False)
+    marked_by: OneLine = said("Who decided its score, if a person did.", default="")
     tally: Tally = Tally()
     verdicts: tuple[Verdict, ...]
 
@@ -129,7 +130,7 @@ class CriterionScore(Value):
     def unjudged(self) -> bool:
         """Whether none of its cases was judged, so that its score says nothing; a person's is not meant."""
         counts = self.tally.public, self.tally.hidden
-        return not self.by_hand and all(one.cases == one.not_judged for one in counts)
+        return not (self.by_hand or self.marked_by) and all(one.cases == one.not_judged for one in counts)
 
 
 class Deduction(Value):
@@ -166,6 +167,7 @@ class Grade(Value):
     decisions: tuple[OneLine, ...] = said(
         "What a person has decided, each in a sentence: scores and total are with it.", default=()
     )
+    marked_by: OneLine = said("Who decided the total, if a person did.", default="")
     comments: tuple[Comment, ...] = said("What a person says of it and its lines.", default=())
     answers: tuple[RequestAnswer, ...] = said("What was answered to the student's requests.", default=())
     deductions: tuple[Deduction, ...] = ()
@@ -225,13 +227,19 @@ class Grade(Value):
 
     @property
     def by_hand_points(self) -> float:
-        """The points that a person still has to judge."""
-        return sum(one.points for one in self.criteria if one.by_hand and not one.bonus)
+        """The points that a person still has to judge; none where a person decided the total."""
+        return (
+            0 if self.marked_by else sum(one.points for one in self.criteria if one.by_hand and not one.bonus)
+        )
 
     @property
     def unjudged_points(self) -> float:
-        """The points of which nothing was judged."""
-        return sum(one.points for one in self.criteria if one.unjudged and not one.bonus)
+        """The points of which nothing was judged; none where a person decided the total."""
+        return (
+            0
+            if self.marked_by
+            else sum(one.points for one in self.criteria if one.unjudged and not one.bonus)
+        )
 
 
 def to_json(grade: Grade) -> str:
@@ -240,9 +248,20 @@ def to_json(grade: Grade) -> str:
 
 
 def student_view(grade: Grade) -> Grade:
-    """Return the grade as a student may see it: public cases only, and how many are hidden."""
+    """Return the grade as a student may see it: public cases only, and how many are hidden.
+
+    Cases that were not judged are left out where a person decided in their place.
+    """
     unnamed: dict[str, Any] = {} if grade.show_mistakes else {"explained_by": None}
-    told = [[one for one in criterion.verdicts if one.visibility == "public"] for criterion in grade.criteria]
+    told = [
+        [
+            one
+            for one in criterion.verdicts
+            if one.visibility == "public"
+            and (one.status.counts or not one.weight or not (criterion.marked_by or grade.marked_by))
+        ]
+        for criterion in grade.criteria
+    ]
     criteria = tuple(
         replace(criterion, verdicts=tuple(replace(_without_probe(one), **unnamed) for one in verdicts))
         for criterion, verdicts in zip(grade.criteria, told, strict=True)

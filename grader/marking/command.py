@@ -1,6 +1,5 @@
 """The command's job of marking: serve the page until Ctrl-C, and leave everything written."""
 
-import getpass
 import os
 import secrets
 import socket
@@ -31,7 +30,7 @@ def run(out: Path, *, anonymous: bool) -> int:
         marked, needing = desk.tally()
         print(f"Marking {out}: {marked} of {needing} marked. This machine only; Ctrl-C ends it.\n{address}")
         sys.stdout.flush()
-        app = application(desk, secret, port, getpass.getuser())
+        app = application(desk, secret, port)
         config = uvicorn.Config(app, log_level="error", access_log=False, server_header=False, lifespan="off")
         place = _shown(address)
         try:

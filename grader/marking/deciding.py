@@ -91,7 +91,9 @@ class Decisions:
                 copies = [one for other in others for one in _copied(new, other)]
                 left = len(others) - len({one.student for one in copies})
                 new += copies
-            return self._write(old, new, left)
+            done = self._write(old, new, left)
+            desk.marks.keep_marker(printable(wish.by.strip()))
+            return done
 
     def undo(self, operation: str) -> Operation:
         """Take a decision back; raise Changed if somebody has decided otherwise since."""

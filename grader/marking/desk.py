@@ -18,7 +18,7 @@ from grader.marking.mask import Mask, names_of
 from grader.marking.requests import REQUESTS, Request
 from grader.marking.requests import load as load_requests
 from grader.marking.scribe import Scribe
-from grader.marking.waiting import Student, Waiting, place, shuffle, waiting
+from grader.marking.waiting import EVERYBODY, LOOK, Student, Waiting, place, shuffle, waiting
 
 
 @dataclass(frozen=True)
@@ -145,6 +145,15 @@ class Desk:
         with self._lock:
             needing = [one.waiting for one in self._seats.values() if one.waiting.reasons]
         return sum(one.is_marked for one in needing), len(needing)
+
+    def queues(self) -> list[tuple[str, int, int]]:
+        """Return the queues, each with how many are done in it, and how many need somebody there."""
+        with self._lock:
+            needing = [one.waiting.queues for one in self._seats.values() if one.waiting.reasons]
+        left = grouped(pair for one in needing for pair in one.items())
+        names = [LOOK, *(one.id for one in self.kept.rubric.all_criteria()), EVERYBODY]
+        found = [(name, left.get(name, [])) for name in names if name in left or name == EVERYBODY]
+        return [(name, texts.count(""), len(texts)) for name, texts in found]
 
     def revision(self, seat: Seat, about: str) -> str:
         """Return what changes when what is decided about something changes, or what it is decided on."""

@@ -3,6 +3,7 @@
 import fcntl
 import hashlib
 import json
+import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,12 +11,16 @@ from pathlib import Path
 from typing import Final
 
 from grader.classroom.adjustments import ADJUSTMENTS, MARKS, Adjustment, Mark, load
+from grader.classroom.folder import remembered
 from grader.core.course.rubric import Rubric
 from grader.core.files import write
 from grader.core.plain import plain
 from grader.course import strict_yaml
 
 _LOCK: Final = ".marks.lock"
+_MARKERS: Final = ".markers.json"
+"""What those who mark are called, by their numbers on this machine: students read it."""
+
 _HEAD: Final = (
     "# Written by the page for marking (--mark); a grading never changes it.\n"
     "# What you write by hand goes into adjustments.yaml.\n"
@@ -58,6 +63,16 @@ class Marks:
             if name not in self._known or self._known[name][0] != stamp:
                 self._known[name] = stamp, load(file, self._rubric, self._students())
             return self._known[name][1]
+
+    def marker(self) -> str:
+        """Return the name under which this user has marked the class last; nothing before that."""
+        return str(remembered(self._out / _MARKERS).get(str(os.getuid()), ""))
+
+    def keep_marker(self, name: str) -> None:
+        """Keep the name under which this user marks the class."""
+        if name != self.marker():
+            known = {**remembered(self._out / _MARKERS), str(os.getuid()): name}
+            write(self._out / _MARKERS, json.dumps(known))
 
     @contextmanager
     def alone(self) -> Iterator[None]:

@@ -113,8 +113,8 @@ class Guard:
 class Page:
     """Answers what the page asks for."""
 
-    def __init__(self, desk: Desk, who: str, tickets: Tickets) -> None:
-        self._desk, self._who, self._tickets = desk, who, tickets
+    def __init__(self, desk: Desk, tickets: Tickets) -> None:
+        self._desk, self._tickets = desk, tickets
         self._decisions = Decisions(desk)
 
     def routes(self) -> list[Route]:
@@ -122,7 +122,6 @@ class Page:
         return [
             Route("/", _told(lambda request: _page(self._html("mark.html")))),
             Route("/start", _told(self._start)),
-            Route("/queue", _told(self._queue)),
             Route("/students/{number:int}", _told(self._student)),
             Route("/reports/{number:int}", _told(self._report)),
             Route("/pairs/{number:int}/{other:int}", _told(self._pair)),
@@ -139,7 +138,7 @@ class Page:
     def _start(self, request: Request) -> Response:
         """Tell the page what it is about: it came without a word of the class."""
         first = self._desk.seats()[0].number
-        about = {"title": self._desk.kept.rubric.title, "who": self._who, "first": first}
+        about = {"title": self._desk.kept.rubric.title, "who": self._desk.marks.marker(), "first": first}
         return JSONResponse({**about, **self._counted(), "queue": self._listed()}, headers=_HEADERS)
 
     def _ticket(self, data: Any) -> Response:
@@ -150,13 +149,11 @@ class Page:
 
     def _counted(self) -> dict[str, Any]:
         marked, needing = self._desk.tally()
-        return {"marked": marked, "needing": needing, "problem": self._desk.scribe.problem}
-
-    def _queue(self, request: Request) -> Response:
-        return _page(self._listed())
+        problem, queues = self._desk.scribe.problem, self._desk.queues()
+        return {"marked": marked, "needing": needing, "problem": problem, "queues": queues}
 
     def _listed(self) -> str:
-        return self._html("queue.html", seats=self._desk.seats(), **self._counted())
+        return self._html("queue.html", seats=self._desk.seats())
 
     def _shown(self, seat: Seat) -> str:
         return self._html("student.html", bank=self._desk.bank()[:50], **context(self._desk, seat))
@@ -255,7 +252,7 @@ def _file(name: str, kind: str, before: str = "") -> Response:
     return Response(text, headers=_HEADERS, media_type=kind)
 
 
-def application(desk: Desk, secret: str, port: int, who: str) -> ASGIApp:
+def application(desk: Desk, secret: str, port: int) -> ASGIApp:
     """Return the application for one desk."""
     tickets = Tickets()
-    return Guard(Starlette(routes=Page(desk, who, tickets).routes()), secret, port, tickets)
+    return Guard(Starlette(routes=Page(desk, tickets).routes()), secret, port, tickets)

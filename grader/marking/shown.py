@@ -80,7 +80,7 @@ def _rows(desk: Desk, seat: Seat) -> Iterable[Row]:
     for criterion in sorted(rubric.all_criteria(), key=lambda one: not one.by_hand):
         name, after = criterion.id, seat.after.criteria.get(criterion.id)
         points = seat.before.judged(name), seat.after.judged(name)
-        waits = bool(after and (after.by_hand or after.undecided))
+        waits = name in seat.after.to_judge or bool(after and after.undecided)
         known = given.get(name), desk.revision(seat, name)
         yield Row(criterion, *points, *known, rubric.is_bonus(name), waits)
     told = "All of it, in the place of what the criteria give"

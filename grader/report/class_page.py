@@ -1,5 +1,6 @@
 """A class as a page, and two files that are alike side by side: values go in, HTML comes out."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import quantiles
@@ -45,12 +46,20 @@ class Row:
     section: str = ""
     ran: bool = True
     """Whether the file runs."""
+    waits: tuple[str, ...] = ()
+    """The criteria that a person has still to judge."""
 
     @property
     def groups(self) -> list[str]:
         """What the page can show this student among."""
         section = [f"section {self.section}"] if self.section else []
-        return [*(f"mistake {one}" for one in self.mistakes), *section, *([] if self.ran else ["unrun"])]
+        waits = [f"waits {one}" for one in self.waits]
+        return [
+            *(f"mistake {one}" for one in self.mistakes),
+            *section,
+            *waits,
+            *([] if self.ran else ["unrun"]),
+        ]
 
 
 @dataclass(frozen=True)
@@ -116,6 +125,7 @@ def class_page(shown: ClassPage) -> str:
         totals=figures_of(totals),
         unrun=[row for row in shown.rows if not row.ran],
         sections=groups,
+        waiting=Counter(name for row in shown.rows for name in row.waits),
         bins=bins,
         spoken="Totals: " + ", ".join(f"{count} at {label}" for label, count, _ in bins if count),
     )

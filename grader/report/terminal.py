@@ -42,7 +42,7 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
         heading = Text("A game that beats it as it is", style="bold")
         parts += ["", heading, indented(game_text(grade.refutation))]
     for title, lines in (
-        ("A person says", words.comments_of(grade.comments, grade.answers)),
+        (words.COMMENTS, words.comments_of(grade.comments, grade.answers)),
         ("Taken off", [f"-{number(one.points)}  {one.reason}" for one in grade.deductions]),
         ("Not judged; these cases count neither for nor against", words.not_judged(grade)),
         ("How it plays", _tactics(grade)),
@@ -162,13 +162,13 @@ def _tactics(grade: Grade) -> list[str]:
 
 def _head(grade: Grade) -> Text:
     head = Text.assemble((grade.title, "bold"), " · ", grade.submission, "\n\n", ("  Total  ", "bold"))
-    if all(criterion.by_hand for criterion in grade.criteria):
+    if all(criterion.by_hand for criterion in grade.criteria) and not grade.marked_by:
         return head.append("for a person to judge", style="bold yellow")
     if grade.not_gradable:
         return head.append("not gradable: a person has to look", style="bold yellow")
     colour = "green" if grade.score >= grade.points else "yellow"
     head.append(f"{number(grade.total)} / {number(grade.points)}", style=f"bold {colour}")
-    if grade.bonus:
+    if grade.bonus and not grade.marked_by:
         head.append(f"  ({number(grade.score)} and a bonus of {number(grade.bonus)})")
     head.append(words.that_is(grade), style="bold")
     if grade.by_hand_points:
@@ -190,7 +190,7 @@ def _what_came_of_it(grade: Grade) -> list[RenderableType]:
 
 def _criteria(grade: Grade) -> Table:
     names = [f"  {'+ ' if criterion.bonus else ''}{criterion.id}" for criterion in grade.criteria]
-    counts = [_counts(criterion) for criterion in grade.criteria]
+    counts = [_counts(criterion, grade) for criterion in grade.criteria]
     table = Table.grid(padding=(0, 2, 0, 0))
     for justify, width in (
         ("left", max(map(len, names))),
@@ -229,10 +229,10 @@ def _bar(criterion: CriterionScore) -> Text:
     return Text.assemble(("█" * filled, colour), ("░" * (_BAR - filled), "dim"))
 
 
-def _counts(criterion: CriterionScore) -> tuple[str, str]:
+def _counts(criterion: CriterionScore, grade: Grade) -> tuple[str, str]:
     """Return how many cases of a criterion passed, and how many of the hidden ones."""
     if criterion.by_hand:
-        return "for a person", ""
+        return "in the total" if grade.marked_by else "for a person", ""
     counts = criterion.tally.public, criterion.tally.hidden
     public, hidden = (f"{one.passed:>3} of {one.cases}" if one.cases else "" for one in counts)
     return public, hidden

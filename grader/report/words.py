@@ -7,6 +7,7 @@ from grader.core.evidence import Comment, Count, Mistake, RequestAnswer, Tactic,
 from grader.core.grade import CriterionScore, Grade, Status
 from grader.report.text import number
 
+COMMENTS: Final = "Comments from your instructor"
 FIX_FIRST: Final = "Fix this first: nothing else could be tested."
 
 
@@ -37,11 +38,14 @@ def _not_judged(count: Count) -> str:
 
 
 def not_judged(grade: Grade) -> list[str]:
-    """Return why cases were not judged, each reason once with its cases; a bonus is told elsewhere."""
+    """Return why cases were not judged, each reason once with its cases; a bonus is told elsewhere.
+
+    Where a person decided in their place, they are left out.
+    """
     why: dict[str, list[str]] = {}
-    for criterion in grade.criteria:
+    for criterion in () if grade.marked_by else grade.criteria:
         for verdict in criterion.verdicts:
-            is_told = criterion.bonus or verdict.unrun or verdict.search
+            is_told = criterion.bonus or criterion.marked_by or verdict.unrun or verdict.search
             if verdict.status is Status.SKIPPED and verdict.weight and not is_told:
                 why.setdefault(verdict.reason, []).append(f"{criterion.id}/{verdict.id}")
     return [f"{', '.join(cases)}: {reason}" for reason, cases in why.items()]

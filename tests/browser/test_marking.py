@@ -45,7 +45,15 @@ class Marker:
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.address = server.address
         self.page.goto(server.address)
+        self.begins()
+
+    def begins(self) -> None:
+        """Wait for the page, and say who is marking if it asks for that."""
         self.sees("#about")
+        self.page.wait_for_function("() => who.value || document.querySelector('#name-dialog[open]')")
+        if not self.page.locator("#who").input_value():
+            self.types("B")
+            self.presses("Enter")
 
     def window(self) -> "Marker":
         """Return another window of the same person."""
@@ -53,7 +61,7 @@ class Marker:
         other.context, other.said, other.asked = self.context, self.said, self.asked
         other.page, other.address = self.context.new_page(), self.address
         other.page.goto(self.address)
-        other.sees("#about")
+        other.begins()
         return other
 
     def sees(self, where: str, text: str | None = None) -> None:
@@ -129,13 +137,24 @@ def test_a_class_of_twelve_is_marked_by_keyboard_alone(serve: Any, sit: Sit, out
     server = serve()
     me = sit(server)
     assert me.text("#progress") == "0 of 12 marked"
-    assert me.text("#name") == "Dan Ritchie"  # who handed in nothing comes first
+    assert me.text("#name") == "Dan Ritchie"  # who handed in nothing comes first, in a queue of its own
+    assert me.text("#queues").split("\n") == [
+        "To look at",
+        "0 of 1",
+        "design",
+        "0 of 11",
+        "Everybody",
+        "0 of 12",
+    ]
     me.saves("d")
+    me.saves("n", says="Nobody else waits in this queue. In another one, design, 11 wait: press q.")
     for number, name in enumerate(one for one in NAMES if one != "Dan Ritchie"):
-        me.goes("n", name)
+        me.goes("n" if number else "q", name)
         me.gives(str(number))
+    me.saves("n", says="Nobody else waits in this queue.")
+    assert me.text("#name") == NAMES[-1]
     assert me.text("#progress") == "12 of 12 marked"
-    assert me.text("#queue li:first-child .why") == "marked"
+    assert me.page.locator("#queue li:not([hidden]) .why").all_inner_texts() == 11 * ["marked"]
     assert server.end() == 0
     given = [float(total or 0) for total in totals(out)]
     assert given == [0, 1, 12, 0, 3, 4, 5, 6, 7, 8, 9, 10]  # the third has 10 points by the grader
@@ -146,7 +165,7 @@ def test_who_types_ahead_gives_everybody_the_own_points(serve: Any, sit: Sit, ou
     server = serve()
     me = sit(server)
     for number in range(1, 12):
-        me.presses("n")
+        me.presses("n" if number > 1 else "q")
         me.types(str(number))
         me.presses("Enter")
     me.sees("#progress", "11 of 12 marked")
@@ -159,11 +178,11 @@ def test_who_types_ahead_gives_everybody_the_own_points(serve: Any, sit: Sit, ou
 @pytest.mark.exhaustive
 def test_comments_on_lines_the_bank_and_the_same_mistake_at_once(serve: Any, sit: Sit, out: Path) -> None:
     me = sit(serve())
-    me.goes("n", "Ada Lovelace")
+    me.goes("q", "Ada Lovelace")
     me.presses("l")
     me.types("6")
     me.presses("c")  # still in the field: a letter is a letter there, and no line
-    me.presses("Backspace", "Escape", "c")
+    me.presses("Backspace", "Tab")
     me.types("X begins")
     me.saves("Control+Enter", says="Saved: a comment on line 6.")
     assert me.page.locator("li[data-line='6'] .comment").count() == 1
@@ -189,7 +208,7 @@ def test_comments_on_lines_the_bank_and_the_same_mistake_at_once(serve: Any, sit
 @pytest.mark.exhaustive
 def test_a_digit_is_never_for_the_total_and_escape_changes_nothing(serve: Any, sit: Sit, out: Path) -> None:
     me = sit(serve())
-    me.goes("n", "Ada Lovelace")
+    me.goes("q", "Ada Lovelace")
     me.gives("17")
     me.gives("18")  # what was given before is corrected
     assert "points: 18" in (out / "marks.yaml").read_text()
@@ -212,7 +231,7 @@ def test_a_digit_is_never_for_the_total_and_escape_changes_nothing(serve: Any, s
 @pytest.mark.exhaustive
 def test_same_as_last_and_undo(serve: Any, sit: Sit) -> None:
     me = sit(serve())
-    me.goes("n", "Ada Lovelace")
+    me.goes("q", "Ada Lovelace")
     me.gives("17")
     me.goes("n", "Bob Bär")
     me.saves(".")
@@ -225,11 +244,75 @@ def test_same_as_last_and_undo(serve: Any, sit: Sit) -> None:
 
 
 @pytest.mark.exhaustive
+def test_same_as_last_asks_before_it_replaces_a_decision(serve: Any, sit: Sit, out: Path) -> None:
+    me = sit(serve())
+    me.goes("q", "Ada Lovelace")
+    me.gives("17")
+    me.goes("n", "Bob Bär")
+    me.gives("3")
+    me.goes("p", "Ada Lovelace")
+    me.presses(".")
+    me.sees("#ask-words", "design is decided here already: 17. Give 3 instead?")
+    me.page.locator("#ask-no").click()
+    me.sees("#said", "Nothing was changed.")
+    assert (out / "marks.yaml").read_text().count("points: 17.0") == 1
+    me.presses(".")
+    me.sees("#ask-words")
+    me.saves("Enter", says="Saved: the same as last.")
+    assert (out / "marks.yaml").read_text().count("points: 3.0") == 2
+    me.presses("c")
+    me.types("Fine")
+    me.saves("Control+Enter")
+    me.saves(".", says="This comment is here already.")
+
+
+@pytest.mark.exhaustive
+def test_enter_opens_who_was_found_among_everybody(serve: Any, sit: Sit) -> None:
+    me = sit(serve())
+    me.presses("/")
+    me.types("hopper")
+    me.goes("Enter", "Grace Hopper")  # who is not in the queue that is shown
+    assert me.page.locator("#queue li:not([hidden]) .name").all_inner_texts() == ["Dan Ritchie"]
+    me.page.locator("#queue li").first.evaluate(
+        '(one) => { one.dataset.queues = \'{"Everybody": "like Bob"}\'; }'
+    )
+    me.presses("/")
+    me.types("bob")
+    me.goes("Enter", "Bob Bär")  # and nobody who is like Bob
+    me.presses("/")
+    me.types("nobody")
+    me.saves("Enter", says="Nobody fits that.")
+    assert me.text("#name") == "Bob Bär"
+
+
+@pytest.mark.exhaustive
+def test_who_marks_is_asked_once_for_a_class(serve: Any, browser: Any, out: Path) -> None:
+    first = serve()
+    page = browser.new_context().new_page()
+    page.goto(first.address)
+    page.locator("#name-dialog[open]").wait_for()
+    page.keyboard.type("Dr. X")
+    page.keyboard.press("Escape")
+    page.keyboard.press("d")  # nothing is decided by nobody
+    page.locator("#name-dialog[open]").wait_for()
+    assert not (out / "marks.yaml").exists()
+    page.locator("#name-given").fill("Dr. B")
+    page.keyboard.press("Enter")
+    page.locator("#said", has_text="Saved: done.").wait_for()
+    assert "by: Dr. B" in (out / "marks.yaml").read_text()
+    first.end()
+    page.goto(serve().address)
+    page.locator("#about").wait_for()
+    assert page.locator("#who").input_value() == "Dr. B"
+    assert page.locator("#name-dialog[open]").count() == 0
+
+
+@pytest.mark.exhaustive
 def test_two_windows_never_overwrite_each_other(serve: Any, sit: Sit, out: Path) -> None:
     me = sit(serve())
-    me.goes("n", "Ada Lovelace")
+    me.goes("q", "Ada Lovelace")
     other = me.window()
-    other.goes("n", "Ada Lovelace")
+    other.goes("q", "Ada Lovelace")
     me.gives("17")
     other.types("3")
     other.presses("Enter")
@@ -253,7 +336,7 @@ def test_two_windows_never_overwrite_each_other(serve: Any, sit: Sit, out: Path)
 def test_killed_in_the_middle_nothing_that_was_saved_is_lost(serve: Any, sit: Sit, out: Path) -> None:
     first = serve()
     me = sit(first)
-    me.goes("n", "Ada Lovelace")
+    me.goes("q", "Ada Lovelace")
     me.gives("17")
     me.excused = "ERR_CONNECTION_REFUSED"
     first.end(signal.SIGKILL)
@@ -275,9 +358,10 @@ def test_without_names(serve: Any, sit: Sit, out: Path) -> None:
     me = sit(serve("--anonymous"))
     last_names = {name.split()[-1] for name in NAMES if name != NAMES[5]}
     assert not any(name in me.page.content() for name in last_names)
+    me.presses("q")
     for _ in NAMES:
         me.presses("n")
-    me.sees("#said", "That was the last one.")
+    me.sees("#said", "That was the last one who waits in this queue; before it 10 wait.")
     queue = me.page.locator("#queue .name").all_inner_texts()
     assert sorted(queue) == sorted(f"Student {number}" for number in range(1, 13))
     assert not any(name in me.page.content() for name in last_names)
@@ -318,7 +402,7 @@ def test_everybody_can_use_it(serve: Any, sit: Sit, look: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
     me = sit(serve(), **LOOKS[look])
-    me.goes("n", "Ada Lovelace")
+    me.goes("q", "Ada Lovelace")
     me.presses("c")
     me.types("Fine.")
     me.saves("Control+Enter")
@@ -343,7 +427,7 @@ def test_no_entry_without_the_secret_or_from_another_page(serve: Any, sit: Sit, 
         stranger.goto(address)
         stranger.get_by_text("Open the address that was printed").wait_for()
         assert stranger.locator("#about").count() == 0 and stranger.locator("#queue li").count() == 0
-    assert stranger.goto(f"{door}queue").status == 403
+    assert stranger.goto(f"{door}start").status == 403
     rebound = HTTPConnection("127.0.0.1", int(door.rpartition(":")[2].rstrip("/")))
     rebound.request("GET", "/", headers={"Host": "evil.example"})
     assert rebound.getresponse().status == 403

@@ -208,9 +208,11 @@ def test_two_thousand_students_sort_and_filter_at_once(visit: Open, tmp_path: Pa
 
 
 @pytest.mark.exhaustive
-def test_a_click_on_a_mistake_a_section_or_what_did_not_run_shows_the_students(
+def test_a_click_on_a_mistake_a_section_what_waits_or_did_not_run_shows_the_students(
     visit: Open, tmp_path: Path
 ) -> None:
+    from dataclasses import replace
+
     from grader.report.class_page import ClassPage, Row, class_page
 
     def row(name: str, total: float, section: str, *mistakes: str, ran: bool = True) -> Row:
@@ -220,7 +222,7 @@ def test_a_click_on_a_mistake_a_section_or_what_did_not_run_shows_the_students(
     rows = (
         row("Ada", 10, "A", "player lets O begin"),
         row("Bob", 20, "B", "player lets O begin", "<b>"),
-        row("Cy", 60, "A"),
+        replace(row("Cy", 60, "A"), waits=("design",)),
         row("Di", 0, "B", ran=False),
     )
     names = tuple(f"criterion_{number}" for number in range(9))
@@ -232,7 +234,7 @@ def test_a_click_on_a_mistake_a_section_or_what_did_not_run_shows_the_students(
     shown = page.locator("#students tbody tr:visible th")
     assert page.locator(".total").inner_text().startswith("20 median of 100")
     assert "half of them from 15 to 40; mean 30; without 1 file that did not run" in page.locator(".total").inner_text()  # fmt: skip
-    for words, students in {"player lets O begin": ["Ada", "Bob"], "<b>": ["Bob"], "1 did not run": ["Di"], "A": ["Ada", "Cy"]}.items():  # fmt: skip
+    for words, students in {"player lets O begin": ["Ada", "Bob"], "<b>": ["Bob"], "1 did not run": ["Di"], "A": ["Ada", "Cy"], "design waits for 1 student": ["Cy"]}.items():  # fmt: skip
         page.get_by_role("button", name=words, exact=True).click()
         assert shown.all_inner_texts() == students
     page.locator("#everybody").click()
@@ -257,7 +259,7 @@ def test_what_a_person_says_stands_beside_its_line(visit: Open, tmp_path: Path, 
     )
     answers = (RequestAnswer(request="Why?", answer="X begins.", by="B"),)
     told = replace(
-        grade("a"), comments=said, answers=answers, decisions=("design: 20 becomes 18, decided by B",)
+        grade("a"), comments=said, answers=answers, decisions=("Design: 18 of 20 (-2, marked by B)",)
     )
     file = tmp_path / "page.html"
     file.write_text(page(told, "X = 1\nO = 2\n", helpers=[("helper.py", "y = 3\n")]))
@@ -266,7 +268,7 @@ def test_what_a_person_says_stands_beside_its_line(visit: Open, tmp_path: Path, 
     assert shown.locator("#L2 .said-of").inner_text() == "-2 design X begins <b> (B)"
     assert shown.locator(".said-of").count() == 2
     decided = shown.locator("section", has=shown.locator("#decided")).inner_text()
-    for words in ("design: 20 becomes 18", "Well made.", "You asked: Why?", "The answer: X begins."):
+    for words in ("Design: 18 of 20", "Well made.", "You asked: Why?", "The answer: X begins."):
         assert words in decided
     assert opened.violations() == ""
     assert shown.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

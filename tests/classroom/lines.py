@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from grader.classroom.records import Record, Status
-from grader.core.evidence import DoesNotRun, Unrun
+from grader.core.evidence import Count, DoesNotRun, Tally, Unrun
 from grader.core.grade import CriterionScore, Grade, Verdict
 from grader.core.grade import Status as CaseStatus
 
@@ -16,7 +16,8 @@ def earned(
     verdicts = tuple(
         Verdict(id=case, status=CaseStatus.FAILED, weight=1, earned=0, reason="r") for case in failed
     )
-    told = {"bonus": False, "verdicts": verdicts, **more}
+    tally = Tally() if more.get("by_hand") else Tally(public=Count(cases=1 + len(failed), passed=1))
+    told = {"bonus": False, "verdicts": verdicts, "tally": tally, **more}
     return CriterionScore(id=id, description="d", points=points, score=score, **told)
 
 

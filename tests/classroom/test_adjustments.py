@@ -46,7 +46,7 @@ def test_points_replace_and_a_delta_is_added() -> None:
     }
     grade = found.grade
     assert grade and (grade.score, grade.bonus, grade.total, grade.scaled) == (34, 5, 39, 19.5)
-    assert grade.decisions[0] == "player: 4 becomes 9, decided by Dr. B: read it"
+    assert grade.decisions[0] == "Player: 9 of 10 (4 by the grader, marked by Dr. B): read it"
 
 
 def test_a_grade_with_a_decision_has_its_total() -> None:
@@ -60,7 +60,7 @@ def test_a_grade_with_a_decision_has_its_total() -> None:
     assert changed and (changed.total, changed.scaled, len(changed.decisions)) == (39, 19.5, 1)
     assert [one.score for one in changed.criteria] == [9, 30, 0]
     text = as_text(render(changed))
-    assert "Total  39 / 40" in text and "player: 4 becomes 9, decided by Dr. B: read it" in text
+    assert "Total  39 / 40" in text and "Player: 9 of 10 (4 by the grader, marked by Dr. B): read it" in text
 
 
 def test_only_the_student_named_is_touched() -> None:

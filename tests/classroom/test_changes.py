@@ -27,7 +27,7 @@ def test_a_student_s_before_and_after(both: tuple[Path, Path]) -> None:
         ("player/every-board", "failed: O begins.", "passed: right")
     ]
     text = as_text(render_student(whole))
-    for words in ("Ada  0 becomes 25", "before: failed: O begins.", "after: passed: right", "design: 0 becomes 15, decided by B: c"):  # fmt: skip
+    for words in ("Ada  0 becomes 25", "before: failed: O begins.", "after: passed: right", "Design: 15 of 20 (marked by B): c"):  # fmt: skip
         assert words in text
 
 

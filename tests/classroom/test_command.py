@@ -212,8 +212,8 @@ def test_a_persons_decision_is_merged_shown_and_never_lost(
         assert "Total  9.5 / 10" in feedback and "Total  6" not in feedback
         for page in ("reports/Bob_Bad.html", "feedback/Bob_Bad.html"):
             text = (out / page).read_text()
-            assert '<div class="total">9.5 <small>of 10' in text and "A person has decided" in text
-        assert "player: 4 becomes 7.5, decided by Dr. Who: Right idea" in feedback
+            assert '<div class="total">9.5 <small>of 10' in text and "Comments from your instructor" in text
+        assert "Player: 7.5 of 8 (4 by the grader, marked by Dr. Who): Right idea" in feedback
         assert json.loads((out / "grades/Bob_Bad.json").read_text())["grade"]["score"] == 6
     assert "Dr. Who" in (out / "moodle.csv").read_text()
 
@@ -228,7 +228,7 @@ def test_a_decision_is_shown_when_a_grade_comes_out_the_same_to_the_last_figure(
     write_all(out, {"adjustments.yaml": decision})
     for regrade in ([], ["--regrade"]):
         assert run(download, "--out", out, *regrade) == 0
-        assert "A person has decided" in (out / "reports/Bob_Bad.html").read_text()
+        assert "Player: 7.5 of 8" in (out / "reports/Bob_Bad.html").read_text()
 
 
 def test_who_was_not_graded_has_the_grade_that_a_person_gave(
@@ -241,7 +241,10 @@ def test_who_was_not_graded_has_the_grade_that_a_person_gave(
     write_all(out, {"adjustments.yaml": decision})
     assert run(download, "--out", out) == 0
     feedback = (out / "feedback/Carol_None.txt").read_text()
-    assert "Total: 5 of 10\nA person has decided:" in feedback and "no grade yet" not in feedback
+    assert (
+        "Total: 5 of 10\nPlayer: 5 of 8 (marked by Ada): Shown in class\n" in feedback
+        and "no grade yet" not in feedback
+    )
 
 
 def test_the_lms_files_are_filled_in_and_notes_are_shown(

@@ -6,12 +6,17 @@ from typing import Any
 import pytest
 
 from grader.classroom.adjustments import Adjustment, LateWork, Mark, decided
+from grader.classroom.gradebook import comment
 from grader.classroom.records import Record
 from grader.core.course.late import Late
 from grader.core.course.rubric import Criterion, Rubric
+from grader.core.evidence import Pruning, Search
+from grader.core.grade import Status, Verdict, student_view
+from grader.core.scores import make_grade
+from grader.report.pages import page
 from grader.report.terminal import render
 from grader.report.text import as_text
-from tests.classroom.lines import earned, record
+from tests.classroom.lines import changed, earned, record
 
 RUBRIC = Rubric(
     title="T",
@@ -40,7 +45,7 @@ def after(decisions: list[Adjustment], late: LateWork | None = None, before: Rec
 def test_a_total_may_be_below_what_a_criterion_has_and_is_the_headline() -> None:
     grade = after([by_hand(points=2, comment="copied")])
     assert (grade.total, grade.score, grade.criteria[0].score) == (2, 8, 8)
-    assert grade.decisions == ("total: 13 becomes 2, decided by B: copied",)
+    assert grade.decisions == ("Total: 2 of 40 (13 by the grader, marked by B): copied",)
     assert after([by_hand(delta=-20)]).total == 0 and after([by_hand(delta=1.5)]).total == 14.5
 
 
@@ -62,7 +67,7 @@ def test_late_work_has_its_own_line_and_is_taken_of_the_score_first() -> None:
 def test_who_is_excused_loses_nothing() -> None:
     grade = after([by_hand(late="excused", comment="ill")], LateWork(by=8 * DAY))
     assert grade.total == 13 and grade.deductions == ()
-    assert grade.decisions == ("late work is excused, decided by B: ill",)
+    assert grade.decisions == ("Late work is excused (decided by B): ill",)
 
 
 def test_what_is_taken_off_by_hand_is_off_the_whole_until_points_are_given() -> None:
@@ -74,7 +79,7 @@ def test_what_is_taken_off_by_hand_is_off_the_whole_until_points_are_given() -> 
 
 def test_a_comment_with_points_is_told_once() -> None:
     grade = after([mark(criterion="player", delta=1, comment="Well done", line=4)])
-    assert grade.decisions == ("player: 8 becomes 9, decided by B (line 4): Well done",)
+    assert grade.decisions == ("Player: 9 of 10 (+1, line 4, marked by B): Well done",)
     assert as_text(render(grade)).count("Well done") == 1
 
 
@@ -82,9 +87,11 @@ def test_a_total_says_that_what_is_decided_of_criteria_does_not_change_it() -> N
     grade = after([mark(points=12), mark(criterion="player", delta=1, comment="Well done")])
     assert grade.total == 12
     assert grade.decisions == (
-        "player: 8 becomes 9, decided by B: Well done (the total stays as it was given)",
-        "total: 14 becomes 12, decided by B",
+        "Player: 9 of 10 (+1, marked by B): Well done (the total stays as it was given)",
+        "Total: 12 of 40 (13 by the grader, marked by B)",
     )
+    text, shown = as_text(render(grade)), page(grade, "X = 1\n")
+    assert "Total  12 / 40\n" in text and "12 <small>of 40</small>" in shown  # and no bonus beside it
 
 
 def test_comments_and_answers_are_no_decisions_on_points() -> None:
@@ -98,10 +105,45 @@ def test_comments_and_answers_are_no_decisions_on_points() -> None:
     assert grade.total == 14 and len(grade.decisions) == 1
 
 
+def test_what_a_person_has_decided_is_called_unjudged_nowhere() -> None:
+    """Given a criterion by hand, one of which nothing was judged and one that is right."""
+    skipped = Verdict(
+        id="a", status=Status.SKIPPED, weight=1, earned=None, reason="Not judged: it uses exec."
+    )
+    right = Verdict(id="b", status=Status.PASSED, weight=1, earned=1, reason="right")
+    style = Criterion(id="style", description="s", points=10)
+    rubric = replace(RUBRIC, criteria=(*RUBRIC.criteria, style), late=None)
+    verdicts = [("player", right), ("style", skipped), ("extra", right)]
+    grade = make_grade(rubric, "ada.py", verdicts, seconds=1, submission_seconds=1)
+    whole = [mark(criterion="design", points=30), mark(criterion="style", points=4), mark(points=44)]
+    for marks, left in (([], 2), (whole[:1], 1), (whole[:2], 0), (whole[2:], 0)):
+        found = decided(replace(ADA, grade=grade), marks, rubric)
+        assert found.grade and len(found.to_judge) + bool(found.grade.unjudged_points) == left
+        view = student_view(found.grade)
+        texts = as_text(render(view)), as_text(render(found.grade)), page(view, "X = 1\n"), comment(found)
+        told = "\n".join(texts).lower()
+        assert ("not judged" in told) == (left > 0)
+        assert ("for a person" in told or "a person still" in told) == (left > 1)
+    lost = comment(replace(ADA, grade=grade)).partition("Could not be judged: style.")
+    assert lost[1] and "style 0 of 10" not in lost[0]
+    assert "Design: 30 of 30 (marked by B)." in comment(decided(replace(ADA, grade=grade), whole[:2], rubric))
+
+
+def test_the_bonus_waits_for_nobody_once_a_person_has_decided() -> None:
+    counted = dict.fromkeys(("taken_shallow", "taken_deep", "missed_shallow", "missed_deep", "too_early"), 0)
+    search = Search(pruning=Pruning.UNDECIDED, **counted, boards=(), calls={})
+    untold = changed(ADA, search=search)
+    assert untold.undecided and decided(untold, [by_hand(criterion="design", points=1)], RUBRIC).undecided
+    for given in ({"criterion": "extra", "points": 0}, {"points": 12}):
+        assert not decided(untold, [by_hand(**given)], RUBRIC).undecided
+
+
 def test_a_comment_gives_nobody_a_zero() -> None:
     said = decided(NOBODY, [mark(comment="Where is it?"), mark(request="a", comment="b")], RUBRIC)
     assert said.grade is None and said.comments[0].text == "Where is it?" and said.answers[0].answer == "b"
-    assert decided(NOBODY, [mark(points=7)], RUBRIC).total == 7
+    given = decided(NOBODY, [mark(points=7)], RUBRIC)
+    assert given.total == 7 and given.judged("player") is None
+    assert comment(given) == "7 of 40 points. Total: 7 of 40 (marked by B)."
 
 
 @pytest.mark.parametrize(

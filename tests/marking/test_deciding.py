@@ -261,12 +261,24 @@ def test_everything_follows(tmp_path: Path) -> None:
     scribe = room.desk.scribe
     assert scribe and scribe.wait(60) and not scribe.problem
     assert '"15"' in (out / "gradebook.csv").read_text().splitlines()[1]
-    assert "design: 0 becomes 15, decided by Dr. B: well made" in (out / "feedback" / "s0.txt").read_text()
+    assert "Design: 15 of 20 (marked by Dr. B): well made" in (out / "feedback" / "s0.txt").read_text()
     page = (out / "feedback" / "s0.html").read_text()
     assert "X begins &amp; &lt;b&gt;" in page
     assert final(room.desk.seat(1).after) == 15
-    assert (out / "index.html").is_file() and (out / "feedback.zip").is_file()
+    assert "design waits for 1 student<" in (out / "index.html").read_text()  # two before that
+    assert (out / "feedback.zip").is_file()
     scribe.end()
+
+
+def test_who_handed_in_nothing_reads_the_total_that_a_person_gave_once(sit: Open, out: Path) -> None:
+    room = sit()
+    room.decide(4, "total", criterion=None, points=12, comment="on paper")
+    room.decide(4, "comment", kind="comment", criterion=None, comment="Come and see me.")
+    room.desk.scribe.end()
+    assert (out / "feedback" / "s3.txt").read_text() == (
+        "Dan Ritchie\n\nTotal: 12 of 30 (marked by Dr. B): on paper\nThere is no file.\n\n"
+        "Comments from your instructor:\nCome and see me. (Dr. B)\n"
+    )
 
 
 def test_subjects_of_decisions_differ(sit: Open) -> None:

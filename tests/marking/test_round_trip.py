@@ -48,7 +48,7 @@ def test_from_moodle_and_back(small: Settings, tmp_path: Path) -> None:
     rows = list(csv.DictReader(io.StringIO((out / "moodle.csv").read_text())))
     assert [row["Grade"] for row in rows] == ["17", "10", ""]  # 10 and 9 less two days, 6 and 4
     assert "-2: Handed in 1 day 2 hours late" in rows[0]["Feedback comments"]
-    assert "Adjusted: design: 0 becomes 9, decided by B: read." in rows[0]["Feedback comments"]
+    assert " Design: 9 of 10 (marked by B): read." in rows[0]["Feedback comments"]
     gradebook = list(csv.DictReader(io.StringIO((out / "gradebook.csv").read_text())))
     assert [(row["total"], row["design"], row["late"]) for row in gradebook] == [("17", "9", "-2"), ("10", "4", "")]  # fmt: skip
     raw = (out / "feedback.zip").read_bytes()
@@ -56,7 +56,7 @@ def test_from_moodle_and_back(small: Settings, tmp_path: Path) -> None:
     assert moodle(raw, {101, 102, 103}) == {101: both, 102: both}
     packed = zipfile.ZipFile(io.BytesIO(raw))
     page = packed.read("Bob Bär_102_assignfeedback_file_/feedback.html").decode()
-    assert "Name &lt;this&gt;." in page and "decided by B" in page
+    assert "Name &lt;this&gt;." in page and "marked by B" in page
     assert "line 3: Name <this>. (B)" in packed.read("Bob Bär_102_assignfeedback_file_/feedback.txt").decode()
     before = {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
 

@@ -57,7 +57,7 @@ def ask(desk: Desk, path: str, method: str = "GET", body: bytes = b"", kind: str
     async def send(message: Any) -> None:
         sent.append(message)
 
-    answering = application(desk, SECRET, 4000, "me")(scope, receive, send)
+    answering = application(desk, SECRET, 4000)(scope, receive, send)
     with ThreadPoolExecutor(1) as own:  # where no other test has left a loop that runs
         own.submit(asyncio.run, answering).result()  # type: ignore[arg-type]
     return Answer(sent)
@@ -81,7 +81,7 @@ def test_the_page_itself_holds_nothing_of_the_class(desk: Desk) -> None:
 
 
 OPEN = ["/", "/mark.js", "/mark.css"]
-PATHS = ["/start", "/queue", "/students/1", "/reports/1", "/nowhere", "/pairs/1/2", "/ticket"]
+PATHS = ["/start", "/students/1", "/reports/1", "/nowhere", "/pairs/1/2", "/ticket"]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_nobody_else_is_let_in(desk: Desk, headers: dict[str, Any]) -> None:
     assert {ask(desk, path, **headers).status for path in PATHS} == {403}
 
 
-@pytest.mark.parametrize("path", ["/start?key=" + SECRET, "/queue?key=" + SECRET, "/decide?key=" + SECRET])
+@pytest.mark.parametrize("path", ["/start?key=" + SECRET, "/decide?key=" + SECRET])
 def test_an_address_that_a_server_sees_opens_nothing(desk: Desk, path: str) -> None:
     assert ask(desk, path).status == 403
 
@@ -184,7 +184,7 @@ def test_a_socket_of_another_kind_is_not_answered(desk: Desk) -> None:
 
 
 def test_the_page_runs_nothing_but_its_own_and_cannot_be_framed(desk: Desk) -> None:
-    for path in ("/", "/queue", "/students/1"):
+    for path in ("/", "/students/1"):
         headers = ask(desk, path, **KEY).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy and "script-src 'self'" in policy and "unsafe" not in policy
@@ -192,12 +192,34 @@ def test_the_page_runs_nothing_but_its_own_and_cannot_be_framed(desk: Desk) -> N
         assert headers["cache-control"] == "no-store" and headers["referrer-policy"] == "no-referrer"
 
 
+def test_who_marks_is_kept_for_the_class_and_the_queues_are_counted(desk: Desk) -> None:
+    """Given a class of twelve with a criterion by hand, of whom one handed in nothing."""
+    told = json.loads(ask(desk, "/start", **KEY).text)
+    assert (told["who"], told["queues"]) == (
+        "",
+        [["To look at", 0, 1], ["design", 0, 11], ["Everybody", 0, 12]],
+    )
+    told = json.loads(ask(desk, "/decide", "POST", wish(desk, by=" Dr. B "), **KEY, origin=ORIGIN).text)
+    assert told["queues"][1:] == [["design", 1, 11], ["Everybody", 1, 12]]
+    assert json.loads(ask(desk, "/start", **KEY).text)["who"] == "Dr. B"
+
+
+def test_a_total_leaves_no_field_that_waits(desk: Desk) -> None:
+    assert 'class="give waits' in ask(desk, "/students/1", **KEY).text
+    seen = desk.revision(desk.seat(1), "total")
+    told = ask(desk, "/decide", "POST", wish(desk, criterion=None, revision=seen), **KEY, origin=ORIGIN)
+    assert json.loads(told.text)["marked"] == 1
+    assert 'class="give waits' not in json.loads(told.text)["student"]
+
+
 def test_names_and_comments_are_text(desk: Desk) -> None:
     evil = "\"'><script>alert(1)</script>"
     body = wish(desk, comment=evil, by=evil, kind="comment", points=None)
     told = ask(desk, "/decide", "POST", body, **KEY, origin=ORIGIN)
     assert json.loads(told.text)["marked"] == 0
-    for path in ("/queue", "/students/1", "/students/6", "/", "/reports/6"):
+    for path in ("/students/1", "/students/6", "/", "/reports/6"):
         text = ask(desk, path, **KEY).text
         assert "<script>alert" not in text and "<img src=x" not in text
+    queue = json.loads(ask(desk, "/start", **KEY).text)["queue"]
+    assert "<img src=x" not in queue and "&lt;img src=x onerror=alert(1)&gt;" in queue
     assert "&lt;img src=x onerror=alert(1)&gt;" in ask(desk, "/students/6", **KEY).text

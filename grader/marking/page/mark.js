@@ -18,6 +18,8 @@
   let busy = 0; // answers that are on their way: what is typed meanwhile waits for them
   const typedAhead = [];
   let changing = null; // the comment that is being changed
+  let queues = []; // each with its name, how many are done in it, and how many are in it
+  let chosen = kept("queue", null); // the queue that is shown: of who needs a look, of a criterion, or of everybody
 
   const about = () => by("about");
   const number = () => Number(about()?.dataset.student ?? 0);
@@ -25,16 +27,28 @@
     news.textContent = words;
     news.classList.toggle("wrong", wrong);
   };
+  const closed = (dialog) => {
+    dialog.returnValue = "";
+    dialog.showModal();
+    return new Promise((resolve) => {
+      const end = () => {
+        if (dialog.open) return; // it was asked again before this came
+        dialog.removeEventListener("close", end);
+        resolve(dialog.returnValue); // none: neither is meant
+      };
+      dialog.addEventListener("close", end);
+    });
+  };
   const ask = (words, yes, no) => {
     by("ask-words").textContent = words;
     by("ask-yes").textContent = yes;
     by("ask-no").textContent = no;
-    const dialog = by("ask");
-    dialog.returnValue = "";
-    dialog.showModal();
-    return new Promise((resolve) => {
-      dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true }); // none: neither is meant
-    });
+    return closed(by("ask"));
+  };
+  const askName = async () => {
+    if ((await closed(by("name-dialog"))) !== "yes") return;
+    who.value = by("name-given").value.trim();
+    keep("who", who.value);
   };
 
   /* What is typed and not yet saved outlives everything but a change to another student. */
@@ -51,7 +65,7 @@
     }
     if (focused && by(focused)) by(focused).focus({ preventScroll: true });
   };
-  const at = (one) => order.indexOf(Number(one.querySelector("button").dataset.student));
+  const at = (one) => order.indexOf(numberOf(one));
   const putQueue = (html) => {
     queue.innerHTML = html;
     if (order.length === queue.children.length) queue.append(...[...queue.children].sort((a, b) => at(a) - at(b)));
@@ -61,6 +75,9 @@
   const count = (told) => {
     by("marked").textContent = told.marked;
     by("needing").textContent = told.needing;
+    queues = told.queues;
+    if (!queues.some(([name]) => name === chosen)) chosen = (queues.find(([, done_, of]) => done_ < of) ?? queues.at(-1))[0];
+    showQueues();
     if (told.problem) say(`Not written: ${told.problem}`, true);
   };
   const current = () => {
@@ -108,24 +125,75 @@
     if (html === null || student !== target) return;
     changing = null;
     put(html);
+    if (!news.classList.contains("wrong")) say("");
     keep("student", student);
     current();
     scrollTo(0, 0);
     desk.focus({ preventScroll: true });
   };
-  const step = (by_) => {
-    const all = [...queue.querySelectorAll("li:not([hidden]) button")].map((one) => Number(one.dataset.student));
-    const here = all.indexOf(target);
-    const next = all[Math.max(0, Math.min(all.length - 1, here + by_))];
-    if (here >= 0 && next === target) say(by_ > 0 ? "That was the last one." : "This is the first one.");
-    else if (next) return open(next);
-    return undefined;
+  const showQueues = () => {
+    const shown = queues.map(([name, done_, of]) => {
+      const [button, number_] = [document.createElement("button"), document.createElement("span")];
+      Object.assign(button, { type: "button", textContent: `${name} ` }).dataset.queue = name;
+      number_.textContent = `${done_} of ${of}`;
+      button.setAttribute("aria-pressed", String(name === chosen));
+      button.append(number_);
+      return button;
+    });
+    by("queues").replaceChildren(...shown);
   };
+  const numberOf = (one) => Number(one.querySelector("button").dataset.student);
+  const left = (one) => JSON.parse(one.dataset.queues); // by queue: nothing is left where all is done
+  const isIn = (one) => chosen in left(one);
+  const waits = (one) => Boolean(left(one)[chosen]);
+  const waiting = () => [...queue.children].filter(waits);
+  const choose = (name) => {
+    keep("queue", (chosen = name));
+    by("find").value = "";
+    say("");
+    showQueues();
+    find();
+    const first = waiting()[0] ?? [...queue.children].find(isIn);
+    return first && open(numberOf(first));
+  };
+  const nextQueue = () => {
+    const names = queues.map(([name]) => name);
+    return names[(names.indexOf(chosen) + 1) % names.length];
+  };
+  const step = (by_, waitingOnly = false) => {
+    const all = [...queue.children];
+    const here = all.findIndex((one) => numberOf(one) === target);
+    const beyond = by_ > 0 ? all.slice(here + 1) : all.slice(0, Math.max(0, here)).reverse();
+    const next = beyond.find((one) => isIn(one) && (!waitingOnly || waits(one)));
+    if (next) return open(numberOf(next));
+    if (!waitingOnly) return say(by_ > 0 ? "That was the last one." : "This is the first one.");
+    const wait = (many) => `${many} ${many > 1 ? "wait" : "waits"}`;
+    const before = waiting().filter((one) => numberOf(one) !== target).length;
+    if (before) return say(`That was the last one who waits in this queue; before it ${wait(before)}.`);
+    const other = queues.find(([name, done_, of]) => name !== chosen && done_ < of);
+    return say(`Nobody else waits in this queue.${other ? ` In another one, ${other[0]}, ${wait(other[2] - other[1])}: press q.` : ""}`);
+  };
+  /* Show who is in the queue, or, while something is looked for, who of everybody fits. */
   const find = () => {
     const words = by("find").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const says = (element) => words.every((word) => element.textContent.toLowerCase().includes(word));
     for (const one of queue.children) {
-      one.hidden = !words.every((word) => one.textContent.toLowerCase().includes(word));
+      const texts = left(one);
+      const text = texts[chosen] ?? texts[queues.at(-1)[0]]; // the last queue is everybody's
+      const isMarked = !text && Object.keys(texts).length > 1;
+      one.className = text ? "open" : isMarked ? "marked" : "";
+      one.querySelector(".why").textContent = text || (isMarked ? "marked" : "");
     }
+    const named = [...queue.children].some((one) => says(one.querySelector(".name"))); // else by what waits
+    for (const one of queue.children) {
+      one.hidden = words.length ? !says(named ? one.querySelector(".name") : one) : !isIn(one);
+    }
+  };
+  const openFound = (one) => {
+    if (!one) return say("Nobody fits that.");
+    by("find").value = "";
+    find();
+    return open(numberOf(one));
   };
 
   const revision = (subject) => JSON.parse(about().dataset.revisions)[subject] ?? about().dataset.plain;
@@ -146,11 +214,13 @@
   /* Show what follows from a decision, unless somebody else is looked at by now. */
   const follow = (told, student, saved = []) => {
     if (student === target) put(told.student, typed().filter(([id]) => !saved.includes(id)));
-    putQueue(told.queue);
     count(told);
+    putQueue(told.queue);
   };
   /* Return whether a decision is on the disk. If what it is about has changed since, ask before deciding again. */
   const decide = async (wish, words, { fields = [], again = null, next = rest } = {}) => {
+    if (!who.value.trim()) await askName();
+    if (!who.value.trim()) return say("Nothing is saved: say who you are, above.", true), false;
     say("…");
     const told = await during(async () => {
       const found = await post("/decide", { by: who.value, ...wish });
@@ -192,7 +262,7 @@
     const fields = [points.id, why.id];
     const wish = { student: number(), kind: "points", criterion, points: value, comment: why.value, revision: form.dataset.revision, remove: value === null };
     const again = () => give(by(points.id).form);
-    const next = () => (desk.querySelector(".give.waits .points") ?? desk).focus();
+    const next = () => (criterion === chosen ? rest() : (desk.querySelector(".give.waits .points") ?? desk).focus());
     const words = `${criterion ?? "total"} ${value ?? "as the grader had it"}`;
     if ((await decide(wish, words, { fields, again, next })) && value !== null) remember(wish);
     return undefined;
@@ -264,17 +334,26 @@
     if (!told) return undefined;
     return told.changed ? say("Somebody has decided otherwise since: it was not undone.", true) : say("Undone.");
   };
-  const repeat = () => {
+  const repeat = async () => {
     if (!last) return undefined;
     const subject = last.criterion ?? (last.kind === "comment" && last.delta === null ? "comment" : "total");
-    return decide({ ...last, student: number(), revision: revision(subject) }, "the same as last");
+    const wish = { ...last, student: number(), revision: revision(subject) };
+    const has = (one) => one.dataset.comment === last.comment && asNumber(one.dataset.delta) === (last.delta ?? null);
+    if (last.kind === "comment" && [...desk.querySelectorAll(".edit")].some(has)) return say("This comment is here already.");
+    if (last.kind === "points" && subject in JSON.parse(about().dataset.revisions)) {
+      const now = by(`points-${subject}`).defaultValue;
+      const words = `${subject} is decided here already${now ? `: ${now}` : ""}. Give ${last.points} instead?`;
+      if ((await ask(words, `Give ${last.points}`, "Leave it")) !== "yes") return say("Nothing was changed.");
+    }
+    return decide(wish, "the same as last");
   };
   const toggle = (button, kind, words) =>
     decide({ student: number(), kind, revision: button.dataset.revision, remove: button.hasAttribute("aria-pressed") }, words);
 
   const keys = {
-    n: () => step(1),
+    n: () => step(1, true),
     p: () => step(-1),
+    q: () => choose(nextQueue()),
     ArrowRight: () => step(1),
     ArrowLeft: () => step(-1),
     u: undo,
@@ -283,7 +362,7 @@
     "/": () => ((by("fold").open = true), by("find").focus()),
     c: () => by("comment").focus(),
     l: () => by("line").focus(),
-    w: () => (desk.querySelector(".give.waits .why") ?? desk.querySelector(".give.by-hand .why") ?? by("why-total")).focus(),
+    w: () => (toGive(".why") ?? by("why-total")).focus(),
     t: () => by("points-total").focus(),
     b: () => desk.querySelector(".bank button")?.focus(),
     a: () => desk.querySelector(".answer textarea")?.focus(),
@@ -293,10 +372,15 @@
       by("request").focus();
     },
   };
+  /* Return a field of the queue's own criterion, else of the first that waits. */
+  const toGive = (field) => {
+    const forms = [`.give[data-criterion="${CSS.escape(chosen)}"]`, ".give.waits", ".give.by-hand"];
+    return forms.map((form) => desk.querySelector(`${form} ${field}`)).find(Boolean);
+  };
   /* Return whether a key means something where nothing is typed. */
   const act = (key) => {
     if (/^[0-9]$/.test(key)) {
-      const points = desk.querySelector(".give.waits .points") ?? desk.querySelector(".give.by-hand .points");
+      const points = toGive(".points");
       if (!points) return say("Nothing waits for points here: t is for the total."), true;
       Object.assign(points, { value: key }).dataset.typed = "yes";
       points.focus();
@@ -361,7 +445,8 @@
     const button = event.target.closest("button");
     if (!button) return;
     if (button.dataset.key) keys[button.dataset.key]();
-    else if (button.dataset.student) open(Number(button.dataset.student));
+    else if (button.dataset.student) openFound(button.closest("li"));
+    else if (button.dataset.queue) choose(button.dataset.queue);
     else if (button.closest(".bank")) fill(button.dataset);
     else if (button.classList.contains("level")) choose(button);
     else if (button.id === "excuse") toggle(button, "late", "late work");
@@ -380,6 +465,9 @@
     }
   });
   by("find").addEventListener("input", find);
+  by("find").addEventListener("keydown", (event) => {
+    if (event.key === "Enter") openFound([...queue.children].find((one) => !one.hidden));
+  });
   who.addEventListener("input", () => keep("who", who.value));
   if (matchMedia("(max-width: 60rem)").matches) by("fold").open = false;
   const start = async () => {
@@ -388,14 +476,16 @@
     const told = JSON.parse(found);
     document.title = `Marking: ${told.title}`;
     by("title").textContent = told.title;
-    who.value = kept("who", told.who);
-    count(told);
+    who.value = kept("who", "") || told.who;
     queue.innerHTML = told.queue; // made of escaped text by the server; the policy runs no script in it
-    order = [...queue.querySelectorAll("button")].map((one) => Number(one.dataset.student));
-    const wanted = kept("student", told.first);
-    const known = queue.querySelector(`[data-student="${wanted}"]`);
-    await open(known ? wanted : told.first);
+    order = [...queue.children].map(numberOf);
+    count(told);
+    find();
+    const first = waiting()[0];
+    const wanted = kept("student", first ? numberOf(first) : told.first);
+    await open(order.includes(wanted) ? wanted : told.first);
     enable();
+    if (!who.value) await askName();
   };
   start();
 })();

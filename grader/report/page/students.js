@@ -10,7 +10,7 @@
   const count = document.getElementById("count");
   const everybody = document.getElementById("everybody");
   const groups = rows.map((row) => (row.dataset.in ?? "").split("\n"));
-  let shown = ""; // of whom only those are shown: a mistake, a section, or what did not run
+  let shown = ""; // of whom only those are shown: a mistake, a section, what waits, or what did not run
   let most = 300;
   let order = rows.map((_, number) => number);
 
@@ -50,7 +50,7 @@
   const chosen = document.getElementById("chosen");
   const choose = (what) => {
     shown = what;
-    chosen.textContent = what ? what.replace(/^(mistake|section) /, "").replace(/^unrun$/, "did not run") : "";
+    chosen.textContent = what ? what.replace(/^(mistake|section) /, "").replace(/^waits (.*)/, "$1 waits").replace(/^unrun$/, "did not run") : "";
     for (const one of document.querySelectorAll("[data-show]")) one.setAttribute("aria-pressed", String(one.dataset.show === what && what !== ""));
     show();
   };
