@@ -95,11 +95,13 @@ def grade_class(
     folder.save(given.out, kept)
     folder.keep_light(given.out, found)
     closing = Closing(given.out, kept, pages)
-    decisions = adjustments.load_all(given.out, loaded, students)  # somebody may have marked meanwhile
-    final = [replace(closing.student(one, decisions), feedback="") for one in found]
-    result = closing.books(final)
-    closing.pack(final)
-    return result
+    while True:
+        decisions = adjustments.load_all(given.out, loaded, students)
+        final = [replace(closing.student(one, decisions), feedback="") for one in found]
+        result = closing.books(final)
+        closing.pack(final)
+        if adjustments.load_all(given.out, loaded, students) == decisions:
+            return result  # else somebody has marked meanwhile
 
 
 def _with_what_was_given(given: ClassSettings, before: folder.Kept | None) -> tuple[ClassSettings, list[str]]:

@@ -37,7 +37,7 @@ def run(out: Path, *, anonymous: bool) -> int:
             with ended_politely(), suppress(KeyboardInterrupt):  # which is how it is meant to end
                 uvicorn.Server(config).run([listening])
         finally:
-            desk.scribe.end()
+            desk.end()
             if place:
                 private.remove(place)
     marked, needing = desk.tally()

@@ -40,6 +40,7 @@ class Desk:
         self.out, self.anonymous = out, anonymous
         self._lock = RLock()
         self._seats: dict[int, Seat] = {}
+        self._numbers: dict[str, int] = {}
         self._last_read: tuple[object, Record | None] = None, None
         self._stamp: object = None
         self._class_stamp: object = None
@@ -57,9 +58,14 @@ class Desk:
         pages = Pages(self.out, kept.rubric, len(self._records)) if kept.html else None
         if self._class_stamp is not None:
             self.scribe.end()
-        self.scribe = Scribe(Closing(self.out, kept, pages))
-        numbers = sorted(self._records, key=shuffle) if self.anonymous else list(self._records)
-        self.numbers = {key: number for number, key in enumerate(numbers, 1)}
+        stamp = stamp_of(self.out / folder.STATE)
+        self.scribe = Scribe(
+            Closing(self.out, kept, pages), lambda: stamp_of(self.out / folder.STATE) == stamp
+        )
+        keys = sorted(self._records, key=shuffle) if self.anonymous else list(self._records)
+        for key in keys:  # a number means the same student for as long as a page may be open
+            self._numbers.setdefault(key, len(self._numbers) + 1)
+        self.numbers = {key: self._numbers[key] for key in keys}
 
     def _names(self) -> Iterable[tuple[str, str]]:
         """Yield whom a decision may be about: everybody in the class, and who was in it before."""
@@ -190,6 +196,11 @@ class Desk:
             record = records.load(self.out, seat.key)
             self._last_read = (seat.key, seat.before.fingerprint), record
         return record
+
+    def end(self) -> None:
+        """Write what is still to be written, also of a class that was graded again meanwhile."""
+        self._look_again()
+        self.scribe.end()
 
     def change(self, without: Iterable[str], new: Sequence[Mark]) -> None:
         """Write a change of marks to the disk, and let everything follow."""

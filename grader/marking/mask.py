@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from pathlib import PurePath
 from typing import Any, Final
 
 from grader.classroom.folder import Source
@@ -48,10 +49,12 @@ class Mask:
     def source(self, source: Source) -> Source:
         """Return a source without the name; its parts are hidden in comments and in lines of plain text.
 
+        The file has a neutral name, for a student's can be written in many ways in it.
         Everywhere else a part may be a word of the language: somebody is called Max.
         """
         helpers = tuple((self.text(name), self._lines(text)) for name, text in source.helpers)
-        return Source(name=self.text(source.name), text=self._lines(source.text), helpers=helpers)
+        name = f"submission{PurePath(source.name).suffix}"
+        return Source(name=name, text=self._lines(source.text), helpers=helpers)
 
     def _lines(self, text: str) -> str:
         return "\n".join(self._line(self.whole(line)) for line in text.split("\n"))
@@ -84,8 +87,8 @@ def _hide(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _pattern(names: Iterable[str], *, apart: bool = False) -> re.Pattern[str]:
-    """Return what finds names; an underscore may join one to other words, unless it has to stand apart."""
+    """Return what finds names; digits and underscores may follow one, unless it has to stand apart."""
     known = sorted({folded(name.strip()) for name in names if len(name.strip()) > 2}, key=len, reverse=True)
     either = "|".join(map(re.escape, known)) or "(?!)"
-    letter = r"\w" if apart else r"[^\W_]"
+    letter = r"\w" if apart else r"[^\W\d_]"
     return re.compile(rf"(?<!{letter})(?:{either})(?!{letter})", re.IGNORECASE)

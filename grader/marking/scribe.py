@@ -1,7 +1,7 @@
 """The scribe: writes in the background what follows from decisions, while the page goes on."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from grader.classroom.closing import Closing
@@ -19,8 +19,8 @@ _QUIET: Final = 2.0
 class Scribe:
     """A thread that brings feedback, pages, gradebooks and the zip up to the newest decisions."""
 
-    def __init__(self, closing: Closing) -> None:
-        self._closing = closing
+    def __init__(self, closing: Closing, is_current: Callable[[], bool] = lambda: True) -> None:
+        self._closing, self._is_current = closing, is_current
         self._changed = threading.Condition()
         self._students: Sequence[Student] = ()
         self._told: dict[str, Record] = {}
@@ -79,7 +79,9 @@ class Scribe:
         return True
 
     def _write(self, students: Sequence[Student], *, packs: bool) -> None:
-        """Write the zip, or all that goes before it."""
+        """Write the zip, or all that goes before it; nothing of a class that was graded again meanwhile."""
+        if not self._is_current():
+            return
         if packs:
             self._closing.pack([one.after for one in students])
             return

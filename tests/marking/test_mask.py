@@ -29,7 +29,7 @@ def test_a_source_keeps_its_lines_and_its_words() -> None:
         "best = max(board)  # ▒▒▒: ask ▒▒▒",
         "x = '▒▒▒'",
     ]
-    assert hidden.name == "▒▒▒.py" and hidden.helpers == (("a.py", '"""By ▒▒▒."""'),)
+    assert hidden.name == "submission.py" and hidden.helpers == (("a.py", '"""By ▒▒▒."""'),)
 
 
 def test_names_are_hidden_however_their_accents_are_written() -> None:

@@ -92,7 +92,7 @@
       const headers = { "X-Marking-Key": kept("key", ""), ...options.headers };
       return await fetch(path, { ...options, headers });
     } catch {
-      say("Nothing is saved: the grader has ended, or cannot be reached. Start it again and reload this page.", true);
+      say("Nothing is saved: the grader has ended, or cannot be reached. Start it again and open the address that it prints; copy what you have typed first.", true);
       return null;
     }
   };
@@ -268,7 +268,7 @@
     return undefined;
   };
   /* A level is its points, with its name as the reason unless another one is given. */
-  const choose = (button) => {
+  const chooseLevel = (button) => {
     const [points, why] = [button.form.querySelector(".points"), button.form.querySelector(".why")];
     const names = [...button.form.querySelectorAll(".level")].map((one) => one.dataset.level);
     points.value = button.dataset.points;
@@ -428,13 +428,10 @@
       decide(wish, "the answer", { fields: [area.id], again });
     }
   });
-  /* A link cannot carry the key: a window of its own gets a ticket that is good once. */
+  /* A link cannot carry the key: a window of its own, without this one's storage, gets a ticket that is good once. */
   const openApart = async (path) => {
-    const apart = window.open("", "_blank");
     const found = await post("/ticket", { path });
-    if (!found || !apart) return;
-    apart.opener = null;
-    apart.location = `${path}?ticket=${found.ticket}`;
+    if (found) window.open(`${path}?ticket=${found.ticket}`, "_blank", "noopener");
   };
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[target=_blank]");
@@ -448,7 +445,7 @@
     else if (button.dataset.student) openFound(button.closest("li"));
     else if (button.dataset.queue) choose(button.dataset.queue);
     else if (button.closest(".bank")) fill(button.dataset);
-    else if (button.classList.contains("level")) choose(button);
+    else if (button.classList.contains("level")) chooseLevel(button);
     else if (button.id === "excuse") toggle(button, "late", "late work");
     else if (button.id === "cancel") open(number());
     else if (button.classList.contains("on-line")) {
