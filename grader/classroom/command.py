@@ -57,8 +57,6 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
         if not file.is_file():
             raise UserError("there is no such template", file=file)
     wanted = options.similarity or rubric.load(settings.rubric_file).similarity
-    if wanted:
-        similarity.detector()  # before anybody is graded: it may not be installed
     given = ClassSettings(
         settings,
         out,

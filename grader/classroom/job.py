@@ -16,8 +16,11 @@ from grader.classroom.lateness import late_work
 from grader.classroom.records import Record
 from grader.classroom.similarity import OnPair, alike
 from grader.classroom.task import configuration
+from grader.core.course.course import Course
+from grader.core.course.reading import read_source
 from grader.core.course.submission import locate
 from grader.core.errors import UserError
+from grader.core.text import source_text
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.grading.session import check_configuration, load_course
 from grader.grading.settings import Settings
@@ -78,10 +81,7 @@ def grade_class(
             on_record(replace(news, record=decided(news.record, decisions, loaded)))
 
         found = batch.run(entries, pool, told_with_decisions)
-        pairs = None
-        if given.similarity:
-            handed_out = [locate(DEFAULT_SUBMISSION), *given.templates]
-            pairs = alike(entries, course.template, handed_out, on_pair)
+        pairs = _alike(found, course, given, on_pair) if given.similarity else None
         late, notes = late_work(loaded.late, entries, found, forms.moodle)
     kept = folder.Kept(
         rubric=loaded,
@@ -90,7 +90,7 @@ def grade_class(
         assignment=given.canvas_id,
         late=late,
         notes=tuple(notes),
-        pairs=pairs,
+        alike=pairs,
     )
     folder.save(given.out, kept)
     folder.keep_light(given.out, found)
@@ -100,6 +100,21 @@ def grade_class(
     told = closing.books(final)
     closing.pack(final)
     return ClassResult(kept, given.out, tuple(final), told)
+
+
+def _alike(found: Sequence[Record], course: Course, given: ClassSettings, on_pair: OnPair) -> folder.Alike:
+    """Compare what everybody handed in, as it was graded."""
+    files = [locate(DEFAULT_SUBMISSION), *given.templates]
+    handed_out = [course.template.text, *(_handed_out(file) for file in files)]
+    graded = (one.key for one in found if one.status != "not_graded")
+    sources = {key: source for key in graded if (source := folder.source_of(given.out, key))}
+    beyond_template = bool(course.rubric.template or given.templates)
+    return alike(sources, handed_out, on_pair, beyond_template=beyond_template)
+
+
+def _handed_out(file: Path) -> str:
+    raw = file.read_bytes()
+    return source_text(read_source(raw, len(raw), len(raw), notebooks=True).source)
 
 
 def _students(entries: Sequence[Entry], out: Path) -> Iterator[tuple[str, str]]:
