@@ -1,13 +1,13 @@
 """Pairs of students whose files are alike, and how unusual that is among files that strangers wrote.
 
-A file is compared as tokens. All names that a student chose are the same token; comments, strings and layout
-are none. A piece is some tokens in a row within one function, so the order of the functions does not matter.
+A file is compared as tokens. All names are the same token; comments, strings and layout are none. A piece is
+some tokens in a row within one function, so the order of the functions does not matter.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Set
 from itertools import combinations, pairwise
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pygments.token import Comment, Name, String, Text
 
@@ -15,7 +15,6 @@ from grader.classroom.folder import Alike, AlikePair, Source
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import FILE_NAME
 from grader.core.course.template import DESCRIBED
-from grader.core.game.interface import CONSTANTS, FUNCTIONS
 from grader.report.source import tokens
 
 _TOKENS: Final = 16
@@ -31,9 +30,9 @@ _ONE_IN: Final = 2_000
 """A pair is listed where fewer than one in so many pairs of strangers' files is as alike."""
 
 _AS_ALIKE: Final = (
-    (85, 5_148), (84, 2_059), (77, 1_716), (72, 1_583), (70, 1_372), (69, 1_083), (68, 980), (66, 895),
-    (63, 762), (62, 528), (61, 420), (60, 353), (59, 299), (58, 291), (57, 266), (56, 257), (55, 228),
-    (54, 196), (53, 177), (52, 163), (51, 148), (50, 133),
+    (85, 5_148), (84, 2_059), (77, 1_716), (72, 1_583), (71, 1_372), (70, 1_211), (69, 980), (68, 895),
+    (67, 710), (66, 528), (65, 502), (64, 457), (63, 388), (62, 326), (61, 315), (60, 269), (59, 220),
+    (58, 199), (57, 196), (56, 176), (55, 157), (54, 145), (53, 126), (52, 116), (51, 101), (50, 89),
 )  # fmt: skip
 """Percentage of a file that is in another one, and of how many pairs of strangers' files one is as alike.
 
@@ -47,7 +46,6 @@ _CAUTION: Final = (
 _MOST_PAIRS: Final = 50
 _LAYOUT: Final = frozenset("(),;:")
 _STARTS: Final = ("def", "class")
-_FIXED_NAMES: Final = frozenset((*FUNCTIONS, *CONSTANTS))
 
 Pieces = dict[int, list[int]]
 """Where the pieces of a file begin, by their hashes."""
@@ -107,13 +105,8 @@ def _parts(text: str, name: str) -> list[list[str]]:
             continue
         if value in _STARTS:
             parts.append([])
-        parts[-1].append("a name" if _is_chosen(kind, value) else value)
+        parts[-1].append("a name" if kind in Name else value)
     return parts
-
-
-def _is_chosen(kind: Any, value: str) -> bool:
-    """Return whether a token is a name that the student was free to choose."""
-    return kind in Name and kind not in Name.Builtin and value not in _FIXED_NAMES
 
 
 def given_pieces(texts: Iterable[str]) -> set[int]:
