@@ -103,7 +103,10 @@ class Pages:
         return Row(record.student, record.total, tuple(cells), told, report, feedback, mistakes, section, ran)
 
     def _alike(self, alike: Alike, rows: dict[str, Row]) -> AlikeFiles:
+        """Return the pairs, each with its page; pages of pairs that are not listed any more are removed."""
         pairs = [self._pair(pair, rows) for pair in alike.pairs]
+        for file in {*(self.out / PAIRS).glob("*.html")} - {self.out / pair.page for pair in pairs}:
+            file.unlink()
         return AlikeFiles(similarity.title(alike), pairs, similarity.words(alike, self.rubric))
 
     def _pair(self, pair: AlikePair, rows: dict[str, Row]) -> PairRow:

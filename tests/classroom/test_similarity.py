@@ -299,7 +299,9 @@ def test_files_that_are_alike_only_in_the_template_are_not_listed(
     """Given a template as a file, and the same as a notebook."""
     files = {"ada.py": FILE, "bob.py": renamed(FILE)}
     assert "Files that are alike\n" in (printed := compare(files)) and "ada  bob  100%  100%" in printed
+    assert (tmp_path / "out" / "pairs" / "ada--bob.html").is_file()
     printed = compare(files, "--template", file_of("alpha_beta"))
+    assert not list((tmp_path / "out" / "pairs").iterdir())
     assert "beyond the template\n  No two files are strikingly alike." in printed
     book = tmp_path / "template.ipynb"
     book.write_text(json.dumps({"cells": [{"cell_type": "code", "source": FILE}], "nbformat": 4}))
