@@ -39,6 +39,10 @@ _AS_ALIKE: Final = (
 Printed by scripts/measure_likeness for 267 files of 144 repositories.
 """
 
+_NONE: Final = (
+    f"No two files are strikingly alike. A pair is listed if fewer than 1 in {_ONE_IN:,} pairs of files from "
+    "different public repositories, all for this assignment, are as alike."
+)
 _CAUTION: Final = (
     "This is a reason to read both files, and no proof of anything: short programs for one assignment are "
     "often alike by themselves, or because of one lecture or tutorial."
@@ -162,20 +166,23 @@ def title(found: Alike) -> str:
 
 def words(found: Alike, rubric: Rubric) -> list[str]:
     """Return what an instructor should know about the pairs, or about there being none."""
-    pairs = found.files * (found.files - 1) // 2
-    expected = pairs / next(rare for _, rare in reversed(_AS_ALIKE) if rare > _ONE_IN)
-    told = [] if found.pairs else ["No two files are strikingly alike."]
-    if found.left_out:
-        more = "1 more pair is" if found.left_out == 1 else f"{found.left_out:,} more pairs are"
-        told.append(f"{more} rarer than 1 in {_ONE_IN:,}, and not listed.")
+    told = _on_pairs(found) if found.pairs else [_NONE]
+    told += _hints(rubric)
     if found.too_short:
         files = "1 file" if found.too_short == 1 else f"{found.too_short} files"
-        told.append(
-            f"{files} could not be compared: without what was given, or many have, too little is left."
-        )
-    template = ", the template," if found.beyond_template else ""
+        told += [f"{files} could not be compared: without what was given, or many have, too little is left."]
+    return told
+
+
+def _on_pairs(found: Alike) -> list[str]:
+    pairs = found.files * (found.files - 1) // 2
+    expected = pairs / next(rare for _, rare in reversed(_AS_ALIKE) if rare > _ONE_IN)
     many = f"about {expected:.0f}" if expected >= 1 else "as a rule none"
-    told += [
+    template = ", the template," if found.beyond_template else ""
+    more = "1 more pair is" if found.left_out == 1 else f"{found.left_out:,} more pairs are"
+    return [
+        *([f"{more} rarer than 1 in {_ONE_IN:,}, and not listed."] if found.left_out else ()),
+        _CAUTION,
         "The percentages say how much of each file is in the other one. Names of variables and functions, "
         "the order of functions, comments and layout make no difference. Left out are the assignment's own "
         f"code{template} and whatever at least {_GIVEN_FILES} files and a third of the class have in common.",
@@ -183,15 +190,14 @@ def words(found: Alike, rubric: Rubric) -> list[str]:
         f"assignment, one is at least as alike. A pair is listed if it is rarer than 1 in {_ONE_IN:,}. Of "
         f"{pairs:,} such pairs, as many as this class has, {many} would be listed.",
     ]
-    return [*told, *_cautions(rubric)]
 
 
 def words_on(pair: AlikePair, rubric: Rubric) -> list[str]:
     """Return what an instructor should know about one pair."""
     rare = "Of pairs of files from different public repositories, all for this assignment, about"
-    return [f"{rare} {rarity(pair)} is at least as alike.", *_cautions(rubric)]
+    return [f"{rare} {rarity(pair)} is at least as alike.", *_hints(rubric), _CAUTION]
 
 
-def _cautions(rubric: Rubric) -> list[str]:
+def _hints(rubric: Rubric) -> list[str]:
     measured = "This was measured on files of functions: for whole programs it is no more than a hint."
-    return [*([measured] if rubric.kind == "program" else ()), _CAUTION]
+    return [measured] if rubric.kind == "program" else []
