@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from grader.classroom import folder, gradebook, records, returned, show
+from grader.classroom import folder, gradebook, records, returned, show, similarity
 from grader.classroom.adjustments import Adjustment, decided
-from grader.classroom.folder import AlikePair, ClassResult, Kept, source_of
+from grader.classroom.folder import Alike, AlikePair, ClassResult, Kept, source_of
 from grader.classroom.records import Record
 from grader.core.course.rubric import Rubric
 from grader.core.files import write
@@ -22,7 +22,7 @@ from grader.core.plain import plain
 from grader.core.text import printable
 from grader.places.feedback import Packed, feedback_zip
 from grader.report import terminal
-from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
+from grader.report.class_page import AlikeFiles, ClassPage, PairRow, Row, class_page, pair_page
 from grader.report.pages import page
 from grader.report.text import as_text, number
 from grader.report.words import COMMENTS, comments_of, that_is
@@ -68,7 +68,7 @@ class Pages:
             ended = time.monotonic()
             self._next = ended + max(1.0, _SELDOM * (ended - started))
 
-    def index(self, found: Sequence[Record], pairs: Sequence[AlikePair] | None = None) -> None:
+    def index(self, found: Sequence[Record], alike: Alike | None = None) -> None:
         """Write the index of those who are graded so far."""
         rows = {one.key: self._row(one) for one in found}
         shown = ClassPage(
@@ -83,7 +83,7 @@ class Pages:
             mistakes=records.mistakes_of(found),
             failed=records.most_failed(found),
             look=[(rows[one.key], why) for one in found if (why := reasons_to_look(one))],
-            pairs=None if pairs is None else [self._pair(pair, rows) for pair in pairs],
+            alike=self._alike(alike, rows) if alike else None,
         )
         write(self.out / INDEX, class_page(shown), into_new=True)
 
@@ -101,13 +101,21 @@ class Pages:
         known = record.student, record.total, tuple(cells), told, report, feedback, mistakes, section, ran
         return Row(*known, tuple(record.to_judge))
 
+    def _alike(self, alike: Alike, rows: dict[str, Row]) -> AlikeFiles:
+        """Return the pairs, each with its page; pages of pairs that are not listed any more are removed."""
+        pairs = [self._pair(pair, rows) for pair in alike.pairs]
+        for file in {*(self.out / PAIRS).glob("*.html")} - {self.out / pair.page for pair in pairs}:
+            file.unlink()
+        return AlikeFiles(similarity.title(alike), pairs, similarity.words(alike, self.rubric))
+
     def _pair(self, pair: AlikePair, rows: dict[str, Row]) -> PairRow:
         """Return two whose files are alike, whose page is written if it is not there."""
         name = f"{pair.keys[0]}--{pair.keys[1]}.html"
         first, second = (rows[key].student if key in rows else key for key in pair.keys)
-        row = PairRow(first, second, pair.shares, f"{PAIRS}/{name}")
-        texts = [source.text if (source := source_of(self.out, key)) else "" for key in pair.keys]
-        write(self.out / PAIRS / name, pair_page(row, *texts), into_new=True)
+        row = PairRow(first, second, pair.shares, similarity.rarity(pair), f"{PAIRS}/{name}")
+        files = [source.files if (source := source_of(self.out, key)) else () for key in pair.keys]
+        text = pair_page(row, files, similarity.words_on(pair, self.rubric))
+        write(self.out / PAIRS / name, text, into_new=True)
         return row
 
 
@@ -179,7 +187,7 @@ class Closing:
     def books(self, finals: Sequence[Record]) -> ClassResult:
         """Write the index, the gradebooks and the summary; return the result of the class."""
         if self.pages:
-            self.pages.index(finals, self.kept.pairs)
+            self.pages.index(finals, self.kept.alike)
         back = returned.returned(self._forms, finals, self.kept.rubric)
         for name, text in back.files.items():
             write(self.out / name, text, durable=True, into_new=True)

@@ -35,6 +35,17 @@ class AlikePair(Value):
 
     keys: tuple[str, str]
     shares: tuple[float, float]
+    one_in: int = said("Of how many pairs of strangers' files one is at least as alike.")
+
+
+class Alike(Value):
+    """The files of a class that are strikingly alike, and what was compared."""
+
+    files: int = said("How many files were compared.")
+    pairs: tuple[AlikePair, ...] = ()
+    left_out: int = said("How many pairs more there are.", default=0)
+    too_short: int = said("How many have too little of their own to be compared.", default=0)
+    beyond_template: bool = said("Whether an instructor's own template was left out.", default=False)
 
 
 class Kept(Value):
@@ -46,7 +57,7 @@ class Kept(Value):
     html: bool = True
     assignment: str | None = None
     late: dict[str, LateWork] = said(default_factory=dict)
-    pairs: tuple[AlikePair, ...] | None = None
+    alike: Alike | None = None
     notes: tuple[OneLine, ...] = ()
 
 
@@ -72,6 +83,11 @@ class Source(Value):
     text: str
     helpers: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def files(self) -> tuple[tuple[str, str], ...]:
+        """All of them, each with its name and text."""
+        return (self.name, self.text), *self.helpers
+
 
 def save(out: Path, kept: Kept) -> None:
     """Write what a class was graded by."""
@@ -81,7 +97,10 @@ def save(out: Path, kept: Kept) -> None:
 def load(out: Path) -> Kept:
     """Return what a class was graded by; raise UserError for a folder in which there is none."""
     try:
-        return value_of(Kept, json.loads((out / STATE).read_text(encoding="utf-8")))
+        told = json.loads((out / STATE).read_text(encoding="utf-8"))
+        if isinstance(told, dict):
+            told.pop("pairs", None)  # of an older version, which measured otherwise
+        return value_of(Kept, told)
     except OSError:
         why = "there is no graded class in it" if not (out / records.FOLDER).is_dir() else "is an older one"
     except (ValueError, RecursionError):

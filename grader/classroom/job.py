@@ -17,8 +17,11 @@ from grader.classroom.lateness import late_work
 from grader.classroom.records import Record
 from grader.classroom.similarity import OnPair
 from grader.classroom.task import configuration
+from grader.core.course.course import Course
+from grader.core.course.reading import read_source
 from grader.core.course.submission import locate
 from grader.core.errors import UserError
+from grader.core.text import source_text
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.grading.session import check_configuration, load_course
 from grader.grading.settings import Settings
@@ -52,8 +55,6 @@ def grade_class(
         raise UserError("is a file: --out names a folder", file=given.out)
     before = folder.load_if_graded(given.out)
     given, notes = _with_what_was_given(given, before)
-    if given.similarity:
-        similarity.detector()  # before anybody is graded: it may not be installed
     forms = returned.forms(given.moodle_worksheet, given.canvas_gradebook, given.canvas_id, loaded)
     wanted = Wanted(loaded.kind, loaded.attempts)
     with intake.opened(paths, wanted, given.out) as opened, _pool(given) as pool:
@@ -75,10 +76,7 @@ def grade_class(
             on_record(replace(news, record=record))
 
         found = batch.run(entries, pool, told_with_decisions)
-        pairs = None
-        if given.similarity:
-            handed_out = [locate(DEFAULT_SUBMISSION), *given.templates]
-            pairs = similarity.alike(entries, course.template, handed_out, on_pair)
+        alike = _alike(found, course, given, on_pair) if given.similarity else None
     here = {entry.key for entry in entries}
     gone = [known[key].student for key in (before.keys if before else ()) if key in known and key not in here]
     if gone:
@@ -90,7 +88,7 @@ def grade_class(
         assignment=given.canvas_id,
         late=late,
         notes=(*notes, *about_late),
-        pairs=pairs,
+        alike=alike,
     )
     folder.save(given.out, kept)
     folder.keep_light(given.out, found)
@@ -117,7 +115,7 @@ def _with_what_was_given(given: ClassSettings, before: folder.Kept | None) -> tu
         canvas_gradebook=given.canvas_gradebook or canvas,
         canvas_id=given.canvas_id or before.assignment,
         templates=given.templates or folder.given_templates(given.out),
-        similarity=given.similarity or before.pairs is not None,
+        similarity=given.similarity or before.alike is not None,
     )
     return again, [f"Used again, from the last run: {' and '.join(used)}."] if used else []
 
@@ -148,6 +146,21 @@ def _graded_before(out: Path) -> dict[str, Record]:
     """Return everybody who was graded into a folder before, by their keys."""
     found = records.load_all(out) if (out / records.FOLDER).is_dir() else ()
     return {record.key: record.lighter() for record in found}
+
+
+def _alike(found: Sequence[Record], course: Course, given: ClassSettings, on_pair: OnPair) -> folder.Alike:
+    """Compare what everybody handed in, as it was graded."""
+    files = [locate(DEFAULT_SUBMISSION), *given.templates]
+    handed_out = [course.template.text, *(_handed_out(file) for file in files)]
+    graded = (one.key for one in found if one.status != "not_graded")
+    sources = {key: source for key in graded if (source := folder.source_of(given.out, key))}
+    beyond_template = bool(course.rubric.template or given.templates)
+    return similarity.alike(sources, handed_out, on_pair, beyond_template=beyond_template)
+
+
+def _handed_out(file: Path) -> str:
+    raw = file.read_bytes()
+    return source_text(read_source(raw, len(raw), len(raw), notebooks=True).source)
 
 
 def _pool(given: ClassSettings) -> AbstractContextManager[Pool]:

@@ -1,14 +1,15 @@
 """A class for people: how the totals are spread, what went well, what most got wrong, and what changed."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
 
+from grader.classroom import similarity
 from grader.classroom.changes import Change, Whole
-from grader.classroom.folder import AlikePair, ClassResult
+from grader.classroom.folder import Alike, ClassResult
 from grader.classroom.records import mistakes_of, most_failed
 from grader.classroom.returned import NOTES
 from grader.report.class_page import figures_of, spread
@@ -44,9 +45,8 @@ def render(result: ClassResult) -> RenderableType:
     if result.notes:
         parts += ["", Text(f"Gradebooks (also in {NOTES})", style="bold")]
         parts += [Padding(Text(note), (0, 0, 0, 2)) for note in result.notes]
-    if result.kept.pairs is not None:
-        names = {one.key: one.student for one in result.records}
-        parts += ["", *_alike(result.kept.pairs, names)]
+    if result.kept.alike:
+        parts += ["", *_alike(result, result.kept.alike)]
     written = ", ".join(name for name in _FILES if result.kept.html or name not in _PAGES)
     parts += ["", Text(f"Everything is in {result.out}/: {written}.")]
     return Group(*parts)
@@ -111,19 +111,16 @@ def _mistakes(mistakes: Sequence[tuple[str, list[str]]]) -> Table:
     return _grid(rows)
 
 
-def _alike(pairs: Sequence[AlikePair], names: Mapping[str, str]) -> list[RenderableType]:
-    """Return the pairs with a word of caution: likeness is a reason to look, and proves nothing."""
-    if not pairs:
-        return [Text("No two files are strikingly alike.")]
+def _alike(result: ClassResult, found: Alike) -> list[RenderableType]:
+    """Return the pairs, and what they mean: likeness is a reason to look, and proves nothing."""
+    names = {one.key: one.student for one in result.records}
     rows: list[list[RenderableType]] = []
-    for pair in pairs:
+    for pair in found.pairs:
         first, second = (names[key] for key in pair.keys)
-        rows.append([Text(f"  {first}"), Text(second), *(f"{share:.0%}" for share in pair.shares)])
-    caution = (
-        "Short programs for one assignment are often alike by themselves, or through one tutorial. "
-        "This is a reason to read both files, and no proof of anything."
-    )
-    return [Text("Alike, beyond the template", style="bold"), _grid(rows), Text(caution, style="italic")]
+        shares = (f"{share:.0%}" for share in pair.shares)
+        rows.append([Text(f"  {first}"), Text(second), *shares, similarity.rarity(pair)])
+    explained = [Padding(Text(one), (0, 0, 0, 2)) for one in similarity.words(found, result.kept.rubric)]
+    return [Text(similarity.title(found), style="bold"), *([_grid(rows)] if rows else ()), *explained]
 
 
 def render_changes(changes: Sequence[Change]) -> RenderableType:

@@ -1,66 +1,203 @@
-"""Pairs of students whose files are alike, beyond what everybody was given."""
+"""Pairs of students whose files are alike, and how unusual that is among files that strangers wrote.
 
-import tempfile
-from collections.abc import Callable, Iterable
-from importlib import import_module
-from itertools import combinations
-from pathlib import Path
-from typing import Any, Final
+A file is compared as tokens. All names are the same token; comments, strings and layout are none. A piece is
+some tokens in a row within one function, so the order of the functions does not matter.
+"""
 
-from grader.classroom.entries import Entry
-from grader.classroom.folder import AlikePair
-from grader.core.course.template import DESCRIBED, Template
-from grader.core.errors import UserError
-from grader.core.text import source_text
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Set
+from itertools import combinations, pairwise
+from typing import Final, NamedTuple
 
-_TOKENS: Final = 20
-"""Length of the pieces that are compared, in tokens."""
+from pygments.token import Comment, Name, String, Text
 
-_ALIKE: Final = 0.6
-"""Share of a file from which on a pair is shown."""
+from grader.classroom.folder import Alike, AlikePair, Source
+from grader.core.course.rubric import Rubric
+from grader.core.course.submission import FILE_NAME
+from grader.core.course.template import DESCRIBED
+from grader.report.source import tokens
 
+_TOKENS: Final = 16
+"""Length of a piece: shorter ones are alike in most files for this assignment."""
+
+_ENOUGH: Final = 100
+"""Tokens of its own that a file needs to be compared: the first lines of an unfinished one are in many."""
+
+_GIVEN_FILES, _GIVEN_SHARE = 10, 3
+"""A piece counts as given that so many files have, and one in so many of the class."""
+
+_ONE_IN: Final = 2_000
+"""A pair is listed where fewer than one in so many pairs of strangers' files is as alike."""
+
+_AS_ALIKE: Final = (
+    (85, 5_148), (84, 2_059), (77, 1_716), (72, 1_583), (71, 1_372), (70, 1_211), (69, 980), (68, 895),
+    (67, 710), (66, 528), (65, 502), (64, 457), (63, 388), (62, 326), (61, 315), (60, 269), (59, 220),
+    (58, 199), (57, 196), (56, 176), (55, 157), (54, 145), (53, 126), (52, 116), (51, 101), (50, 89),
+)  # fmt: skip
+"""Percentage of a file that is in another one, and of how many pairs of strangers' files one is as alike.
+
+Printed by scripts/measure_likeness for 267 files of 144 repositories.
+"""
+
+_NONE: Final = (
+    f"No two files are strikingly alike. A pair is listed if fewer than 1 in {_ONE_IN:,} pairs of files from "
+    "different public repositories, all for this assignment, are as alike."
+)
+_CAUTION: Final = (
+    "This is a reason to read both files, and no proof of anything: short programs for one assignment are "
+    "often alike by themselves, or because of one lecture or tutorial."
+)
 _MOST_PAIRS: Final = 50
+_LAYOUT: Final = frozenset("(),;:")
+_STARTS: Final = ("def", "class")
+
+Pieces = dict[int, list[int]]
+"""Where the pieces of a file begin, by their hashes."""
+
+
+class Own(NamedTuple):
+    """The pieces of a file that are the student's own, and how many tokens they cover."""
+
+    pieces: Pieces
+    length: int
+
+
 OnPair = Callable[[int, int], None]
 """Is told how many pairs are compared, and of how many."""
 
 
-def detector() -> Any:
-    """Return the library that compares files; raise UserError where it is not installed."""
-    try:
-        return import_module("copydetect")
-    except ImportError:
-        raise UserError("--similarity needs copydetect: pip install -e '.[similarity]'") from None
-
-
 def alike(
-    entries: Iterable[Entry], template: Template, given: Iterable[Path], on_pair: OnPair
-) -> tuple[AlikePair, ...]:
-    """Return the most similar pairs; what is in the template and other given files is ignored."""
-    copydetect = detector()
+    sources: Mapping[str, Source], given: Iterable[str], on_pair: OnPair, *, beyond_template: bool = False
+) -> Alike:
+    """Return the pairs that are strikingly alike; what was given or many have in common is left out."""
+    found = {key: pieces_of(one.files) for key, one in sources.items()}
+    own = own_code(found, given_pieces(given) | common(found.values()))
+    total, pairs = len(own) * (len(own) - 1) // 2, []
+    for done, ((first, one), (second, other)) in enumerate(combinations(own.items(), 2), 1):
+        shares = shares_of(one, other)
+        rarity = one_in(max(shares))
+        if rarity > _ONE_IN:
+            pairs.append(AlikePair(keys=(first, second), shares=shares, one_in=rarity))
+        on_pair(done, total)
+    pairs.sort(key=lambda pair: -max(pair.shares))
+    return Alike(
+        pairs=tuple(pairs[:_MOST_PAIRS]),
+        left_out=len(pairs[_MOST_PAIRS:]),
+        files=len(own),
+        too_short=len(found) - len(own),
+        beyond_template=beyond_template,
+    )
 
-    def prints(file: Path, ignored: Any = ()) -> Any:
-        return copydetect.CodeFingerprint(
-            str(file), _TOKENS, 1, boilerplate=list(ignored), language="python", encoding="utf-8"
-        )
 
-    with tempfile.TemporaryDirectory() as folder:
-        handed_out = Path(folder) / "given.py"
-        handed_out.write_text(f"{DESCRIBED.text}\n{template.text}", encoding="utf-8")
-        ignored = {code for file in (handed_out, *given) for code in prints(file).hashes}
-        found = []
-        for entry in entries:
-            if entry.file is None:
-                continue
-            copy = Path(folder) / f"{entry.key}.py"  # named for the language; undecodable bytes are replaced
-            raw = entry.file.read_bytes()[:1_000_000]
-            texts = [source_text(raw), *(source_text(one.content) for one in entry.helpers(raw))]
-            copy.write_text("\n".join(texts), encoding="utf-8", errors="replace")
-            found.append((entry, prints(copy, ignored)))
-        total, pairs = len(found) * (len(found) - 1) // 2, []
-        for done, ((first, one), (second, other)) in enumerate(combinations(found, 2), 1):
-            _, shares, _ = copydetect.compare_files(one, other)
-            if max(shares) >= _ALIKE:
-                both = float(shares[0]), float(shares[1])
-                pairs.append(AlikePair(keys=(first.key, second.key), shares=both))
-            on_pair(done, total)
-    return tuple(sorted(pairs, key=lambda pair: -max(pair.shares))[:_MOST_PAIRS])
+def pieces_of(files: Iterable[tuple[str, str]]) -> Pieces:
+    """Return the pieces of one student's files, each given by its name and text."""
+    found: Pieces = {}
+    at = 0
+    for name, text in files:
+        for part in _parts(text, name):
+            for start in range(len(part) - _TOKENS + 1):
+                found.setdefault(hash(tuple(part[start : start + _TOKENS])), []).append(at + start)
+            at += len(part)
+    return found
+
+
+def _parts(text: str, name: str) -> list[list[str]]:
+    """Return the tokens of a source that say what it does, a list for each function."""
+    parts: list[list[str]] = [[]]
+    for kind, value in tokens(text, name):
+        if any(kind in other for other in (Text, Comment, String)) or _LAYOUT.issuperset(value):
+            continue
+        if value in _STARTS:
+            parts.append([])
+        parts[-1].append("a name" if kind in Name else value)
+    return parts
+
+
+def given_pieces(texts: Iterable[str]) -> set[int]:
+    """Return the pieces of what everybody was given: the assignment's own code, and some texts."""
+    return {piece for text in (DESCRIBED.text, *texts) for piece in pieces_of([(FILE_NAME, text)])}
+
+
+def common(files: Iterable[Pieces]) -> set[int]:
+    """Return the pieces that so many files of a class have that they count as given."""
+    files = list(files)
+    counts = Counter(piece for pieces in files for piece in pieces)
+    least = max(_GIVEN_FILES, len(files) / _GIVEN_SHARE)
+    return {piece for piece, count in counts.items() if count >= least}
+
+
+def own_code(files: Mapping[str, Pieces], ignored: Set[int]) -> dict[str, Own]:
+    """Return what is left of each file without some pieces; files with too little left are not in it."""
+    own = {}
+    for key, found in files.items():
+        pieces = {piece: starts for piece, starts in found.items() if piece not in ignored}
+        length = _length(pieces, pieces)
+        if length >= _ENOUGH:
+            own[key] = Own(pieces, length)
+    return own
+
+
+def shares_of(one: Own, other: Own) -> tuple[float, float]:
+    """Return which share of each of two files is in the other."""
+    both = one.pieces.keys() & other.pieces.keys()
+    return _length(one.pieces, both) / one.length, _length(other.pieces, both) / other.length
+
+
+def _length(pieces: Pieces, which: Iterable[int]) -> int:
+    """Return how many tokens some pieces cover together."""
+    starts = sorted(start for piece in which for start in pieces[piece])
+    return sum(min(_TOKENS, after - start) for start, after in pairwise(starts)) + _TOKENS * bool(starts)
+
+
+def one_in(likeness: float) -> int:
+    """Return of how many pairs of strangers' files one is at least as alike."""
+    return next((pairs for least, pairs in _AS_ALIKE if 100 * likeness >= least), 1)
+
+
+def rarity(pair: AlikePair) -> str:
+    """Return how unusual it is that two files are so alike, to two digits: 1 in 5,100."""
+    return f"1 in {float(f'{pair.one_in:.1e}'):,.0f}"
+
+
+def title(found: Alike) -> str:
+    """Return the heading of the pairs."""
+    return "Files that are alike, beyond the template" if found.beyond_template else "Files that are alike"
+
+
+def words(found: Alike, rubric: Rubric) -> list[str]:
+    """Return what an instructor should know about the pairs, or about there being none."""
+    told = _on_pairs(found) if found.pairs else [_NONE]
+    told += _hints(rubric)
+    if found.too_short:
+        files = "1 file" if found.too_short == 1 else f"{found.too_short} files"
+        told += [f"{files} could not be compared: without what was given, or many have, too little is left."]
+    return told
+
+
+def _on_pairs(found: Alike) -> list[str]:
+    pairs = found.files * (found.files - 1) // 2
+    expected = pairs / next(rare for _, rare in reversed(_AS_ALIKE) if rare > _ONE_IN)
+    many = f"about {expected:.0f}" if expected >= 1 else "as a rule none"
+    template = ", the template," if found.beyond_template else ""
+    more = "1 more pair is" if found.left_out == 1 else f"{found.left_out:,} more pairs are"
+    return [
+        *([f"{more} rarer than 1 in {_ONE_IN:,}, and not listed."] if found.left_out else ()),
+        _CAUTION,
+        "The percentages say how much of each file is in the other one. Names of variables and functions, "
+        "the order of functions, comments and layout make no difference. Left out are the assignment's own "
+        f"code{template} and whatever at least {_GIVEN_FILES} files and a third of the class have in common.",
+        "“1 in 5,000” means that of 5,000 pairs of files from different public repositories, all for this "
+        f"assignment, one is at least as alike. A pair is listed if it is rarer than 1 in {_ONE_IN:,}. Of "
+        f"{pairs:,} such pairs, as many as this class has, {many} would be listed.",
+    ]
+
+
+def words_on(pair: AlikePair, rubric: Rubric) -> list[str]:
+    """Return what an instructor should know about one pair."""
+    rare = "Of pairs of files from different public repositories, all for this assignment, about"
+    return [f"{rare} {rarity(pair)} is at least as alike.", *_hints(rubric), _CAUTION]
+
+
+def _hints(rubric: Rubric) -> list[str]:
+    measured = "This was measured on files of functions: for whole programs it is no more than a hint."
+    return [measured] if rubric.kind == "program" else []

@@ -181,7 +181,7 @@ def _add_for_a_class(add: Add, flag: Add, path: Add) -> None:
     flag("--no-html", help="write no pages")
     flag("--regrade", help="grade everybody, also what is unchanged")
     path("--diff", metavar="OLD_OUT", help="show who changed since, and by which cases")
-    flag("--similarity", help="also look for files that are alike")
+    flag("--similarity", help="also list pairs of files that are unusually alike")
     add(
         "--template",
         type=Path,

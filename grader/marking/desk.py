@@ -10,7 +10,7 @@ from grader.classroom import folder, records
 from grader.classroom.adjustments import Adjustment, Mark, decided, mine
 from grader.classroom.closing import Closing, Pages
 from grader.classroom.entries import grouped
-from grader.classroom.folder import Kept, Source
+from grader.classroom.folder import AlikePair, Kept, Source
 from grader.classroom.records import Record
 from grader.core.errors import UserError
 from grader.marking.marks import Marks, revision, stamp_of
@@ -101,7 +101,7 @@ class Desk:
     def _seat(self, before: Record, own: tuple[Adjustment, ...], requests: tuple[Request, ...]) -> Seat:
         key, rubric = before.key, self.kept.rubric
         after = decided(before, own, rubric, self.kept.late.get(key))
-        alike = [self.name(other) for other, _ in self.alike(key)]
+        alike = [self.name(one.keys[1]) for one in self.alike(key)]
         asked = [(one.text, answer_to(one, own) is not None) for one in requests]
         found = waiting(Student(before, own, after), rubric, requests=asked, alike=alike)
         if self.anonymous:
@@ -109,12 +109,12 @@ class Desk:
             found = replace(found, reasons=tuple(hidden))
         return Seat(before, own, after, self.numbers[key], self.name(key), found, requests)
 
-    def alike(self, key: str) -> list[tuple[str, tuple[float, float]]]:
-        """Return whose files are like a student's, and which shares of both are in the other's."""
-        known = self.numbers.keys()
-        pairs = [one for one in self.kept.pairs or () if key in one.keys and set(one.keys) <= known]
+    def alike(self, key: str) -> list[AlikePair]:
+        """Return the pairs of files that are alike of which a student's is one, with that one first."""
+        known, found = self.numbers.keys(), self.kept.alike
+        pairs = [one for one in (found.pairs if found else ()) if key in one.keys and set(one.keys) <= known]
         return [
-            (one.keys[1], one.shares) if one.keys[0] == key else (one.keys[0], one.shares[::-1])
+            one if one.keys[0] == key else replace(one, keys=one.keys[::-1], shares=one.shares[::-1])
             for one in pairs
         ]
 

@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from grader.classroom.similarity import rarity, words_on
 from grader.core.errors import GraderError, UserError
 from grader.core.plain import Unfit, value_of
 from grader.core.text import printable_lines
@@ -171,9 +172,10 @@ class Page:
 
     def _pair(self, request: Request) -> Response:
         seats = [self._desk.seat(request.path_params[name]) for name in ("number", "other")]
-        shares = dict(self._desk.alike(seats[0].key))[seats[1].key]
-        texts = [source.text if (source := self._desk.source(seat)) else "" for seat in seats]
-        return _page(pair_page(PairRow(seats[0].name, seats[1].name, shares, ""), *texts), _OWN_POLICY)
+        pair = {one.keys[1]: one for one in self._desk.alike(seats[0].key)}[seats[1].key]
+        row = PairRow(seats[0].name, seats[1].name, pair.shares, rarity(pair), "")
+        files = [source.files if (source := self._desk.source(seat)) else () for seat in seats]
+        return _page(pair_page(row, files, words_on(pair, self._desk.kept.rubric)), _OWN_POLICY)
 
     def _decide(self, data: Any) -> Response:
         wish = value_of(Wish, data)

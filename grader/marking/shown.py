@@ -9,6 +9,7 @@ from markupsafe import Markup
 from grader.classroom.adjustments import Mark
 from grader.classroom.entries import grouped
 from grader.classroom.folder import Source
+from grader.classroom.similarity import rarity
 from grader.core.course.rubric import Criterion
 from grader.core.grade import Grade, Verdict
 from grader.marking.desk import Desk, Seat, answer_to, subject
@@ -68,7 +69,10 @@ def context(desk: Desk, seat: Seat) -> dict[str, Any]:
         "excused": next((one for one in seat.own if one.late), None),
         "seen": next((one for one in marks if one.seen), None),
         "alike_urgency": Urgency.ALIKE,
-        "alike": [(desk.numbers[key], desk.name(key), shares) for key, shares in desk.alike(seat.key)],
+        "alike": [
+            (desk.numbers[one.keys[1]], desk.name(one.keys[1]), one.shares, rarity(one))
+            for one in desk.alike(seat.key)
+        ],
         "files": _files(source),
         "mistakes": [(name, len(desk.mistakes()[name])) for name in seat.before.mistakes],
     }

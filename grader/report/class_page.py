@@ -83,12 +83,22 @@ def figures_of(totals: Sequence[float]) -> Figures | None:
 
 @dataclass(frozen=True)
 class PairRow:
-    """Two students whose files are alike, and the page that shows them."""
+    """Two students whose files are alike, how unusual that is, and the page that shows them."""
 
     first: str
     second: str
     shares: tuple[float, float]
+    rarity: str
     page: str
+
+
+@dataclass(frozen=True)
+class AlikeFiles:
+    """The pairs of a class, and what to know about them."""
+
+    title: str
+    pairs: Sequence[PairRow]
+    words: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -106,7 +116,7 @@ class ClassPage:
     mistakes: Sequence[tuple[str, list[str]]]
     failed: Sequence[tuple[str, int]]
     look: Sequence[tuple[Row, str]]
-    pairs: Sequence[PairRow] | None = None
+    alike: AlikeFiles | None = None
 
 
 def class_page(shown: ClassPage) -> str:
@@ -143,10 +153,15 @@ def _bins(totals: list[float], points: float) -> list[tuple[str, int, int]]:
     return [(f"{number(low)}+", count, round(_HIGHEST * count / most)) for low, count in bins]
 
 
-def pair_page(pair: PairRow, first: bytes | str, second: bytes | str) -> str:
-    """Return the page on two files that are alike."""
-    files = (
-        (pair.first, pair.shares[0], highlighted(first)),
-        (pair.second, pair.shares[1], highlighted(second)),
-    )
-    return rendered("pair.html", ("unfold.js",), {}, title=f"{pair.first} and {pair.second}", files=files)
+Files = Sequence[tuple[str, str]]
+"""What a student handed in: the file and its helpers, each with its name and text."""
+
+
+def pair_page(pair: PairRow, files: Sequence[Files], words: Sequence[str]) -> str:
+    """Return the page on two students' files that are alike, and what to know about that."""
+    students = [
+        (student, share, [(name, highlighted(text, name)) for name, text in own])
+        for student, share, own in zip((pair.first, pair.second), pair.shares, files, strict=True)
+    ]
+    title = f"{pair.first} and {pair.second}"
+    return rendered("pair.html", ("unfold.js",), {}, title=title, students=students, words=words)

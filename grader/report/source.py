@@ -12,7 +12,7 @@ from typing import Any, Final
 from markupsafe import Markup
 from pygments.lexer import Lexer
 from pygments.lexers import PythonLexer, TextLexer, find_lexer_class_for_filename
-from pygments.token import Comment, Keyword, Name, Number, Operator, String
+from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text
 
 from grader.core.text import printable_lines, source_text, with_plain_ends
 
@@ -22,6 +22,9 @@ _MOST: Final = 30_000
 _WIDEST: Final = 500
 _SECONDS: Final = 1.0
 """Of processor time, for one source: some lexers take the square of what they are given."""
+
+_PYTHON: Final = (".py", ".ipynb")
+"""Suffixes of what is Python: of a notebook the code of its cells is shown."""
 
 _CLASSES: Final = {
     Keyword: "k",
@@ -56,7 +59,8 @@ def _cut(lines: Iterable[str]) -> Iterator[str]:
 
 def _marked(text: str, name: str) -> Iterator[str]:
     """Yield the text as HTML; a token of several lines is marked on each."""
-    for style, together in groupby(_tokens(text, name), key=itemgetter(0)):
+    styled = ((_style(kind), value) for kind, value in tokens(text, name))
+    for style, together in groupby(styled, key=itemgetter(0)):
         whole = "".join(value for _, value in together)
         for number, part in enumerate(escape(whole, quote=False).split("\n")):
             if number:
@@ -65,21 +69,21 @@ def _marked(text: str, name: str) -> Iterator[str]:
                 yield f'<span class="{style}">{part}</span>' if style else part
 
 
-def _tokens(text: str, name: str) -> Iterator[tuple[str, str]]:
-    """Yield the text in parts, each with its style; what a lexer takes too long for is plain."""
+def tokens(text: str, name: str) -> Iterator[tuple[Any, str]]:
+    """Yield the text in parts, each with its kind; what a lexer takes too long for is plain text."""
     began, done = time.process_time(), 0
     for at, kind, value in _lexer(PurePath(name).suffix).get_tokens_unprocessed(text):
-        yield _style(kind), value
+        yield kind, value
         done = at + len(value)
         if time.process_time() - began > _SECONDS:
             break
-    yield "", text[done:]
+    yield Text, text[done:]
 
 
 @cache
 def _lexer(suffix: str) -> Lexer:
     """Return what knows the words of a language."""
-    kind = PythonLexer if suffix == ".py" else find_lexer_class_for_filename(f"source{suffix}") or TextLexer
+    kind = PythonLexer if suffix in _PYTHON else find_lexer_class_for_filename(f"source{suffix}") or TextLexer
     lexer: Lexer = kind(stripnl=False, ensurenl=False)
     return lexer
 

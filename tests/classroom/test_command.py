@@ -11,20 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.folder import AlikePair, ClassResult, Kept
-from grader.classroom.intake import opened
-from grader.classroom.show import render
-from grader.classroom.similarity import alike
 from grader.cli.main import main
-from grader.core.course.template import Template
-from grader.course import rubric
 from grader.course.shipped import ROOT
 from grader.grading.settings import Settings
-from grader.report.text import as_text
 from tests.classroom.conftest import WRONG, write_all
-from tests.classroom.lines import record
-from tests.submissions import CORRECT, PLAIN
-from tests.submissions.files import file_of
+from tests.submissions import PLAIN
 
 Run = Callable[..., int]
 
@@ -342,41 +333,6 @@ def test_a_bad_fixture_stops_before_anybody_is_graded(
 
 
 @pytest.mark.exhaustive
-def test_files_that_are_alike(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("copydetect")
-    files = {
-        "ada.py": CORRECT["class_based"],
-        "bob.py": CORRECT["class_based"].replace("board", "grid").replace("Returns", "Finds"),
-        "eve.py": CORRECT["string_boards"],
-    }
-    folder = write_all(tmp_path / "class", files)
-    given = ["--similarity", "--template", file_of("plain_deepcopy")]  # they all share its rules
-    assert run(folder, "--out", tmp_path / "out", *given) == 0
-    printed = capsys.readouterr().out
-    assert [line.split()[:2] for line in printed.splitlines() if "%" in line and "ada" in line] == [
-        ["ada", "bob"]
-    ]
-    assert "no proof of anything" in printed
-    assert run(folder, "--out", tmp_path / "out", *given, "--template", file_of("class_based")) == 0
-    assert "No two files are strikingly alike." in capsys.readouterr().out
-
-
-def test_files_are_compared_with_their_helpers(tmp_path: Path) -> None:
-    pytest.importorskip("copydetect")
-    folder = write_all(
-        tmp_path,
-        {
-            "ada/tictactoe.py": "from engine import *\n",
-            "ada/engine.py": CORRECT["class_based"],
-            "bob/tictactoe.py": CORRECT["class_based"],
-        },
-    )
-    with opened([folder]) as found:
-        pairs = alike(found, Template(""), [], lambda done, total: None)
-    assert [one.keys for one in pairs] == [("ada", "bob")]
-
-
-@pytest.mark.exhaustive
 def test_the_whole_rubric_on_two_jobs(tmp_path: Path, reference_source: str) -> None:
     """The shipped rubric, in a process of its own, as an instructor runs it."""
     folder = write_all(tmp_path / "class", {"ada.py": reference_source, "bob.py": "import nothing_there\n"})
@@ -417,12 +373,3 @@ def test_the_files_beside_a_submission_reach_the_judge(run: Run, small: Settings
         "The hand-in: README.md is missing; requirements.txt is missing.",
         "There is no README*.",
     ]
-
-
-def test_no_name_is_markup(small: Settings, tmp_path: Path) -> None:
-    """Given two files that are alike: names in brackets were read as colours, or ended in a traceback."""
-    both = record("a", "[/x]", "a.py", "not_graded"), record("b", "[red]b", "b.py", "not_graded")
-    pair = AlikePair(keys=("a", "b"), shares=(1.0, 0.5))
-    kept = Kept(rubric=rubric.load(small.rubric_file), keys=(), pairs=(pair,))
-    said = as_text(render(ClassResult(kept, tmp_path, both)))
-    assert "  [/x]  [red]b  100%  50%" in said

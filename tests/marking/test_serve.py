@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from grader.classroom.folder import Alike, AlikePair
 from grader.marking.desk import Desk
 from grader.marking.serve import Tickets, application
 from tests.marking.made import class_of
@@ -177,6 +178,22 @@ def test_nobody_is_shown_who_is_not_there(desk: Desk) -> None:
     assert ask(desk, "/students/99", **KEY).status == 404
     assert ask(desk, "/students/..", **KEY).status == 404
     assert ask(desk, "/pairs/1/2", **KEY).status == 404
+
+
+def test_files_that_are_alike_say_how_unusual_that_is(tmp_path: Path) -> None:
+    """Given a pair: on each student's page, and on its own, the shares stand in that student's order."""
+    pair = AlikePair(keys=("s0", "s1"), shares=(0.9, 0.86), one_in=5_148)
+    out = class_of(tmp_path / "out", html=False, alike=Alike(files=3, pairs=(pair,)))
+    desk = Desk(out)
+    try:
+        first, second = (desk.numbers[key] for key in pair.keys)
+        assert "(86 % and 90 %, 1 in 5,100)" in ask(desk, f"/students/{second}", **KEY).text
+        text = ask(desk, f"/pairs/{second}/{first}", **KEY).text
+        assert "about 1 in 5,100 is at least as alike" in text and "no proof of anything" in text
+        assert text.index("86 % of what") < text.index("90 % of what")
+    finally:
+        assert desk.scribe
+        desk.scribe.end()
 
 
 def test_a_socket_of_another_kind_is_not_answered(desk: Desk) -> None:

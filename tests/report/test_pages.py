@@ -19,7 +19,7 @@ from grader.core.game.policy import packed
 from grader.core.grade import Deduction, Grade, Status, Verdict, student_view
 from grader.core.scores import make_grade
 from grader.core.text import printable_lines
-from grader.report.class_page import ClassPage, PairRow, Row, class_page, pair_page
+from grader.report.class_page import AlikeFiles, ClassPage, PairRow, Row, class_page, pair_page
 from grader.report.pages import page
 from tests.places.grades import grade as small_grade
 from tests.places.grades import unrun, verdict, with_verdict
@@ -105,9 +105,20 @@ def pages_with(text: str) -> dict[str, str]:
     source = f'"""{text}"""\nx = 1  # {text}\n'.encode()
     row = Row(text, 5.0, ((0.5, 5.0), (None, None)), text, "reports/a.html", "feedback/a.html")
     failure = DoesNotRun(why=Unrun.RAISES, sentence=text, line=1, text=text, said=text)
-    pair = PairRow(text, text, (0.9, 0.8), "pairs/a.html")
+    pair = PairRow(text, text, (0.9, 0.8), "1 in 5,100", "pairs/a.html")
     shown = ClassPage(
-        text, 10, (text, "b"), (row,), 2, 1, 1, 1, [(text, [text])], [(text, 1)], [(row, text)], [pair]
+        text,
+        10,
+        (text, "b"),
+        (row,),
+        2,
+        1,
+        1,
+        1,
+        [(text, [text])],
+        [(text, 1)],
+        [(row, text)],
+        AlikeFiles(text, [pair], [text]),
     )
     return {
         "report": page(grade, source),
@@ -115,7 +126,7 @@ def pages_with(text: str) -> dict[str, str]:
         "unrun": page(grade_with(text, does_not_run=failure), source),
         "student": page(student_view(grade), source),
         "class": class_page(shown),
-        "pair": pair_page(pair, source, source),
+        "pair": pair_page(pair, 2 * [[(text, source.decode())]], [text]),
     }
 
 
