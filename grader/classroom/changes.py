@@ -127,7 +127,7 @@ def _reason(verdict: Verdict | None) -> str:
 
 def _timeless(reason: str) -> str:
     """Return a reason without the seconds in it: these differ with every run."""
-    return re.sub(r"[0-9][0-9.,]* (s|ms|seconds)\b", "", reason)
+    return re.sub(r"(?<![0-9.,])[0-9][0-9.,]*+ (?:s|ms|seconds)\b", "", reason)
 
 
 def _decisions(record: Record | None) -> tuple[str, ...]:

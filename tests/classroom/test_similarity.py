@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from grader.classroom import folder, similarity
-from grader.classroom.folder import Alike, AlikePair, Kept, Source
-from grader.classroom.folder import ClassResult
+from grader.classroom.folder import Alike, AlikePair, ClassResult, Kept, Source
 from grader.classroom.show import render
 from grader.classroom.similarity import alike, one_in, title, words, words_on
 from grader.cli.main import main

@@ -1,6 +1,7 @@
 """The words that all reports share."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -147,7 +148,7 @@ def test_nothing_is_a_sentence() -> None:
         ({"rounding": 0.5}, ""),
     ],
 )
-def test_what_goes_back_is_told_where_it_is_not_the_total(more: dict[str, float], words: str) -> None:
+def test_what_goes_back_is_told_where_it_is_not_the_total(more: dict[str, Any], words: str) -> None:
     """Given 52.5 of 100 points, on every page and in the terminal."""
     scaled = 5.25 if "scale_to" in more else None
     given = replace(grade(0, 0, 0), score=52.5, total=52.5, scaled=scaled, **more)
