@@ -87,6 +87,7 @@ def grade_class(
         late=late,
         notes=(*notes, *about_late),
         pairs=pairs,
+        faulty_tests=records.faulty_tests(found),
     )
     folder.save(given.out, kept)
     folder.keep_light(given.out, found)

@@ -98,6 +98,7 @@ class ClassPage:
     failed: Sequence[tuple[str, int]]
     look: Sequence[tuple[Row, str]]
     pairs: Sequence[PairRow] | None = None
+    faulty_tests: Sequence[str] = ()
 
 
 def class_page(shown: ClassPage) -> str:
