@@ -225,7 +225,8 @@ def _without(criterion: CriterionScore, why: Mapping[str, str]) -> CriterionScor
     gone = [one for one in criterion.verdicts if one.id in why]
     if not gone:
         return criterion
-    left = criterion.points - sum(one.points or 0.0 for one in gone)
+    worth = sum(one.points or 0.0 for one in gone)
+    left = criterion.points - worth
     more = criterion.points / left if round(left, 2) else 0.0
     is_full = more > 0 and criterion.score >= round(left, 2)
     score = criterion.points if is_full else round(more * criterion.score, 2)
@@ -235,7 +236,7 @@ def _without(criterion: CriterionScore, why: Mapping[str, str]) -> CriterionScor
         criterion,
         score=score,
         given_back=round(more * criterion.given_back, 2),
-        undecided=score < criterion.points,
+        undecided=criterion.undecided or (worth > 0 and score < criterion.points),
         tally=Tally(
             public=_uncounted(criterion.tally.public, public, more),
             hidden=_uncounted(criterion.tally.hidden, hidden, more),

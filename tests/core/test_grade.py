@@ -269,7 +269,7 @@ LATE = verdict("t", Status.TIMED_OUT, 0.0, weight=2.0)
         ([verdict("1"), verdict("2", Status.FAILED, 0.5)], LATE, [OPEN.format("2.5")]),
         ([verdict("1"), verdict("2", visibility="hidden")], replace(LATE, visibility="hidden"), []),
         ([verdict("1", Status.SKIPPED, None), verdict("2")], LATE, []),
-        ([verdict("1")], replace(LATE, weight=0.0), []),
+        ([verdict("1"), verdict("2", Status.FAILED, 0.0)], replace(LATE, weight=0.0), []),
         ([], LATE, [OPEN.format("10")]),
     ],
     ids=["others right", "another wrong", "hidden", "another skipped", "worth nothing", "no other"],
