@@ -93,7 +93,10 @@ def finals(out: Path) -> dict[str, Record]:
         return everybody
     decisions = adjustments.load_all(out, kept.rubric, [(one.student, key) for key, one in everybody.items()])
     return {
-        key: decided(record, decisions, kept.rubric, kept.late.get(key)) for key, record in everybody.items()
+        key: decided(
+            record.without_faulty_tests(kept.faulty_tests), decisions, kept.rubric, kept.late.get(key)
+        )
+        for key, record in everybody.items()
     }
 
 

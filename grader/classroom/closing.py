@@ -68,8 +68,10 @@ class Pages:
             ended = time.monotonic()
             self._next = ended + max(1.0, _SELDOM * (ended - started))
 
-    def index(self, found: Sequence[Record], alike: Alike | None = None) -> None:
-        """Write the index of those who are graded so far."""
+    def index(
+        self, found: Sequence[Record], alike: Alike | None = None, faulty_tests: Sequence[str] = ()
+    ) -> None:
+        """Write the index of those who are graded so far; it begins with sentences on faulty tests."""
         rows = {one.key: self._row(one) for one in found}
         shown = ClassPage(
             title=self.rubric.title,
@@ -84,6 +86,7 @@ class Pages:
             failed=records.most_failed(found),
             look=[(rows[one.key], why) for one in found if (why := reasons_to_look(one))],
             alike=self._alike(alike, rows) if alike else None,
+            faulty_tests=faulty_tests,
         )
         write(self.out / INDEX, class_page(shown), into_new=True)
 
@@ -156,6 +159,7 @@ class Closing:
 
     def decided(self, record: Record, decisions: Sequence[Adjustment]) -> Record:
         """Return a student's record with all decisions, and without what late work costs."""
+        record = record.without_faulty_tests(self.kept.faulty_tests)
         return decided(record, decisions, self.kept.rubric, self.kept.late.get(record.key))
 
     def student(self, record: Record, decisions: Sequence[Adjustment]) -> Record:
@@ -177,7 +181,7 @@ class Closing:
         if final != record or not is_fresh:
             whole = records.load(self.out, record.key)
             shown = self.decided(whole, decisions) if whole else final
-            if shown.grade and final != record:
+            if shown.grade and (final != record or not feedback):
                 feedback = report_of(shown.grade)
             if self.pages:
                 self.pages.of_student(shown)
@@ -187,7 +191,8 @@ class Closing:
     def books(self, finals: Sequence[Record]) -> ClassResult:
         """Write the index, the gradebooks and the summary; return the result of the class."""
         if self.pages:
-            self.pages.index(finals, self.kept.alike)
+            faulty = [test.sentence for test in self.kept.faulty_tests]
+            self.pages.index(finals, self.kept.alike, faulty)
         back = returned.returned(self._forms, finals, self.kept.rubric)
         for name, text in back.files.items():
             write(self.out / name, text, durable=True, into_new=True)

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from grader.classroom import records
 from grader.classroom.adjustments import LateWork
 from grader.classroom.entries import Entry
-from grader.classroom.records import Record
+from grader.classroom.records import FaultyTest, Record
 from grader.core.course.reading import read_source
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
@@ -59,6 +59,7 @@ class Kept(Value):
     late: dict[str, LateWork] = said(default_factory=dict)
     alike: Alike | None = None
     notes: tuple[OneLine, ...] = ()
+    faulty_tests: tuple[FaultyTest, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ def students(out: Path, kept: Kept) -> Iterator[Record]:
         record = _light(out, key, light.get(key)) or records.load(out, key)
         if record is None:
             raise UserError("is damaged or missing: grade the class again", file=records.file_of(out, key))
-        yield record.lighter()
+        yield record.lighter().without_faulty_tests(kept.faulty_tests)
 
 
 def remembered(file: Path) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The whole class: entries in, grades for everybody out, and what goes back written beside them."""
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -53,7 +53,9 @@ def grade_class(
     loaded = course.rubric
     if given.out.exists() and not given.out.is_dir():
         raise UserError("is a file: --out names a folder", file=given.out)
-    before = folder.load_if_graded(given.out)
+    before = None
+    with suppress(UserError):  # a class that cannot be read is graded anew
+        before = folder.load_if_graded(given.out)
     given, notes = _with_what_was_given(given, before)
     forms = returned.forms(given.moodle_worksheet, given.canvas_gradebook, given.canvas_id, loaded)
     wanted = Wanted(loaded.kind, loaded.attempts)
@@ -89,6 +91,7 @@ def grade_class(
         late=late,
         notes=(*notes, *about_late),
         alike=alike,
+        faulty_tests=records.faulty_tests(found),
     )
     folder.save(given.out, kept)
     folder.keep_light(given.out, found)
@@ -104,8 +107,6 @@ def grade_class(
 
 def _with_what_was_given(given: ClassSettings, before: folder.Kept | None) -> tuple[ClassSettings, list[str]]:
     """Return the settings with the files of the last run where none is named, and a sentence about them."""
-    if before is None:
-        return given, []
     moodle, canvas = folder.given(given.out, folder.MOODLE), folder.given(given.out, folder.CANVAS)
     used = ["Moodle's worksheet"] if moodle and not given.moodle_worksheet else []
     used += ["Canvas's gradebook"] if canvas and not given.canvas_gradebook else []
@@ -113,9 +114,9 @@ def _with_what_was_given(given: ClassSettings, before: folder.Kept | None) -> tu
         given,
         moodle_worksheet=given.moodle_worksheet or moodle,
         canvas_gradebook=given.canvas_gradebook or canvas,
-        canvas_id=given.canvas_id or before.assignment,
+        canvas_id=given.canvas_id or (before.assignment if before else None),
         templates=given.templates or folder.given_templates(given.out),
-        similarity=given.similarity or before.alike is not None,
+        similarity=given.similarity or bool(before and before.alike),
     )
     return again, [f"Used again, from the last run: {' and '.join(used)}."] if used else []
 

@@ -14,12 +14,46 @@ from grader.core.evidence import Comment, Pruning, RequestAnswer
 from grader.core.files import PART, write
 from grader.core.grade import CriterionScore, Grade, Verdict
 from grader.core.plain import plain, value_of
+from grader.core.scores import without_cases
 from grader.core.values import OneLine, SomeLines, Value, said
 from grader.report.text import number
 
 FOLDER: Final = "grades"
 
 Status = Literal["graded", "not_graded", "grader_error"]
+
+_TIMED_OUT: Final = "test-timed-out"
+"""The code of the verdict on an instructor's own test that timed out."""
+
+_MOST_TIMED_OUT: Final = 0.25
+"""The share of a class for which a test may time out: beyond it, the fault is the test's."""
+
+
+class FaultyTest(Value):
+    """An instructor's own test that timed out for more students than their own mistakes explain."""
+
+    criterion: str
+    id: OneLine
+    timed_out: int
+    students: int
+
+    @property
+    def sentence(self) -> str:
+        """What the instructor is told, before anything else about the class."""
+        return (
+            f"The test {self.id} timed out for {self.timed_out} of {self.students}: that is a fault of the "
+            f"test, not of the students. It counts for none of these {self.timed_out}, and whoever has not "
+            f"earned all of '{self.criterion}' without it waits for a person. Correct the test and run the "
+            "same command again, or decide with --mark."
+        )
+
+    @property
+    def reason(self) -> str:
+        """What a student is told for whom it timed out."""
+        return (
+            f"It timed out for {self.timed_out} of {self.students} students, which is a fault of the test: "
+            "it costs nothing."
+        )
 
 
 class Record(Value):
@@ -128,6 +162,24 @@ class Record(Value):
             left += sum(one.points - one.score for one in self.grade.criteria if one.undecided)
         return f"Provisional: a person still judges up to {number(left)} points." if left else ""
 
+    def without_faulty_tests(self, faulty: Iterable[FaultyTest]) -> "Record":
+        """Return it without faulty tests that timed out for this student: their points wait for a person."""
+        why = {(test.criterion, test.id): test.reason for test in faulty} if self.grade else {}
+        late = {case: reason for case, reason in why.items() if case in self._timed_out}
+        if not (self.grade and late):
+            return self
+        return replace(self, grade=without_cases(self.grade, late), feedback="")
+
+    @property
+    def _timed_out(self) -> list[tuple[str, str]]:
+        """The instructor's own tests that timed out, each with its criterion."""
+        return [
+            (one.id, verdict.id)
+            for one in self.criteria.values()
+            for verdict in one.verdicts
+            if verdict.code == _TIMED_OUT
+        ]
+
     def lighter(self) -> "Record":
         """Return it with no more than a class is told of each: there may be hundreds."""
         if not self.grade:
@@ -147,7 +199,11 @@ def _lighter(verdict: Verdict) -> Verdict:
         status=verdict.status,
         weight=verdict.weight,
         earned=verdict.earned,
+        points=verdict.points,
+        score=verdict.score,
         reason=verdict.reason,
+        code=verdict.code,
+        visibility=verdict.visibility,
         function=verdict.function,
         explained_by=verdict.explained_by,
     )
@@ -194,6 +250,17 @@ def mistakes_of(found: Iterable[Record]) -> list[tuple[str, list[str]]]:
 def most_failed(found: Iterable[Record], most: int = 10) -> list[tuple[str, int]]:
     """Return the cases that most submissions fail, with how many do; those that do not run are told apart."""
     return Counter(case for one in found if not one.unrun for case in one.failed).most_common(most)
+
+
+def faulty_tests(found: Iterable[Record]) -> tuple[FaultyTest, ...]:
+    """Return the instructor's own tests that timed out for too many of those whose file runs."""
+    ran = [one for one in found if one.grade and not one.unrun]
+    counts = Counter(case for one in ran for case in one._timed_out)
+    return tuple(
+        FaultyTest(criterion=criterion, id=name, timed_out=count, students=len(ran))
+        for (criterion, name), count in counts.most_common()
+        if count > _MOST_TIMED_OUT * len(ran)
+    )
 
 
 def save(out: Path, record: Record) -> None:

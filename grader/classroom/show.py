@@ -27,6 +27,8 @@ _PAGES = ("index.html", "reports/")
 def render(result: ClassResult) -> RenderableType:
     """Return the summary of a class."""
     parts: list[RenderableType] = [_head(result)]
+    for test in result.kept.faulty_tests:
+        parts += ["", Text(test.sentence, style="bold yellow")]
     if result.totals():
         parts += ["", Text("Totals", style="bold"), _spread(result), "", _criteria(result)]
     if mistakes := mistakes_of(result.records):

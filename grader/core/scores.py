@@ -2,12 +2,13 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from grader.core.course.rubric import Criterion, Rubric
-from grader.core.grade import CriterionScore, Deduction, Grade, Verdict, gathered, tally_of
+from grader.core.evidence import Count, Tally
+from grader.core.grade import CriterionScore, Deduction, Grade, Status, Verdict, gathered, tally_of
 from grader.core.text import percent
 
 _ENOUGH: Final = 0.75
@@ -15,6 +16,9 @@ _ENOUGH: Final = 0.75
 
 _EXACT: Final = 6
 """Decimals of a case's points: their sum is the criterion's score, to two."""
+
+_LEFT_OUT: Final = "left-out"
+"""The code of a verdict that was left out of a grade after it was made."""
 
 _Part = tuple[str, str | None, str | None]
 """A criterion's cases about one aspect of one function."""
@@ -179,7 +183,12 @@ def _priced(verdict: Verdict, each: float, restored: float) -> Verdict:
 
 
 def to_decide(criterion: CriterionScore) -> str:
-    """Return the sentence about a criterion of which too little was seen."""
+    """Return the sentence about a criterion of which too little was seen, or a case was left out."""
+    if any(one.code == _LEFT_OUT for one in criterion.verdicts):
+        return (
+            f"A test of '{criterion.id}' does not count, for a fault of its own: a person decides about the "
+            f"{round(criterion.points - criterion.score, 2):g} points that the other cases have not earned."
+        )
     if not criterion.undecided:
         return (
             f"Only {percent(criterion.seen)} of what '{criterion.id}' asks could be seen, for the file is "
@@ -191,6 +200,92 @@ def to_decide(criterion: CriterionScore) -> str:
     return (
         f"{seen} of what '{criterion.id}' asks could be seen: it earns {earns} until a person decides about "
         f"its {criterion.points:g} points."
+    )
+
+
+def without_cases(grade: Grade, why: Mapping[tuple[str, str], str]) -> Grade:
+    """Return a grade in which some cases that earned nothing do not count: by criterion and id, with why.
+
+    The other cases of a criterion share its points; where they do not earn all of them, a person decides.
+    """
+    criteria = tuple(
+        _without(one, {case: reason for (owner, case), reason in why.items() if owner == one.id})
+        for one in grade.criteria
+    )
+    earned = sum(one.score for one in criteria if not one.bonus)
+    score = round(max(0.0, earned - sum(deduction.points for deduction in grade.deductions)), 2)
+    bonus = round(sum(one.score for one in criteria if one.bonus), 2)
+    total = round(score + bonus, 2)
+    tallies = [one.tally for one in criteria if not one.bonus]
+    return replace(
+        grade,
+        score=score,
+        bonus=bonus,
+        total=total,
+        scaled=round(total * grade.scale_to / grade.points, 2) if grade.scale_to else None,
+        tally=Tally(public=_sum(one.public for one in tallies), hidden=_sum(one.hidden for one in tallies)),
+        criteria=criteria,
+        for_a_person=tuple(to_decide(one) for one in criteria if one.undecided),
+    )
+
+
+def _without(criterion: CriterionScore, why: Mapping[str, str]) -> CriterionScore:
+    """Return a criterion's score without some of its cases, given by id with the reason."""
+    gone = [one for one in criterion.verdicts if one.id in why]
+    if not gone:
+        return criterion
+    worth = sum(one.points or 0.0 for one in gone)
+    left = criterion.points - worth
+    more = criterion.points / left if round(left, 2) else 0.0
+    is_full = more > 0 and criterion.score >= round(left, 2)
+    score = criterion.points if is_full else round(more * criterion.score, 2)
+    hidden = [one for one in gone if one.visibility != "public"]
+    public = [one for one in gone if one.visibility == "public"]
+    return replace(
+        criterion,
+        score=score,
+        given_back=round(more * criterion.given_back, 2),
+        undecided=criterion.undecided or (worth > 0 and score < criterion.points),
+        tally=Tally(
+            public=_uncounted(criterion.tally.public, public, more),
+            hidden=_uncounted(criterion.tally.hidden, hidden, more),
+        ),
+        verdicts=tuple(
+            _not_counted(one, why[one.id]) if one.id in why else _times(one, more)
+            for one in criterion.verdicts
+        ),
+    )
+
+
+def _not_counted(verdict: Verdict, why: str) -> Verdict:
+    """Return a verdict that counts neither for nor against."""
+    skipped = replace(verdict, status=Status.SKIPPED, reason=why, code=_LEFT_OUT)
+    return replace(skipped, earned=None, points=None, score=None)
+
+
+def _times(verdict: Verdict, more: float) -> Verdict:
+    """Return a verdict that is worth so many times its points."""
+    if verdict.points is None or verdict.score is None:
+        return verdict
+    points, score = round(more * verdict.points, _EXACT), round(more * verdict.score, _EXACT)
+    back = verdict.given_back and round(more * verdict.given_back, _EXACT)
+    return replace(verdict, points=points, score=score, given_back=back)
+
+
+def _uncounted(count: Count, gone: Sequence[Verdict], more: float) -> Count:
+    """Return a count in which some cases are not judged, and the others are worth so many times as much."""
+    lost = round(count.lost - round(sum(one.lost for one in gone), 2), 2)  # as it is rounded there
+    not_judged = count.not_judged + sum(one.weight > 0 for one in gone)
+    return replace(count, not_judged=not_judged, lost=round(more * lost, 2))
+
+
+def _sum(counts: Iterable[Count]) -> Count:
+    found = list(counts)
+    return Count(
+        passed=sum(one.passed for one in found),
+        cases=sum(one.cases for one in found),
+        not_judged=sum(one.not_judged for one in found),
+        lost=round(sum(one.lost for one in found), 2),
     )
 
 

@@ -31,9 +31,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker, and take over the grading that a session has prepared."""
+    """Register the markers, and take over the grading that a session has prepared."""
     config.addinivalue_line(
         "markers", "criterion(id, weight=1, visibility='public'): the criterion that a test is scored under"
+    )
+    config.addinivalue_line(
+        "markers", "fresh: each call of minimax is made anew; a test without it gets the replies of the sweep"
     )
     for plugin in config.pluginmanager.get_plugins():
         if isinstance(plugin, Run):
@@ -134,8 +137,10 @@ def _scored(item: pytest.Item) -> tuple[str | None, Verdict]:
 
 @pytest.fixture(name="submission")
 def _submission_fixture(request: pytest.FixtureRequest) -> Handle:
-    """Hand a test the submission's functions, through the worker."""
-    return Handle(run_of(request.config).judging.client)
+    """Hand a test the submission's functions, through the worker; with `fresh` nothing is from the sweep."""
+    judging = run_of(request.config).judging
+    is_fresh = request.node.get_closest_marker("fresh") is not None
+    return Handle(judging.client, None if is_fresh else judging.sweeper)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -194,6 +194,7 @@ class Desk:
         known, record = self._last_read
         if known != (seat.key, seat.before.fingerprint):
             record = records.load(self.out, seat.key)
+            record = record.without_faulty_tests(self.kept.faulty_tests) if record else None
             self._last_read = (seat.key, seat.before.fingerprint), record
         return record
 

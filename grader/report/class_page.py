@@ -117,6 +117,7 @@ class ClassPage:
     failed: Sequence[tuple[str, int]]
     look: Sequence[tuple[Row, str]]
     alike: AlikeFiles | None = None
+    faulty_tests: Sequence[str] = ()
 
 
 def class_page(shown: ClassPage) -> str:

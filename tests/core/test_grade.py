@@ -9,7 +9,7 @@ from grader.cli.main import schema_text
 from grader.core.course.rubric import Criterion, GivenBack, Rubric
 from grader.core.evidence import Count, Mistake
 from grader.core.grade import Deduction, Status, Verdict, student_view, to_json
-from grader.core.scores import make_grade
+from grader.core.scores import make_grade, without_cases
 
 RUBRIC = Rubric(
     title="T",
@@ -285,3 +285,44 @@ def test_what_goes_back_is_rounded_halves_up_and_the_grade_stays_exact(
 def test_with_a_scale_the_scaled_total_goes_back_rounded() -> None:
     grade = grade_of(("b", verdict("1", Status.FAILED, 0.81)), rubric=replace(RUBRIC, rounding=0.5))
     assert (grade.total, grade.scaled, grade.final, grade.out_of) == (24.3, 4.86, 5, 8)
+
+
+OPEN = (
+    "A test of 'a' does not count, for a fault of its own: a person decides about the {} points that the other "
+    "cases have not earned."
+)
+LATE = verdict("t", Status.TIMED_OUT, 0.0, weight=2.0)
+
+
+@pytest.mark.parametrize(
+    ("others", "late", "sentences"),
+    [
+        ([verdict("1"), verdict("2", weight=4.0)], LATE, []),
+        ([verdict("1"), verdict("2", Status.FAILED, 0.5)], LATE, [OPEN.format("2.5")]),
+        ([verdict("1"), verdict("2", visibility="hidden")], replace(LATE, visibility="hidden"), []),
+        ([verdict("1", Status.SKIPPED, None), verdict("2")], LATE, []),
+        ([verdict("1"), verdict("2", Status.FAILED, 0.0)], replace(LATE, weight=0.0), []),
+        ([], LATE, [OPEN.format("10")]),
+    ],
+    ids=["others right", "another wrong", "hidden", "another skipped", "worth nothing", "no other"],
+)
+def test_a_case_that_is_left_out_later_is_as_if_it_had_been_skipped(
+    others: list[Verdict], late: Verdict, sentences: list[str]
+) -> None:
+    """Given a case of one criterion, beside one of another, a bonus, and points taken off."""
+    more: dict[str, Any] = {"deductions": [Deduction(points=1, reason="d")]}
+    beside = [("b", verdict("3", Status.FAILED, 0.3)), ("c", verdict("4"))]
+    skipped = replace(late, status=Status.SKIPPED, earned=None, reason="why", code="left-out")
+    before, expected = (
+        grade_of(*beside, *(("a", one) for one in [*others, case]), **more) for case in (late, skipped)
+    )
+    after = without_cases(before, {("a", "t"): "why"})
+    assert list(after.for_a_person) == sentences
+    assert [one.undecided for one in after.criteria] == [bool(sentences), False, False]
+    criteria = tuple(replace(one, undecided=False) for one in after.criteria)
+    assert rounded(replace(after, for_a_person=(), criteria=criteria)) == rounded(expected)
+
+
+def rounded(grade: Any) -> Any:
+    """Return a grade as plain data in which points have four decimals."""
+    return json.loads(to_json(grade), parse_float=lambda text: round(float(text), 4))

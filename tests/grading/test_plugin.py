@@ -213,6 +213,50 @@ def test_an_instructors_tests_are_scored_like_the_rest(pytester: pytest.Pytester
     assert text.count('name="status" value="grader_error"') == 1
 
 
+REPEATED = """\
+import pytest
+
+ALL_WIN = [["X", "O", "X"], ["O", "X", "O"], [None, None, None]]
+
+@pytest.mark.criterion("winner")
+def test_from_the_sweep(submission):
+    assert len({submission.minimax(ALL_WIN) for _ in range(50)}) == 1
+
+@pytest.mark.fresh
+@pytest.mark.criterion("winner")
+def test_fresh(submission):
+    assert len({submission.minimax(ALL_WIN) for _ in range(50)}) == 3
+"""
+BY_CHANCE = """
+import random
+
+
+def value(board):
+    if terminal(board):
+        return utility(board)
+    best = max if player(board) == X else min
+    return best(value(result(board, action)) for action in actions(board))
+
+
+def minimax(board):
+    if terminal(board):
+        return None
+    moves = sorted(actions(board))
+    random.shuffle(moves)
+    best = max if player(board) == X else min
+    return best(moves, key=lambda action: value(result(board, action)))
+"""
+
+
+def test_minimax_is_called_anew_where_a_test_says_so(pytester: pytest.Pytester, run: object) -> None:
+    """Given a function that gives any of the best moves, and a board on which all three are best."""
+    (pytester.path / "fixtures" / "test_more.py").write_text(REPEATED)
+    (pytester.path / "tictactoe.py").write_text(PLAIN + BY_CHANCE)
+    file = pytester.path / "tictactoe.py"
+    result = run("fixtures", "--strict-markers", submission=file)  # type: ignore[operator]
+    result.assert_outcomes(passed=2)
+
+
 def test_an_instructors_test_must_name_its_criterion(pytester: pytest.Pytester, run: object) -> None:
     copy_winner(pytester)
     (pytester.path / "fixtures" / "test_more.py").write_text("def test_something():\n    pass\n")

@@ -1,5 +1,7 @@
 import json
+import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +9,7 @@ import pytest
 from grader.core.course.submission import from_bytes
 from grader.core.errors import UserError
 from grader.core.grade import Grade, Status, to_json
-from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION
+from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
 from grader.grading.asking import read
 from grader.grading.opening import opened
 from grader.grading.session import grade_submission, graded, load_course
@@ -295,3 +297,28 @@ def test_what_is_no_python_file_is_skipped_by_an_instructors_own_tests(tmp_path:
     (verdict,) = grade.criteria[0].verdicts
     assert (verdict.status, verdict.earned) == (Status.SKIPPED, None)
     assert grade.not_gradable and grade.not_gradable.startswith("The file is a PDF document")
+
+
+EXAMPLES = [
+    example
+    for example in re.findall(
+        r"```python\n(.*?)```", (ROOT / "docs" / "rubric-and-cases.md").read_text(), re.DOTALL
+    )
+    if "def test_" in example
+]
+
+
+def test_the_tests_in_the_documentation_pass_for_a_right_file(tmp_path: Path) -> None:
+    """Given a plain search, and a second for each call: its first move alone takes several."""
+    settings = rubric_with(tmp_path, "deadline: 5", "deadline: 1")
+    fixtures = shutil.copytree(DEFAULT_FIXTURES, tmp_path / "fixtures")
+    for number, example in enumerate(EXAMPLES):
+        (fixtures / f"test_example_{number}.py").write_text(example)
+    grade = grade_source(tmp_path, PLAIN, replace(settings, fixtures=fixtures))
+    verdicts = [one for criterion in grade.criteria for one in criterion.verdicts]
+    assert {one.id: one.status for one in verdicts if one.id.startswith("test_")} == {
+        "test_nobody_has_won_yet": Status.PASSED,
+        "test_the_engine_draws_against_itself": Status.PASSED,
+        "test_the_same_board_gets_the_same_move": Status.PASSED,
+    }
+    assert grade.score == 100

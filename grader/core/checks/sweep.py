@@ -224,6 +224,14 @@ class Sweeper:
             self._sweep = replace(sweep, again=_played_on(self._client, sweep)) if may_keep_state else sweep
         return self._sweep
 
+    def recalled_reply(self, board: Board) -> Reply | None:
+        """Return what minimax returned or raised on a board if it was swept with recall; sweep if need be."""
+        if not self._recall or oracle.unreachable(board):
+            return None
+        sweep = self.sweep()
+        reply = sweep.replies.get(board) if sweep.recalled else None
+        return reply if isinstance(reply, Returned | Raised) else None
+
     def confirms(self, board: Board) -> bool:
         """Return whether the submission itself gives the same wrong answer; it is asked if need be."""
         sweep, budget = self.sweep(), self._client.limits.sweep_budget

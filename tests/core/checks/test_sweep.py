@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
-from grader.core.checks.sweep import Sweep, can_go_wrong, direct_sweep, silent_sweep
+from grader.core.checks.sweep import Sweep, Sweeper, can_go_wrong, direct_sweep, silent_sweep
 from grader.core.course.limits import Limits
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, is_over, marks
@@ -195,3 +195,28 @@ def test_a_search_that_hangs_near_the_end_alone_is_asked_the_rest() -> None:
 def test_every_move_is_as_good_as_any_other_on_many_boards() -> None:
     assert sum(map(can_go_wrong, oracle.running())) == 3_191
     assert not can_go_wrong(START)
+
+
+LOST = Lost(Loss.DEADLINE, "took too long")
+UNREACHABLE = Board("XX.......")
+
+
+@pytest.mark.parametrize(
+    ("sweep", "recall", "board", "reply"),
+    [
+        (Sweep({START: RAISED}, 1.0, recalled=True), True, START, RAISED),
+        (Sweep({START: RAISED}, 1.0, recalled=True), True, UNREACHABLE, None),
+        (Sweep({START: LOST}, 1.0, recalled=True), True, START, None),
+        (Sweep({}, 1.0, recalled=True), True, START, None),
+        (Sweep({START: RAISED}, 1.0, recalled=False), True, START, None),
+        (Sweep({START: RAISED}, 1.0, recalled=False), False, START, None),
+    ],
+)
+def test_a_reply_is_taken_from_a_sweep_with_recall_alone(
+    monkeypatch: pytest.MonkeyPatch, sweep: Sweep, recall: bool, board: Board, reply: Reply | None
+) -> None:
+    """Given a board on which a file hangs, too: that is asked again, as it always was."""
+    client: Any = Clocked(right, lambda board: 0.0, Limits())
+    sweeper = Sweeper(client, recall)
+    monkeypatch.setattr(sweeper, "sweep", lambda: sweep)
+    assert sweeper.recalled_reply(board) is reply
