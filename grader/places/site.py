@@ -74,7 +74,11 @@ def site(course: Course, listed: Sequence[Listed], pyodide: Path | None) -> File
         "python": _about_python(pyodide is not None),
     }
     about = {
-        "python": {"address": "python/" if pyodide else _ADDRESS, "files": _listed(pyodide is None)},
+        "python": {
+            "address": "python/" if pyodide else _ADDRESS,
+            "version": VERSION,
+            "files": _listed(pyodide is None),
+        },
         "pace": PACE,
         "seconds": seconds(course.rubric.limits),
         "functions": ASKED,

@@ -150,5 +150,8 @@ def _absent(judging: Judging, rubric: Rubric) -> str:
     """Return a sentence on packages that the course allows and a browser does not have; mostly nothing."""
     wanted = {module.partition(".")[0] for _, module, _ in judging.client.outline().imports}
     absent = ", ".join(printable(one) for one in rubric.imports.allowed if one.partition(".")[0] in wanted)
-    sentence = f"This file imports {absent}, which is not here: it is judged when it is handed in."
+    sentence = (
+        f"This file imports {absent}, which your course allows and Python in a browser does not have. That "
+        "is no mistake: the file is judged when you hand it in."
+    )
     return sentence if absent else ""

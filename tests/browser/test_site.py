@@ -10,6 +10,7 @@ import pytest
 
 from grader.course.shipped import ROOT
 from grader.places.site import VERSION
+from tests.browser import serving
 from tests.browser.serving import LONG, Student, made, pyodide, served
 from tests.submissions import PLAIN
 from tests.submissions.faults import FAULTS
@@ -211,6 +212,35 @@ def test_names_and_sources_are_text(student: Student) -> None:
     student.drop(f"{evil}.py", f'"""</script><script>alert(1)</script>{evil}"""\n{PLAIN}')
     assert evil in student.page.locator("#result-title").inner_text()
     assert student.page.frame_locator("#page").locator("img").count() == 0
+
+
+LOADED = """new MutationObserver(() => {
+  const text = document.getElementById("loaded-text")?.textContent;
+  if (text && !document.getElementById("loading").hidden) (window.heard ??= new Set()).add(text);
+}).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })"""
+
+
+def test_python_is_loaded_once_and_says_how_far_it_is(
+    browser: Any, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a browser with a cache on disk: who comes back does not load Python again, which never changes."""
+    asked: list[str] = []
+    monkeypatch.setattr(serving.Quiet, "log_message", lambda self, *_: asked.append(self.path))
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    context = browser.browser_type.launch_persistent_context(
+        tmp_path, executable_path=chromium, args=["--no-sandbox"]
+    )
+    context.add_init_script(LOADED)
+    student = Student(browser, address, context=context)
+    student.page.locator("#loaded-text", has_text="Python is starting").wait_for(timeout=LONG)
+    told = student.page.evaluate("[...window.heard]")
+    assert any(re.match(r"Python is loading: [\d.]+ of 1\d\.\d MB\. You can", one) for one in told), told
+    assert any(one.startswith("Python is starting: step 1 of 3. You can") for one in told), told
+    assert len([path for path in asked if path.startswith("/python/")]) == 4
+    student.reload()
+    student.page.locator("#loaded-text", has_text="Python is starting").wait_for(timeout=LONG)
+    assert len([path for path in asked if path.startswith("/python/")]) == 4
+    context.close()
 
 
 def test_a_file_that_is_too_large_is_not_read(student: Student, file: Path) -> None:

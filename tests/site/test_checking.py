@@ -169,7 +169,7 @@ def test_builtins_are_put_back() -> None:
     ("files", "kind", "sentence"),
     [
         ({"a.py": b"", "b.py": b""}, "problem", "2 files, and none is called tictactoe.py"),
-        ({"tictactoe.py": b"import numpy\n"}, "note", "This file imports numpy, which is not here"),
+        ({"tictactoe.py": b"import numpy\n"}, "note", "This file imports numpy, which your course allows"),
     ],
 )
 def test_what_cannot_be_checked_here_is_a_sentence_of_a_clean_python(

@@ -2,6 +2,7 @@
 const SLICE = 250; // milliseconds between two looks at the clock
 const START = 120; // seconds in which a frame opens, or a worker starts
 const GRACE = 10; // seconds in which a frame ends a worker
+export const STEPS = 3; // of the first start: the frame, a Python of which a picture is kept, one for the first check
 const OWN = 90; // seconds that the grader itself may be silent
 const MOST_LOST = 60; // workers that one file may cost
 const LONGEST = 2 ** 22; // characters of a grade
@@ -9,19 +10,19 @@ const LONGEST_REPLY = 2 ** 24; // many answers may come together
 const REFUSED = "refused"; // of a worker that the frame has ended for what it sent
 const SILENT = { asking() {}, judged() {}, lost() {} };
 
-/** Fetch everything that a worker needs; `tell` hears how much of it is there, as a share. */
+/** Fetch everything that a worker needs; `tell` hears how many bytes of it are there, and how many there are. */
 export async function fetched(tell) {
   const data = await (await found("site.json")).json();
-  const { address, files } = data.python;
+  const { address, version, files } = data.python;
   const wanted = [
     { name: "grader.zip", url: "grader.zip", size: data.size },
     { name: "worker.js", url: "worker.js", size: 3000 },
-    ...files.map((file) => ({ ...file, url: address + file.name })),
+    ...files.map((file) => ({ ...file, url: `${address}${file.name}${file.integrity ? "" : `?${version}`}`, cache: "force-cache" })),
   ];
   const whole = wanted.reduce((sum, file) => sum + file.size, 0);
   let there = 0;
   const contents = await Promise.all(
-    wanted.map((file) => content(file, (size) => tell(Math.min(1, (there += size) / whole)))),
+    wanted.map((file) => content(file, (size) => tell((there += size), whole))),
   );
   const parts = Object.fromEntries(wanted.map((file, at) => [file.name, contents[at]]));
   const engine = new Engine({
@@ -72,6 +73,7 @@ function within(seconds, promise) {
  * another one takes its place if it does not answer in time.
  */
 class Engine {
+  tell = () => {}; // hears which step of the first start comes now
   #parts;
   #frame;
   #port;
@@ -107,12 +109,14 @@ class Engine {
       };
     });
     document.body.append(frame);
+    this.tell(1);
     await within(START, loaded);
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     port1.onmessage = ({ data }) => this.#hear(data);
     frame.contentWindow.postMessage("", "*", [port2]);
     await this.#asked("parts", START, this.#parts);
+    this.tell(2);
     const first = this.#worker(true);
     await first.ready.catch(() => {}); // where there is no such picture, each starts from nothing
     this.#workers.delete(first.number);
@@ -179,6 +183,7 @@ class Engine {
   /** Return a new worker that is ready; in a new frame if this one has none in time. */
   async start() {
     await this.settled();
+    this.tell(3);
     const worker = this.#worker(false);
     const isReady = await worker.ready.then(
       () => true,
@@ -199,15 +204,15 @@ async function found(url, how = {}) {
   return response;
 }
 
-/** Return a file's bytes; its digest is checked where it comes from elsewhere. */
-async function content({ url, size, integrity }, tell) {
+/** Return a file's bytes; its digest is checked where it comes from elsewhere. A version of Python never changes. */
+async function content({ url, size, integrity, cache }, tell) {
   if (integrity) {
-    const bytes = await (await found(url, { integrity, credentials: "omit" })).arrayBuffer();
+    const bytes = await (await found(url, { integrity, cache, credentials: "omit" })).arrayBuffer();
     tell(size);
     return bytes;
   }
   const chunks = [];
-  const reader = (await found(url)).body.getReader();
+  const reader = (await found(url, { cache })).body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return await new Blob(chunks).arrayBuffer();
@@ -226,10 +231,12 @@ export class Python {
     this.#site = site;
   }
 
-  /** Return Python with a worker that is ready. */
-  static async of(parts) {
+  /** Return Python with a worker that is ready; `tell` hears which of STEPS comes now. */
+  static async of(parts, tell = () => {}) {
     const python = new Python(parts);
+    parts.engine.tell = tell;
     await python.warm();
+    parts.engine.tell = () => {};
     return python;
   }
 

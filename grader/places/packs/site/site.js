@@ -1,11 +1,10 @@
 // The page: takes a file, has it checked, shows what came of it, and keeps the last result until it is closed.
-import { fetched, Python } from "./python.js";
+import { fetched, Python, STEPS } from "./python.js";
 
 const KEPT = `check-yourself/2 ${new URL(".", location.href).pathname}`; // other pages of this host have keys too
 const LOOK = 1000; // milliseconds between two looks at a file that is watched
 const LARGEST = 10_000_000;
 const TALLEST = 100_000; // pixels of a result
-const UNKNOWN = -1; // percent
 const $ = (id) => document.getElementById(id);
 
 let python; // a promise of it
@@ -20,16 +19,27 @@ restore();
 ready().catch(() => {});
 
 function ready() {
-  python ??= fetched((share) => tell(`Python is loading, ${Math.round(share * 100)} %`, share * 100))
-    .then((parts) => {
-      tell("Python is starting", UNKNOWN);
-      return Python.of(parts);
-    })
+  const mega = (bytes) => (bytes / 1e6).toFixed(1);
+  python ??= fetched((bytes, all) => prepare(`Python is loading: ${mega(Math.min(bytes, all))} of ${mega(all)} MB`, (100 * bytes) / all))
+    .then((parts) =>
+      Python.of(parts, (step) => prepare(`Python is starting: step ${step} of ${STEPS}`, (100 * (step - 0.5)) / STEPS)),
+    )
     .catch((error) => {
       python = undefined;
       throw error;
+    })
+    .finally(() => {
+      $("loading").hidden = true;
     });
   return python;
+}
+
+/** Say how far Python is, also to somebody who has not chosen a file yet. */
+function prepare(words, percent) {
+  $("loading").hidden = false;
+  $("loaded-text").textContent = `${words}. You can choose your file already.`;
+  $("loaded").value = percent;
+  tell(words, percent);
 }
 
 /** Check what was given; a check that is under way is ended before. */
@@ -38,6 +48,7 @@ async function check() {
   const mine = (busy = new AbortController());
   $("told").replaceChildren();
   $("work").hidden = false;
+  $("loading").classList.add("quiet"); // the same stands below
   $("work").scrollIntoView({ block: "nearest" });
   $("result").hidden = $("page").hidden = true;
   const before = result?.grade && result.name === given[0].name ? result : undefined;
@@ -123,8 +134,7 @@ function drawn(board) {
 
 function tell(words, percent) {
   $("status").textContent = words;
-  if (percent === UNKNOWN) $("bar").removeAttribute("value");
-  else if (percent !== undefined) $("bar").value = percent;
+  if (percent !== undefined) $("bar").value = percent;
 }
 
 function show() {
