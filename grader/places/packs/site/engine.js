@@ -72,7 +72,7 @@
         } else {
           await parts(told).then(
             () => port.postMessage(["there", number]),
-            (error) => port.postMessage(["failed", number, String(error?.message ?? error)]),
+            (error) => port.postMessage(["broken", number, String(error?.message ?? error)]),
           );
         }
       };

@@ -145,13 +145,12 @@ class Engine {
   }
 
   #hear([kind, number, ...told]) {
-    const waiting = this.#waiting.get(number);
     const worker = this.#workers.get(number);
-    this.#waiting.delete(kind === "from" ? undefined : number);
-    if (kind === "from") worker?.onmessage?.({ data: told });
-    else if (kind === "there" || kind === "ended") waiting?.resolve();
-    else if (waiting) waiting.reject(new Error(String(told[0])));
-    else worker?.onerror?.({ message: String(told[0]) });
+    if (kind === "from") return worker?.onmessage?.({ data: told });
+    if (kind === "failed") return worker?.onerror?.({ message: String(told[0]) });
+    const waiting = this.#waiting.get(number);
+    this.#waiting.delete(number);
+    return kind === "broken" ? waiting?.reject(new Error(String(told[0]))) : waiting?.resolve();
   }
 
   #worker(paint) {
