@@ -87,7 +87,11 @@ class Watched(Inside):
         if self._known:
             return self._remembered(request, self._known)
         self._page.asking(self._number, *_described(request))
-        found = super()._answered(request)
+        try:
+            found = super()._answered(request)
+        except Exception:
+            self._page.heard(self._number, request.token, "", self._clock.ran)
+            raise
         text = request.waiting[-1] if found else ""
         self._page.heard(self._number, request.token, text, self._clock.ran)
         return found

@@ -34,16 +34,20 @@ class Onlooker:
         self.asked: list[tuple[int, str, str]] = []
         self.answers: dict[int, list[Any]] = {}
         self.judgements: list[tuple[int, int]] = []
+        self.is_waiting = False
 
     def asking(self, carrier: int, what: str, board: str) -> None:
         self.asked.append((carrier, what, board))
+        self.is_waiting = True
         if self.loses(what, board):
             raise _EndedError
 
     def heard(self, carrier: int, token: str, text: str, spent: float) -> None:
         self.answers.setdefault(carrier, []).append([token, text, spent])
+        self.is_waiting = False
 
     def judged(self, done: int, total: int) -> None:
+        assert not self.is_waiting, "no verdict comes in the middle of a question"
         self.judgements.append((done, total))
 
 
@@ -221,6 +225,15 @@ def test_every_honest_grade_is_shown_as_it_is(tmp_path: Path, name: str) -> None
     found = grade_found(read(file, 1000), site().course, ONE_AFTER_THE_OTHER)
     grade = json.dumps(plain(student_view(replace(found, submission=file.name))))
     assert shown(grade, {file.name: file.read_bytes()})["grade"] == json.loads(grade)
+
+
+def test_a_question_that_was_not_asked_is_over() -> None:
+    """Given a submission that may take no time: the page hears an end of each question, and then the verdicts."""
+    here, page = site(), Onlooker()
+    limits = replace(here.course.rubric.limits, total=1e-9)
+    course = replace(here.course, rubric=replace(here.course.rubric, limits=limits))
+    check(replace(here, course=course), '{"lost": {}}', {"tictactoe.py": PLAIN.encode()}, page)
+    assert page.asked and page.judgements and not page.is_waiting
 
 
 @pytest.mark.exhaustive

@@ -325,9 +325,9 @@ class Run {
         else if (!fits(kind, what, this.site.functions)) end({ problem: INTERFERED });
         else if (kind === "asking") this.#asking(...what);
         else if (kind === "heard") this.#hear(...what);
-        else if (kind === "judged") this.watch.judged(...what);
+        else if (kind === "judged" && !this.#asked.carrier) this.watch.judged(...what);
         else if (kind === "done") end({ done: what[0] });
-        else if (this.#asked.carrier && !what[1]) end(this.#lost({ exit_code: exitCode(what[0]) }));
+        else if (kind === "ended" && this.#asked.carrier && !what[1]) end(this.#lost({ exit_code: exitCode(what[0]) }));
         else end({ problem: INTERFERED });
       };
       this.worker.postMessage([asked, given]);
