@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from grader.core.course.course import Course, Listed
-from grader.core.course.questions import Case, Readme, Style
+from grader.core.course.questions import Case, Question, Readme, Style
 from grader.core.course.questions import Files as HandedIn
 from grader.core.course.rubric import Criterion
 from grader.core.course.template import Template
@@ -24,7 +24,8 @@ from grader.places.material import filled, left_out_told, text
 from grader.places.packers import zipped
 from grader.report.html import digest, digests
 from grader.report.pages import SCRIPTS
-from grader.site.data import PACE, Site
+from grader.report.text import number
+from grader.site.data import ASKED, PACE, Site, seconds
 
 VERSION: Final = "314.0.7"
 """The Pyodide (Python in WebAssembly) that sites are made for."""
@@ -61,7 +62,8 @@ def site(course: Course, listed: Sequence[Listed], pyodide: Path | None) -> File
     """Return the files of a site by a course in which so much is asked; with a folder of Pyodide, it too."""
     python = _copied(pyodide) if pyodide else {}
     added = elsewhere(course, listed)
-    check = Site(_public(course, listed), added)
+    in_all = {one.id: one.points for one in course.rubric.all_criteria()}
+    check = Site(_public(course, listed), in_all, added)
     archive = zipped(dict(_grader()))
     left_out = left_out_told(sum(one.hidden for one in listed))
     told = {
@@ -72,8 +74,14 @@ def site(course: Course, listed: Sequence[Listed], pyodide: Path | None) -> File
         "python": _about_python(pyodide is not None),
     }
     about = {
-        "python": {"address": "python/" if pyodide else _ADDRESS, "files": _listed(pyodide is None)},
+        "python": {
+            "address": "python/" if pyodide else _ADDRESS,
+            "version": VERSION,
+            "files": _listed(pyodide is None),
+        },
         "pace": PACE,
+        "seconds": seconds(course.rubric.limits),
+        "functions": ASKED,
         "size": len(archive),
         "check": plain(check),
     }
@@ -122,19 +130,37 @@ def _is_asked(case: Case) -> bool:
 
 
 def elsewhere(course: Course, listed: Sequence[Listed]) -> str:
-    """Return what the instructor's grade looks at beside the cases of a site, in a sentence."""
-    hidden = sum(one.hidden for one in listed)
-    tests = sum(not one.hidden and one.file.suffix == ".py" for one in listed)
-    questions = [case.question for case in course.cases if case.question.visibility == "public"]
-    added = [
-        f"{hidden} hidden case{'s' if hidden > 1 else ''}" if hidden else "",
-        f"{tests} test{'s' if tests > 1 else ''} of your instructor's" if tests else "",
-        "style" if any(isinstance(one, Style) for one in questions) else "",
-        "the files beside it" if any(isinstance(one, HandedIn | Readme) for one in questions) else "",
-        "what a person judges" if any(one.by_hand for one in course.rubric.all_criteria()) else "",
-    ]
-    told = joined(list(filter(None, added)))
-    return f"When it is handed in, your instructor's grade adds {told}." if told else ""
+    """Return how many points of the instructor's grade a site can check, and what the others are for."""
+    rubric = course.rubric
+    whole: dict[str, float] = defaultdict(float)
+    for one in listed:
+        whole[one.criterion] += one.weight
+    questions = {(case.criterion, case.question.id): case.question for case in course.cases}
+    points: dict[str, float] = defaultdict(float)
+    for one in listed:
+        owner = rubric.criterion(one.criterion)
+        if owner and not rubric.is_bonus(owner.id) and one.weight:
+            kind = _kind(one, questions.get((one.criterion, one.id)))
+            points[kind] += owner.points * one.weight / whole[owner.id]
+    points |= {one.id: one.points for one in rubric.criteria if one.by_hand}
+    here = points.pop("", 0.0)
+    others = [f"{number(worth)} for {kind}" for kind, worth in points.items() if worth]
+    if not others:
+        return ""
+    return (
+        f"This page can check {number(here)} of {number(rubric.points)} points. The others: {joined(others)}."
+    )
+
+
+def _kind(one: Listed, question: Question | None) -> str:
+    """Return what a case is called that a site does not check; nothing for one that it does."""
+    if one.hidden:
+        return "hidden tests"
+    if isinstance(question, Style):
+        return "style"
+    if isinstance(question, HandedIn | Readme):
+        return "the files beside it"
+    return "" if question else "tests of your instructor's"
 
 
 def _policy(address: str | None) -> str:

@@ -1,6 +1,6 @@
 """A grade as a page: to look at, to step through, and to play against, with nothing of it running."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Final
 
@@ -24,10 +24,13 @@ def page(
     name: str = "tictactoe.py",
     *,
     helpers: Iterable[tuple[str, bytes | str]] = (),
+    in_all: Mapping[str, float] | None = None,
+    elsewhere: str = "",
 ) -> str:
     """Return the page on one submission; a student's view of a grade gives the student's page.
 
-    Helpers are modules that came with it, by name.
+    Helpers are modules that came with it, by name. Where a grade is only a part of the instructor's, `in_all`
+    has the points of each criterion there, and `elsewhere` says what else counts.
     """
     lines = highlighted(source, name)
     known = frozenset(range(1, len(lines) + 1))
@@ -57,6 +60,8 @@ def page(
         worth=worth,
         beside_it=words.beside_it,
         beyond_title=words.beyond_title,
+        in_all=in_all,
+        elsewhere=elsewhere,
     )
 
 

@@ -140,8 +140,9 @@ def beside_it(tactic: Tactic) -> str:
 def changes(before: Grade, now: Grade) -> list[str]:
     """Return what changed, the total first; one sentence where nothing did."""
     total = f"{number(before.total)} points became {number(now.total)}" if before.total != now.total else ""
-    if bool(now.does_not_run) != bool(before.does_not_run):
-        told = "It does not run any more: fix that first." if now.does_not_run else "It runs now."
+    runs = not (now.does_not_run or now.not_gradable)
+    if runs == bool(before.does_not_run or before.not_gradable):
+        told = "It runs now." if runs else "It does not run any more: fix that first."
         return [*filter(None, [total]), told]
     known = {one.id: one for one in before.criteria}
     changed = [total, *(_change(known[one.id], one) for one in now.criteria if one.id in known)]

@@ -24,18 +24,16 @@ _HIDDEN: Final = ("grader", "js", "pyodide", "pyodide_js", "_pyodide", "_pyodide
 """What a submission would not find elsewhere either; of the grader it needs the worker's side."""
 
 _NEEDED: Final = "grader.worker"
-_READING: Final = 60.0
-"""Seconds in which a source is read: nothing of it runs, so only a busy machine can take that long."""
 
 
 class Page(Protocol):
     """Who watches; a call of it comes back at once."""
 
-    def asking(self, carrier: int, what: str, board: str, deadline: float) -> None:
-        """Hear what is asked now, and within how many seconds, of those that count, an answer must come."""
+    def asking(self, carrier: int, what: str, board: str) -> None:
+        """Hear what is asked now; the page knows within how many seconds an answer must come."""
 
-    def heard(self, carrier: int, token: str, text: str | None, spent: float) -> None:
-        """Hear an answer, None for the last one's end, and what the carrier's submission has taken so far."""
+    def heard(self, carrier: int, token: str, text: str, spent: float) -> None:
+        """Hear an answer, empty where no more comes, and what the carrier's submission has taken so far."""
 
     def judged(self, done: int, total: int) -> None:
         """Hear how many cases are judged."""
@@ -44,8 +42,8 @@ class Page(Protocol):
 class Heard(Frozen):
     """What the page heard from a carrier before it was lost: answers in order, and what became of it."""
 
-    answers: tuple[tuple[str, str | None, float], ...]
-    """Each by the token of its question, with the seconds that were taken until then."""
+    answers: tuple[tuple[str, str, float], ...]
+    """Each by the token of its question, with the seconds taken until then; the last may be empty."""
     spent: float
     deadline: float | None = None
     """What was over when it was ended; None where it ended by itself."""
@@ -88,19 +86,22 @@ class Watched(Inside):
             return False
         if self._known:
             return self._remembered(request, self._known)
-        deadline = _READING if request.operation == "outline" else request.deadline
-        self._page.asking(self._number, *_described(request), deadline)
-        found = super()._answered(request)
-        text = request.waiting[-1] if found else None
+        self._page.asking(self._number, *_described(request))
+        try:
+            found = super()._answered(request)
+        except Exception:
+            self._page.heard(self._number, request.token, "", self._clock.ran)
+            raise
+        text = request.waiting[-1] if found else ""
         self._page.heard(self._number, request.token, text, self._clock.ran)
         return found
 
     def _remembered(self, request: Request, known: Heard) -> bool:
         """Let a request hear what was heard before, and lose the carrier where it was lost."""
-        token, text, self._clock.ran = next(self._answers, ("", None, known.spent))
+        token, text, self._clock.ran = next(self._answers, ("", "", known.spent))
         if token != request.token:
             raise known.lost
-        if text is None:
+        if not text:
             request.is_over = True
             return False
         request.hear(text)
@@ -118,7 +119,7 @@ class Watched(Inside):
 
 
 def _described(request: Request) -> tuple[str, str]:
-    """Return what is asked, and on which board: a function by its name, or what the file itself does."""
+    """Return what is asked, and on which board: a function by its name, or to read or to load the file."""
     match request.operation, request.arguments:
         case "ask", (str() as name, bytes() as packed, float() as patience):
             calls = [] if patience else marshal.loads(packed)
@@ -127,7 +128,7 @@ def _described(request: Request) -> tuple[str, str]:
             return "minimax", ""
         case "call", (str() as name, *_):
             return name, ""
-    return "", ""
+    return "read" if request.operation == "outline" else "load", ""
 
 
 @lru_cache(maxsize=1)

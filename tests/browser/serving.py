@@ -51,7 +51,9 @@ def made(folder: Path, *options: str) -> Path:
     return folder / "site"
 
 
-class _Quiet(SimpleHTTPRequestHandler):
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves files, and writes nothing on the terminal."""
+
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing."""
 
@@ -59,7 +61,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """Give the address at which `python -m http.server` would serve a folder."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()

@@ -10,6 +10,7 @@ import pytest
 
 from grader.course.shipped import ROOT
 from grader.places.site import VERSION
+from tests.browser import serving
 from tests.browser.serving import LONG, Student, made, pyodide, served
 from tests.submissions import PLAIN
 from tests.submissions.faults import FAULTS
@@ -59,16 +60,22 @@ def test_a_file_is_checked_mended_checked_again_and_saved(
     frame = student.page.frame_locator("#page")
     assert "winner" in frame.locator("#mend-1 h3").inner_text()
     assert student.page.locator("#result-title").inner_text() == "tictactoe.py: checked"
-    assert "36 hidden cases and style" in frame.locator("#more ~ p").last.inner_text()
+    assert frame.locator(".elsewhere").inner_text() == (
+        "This page can check 80.22 of 100 points. The others: 14.78 for hidden tests and 5 for style."
+    )
+    player = frame.locator(".criteria > div").first.inner_text()
+    assert "all public cases passed (worth 10 in all)" in player
     before = len(student.asked)
     file.write_text(PLAIN)
     student.choose(file)
     changes = student.page.locator("#changes li").all_inner_texts()
-    assert any(one.startswith("winner mended: +") for one in changes), changes
+    assert any(one.startswith("winner fixed: +") for one in changes), changes
     student.page.locator("#again").click()
     student.wait()
-    assert student.page.locator("#changes").inner_text() == "Nothing changed in what is judged."
-    assert student.total.startswith("80.22 of 80.22")
+    since, changes = student.page.locator("#changes li").all_inner_texts()
+    assert since.startswith("Compared with the tictactoe.py that was checked here at ")
+    assert changes == "Nothing changed in what is judged."
+    assert student.total.startswith("80.22 of the 80.22")
     assert not [url for url in student.asked[before:] if url.startswith("http")], "nothing is loaded again"
     with student.page.expect_download() as download:
         student.page.locator("#save").click()
@@ -77,7 +84,7 @@ def test_a_file_is_checked_mended_checked_again_and_saved(
     download.value.save_as(saved)
     alone = student.context.new_page()
     alone.goto(saved.as_uri())
-    assert alone.locator(".total").inner_text().startswith("80.22 of 80.22")
+    assert alone.locator(".total").inner_text().startswith("80.22 of the 80.22")
     alone.locator("#play button.cell").first.click()
     assert alone.locator("#play .cell.o").count() == 1
     alone.close()
@@ -127,14 +134,14 @@ def test_a_file_that_is_watched_is_checked_when_it_is_saved(student: Student) ->
     assert "is watched: save it" in student.page.locator("#watching").inner_text()
     student.page.evaluate(save, PLAIN)
     student.wait()
-    assert "winner mended: +" in student.page.locator("#changes").inner_text()
+    assert "winner fixed: +" in student.page.locator("#changes").inner_text()
 
 
 @pytest.mark.exhaustive
 def test_the_last_result_stays_until_it_is_forgotten(student: Student, file: Path) -> None:
     student.choose(file)
     student.reload()
-    assert student.total.startswith("80.22 of 80.22")
+    assert student.total.startswith("80.22 of the 80.22")
     assert student.page.locator("#again").is_hidden()
     student.page.locator("#forget").click()
     student.reload()
@@ -158,9 +165,10 @@ def test_a_function_that_takes_python_along_is_named_and_the_rest_goes_on(studen
     assert "Python is started anew, and the rest goes on." in heard
     frame = student.page.frame_locator("#page")
     assert frame.locator(".tag").get_by_text(status, exact=True).count() > 0
-    assert "player" in frame.locator(".good").first.inner_text()
+    right = frame.locator(".criteria > div", has_text="all public cases passed")
+    assert right.first.inner_text().startswith("player")
     student.drop("tictactoe.py", PLAIN)
-    assert student.total.startswith("80.22 of 80.22")
+    assert student.total.startswith("80.22 of the 80.22")
 
 
 SPOILERS = {
@@ -188,7 +196,7 @@ def test_a_file_that_spoils_its_python_spoils_nothing_else(student: Student, wha
     student.drop("tictactoe.py", f"{PLAIN}\n{text}")
     assert sentence in student.problem if sentence else student.total
     student.drop("tictactoe.py", PLAIN)
-    assert student.total.startswith("80.22 of 80.22") and student.problem == ""
+    assert student.total.startswith("80.22 of the 80.22") and student.problem == ""
 
 
 def test_a_check_can_be_stopped(student: Student) -> None:
@@ -205,6 +213,41 @@ def test_names_and_sources_are_text(student: Student) -> None:
     student.drop(f"{evil}.py", f'"""</script><script>alert(1)</script>{evil}"""\n{PLAIN}')
     assert evil in student.page.locator("#result-title").inner_text()
     assert student.page.frame_locator("#page").locator("img").count() == 0
+
+
+LOADED = """new MutationObserver(() => {
+  const text = document.getElementById("loaded-text")?.textContent;
+  if (text && !document.getElementById("loading").hidden) (window.heard ??= new Set()).add(text);
+}).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })"""
+
+
+def test_python_is_loaded_once_and_says_how_far_it_is(
+    browser: Any, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a browser with a cache on disk: who comes back does not load Python again, which never changes."""
+    asked: list[str] = []
+    monkeypatch.setattr(serving.Quiet, "log_message", lambda self, *_: asked.append(self.path))
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    context = browser.browser_type.launch_persistent_context(
+        tmp_path, executable_path=chromium, args=["--no-sandbox"]
+    )
+    context.add_init_script(LOADED)
+    student = Student(browser, address, context=context)
+    student.page.locator("#loaded-text", has_text="Python is starting").wait_for(timeout=LONG)
+    told = student.page.evaluate("[...window.heard]")
+    assert any(re.match(r"Python is loading: [\d.]+ of 1\d\.\d MB\. You can", one) for one in told), told
+    assert any(one.startswith("Python is starting: step 1 of 3. You can") for one in told), told
+    assert len([path for path in asked if path.startswith("/python/")]) == 4
+    student.reload()
+    student.page.locator("#loaded-text", has_text="Python is starting").wait_for(timeout=LONG)
+    assert len([path for path in asked if path.startswith("/python/")]) == 4
+    context.close()
+
+
+def test_a_file_that_is_too_large_is_not_read(student: Student, file: Path) -> None:
+    file.write_text(11_000_000 * "#")
+    student.choose(file)
+    assert student.problem == "tictactoe.py is larger than 10 MB, so it was not read: is it the right file?"
 
 
 @pytest.mark.exhaustive
@@ -271,7 +314,7 @@ def test_where_no_picture_of_python_can_be_made_each_starts_from_nothing(
     context.route("**/worker.js", lambda route: route.fulfill(body=without, content_type="text/javascript"))
     student = Student(browser, address, context=context)
     student.choose(file)
-    assert student.total.startswith("80.22 of 80.22")
+    assert student.total.startswith("80.22 of the 80.22")
     assert student.said == []
     context.close()
 

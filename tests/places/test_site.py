@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from grader.cli.main import main
+from grader.core.course.rubric import Criterion
 from grader.core.plain import value_of
 from grader.grading.session import check_configuration, load_course
 from grader.grading.settings import Settings
@@ -65,10 +66,12 @@ def test_what_is_looked_at_elsewhere_is_a_sentence(small: Settings) -> None:
     def told() -> str:
         return elsewhere(load_course(small), check_configuration(small))
 
-    assert told() == "When it is handed in, your instructor's grade adds 1 hidden case."
+    assert told() == "This page can check 6 of 10 points. The others: 4 for hidden tests."
     (small.fixtures / "test_own.py").write_text(OWN_TEST)
-    adds = "1 hidden case and 1 test of your instructor's"
-    assert told() == f"When it is handed in, your instructor's grade adds {adds}."
+    assert told() == (
+        "This page can check 4.67 of 10 points. The others: 2.67 for hidden tests and 2.67 for tests of your "
+        "instructor's."
+    )
     assert b"test_openly" not in b"".join(files_of(small).values())
     course = load_course(small)
     public = replace(course, cases=tuple(one for one in course.cases if one.question.visibility == "public"))
@@ -78,6 +81,22 @@ def test_what_is_looked_at_elsewhere_is_a_sentence(small: Settings) -> None:
             [one for one in check_configuration(small) if not one.hidden and one.file.suffix == ".yaml"],
         )
         == ""
+    )
+
+
+def test_what_a_person_judges_is_named_with_its_points(small: Settings) -> None:
+    course = load_course(small)
+    design = Criterion("design", "How it is made", 20, by_hand=True)
+    rubric = replace(course.rubric, criteria=(*course.rubric.criteria, design))
+    assert elsewhere(replace(course, rubric=rubric), check_configuration(small)) == (
+        "This page can check 6 of 30 points. The others: 4 for hidden tests and 20 for design."
+    )
+
+
+def test_the_page_says_that_somebody_elses_result_proves_nothing() -> None:
+    assert (
+        b"Somebody else's file can show any result here: it proves nothing."
+        in files_of(Settings())["index.html"]
     )
 
 

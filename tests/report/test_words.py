@@ -112,7 +112,7 @@ def test_what_was_mended_and_what_broke_is_told_with_its_points() -> None:
     total, winner = changes(wrong, right)
     assert total == f"{wrong.total:g} points became {right.total:g}"
     lost = right.total - wrong.total
-    assert winner == f"`winner` mended: +{lost:.2f}"
+    assert winner == f"`winner` fixed: +{lost:.2f}"
     assert changes(right, wrong)[1] == f"`winner`: -{lost:.2f}, look at it again"
 
 
@@ -120,7 +120,7 @@ def test_what_was_mended_and_what_broke_is_told_with_its_points() -> None:
 def test_what_is_better_and_not_yet_right_says_so() -> None:
     wrong = graded(FAULTS["winner_misses_columns"].source)
     worse = replace(wrong, criteria=tuple(replace(one, score=0.0) for one in wrong.criteria))
-    assert any("still to mend" in line and line.startswith("`winner`: +") for line in changes(worse, wrong))
+    assert any("still to fix" in line and line.startswith("`winner`: +") for line in changes(worse, wrong))
 
 
 @pytest.mark.exhaustive
@@ -128,9 +128,16 @@ def test_a_file_that_does_not_run_says_that_alone() -> None:
     right, unrun = graded(PLAIN), graded("def f(:")
     assert changes(right, unrun) == [
         f"{right.total:g} points became 0",
-        "It does not run any more: mend that first.",
+        "It does not run any more: fix that first.",
     ]
     assert changes(unrun, right) == [f"0 points became {right.total:g}", "It runs now."]
+
+
+def test_what_is_no_python_does_not_run_either() -> None:
+    """Given an empty file, then binary data: nothing runs now that did not run before."""
+    empty, binary = graded(""), replace(graded(""), does_not_run=None, not_gradable="no text")
+    assert changes(empty, binary) == ["Nothing changed in what is judged."]
+    assert changes(binary, graded("def player(board):\n    return 'X'\n"))[-1] == "It runs now."
 
 
 def test_nothing_is_a_sentence() -> None:

@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +16,10 @@ from grader.core.course.submission import read
 from grader.core.grade import student_view
 from grader.core.plain import plain
 from grader.course.shipped import ROOT
+from grader.grading.session import grade_found
 from grader.site.checking import check, show
 from grader.site.data import PACE, Site
-from tests.judged import course_with, judged
+from tests.judged import ONE_AFTER_THE_OTHER, course_with
 from tests.submissions import PLAIN
 from tests.submissions.faults import FAULTS
 
@@ -28,19 +31,23 @@ class Onlooker:
 
     def __init__(self, loses: Callable[[str, str], bool] = lambda what, board: False) -> None:
         self.loses = loses
-        self.asked: list[tuple[int, str, str, float]] = []
+        self.asked: list[tuple[int, str, str]] = []
         self.answers: dict[int, list[Any]] = {}
         self.judgements: list[tuple[int, int]] = []
+        self.is_waiting = False
 
-    def asking(self, carrier: int, what: str, board: str, deadline: float) -> None:
-        self.asked.append((carrier, what, board, deadline))
+    def asking(self, carrier: int, what: str, board: str) -> None:
+        self.asked.append((carrier, what, board))
+        self.is_waiting = True
         if self.loses(what, board):
             raise _EndedError
 
-    def heard(self, carrier: int, token: str, text: str | None, spent: float) -> None:
+    def heard(self, carrier: int, token: str, text: str, spent: float) -> None:
         self.answers.setdefault(carrier, []).append([token, text, spent])
+        self.is_waiting = False
 
     def judged(self, done: int, total: int) -> None:
+        assert not self.is_waiting, "no verdict comes in the middle of a question"
         self.judgements.append((done, total))
 
 
@@ -50,7 +57,9 @@ class _EndedError(BaseException):
 
 def site(**changes: Any) -> Site:
     course: Course = course_with(limits={"deadline": 1.0, "strikes": 1, "sweep_budget": 4.0}, **changes)
-    return Site(course, "More is asked elsewhere.")
+    cases = tuple(case for case in course.cases if case.question.visibility == "public")
+    in_all = {one.id: one.points for one in course.rubric.all_criteria()}
+    return Site(replace(course, cases=cases), in_all, "More is asked elsewhere.")
 
 
 def checked(
@@ -58,22 +67,30 @@ def checked(
 ) -> Any:
     """Return what a page is told of a source."""
     files, request = {name: source.encode()}, json.dumps({"lost": lost or {}})
-    told = json.loads(check(site(), request, files, page))
-    if "grade" not in told:
-        return told
-    return json.loads(show(site(), json.dumps({"grade": told["grade"], "before": before}), files))
+    return shown(check(site(), request, files, page), files, before)
 
 
-@pytest.mark.parametrize("grade", [None, 5, [], {}, {"html": "<script>"}, {"schema": "tictactoe-grade/1"}])
-def test_what_is_no_grade_is_not_shown(grade: Any) -> None:
-    assert json.loads(show(site(), json.dumps({"grade": grade}), {"tictactoe.py": b""})) == {}
+def shown(grade: str, files: dict[str, bytes], before: Any = None) -> Any:
+    """Return what a page is told of a grade, with the grade itself."""
+    request = {"grade": grade, "before": before and json.dumps(before)}
+    told = json.loads(show(site(), json.dumps(request), files))
+    return {**told, "grade": json.loads(told["grade"])} if "grade" in told else told
+
+
+@pytest.mark.parametrize(
+    "grade",
+    ["", "{", "5", "[]", "{}", '{"html": "<script>"}', '{"schema": "tictactoe-grade/1"}', "[" * 10**6],
+)
+def test_what_is_no_grade_is_not_shown(grade: str) -> None:
+    assert shown(grade, {"tictactoe.py": b""}) == {}
 
 
 @pytest.mark.exhaustive
 def test_the_grade_is_the_one_across_the_wall(tmp_path: Any) -> None:
     file = tmp_path / "tictactoe.py"
     file.write_text(FAULTS[SHARED].source)
-    elsewhere = json.loads(json.dumps(plain(student_view(judged(read(file, 1000))))))
+    found = grade_found(read(file, 1000), site().course, ONE_AFTER_THE_OTHER)
+    elsewhere = json.loads(json.dumps(plain(student_view(found))))
     page = Onlooker()
     told = checked(FAULTS[SHARED].source, page)
     here = told["grade"]
@@ -82,7 +99,7 @@ def test_the_grade_is_the_one_across_the_wall(tmp_path: Any) -> None:
         one["score"] for one in elsewhere["criteria"] if one["id"] != "quality"
     ]
     assert page.judgements[-1] == (len(page.judgements), len(page.judgements))
-    assert {what for _, what, _, _ in page.asked} >= {"player", "winner", "minimax", ""}
+    assert {what for _, what, _ in page.asked} >= {"player", "winner", "minimax", "read", "load"}
     assert "More is asked elsewhere." in told["html"] and told["changes"] == []
 
 
@@ -121,7 +138,7 @@ def test_one_call_is_named_by_its_board() -> None:
         page = Onlooker(lambda what, board: what == "utility")
         with pytest.raises(_EndedError):
             checked(PLAIN, page, lost)
-        carrier, _, board, _ = page.asked[-1]
+        carrier, _, board = page.asked[-1]
         boards.append(board)
         lost[str(carrier)] = {"answers": page.answers.get(carrier, []), "spent": 1.0, "deadline": 1.0}
     assert boards[0] == "" and len(boards[1]) == 9 and set(boards[1]) <= set("XO.")
@@ -134,8 +151,8 @@ def test_a_submission_finds_neither_the_judge_nor_the_page(name: str) -> None:
     looks = f"try:\n    import {name}\nexcept ModuleNotFoundError:\n    pass\nelse:\n    raise OSError\n"
     anything = site(imports=Imports(forbidden="note"))
     files = {"tictactoe.py": f"{PLAIN}\n{looks}".encode()}
-    told = json.loads(check(anything, '{"lost": {}}', files, Onlooker()))
-    assert told["grade"]["does_not_run"] is None and told["grade"]["total"] > 90
+    grade = json.loads(check(anything, '{"lost": {}}', files, Onlooker()))
+    assert grade["does_not_run"] is None and grade["total"] > 90
     assert sys.modules.get(name) is known
 
 
@@ -154,22 +171,76 @@ def test_builtins_are_put_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("files", "sentence"),
+    ("files", "kind", "sentence"),
     [
-        ({"a.py": b"", "b.py": b""}, "2 files, and none is called tictactoe.py"),
-        ({"tictactoe.py": b"import numpy\n"}, "This file imports numpy, which is not here"),
+        ({"a.py": b"", "b.py": b""}, "problem", "2 files, and none is called tictactoe.py"),
+        ({"tictactoe.py": b"import numpy\n"}, "note", "This file imports numpy, which your course allows"),
     ],
 )
-def test_what_cannot_be_checked_here_is_a_sentence(files: dict[str, bytes], sentence: str) -> None:
-    told = json.loads(check(site(imports=Imports(allowed=("numpy",))), '{"lost": {}}', files, Onlooker()))
-    assert sentence in told["problem"]
+def test_what_cannot_be_checked_here_is_a_sentence_of_a_clean_python(
+    files: dict[str, bytes], kind: str, sentence: str
+) -> None:
+    """Given a file that cannot be judged: the Python that looked at it says nothing, another one says why."""
+    here = site(imports=Imports(allowed=("numpy",)))
+    assert check(here, '{"lost": {}}', files, Onlooker()) == ""
+    assert sentence in json.loads(show(here, '{"grade": ""}', files))[kind]
+
+
+FORGED: dict[str, Callable[[Any], None]] = {
+    "another title": lambda grade: grade.update(title="Full marks"),
+    "a total that cannot be": lambda grade: grade.update(total=1000),
+    "a criterion of its own": lambda grade: grade["criteria"][0].update(id="kindness"),
+    "a description of its own": lambda grade: grade["criteria"][0].update(description="log in here"),
+    "points of its own": lambda grade: grade["criteria"][0].update(points=50),
+    "a case left out": lambda grade: grade["criteria"][0]["verdicts"].pop(),
+    "a case of its own": lambda grade: grade["criteria"][0]["verdicts"][0].update(id="x"),
+    "a case worth more": lambda grade: grade["criteria"][0]["verdicts"][0].update(weight=50.0),
+    "more than there is to earn": lambda grade: grade["criteria"][0]["verdicts"][0].update(earned=50.0),
+    "less than nothing": lambda grade: grade["criteria"][0]["verdicts"][0].update(earned=-1.0),
+    "a person's decision": lambda grade: grade.update(decisions=["full marks"]),
+}
+
+
+@pytest.fixture(scope="module")
+def honest() -> str:
+    """Give the grade of a file that does nothing."""
+    return check(site(), '{"lost": {}}', {"tictactoe.py": b"pass"}, Onlooker())
+
+
+@pytest.mark.parametrize("how", FORGED)
+def test_a_forged_grade_that_cannot_be_is_refused(honest: str, how: str) -> None:
+    files = {"tictactoe.py": b"pass"}
+    assert shown(honest, files)["html"]
+    grade = json.loads(honest)
+    FORGED[how](grade)
+    assert shown(json.dumps(grade), files) == {}
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", ["", *FAULTS])
+def test_every_honest_grade_is_shown_as_it_is(tmp_path: Path, name: str) -> None:
+    """Given grades from across the wall, for some of these files end the process that they run in."""
+    file = tmp_path / "tictactoe.py"
+    file.write_text(FAULTS[name].source if name else PLAIN)
+    found = grade_found(read(file, 1000), site().course, ONE_AFTER_THE_OTHER)
+    grade = json.dumps(plain(student_view(replace(found, submission=file.name))))
+    assert shown(grade, {file.name: file.read_bytes()})["grade"] == json.loads(grade)
+
+
+def test_a_question_that_was_not_asked_is_over() -> None:
+    """Given a submission that may take no time: the page hears an end of each question, and then the verdicts."""
+    here, page = site(), Onlooker()
+    limits = replace(here.course.rubric.limits, total=1e-9)
+    course = replace(here.course, rubric=replace(here.course.rubric, limits=limits))
+    check(replace(here, course=course), '{"lost": {}}', {"tictactoe.py": PLAIN.encode()}, page)
+    assert page.asked and page.judgements and not page.is_waiting
 
 
 @pytest.mark.exhaustive
 def test_what_changed_is_told() -> None:
     before = checked(FAULTS[SHARED].source, Onlooker())["grade"]
     changes = checked(PLAIN, Onlooker(), before=before)["changes"]
-    assert any(one.startswith("`winner` mended: +") for one in changes)
+    assert any(one.startswith("`winner` fixed: +") for one in changes)
 
 
 @pytest.mark.exhaustive

@@ -1,28 +1,31 @@
 // Python in workers: its parts are fetched once, a worker serves one check, and one that does not answer is ended.
 const SLICE = 250; // milliseconds between two looks at the clock
+const START = 120; // seconds in which a frame opens, or a worker starts
+const GRACE = 10; // seconds in which a frame ends a worker
+export const STEPS = 3; // of the first start: the frame, a Python of which a picture is kept, one for the first check
 const OWN = 90; // seconds that the grader itself may be silent
 const MOST_LOST = 60; // workers that one file may cost
-const LONGEST = 2000; // characters of a sentence
-const TOO_MUCH = "it says too much"; // of a worker that the frame has ended for that
+const LONGEST = 2 ** 22; // characters of a grade
+const LONGEST_REPLY = 2 ** 24; // many answers may come together
+const REFUSED = "refused"; // of a worker that the frame has ended for what it sent
 const SILENT = { asking() {}, judged() {}, lost() {} };
 
-/** Fetch everything that a worker needs; `tell` hears how much of it is there, as a share. */
+/** Fetch everything that a worker needs; `tell` hears how many bytes of it are there, and how many there are. */
 export async function fetched(tell) {
   const data = await (await found("site.json")).json();
-  const { address, files } = data.python;
+  const { address, version, files } = data.python;
   const wanted = [
     { name: "grader.zip", url: "grader.zip", size: data.size },
     { name: "worker.js", url: "worker.js", size: 3000 },
-    ...files.map((file) => ({ ...file, url: address + file.name })),
+    ...files.map((file) => ({ ...file, url: `${address}${file.name}${file.integrity ? "" : `?${version}`}`, cache: "force-cache" })),
   ];
   const whole = wanted.reduce((sum, file) => sum + file.size, 0);
   let there = 0;
   const contents = await Promise.all(
-    wanted.map((file) => content(file, (size) => tell(Math.min(1, (there += size) / whole)))),
+    wanted.map((file) => content(file, (size) => tell((there += size), whole))),
   );
   const parts = Object.fromEntries(wanted.map((file, at) => [file.name, contents[at]]));
-  const engine = new Engine();
-  await engine.take({
+  const engine = new Engine({
     worker: parts["worker.js"],
     loader: parts["pyodide.mjs"],
     engine: parts["pyodide.asm.mjs"],
@@ -31,65 +34,166 @@ export async function fetched(tell) {
     grader: parts["grader.zip"],
     site: JSON.stringify(data.check),
   });
-  return { pace: data.pace, engine };
+  const { pace, seconds, functions } = data;
+  return { engine, site: { pace, seconds, functions: new Set(functions) } };
 }
 
-/** The frame in which Python's workers run: of no origin, without a connection. All that it says is untrusted. */
-class Engine {
-  #frame = document.createElement("iframe");
-  #port;
-  #workers = new Map();
-  #opened = 0;
-  #there;
+/** Call `tick` with the seconds that passed, of those in which this page was awake; return what clearInterval needs. */
+function clock(tick) {
+  let looked = performance.now();
+  return setInterval(() => {
+    const now = performance.now();
+    const passed = Math.min(now - looked, 2 * SLICE) / 1000;
+    looked = now;
+    tick(passed);
+  }, SLICE);
+}
 
-  /** Open the frame and give it what Python is made of. */
-  take(parts) {
-    Object.assign(this.#frame, { src: "engine.html", title: "Python", hidden: true });
-    this.#frame.sandbox = "allow-scripts";
-    return new Promise((resolve, reject) => {
-      let loads = 0;
-      this.#frame.onload = () => {
-        if (++loads > 1) return this.#leave(); // it went somewhere else
-        const { port1, port2 } = new MessageChannel();
-        this.#port = port1;
-        this.#there = { resolve, reject };
-        port1.onmessage = ({ data }) => this.#hear(data);
-        this.#frame.contentWindow.postMessage("", "*", [port2]);
-        port1.postMessage(["parts", 0, parts]);
-        return undefined;
-      };
-      document.body.append(this.#frame);
+/** Return what a promise gives; throw if that takes too long. */
+function within(seconds, promise) {
+  return new Promise((resolve, reject) => {
+    let left = seconds;
+    const ticking = clock((passed) => {
+      left -= passed;
+      if (left < 0) end(() => reject(new Error(`it did not answer within ${seconds} seconds`)));
     });
+    const end = (how) => {
+      clearInterval(ticking);
+      how();
+    };
+    promise.then(
+      (given) => end(() => resolve(given)),
+      (error) => end(() => reject(error)),
+    );
+  });
+}
+
+/**
+ * The frame in which Python's workers run: of no origin, without a connection. All that it says is untrusted, and
+ * another one takes its place if it does not answer in time.
+ */
+class Engine {
+  tell = () => {}; // hears which step of the first start comes now
+  #parts;
+  #frame;
+  #port;
+  #opened = 0;
+  #workers = new Map();
+  #waiting = new Map(); // for answers of the frame itself, by number
+  #settled;
+
+  constructor(parts) {
+    this.#parts = parts;
   }
 
-  #leave() {
-    this.#port.close();
-    this.#frame.remove();
-    for (const worker of this.#workers.values()) worker.onerror?.({ message: INTERFERED });
+  /** Wait until there is a frame, and workers that were ended are gone. */
+  async settled() {
+    await (this.#settled ??= this.#open());
   }
 
-  #hear([kind, number, told]) {
+  /** Have a new frame opened in the place of this one, when one is needed. */
+  replace() {
+    this.#settled = undefined;
+  }
+
+  /** Open a frame, and start a Python in it of whose memory a picture is kept: others start from it in no time. */
+  async #open() {
+    this.#close();
+    const frame = Object.assign(document.createElement("iframe"), { src: "engine.html", title: "Python", hidden: true });
+    frame.sandbox = "allow-scripts";
+    this.#frame = frame;
+    const loaded = new Promise((resolve) => {
+      frame.onload = () => {
+        if (this.#port) this.replace(); // it went somewhere else
+        else resolve();
+      };
+    });
+    document.body.append(frame);
+    this.tell(1);
+    await within(START, loaded);
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    port1.onmessage = ({ data }) => this.#hear(data);
+    frame.contentWindow.postMessage("", "*", [port2]);
+    await this.#asked("parts", START, this.#parts);
+    this.tell(2);
+    const first = this.#worker(true);
+    await first.ready.catch(() => {}); // where there is no such picture, each starts from nothing
+    this.#workers.delete(first.number);
+    this.#port.postMessage(["end", first.number]);
+  }
+
+  #close() {
+    this.#port?.close();
+    this.#frame?.remove();
+    this.#port = this.#frame = undefined;
+    for (const { resolve } of this.#waiting.values()) resolve(); // whatever was to be ended is
+    this.#waiting.clear();
+    for (const worker of this.#workers.values()) {
+      worker.isOver = true;
+      worker.onerror?.({ message: "its frame is gone" });
+    }
+    this.#workers.clear();
+  }
+
+  /** Ask the frame for something, and wait until it is done. */
+  #asked(kind, seconds, told, number = ++this.#opened) {
+    const port = this.#port;
+    const answer = new Promise((resolve, reject) => this.#waiting.set(number, { resolve, reject }));
+    port.postMessage([kind, number, told]);
+    return within(seconds, answer);
+  }
+
+  #hear([kind, number, ...told]) {
     const worker = this.#workers.get(number);
-    if (kind === "there") this.#there.resolve();
-    else if (kind === "from") worker?.onmessage?.({ data: Array.isArray(told) ? told : [] });
-    else if (worker) worker.onerror?.({ message: String(told) });
-    else this.#there.reject(new Error(String(told)));
+    if (kind === "from") return worker?.onmessage?.({ data: told });
+    if (kind === "failed") return worker?.onerror?.({ message: String(told[0]) });
+    const waiting = this.#waiting.get(number);
+    this.#waiting.delete(number);
+    return kind === "broken" ? waiting?.reject(new Error(String(told[0]))) : waiting?.resolve();
   }
 
-  /** Return a new worker, to be used as any other. */
-  start(paint = false) {
+  #worker(paint) {
     const number = ++this.#opened;
     const port = this.#port;
-    const worker = {
-      postMessage: (told) => port.postMessage(["post", number, told]),
-      terminate: () => {
-        this.#workers.delete(number);
-        port.postMessage(["end", number]);
-      },
-    };
+    const worker = { number, isOver: false, postMessage: (told) => port.postMessage(["post", number, told]) };
+    const started = new Promise((resolve, reject) => {
+      worker.onmessage = ({ data: [kind, told] }) => (kind === "ready" ? resolve() : reject(new Error(String(told))));
+      worker.onerror = ({ message }) => reject(new Error(message));
+    });
+    worker.ready = within(START, started);
+    worker.terminate = () => this.#end(worker);
     this.#workers.set(number, worker);
     port.postMessage(["start", number, paint]);
     return worker;
+  }
+
+  #end(worker) {
+    if (worker.isOver) return;
+    worker.isOver = true;
+    this.#workers.delete(worker.number);
+    const before = this.#settled;
+    const ended = this.#asked("end", GRACE, undefined, worker.number);
+    const settled = Promise.all([before, ended]).catch(() => this.#open());
+    settled.catch(() => {}); // whoever needs it will be told
+    if (before) this.#settled = settled;
+  }
+
+  /** Return a new worker that is ready; in a new frame if this one has none in time. */
+  async start() {
+    await this.settled();
+    this.tell(3);
+    const worker = this.#worker(false);
+    const isReady = await worker.ready.then(
+      () => true,
+      () => false,
+    );
+    if (isReady) return worker;
+    this.replace();
+    await this.settled();
+    const another = this.#worker(false);
+    await another.ready;
+    return another;
   }
 }
 
@@ -99,15 +203,15 @@ async function found(url, how = {}) {
   return response;
 }
 
-/** Return a file's bytes; its digest is checked where it comes from elsewhere. */
-async function content({ url, size, integrity }, tell) {
+/** Return a file's bytes; its digest is checked where it comes from elsewhere. A version of Python never changes. */
+async function content({ url, size, integrity, cache }, tell) {
   if (integrity) {
-    const bytes = await (await found(url, { integrity, credentials: "omit" })).arrayBuffer();
+    const bytes = await (await found(url, { integrity, cache, credentials: "omit" })).arrayBuffer();
     tell(size);
     return bytes;
   }
   const chunks = [];
-  const reader = (await found(url)).body.getReader();
+  const reader = (await found(url, { cache })).body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return await new Blob(chunks).arrayBuffer();
@@ -117,68 +221,70 @@ async function content({ url, size, integrity }, tell) {
 }
 
 export class Python {
-  #parts;
+  #engine;
+  #site;
   #spare;
 
-  constructor(parts) {
-    this.#parts = parts;
+  constructor({ engine, site }) {
+    this.#engine = engine;
+    this.#site = site;
   }
 
-  /** Start the first Python, and keep a picture of its memory, from which others start in no time. */
-  static async of(parts) {
-    try {
-      const worker = await started(parts, true);
-      worker.terminate();
-      return await new Python(parts).warmed();
-    } catch {
-      return await new Python(parts).warmed(); // where there is no such picture, each starts from nothing
-    }
+  /** Return Python with a worker that is ready; `tell` hears which of STEPS comes now. */
+  static async of(parts, tell = () => {}) {
+    const python = new Python(parts);
+    parts.engine.tell = tell;
+    await python.warm();
+    parts.engine.tell = () => {};
+    return python;
   }
 
   /** Have a worker ready for the next check. */
   warm() {
-    this.#spare ??= started(this.#parts).catch((error) => {
+    this.#spare ??= this.#engine.start().catch((error) => {
       this.#spare = undefined;
+      this.#engine.replace();
       throw error;
     });
     this.#spare.catch(() => {}); // whoever needs it will be told
     return this.#spare;
   }
 
-  async warmed() {
-    await this.warm();
-    return this;
-  }
-
-  async #next() {
-    const worker = await this.warm();
-    this.#spare = undefined;
-    return worker;
+  /** Return a worker that nobody else has, or undefined if the check was stopped meanwhile. */
+  async #next(signal) {
+    for (;;) {
+      await this.#engine.settled();
+      const worker = await this.warm();
+      if (signal.aborted) return undefined;
+      this.#spare = undefined;
+      if (!worker.isOver) return worker;
+    }
   }
 
   /** Return the page about a grade, made by a Python that no file has run in: what is wrong with it says so. */
   async #shown(files, grade, before, signal) {
-    const worker = await this.warm();
-    const told = await new Run(worker, this.#parts.pace, SILENT, signal).of("show", { files, request: { grade, before } });
-    if (!told.html) {
-      worker.terminate();
-      this.#spare = undefined;
-    }
-    return told;
+    const worker = await this.#next(signal);
+    if (!worker) return { problem: STOPPED };
+    const run = new Run(worker, this.#site, SILENT, signal, { left: OWN });
+    const told = await run.of("show", { files, request: { grade, before } });
+    if (told.done === undefined || this.#spare) worker.terminate();
+    else this.#spare = Promise.resolve(worker);
+    return told.done === undefined ? told : page(told.done);
   }
 
   /** Check files; return what Python says of them, or the sentence why it says nothing. */
   async check(files, before, watch, signal) {
     const lost = {};
+    const { total } = this.#site.seconds;
+    const budget = { left: total };
     for (let tries = 0; tries < MOST_LOST; tries++) {
-      const worker = await this.#next();
-      const one = new Run(worker, this.#parts.pace, watch, signal);
-      const told = await one.of("check", { files, request: { lost } });
+      const worker = await this.#next(signal);
+      if (!worker) return { problem: STOPPED };
+      const told = await new Run(worker, this.#site, watch, signal, budget).of("check", { files, request: { lost } });
       worker.terminate();
-      if (!told.lost) {
-        this.warm();
-        return told.grade ? await this.#shown(files, told.grade, before, signal) : told;
-      }
+      this.warm();
+      if (told.done !== undefined) return await this.#shown(files, told.done, before, signal);
+      if (!told.lost) return told;
       lost[told.lost] = told.heard;
       watch.lost(told);
     }
@@ -186,122 +292,105 @@ export class Python {
   }
 }
 
-function started(parts, paint) {
-  return new Promise((resolve, reject) => {
-    const worker = parts.engine.start(paint);
-    const failed = (why) => {
-      worker.terminate();
-      reject(new Error(why));
-    };
-    worker.onmessage = ({ data: [kind, told] }) => (kind === "ready" ? resolve(worker) : failed(String(told)));
-    worker.onerror = (event) => failed(event.message);
-  });
-}
-
-/** One worker at one check, under the clock: only time in which this page was awake counts. */
+/** One worker at one check, under the clock; all workers of a check share a budget. */
 class Run {
   #asked = { carrier: 0, what: "", board: "", deadline: 0 };
   #heard = new Map();
   #silent = 0;
 
-  constructor(worker, pace, watch, signal) {
-    Object.assign(this, { worker, pace, watch, signal });
+  constructor(worker, site, watch, signal, budget) {
+    Object.assign(this, { worker, site, watch, signal, budget });
   }
 
   of(asked, given) {
     return new Promise((resolve) => {
-      let looked = performance.now();
       const end = (told) => {
-        clearInterval(clock);
+        clearInterval(ticking);
+        this.worker.onmessage = this.worker.onerror = undefined;
         resolve(told);
       };
-      const clock = setInterval(() => {
-        const now = performance.now();
-        this.#silent += Math.min(now - looked, 2 * SLICE) / 1000;
-        looked = now;
+      const ticking = clock((passed) => {
+        this.#silent += passed;
+        this.budget.left -= passed;
         const { carrier, deadline } = this.#asked;
-        if (this.signal.aborted) end({ problem: "Stopped." });
-        else if (carrier && this.#silent * this.pace > deadline) end(this.#lost({ deadline }));
+        if (this.signal.aborted) end({ problem: STOPPED });
+        else if (carrier && this.#silent * this.site.pace > deadline) end(this.#lost({ deadline }));
         else if (!carrier && this.#silent > OWN) end({ problem: INTERFERED });
-      }, SLICE);
+        else if (this.budget.left < 0) end({ problem: TOO_LONG });
+      });
       this.worker.onerror = ({ message }) =>
-        end(this.#asked.carrier && message !== TOO_MUCH ? this.#lost() : { problem: INTERFERED });
+        end(this.#asked.carrier && message !== REFUSED ? this.#lost() : { problem: INTERFERED });
       this.worker.onmessage = ({ data: [kind, ...what] }) => {
-        this.#silent = 0;
-        if (!fits(kind, what)) end({ problem: INTERFERED });
+        if (this.signal.aborted) end({ problem: STOPPED });
+        else if (!fits(kind, what, this.site.functions)) end({ problem: INTERFERED });
         else if (kind === "asking") this.#asking(...what);
         else if (kind === "heard") this.#hear(...what);
-        else if (kind === "judged") this.watch.judged(...what);
-        else if (kind === "done") end((asked === "show" ? page : grade)(what[0]));
-        else if (this.#asked.carrier && !what[1]) end(this.#lost({ exit_code: exitCode(what[0]) }));
-        else end({ problem: INTERFERED, why: what[0] });
+        else if (kind === "judged" && !this.#asked.carrier) this.watch.judged(...what);
+        else if (kind === "done") end({ done: what[0] });
+        else if (kind === "ended" && this.#asked.carrier && !what[1]) end(this.#lost({ exit_code: exitCode(what[0]) }));
+        else end({ problem: INTERFERED });
       };
       this.worker.postMessage([asked, given]);
     });
   }
 
-  #asking(carrier, what, board, deadline) {
-    this.#asked = { carrier, what, board, deadline: deadline || 30 };
+  #asking(carrier, what, board) {
+    const { read, load, call } = this.site.seconds;
+    this.#silent = 0;
+    this.#asked = { carrier, what, board, deadline: { read, load }[what] ?? call };
     this.watch.asking(what, board);
   }
 
   #hear(carrier, token, text, spent) {
     if (!this.#heard.has(carrier)) this.#heard.set(carrier, { answers: [], spent: 0 });
     const heard = this.#heard.get(carrier);
-    heard.answers.push([token, text ?? null, spent]);
+    heard.answers.push([token, text, spent]);
     heard.spent = spent;
+    this.#silent = 0;
     this.#asked = { carrier: 0, what: "", board: "", deadline: 0 };
   }
 
   #lost({ deadline = null, exit_code = null } = {}) {
     const { carrier, what, board } = this.#asked;
     const { answers, spent } = this.#heard.get(carrier) ?? { answers: [], spent: 0 };
-    const taken = deadline ?? this.#silent * this.pace;
+    const taken = deadline ?? this.#silent * this.site.pace;
     return { lost: carrier, what, board, deadline, heard: { answers, deadline, exit_code, spent: spent + taken } };
   }
 }
 
-/** What a worker may say, by kind: the types of each part. */
+const isCount = (told) => Number.isInteger(told) && told >= 0 && told < 1e6;
+const isText = (told, _, most = LONGEST) => typeof told === "string" && told.length <= most;
+const isBoard = (told) => typeof told === "string" && /^([XO.]{9})?$/.test(told);
+
+/** What a worker may say, by kind: what each part has to be. */
 const SAYS = {
-  asking: ["number", "string", "string", "number"],
-  heard: ["number", "string", "string?", "number"],
-  judged: ["number", "number"],
-  done: ["string"],
-  ended: ["string", "boolean"],
+  asking: [isCount, (told, functions) => functions.has(told), isBoard],
+  heard: [isCount, isText, (told) => isText(told, undefined, LONGEST_REPLY), (told) => Number.isFinite(told) && told >= 0],
+  judged: [isCount, (told) => isCount(told) && told > 0],
+  done: [isText],
+  ended: [isText, isCount],
 };
 
-function fits(kind, what) {
-  const types = Object.hasOwn(SAYS, kind) ? SAYS[kind] : undefined;
-  const is = (type, one) => typeof one === type.replace("?", "") || (type.endsWith("?") && (one === null || one === undefined));
-  return types?.every((type, at) => is(type, what[at])) ?? false;
-}
-
-/** Return the grade that a worker tells, or its sentence: the file has run there, so it is data and nothing more. */
-function grade(text) {
-  const told = parsed(text);
-  if (typeof told?.problem === "string") return { problem: told.problem.slice(0, LONGEST) };
-  return told?.grade ? { grade: told.grade } : { problem: INTERFERED };
+function fits(kind, what, functions) {
+  const parts = Object.hasOwn(SAYS, kind) ? SAYS[kind] : undefined;
+  return parts?.length === what.length && parts.every((is, at) => is(what[at], functions));
 }
 
 /** Return the page that a clean worker has made; it makes none of what is no grade. */
 function page(text) {
-  const told = parsed(text);
-  return told?.html ? told : { problem: INTERFERED };
-}
-
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // that was not the grader
-  }
+  const told = JSON.parse(text);
+  return told.html || told.problem || told.note ? told : { problem: INTERFERED };
 }
 
 function exitCode(words) {
-  const found = /exit\((\d+)\)/.exec(words);
+  const found = /exit\((\d{1,3})\)/.exec(words);
   return found && Number(found[1]);
 }
 
+const STOPPED = "Stopped.";
+const TOO_LONG =
+  "This check was ended, for it took too long. The file is very slow, or does something that never ends: try it on your own " +
+  "machine first.";
 const INTERFERED =
   "This file changes what the check itself runs with (builtins, modules, or the page), so nothing can be said of it here. " +
   "Leave that out, and check again.";

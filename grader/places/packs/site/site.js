@@ -1,16 +1,15 @@
 // The page: takes a file, has it checked, shows what came of it, and keeps the last result until it is closed.
-import { fetched, Python } from "./python.js";
+import { fetched, Python, STEPS } from "./python.js";
 
-const KEPT = "last";
+const KEPT = `check-yourself/2 ${new URL(".", location.href).pathname}`; // other pages of this host have keys too
 const LOOK = 1000; // milliseconds between two looks at a file that is watched
 const LARGEST = 10_000_000;
 const TALLEST = 100_000; // pixels of a result
-const UNKNOWN = -1; // percent
 const $ = (id) => document.getElementById(id);
 
 let python; // a promise of it
 let given = []; // what is checked: names, each with a way to read it
-let result; // {name, html, grade, changes, problem}
+let result; // {name, at, html, grade, changes, problem, note}
 let busy; // what stops the check that is under way
 let checks = 0; // how many are done
 let seen = 0; // when the watched file was changed, as far as it is known
@@ -20,16 +19,27 @@ restore();
 ready().catch(() => {});
 
 function ready() {
-  python ??= fetched((share) => tell(`Python is loading, ${Math.round(share * 100)} %`, share * 100))
-    .then((parts) => {
-      tell("Python is starting", UNKNOWN);
-      return Python.of(parts);
-    })
+  const mega = (bytes) => (bytes / 1e6).toFixed(1);
+  python ??= fetched((bytes, all) => prepare(`Python is loading: ${mega(Math.min(bytes, all))} of ${mega(all)} MB`, (100 * bytes) / all))
+    .then((parts) =>
+      Python.of(parts, (step) => prepare(`Python is starting: step ${step} of ${STEPS}`, (100 * (step - 0.5)) / STEPS)),
+    )
     .catch((error) => {
       python = undefined;
       throw error;
+    })
+    .finally(() => {
+      $("loading").hidden = true;
     });
   return python;
+}
+
+/** Say how far Python is, also to somebody who has not chosen a file yet. */
+function prepare(words, percent) {
+  $("loading").hidden = false;
+  $("loaded-text").textContent = `${words}. You can choose your file already.`;
+  $("loaded").value = percent;
+  tell(words, percent);
 }
 
 /** Check what was given; a check that is under way is ended before. */
@@ -38,29 +48,41 @@ async function check() {
   const mine = (busy = new AbortController());
   $("told").replaceChildren();
   $("work").hidden = false;
+  $("loading").classList.add("quiet"); // the same stands below
   $("work").scrollIntoView({ block: "nearest" });
   $("result").hidden = $("page").hidden = true;
-  let told;
-  try {
-    const files = await contents();
-    const engine = await ready();
-    tell("Running the file", 0);
-    const before = result?.name === given[0].name ? result.grade : undefined;
-    told = await engine.check(files, before, watch, mine.signal);
-  } catch (error) {
-    told = { problem: sentence(error) };
-  }
+  const before = result?.grade && result.name === given[0].name ? result : undefined;
+  const told = await Promise.race([checked(before?.grade, mine.signal), stopped(mine.signal)]);
   if (mine !== busy) return;
   busy = undefined;
   $("work").hidden = true;
   const lost = [...$("told").children].map((line) => line.textContent);
-  result = { name: given[0].name, ...told, changes: [...(told.changes ?? []), ...lost] };
+  const since = told.changes?.length ? [`Compared with the ${before.name} that was checked here at ${before.at}:`] : [];
+  const at = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  result = { name: given[0].name, at, ...told, changes: [...since, ...(told.changes ?? []), ...lost] };
   keep();
   show();
   document.body.dataset.checks = ++checks;
 }
 
+async function checked(before, signal) {
+  try {
+    const files = await contents();
+    const engine = await ready();
+    if (!signal.aborted) tell("Running the file", 0);
+    return await engine.check(files, before, watch, signal);
+  } catch (error) {
+    return { problem: sentence(error) };
+  }
+}
+
+/** Whatever is under way, Stop is heard at once. */
+function stopped(signal) {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve({ problem: "Stopped." })));
+}
+
 function sentence(error) {
+  if (error instanceof RangeError) return error.message;
   if (error?.name === "NotReadableError" || error?.name === "NotFoundError") {
     return "The browser cannot read this file any more, for it was changed or moved: choose it again.";
   }
@@ -71,23 +93,24 @@ async function contents() {
   const files = new Map();
   for (const one of given) {
     const file = await one.file();
-    if (file.size > LARGEST) return Promise.reject(new RangeError(`${one.name} is larger than 10 MB`));
+    if (file.size > LARGEST) return Promise.reject(new RangeError(`${one.name} is larger than 10 MB, so it was not read: is it the right file?`));
     files.set(one.name, new Uint8Array(await file.arrayBuffer()));
     seen = Math.max(seen, file.lastModified ?? 0);
   }
   return files;
 }
 
+const FILE = { load: "Running the file", read: "Reading the file" };
 const watch = {
   asking(what, board) {
     const about = board ? ` on ${drawn(board)}` : what === "initial_state" ? "" : " about every board";
-    tell(what ? `Asking ${what}${about}` : "Running the file");
+    tell(FILE[what] ?? `Asking ${what}${about}`);
   },
   judged(done, total) {
     $("bar").value = (100 * done) / total;
   },
   lost({ what, board, deadline }) {
-    const who = what || "The file";
+    const who = FILE[what] ? "The file" : what;
     const how = deadline === null ? "ended Python" : `gave no answer within ${deadline} seconds`;
     const where = board ? `, as on ${drawn(board)}` : "";
     const told = `${who} ${how}`;
@@ -111,16 +134,16 @@ function drawn(board) {
 
 function tell(words, percent) {
   $("status").textContent = words;
-  if (percent === UNKNOWN) $("bar").removeAttribute("value");
-  else if (percent !== undefined) $("bar").value = percent;
+  if (percent !== undefined) $("bar").value = percent;
 }
 
 function show() {
-  const { name, html, changes, problem } = result;
+  const { name, html, changes, problem, note } = result;
   $("result").hidden = false;
-  $("result-title").textContent = problem ? name : `${name}: checked`;
-  $("problem").hidden = !problem;
-  $("problem").textContent = problem ?? "";
+  $("result-title").textContent = html ? `${name}: checked` : name;
+  $("problem").hidden = !problem && !note;
+  $("problem").className = note ? "note" : "bad";
+  $("problem").textContent = problem ?? note ?? "";
   $("changes").replaceChildren(
     ...changes.map((words) => item(words.replaceAll("`", ""))),
   );
@@ -198,7 +221,7 @@ $("save").addEventListener("click", () => {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 });
 $("forget").addEventListener("click", () => {
-  sessionStorage.clear();
+  sessionStorage.removeItem(KEPT);
   given = [];
   result = undefined;
   put();
@@ -223,15 +246,15 @@ function keep() {
   try {
     sessionStorage.setItem(KEPT, JSON.stringify(result));
   } catch {
-    sessionStorage.clear(); // it is too large to be kept
+    sessionStorage.removeItem(KEPT); // it is too large to be kept
   }
 }
 function restore() {
   try {
-    result = JSON.parse(sessionStorage.getItem(KEPT)) ?? undefined;
-    if (result) result.changes = [];
+    const { name, at, html, grade } = JSON.parse(sessionStorage.getItem(KEPT)) ?? {};
+    if ([name, at, html, grade].every((part) => typeof part === "string")) result = { name, at, html, grade, changes: [] };
   } catch {
-    result = undefined;
+    return; // nothing of ours
   }
   if (result) show();
 }

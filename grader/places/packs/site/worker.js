@@ -11,11 +11,11 @@ let show;
 
 self.onmessage = async ({ data: [kind, given] }) => {
   try {
-    if (kind === "start") postMessage(["ready", await start(given)]);
+    if (kind === "start") postMessage(["ready", ...(await start(given))]);
     else if (kind === "show") postMessage(["done", show(JSON.stringify(given.request), given.files)]);
     else postMessage(["done", check(JSON.stringify(given.request), given.files, page)]);
   } catch (error) {
-    postMessage(["ended", String(error?.message ?? error).slice(-2000), error?.name === "PythonError"]);
+    postMessage(["ended", String(error?.message ?? error).slice(-2000), Number(error?.name === "PythonError")]);
   }
 };
 
@@ -25,7 +25,7 @@ const page = {
   judged: (...what) => postMessage(["judged", ...what]),
 };
 
-/** Start Python, from a picture of its memory if there is one; return such a picture if that is wanted. */
+/** Start Python, from a picture of its memory if there is one; return a list with such a picture if that is wanted. */
 async function start({ loader, engine, wasm, library, grader, site, picture, paint }) {
   const { loadPyodide } = await import(loader);
   const { default: create } = await import(engine);
@@ -47,9 +47,10 @@ async function start({ loader, engine, wasm, library, grader, site, picture, pai
     python.globals.set("site", site);
     python.runPython(START);
   }
-  if (paint) return python.makeMemorySnapshot();
+  if (paint) return [python.makeMemorySnapshot()];
   check = python.globals.get("check");
   show = python.globals.get("show");
+  return [];
 }
 
 /** Let the memory grow until a picture fits into it. */
