@@ -167,17 +167,13 @@ class Program:
         return Starts(built, self._folder, self._at(_UNTIL_GAMES))
 
     @cached_property
-    def _given(self) -> tuple[str, ...]:
-        """The answers that a person has set."""
-        beside = next((one for one in self._folder if one.name == ANSWERS), None)
-        found = given_in(beside.content) if beside else self._how.answers
-        self.answers_taken = found is not None
-        return self._how.answers if found is None else found
-
-    @cached_property
     def _manner(self) -> Manner | NotDriven:
         """How it is played so that it begins, as far as it lets one choose."""
-        return Discovery(self.starts, self._patience, self._given, self._squares).manner(Wish.PROGRAM)
+        file = next((one for one in self._folder if one.name == ANSWERS), None)
+        beside = given_in(file.content) if file else ()
+        self.answers_taken = beside is not None
+        given, known = self._how.answers, self._squares
+        return Discovery(self.starts, self._patience, given, known, beside or ()).manner(Wish.PROGRAM)
 
     @cached_property
     def _squares(self) -> Scheme | None:
@@ -196,7 +192,7 @@ class Program:
             return first
         again = Discovery(self.starts, self._patience, known=self._squares)
         looks = (partial(again.other_than, first.manner), partial(again.searched, Wish.PROGRAM))
-        for look in () if self._given else looks:  # perhaps for our own guess
+        for look in () if first.manner.given else looks:  # perhaps for our own guess
             other = self._played(found) if (found := look()) else first
             if other.games and not other.comes_to_nothing:
                 return other
@@ -205,7 +201,7 @@ class Program:
 
     def _played(self, manner: Manner) -> Series:
         """Return the games in a manner; where the first of them come to nothing, these alone."""
-        series = Series(self.starts, self._patience, manner, self._given)
+        series = Series(self.starts, self._patience, manner)
         self.starts.most_ahead = _AHEAD
         self.starts.hurry()
         self._play(series, wary=True)
@@ -217,7 +213,8 @@ class Program:
         series.play((_FOR_GAMES + spare) * self._limits.total, self._at(_UNTIL_GAMES + spare), wary=wary)
 
     def _has_choice(self, manner: Manner) -> bool:
-        return manner.asks_who_starts and not self._given
+        """Return whether the user may choose: what a person has set in the rubric is no choice any more."""
+        return manner.asks_who_starts and not (manner.given and manner.given == self._how.answers)
 
     @cached_property
     def other(self) -> Series | None:
@@ -225,8 +222,11 @@ class Program:
         if not self._has_choice(self.series.manner):
             return None
         known = self.series.manner
-        found = known.other or Discovery(self.starts, self._patience, known=known.scheme).manner(Wish.USER)
-        if isinstance(found, NotDriven):
+        found = known.other
+        if not found and not known.given:
+            by_words = Discovery(self.starts, self._patience, known=known.scheme).manner(Wish.USER)
+            found = by_words if isinstance(by_words, Manner) else None
+        if not found:
             return None
         other, budget = Series(self.starts, self._patience, found), _FOR_OTHER_SIDE * self._limits.total
         other.play(budget, self._at(_UNTIL_OTHER_SIDE))

@@ -63,7 +63,6 @@ class Series(Seen):
     opens: Opens
     patience: Waits
     manner: Manner
-    given: tuple[str, ...] = ()
     games: list[Finished] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     """What has cost a game, seen twice."""
@@ -119,7 +118,7 @@ class Series(Seen):
 
     def game(self, patience: Waits | None = None) -> Game:
         """Return a new game that has not begun; with more patience, something is looked at again."""
-        return self.manner.game(self.opens(again=patience is not None), patience or self.patience, self.given)
+        return self.manner.game(self.opens(again=patience is not None), patience or self.patience)
 
     def cell(self, game: Game) -> int:
         """Return a move that shows something new."""
