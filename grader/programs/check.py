@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from grader.core.checks.outcome import Outcome, failed, passed
@@ -87,7 +88,7 @@ def _optimal(question: Question, program: Program, series: Series) -> Outcome:
             call="its reply",
             expected=f"square {better}",
             got=f"square {_square(action)}",
-            transcript=_with_position(series, board),
+            transcript=_with_reply(series, board, action),
         )
     else:
         reason = because("replies-missing", **details, without=len(series.hidden))
@@ -198,8 +199,9 @@ def _square(action: Action) -> str:
     return str(3 * action[0] + action[1] + 1)
 
 
-def _with_position(series: Series, board: Board) -> str | None:
-    game = next((one for one in series.games if board in one.path), None)
+def _with_reply(series: Series, board: Board, action: Action) -> str | None:
+    step = (board, oracle.successors(board)[action])
+    game = next((one for one in series.games if step in pairwise(one.path)), None)
     return end_of(game.transcript) if game else None
 
 

@@ -1,6 +1,5 @@
 """A series of games with one program: each looks for positions that were not seen, faults are seen twice."""
 
-import itertools
 import math
 import time
 from collections import Counter
@@ -9,7 +8,6 @@ from enum import StrEnum
 from typing import Final
 
 from grader.core.game.board import START, Board, place, side_to_move, winner
-from grader.core.game.policy import move_between
 from grader.programs import boards
 from grader.programs.game import Game, Opens, Step, Waits, moves_of
 from grader.programs.manner import Manner
@@ -84,7 +82,9 @@ class Series(Seen):
         for number in range(_MOST_GAMES):
             if self.patience.is_over or (number and time.monotonic() >= until):
                 return
-            if number and (self.complete or self._is_hopeless or self.seconds >= end):
+            if number and (self._is_hopeless or self.seconds >= end):
+                return
+            if number and self.complete and not self.has_other_orders:
                 return
             if (self.seconds >= rest and self.decided) or (to_first_fault and (self.errs or self.faults)):
                 return
@@ -122,17 +122,17 @@ class Series(Seen):
 
     def cell(self, game: Game) -> int:
         """Return a move that shows something new."""
-        return self.next_cell(game.board, game.its, self.beaten)
+        return self.next_cell(game.path, game.its, self.beaten)
 
     def _one_game(self) -> None:
-        game, cell = self.game(), None
+        game, cell, before = self.game(), None, self.by_order
         with game.terminal as terminal:
             step = game.begin()
-            self._remember(game.path, game.its)
+            self.remember(game.path, game.its)
             while step is Step.MY_TURN:
                 cell, known = self.cell(game), len(game.path)
                 step = game.play(cell, self.manner.scheme)
-                self._remember(game.path[known - 1 :], game.its)
+                self.remember(game.path, game.its, known - 1)
             if len(game.path) > 1:  # who begins is known when a move was read
                 self.sides[game.its] += 1
             self.signs[game.signs.get(game.its, "")] += 1
@@ -141,6 +141,18 @@ class Series(Seen):
                 self.games.append(finished(game))
         if step not in (Step.OVER, Step.OUT_OF_TIME):  # the second is no fault of this game
             self._look_again(self._fault(game, step, cell), cell)
+        elif self.by_order and not before:
+            self._repeat(game)
+
+    def _repeat(self, first: Game) -> None:
+        """Play a game once more: chance may have made a reply another one, and not the order of moves."""
+        game, moves = self.game(), moves_of(first.path, first.its)
+        with game.terminal as terminal:
+            step = game.begin()
+            while step is Step.MY_TURN and moves and game.path == first.path[: len(game.path)]:
+                step = game.play(moves.pop(0), self.manner.scheme)
+            self.remember(game.path, game.its)
+            self.seconds += terminal.seconds
 
     def _fault(self, game: Game, step: Step, cell: int | None) -> Fault:
         typed = "" if cell is None else " then ".join(self.manner.scheme.typed(cell))
@@ -157,7 +169,7 @@ class Series(Seen):
         again = self.replayed((*fault.path, fault.at), moves)
         if again and again[1] in (Step.MY_TURN, Step.OVER):
             self.doubts.append(fault)
-            self._remember(again[0].path, again[0].its)
+            self.remember(again[0].path, again[0].its)
         elif again or (self.by_chance and any(one.step is fault.step for one in self.doubts)):
             self.faults.append(fault)
             self.sides[fault.its] += 1
@@ -191,12 +203,6 @@ class Series(Seen):
         found = self.replayed(game.path, moves_of(game.path, game.its))
         same = found and found[1] is Step.OVER and found[0].path[-1] == game.path[-1]
         return finished(found[0]) if found and same else None
-
-    def _remember(self, path: list[Board], its: str) -> None:
-        """Keep the replies of a part of a game."""
-        for before, after in itertools.pairwise(path):
-            if side_to_move(before) == its:
-                self.replies.setdefault(before, Counter())[move_between(before, after)] += 1
 
 
 def finished(game: Game) -> Finished:

@@ -21,16 +21,18 @@ ENGINE = handed_in("", **PLAIN)[0].content.decode()
 FIRST_FREE = "\ndef value(board, side, other):\n    return 0, board.index(' ')\n"
 """A player that takes the first free square: most of its games can be won."""
 
+BEGINS = handed_in("", **PLAIN, first="me", you="O")[0].content.decode()
+THINKS = "            cell = value(board, side, other)[1]\n"
+TAKES = "                return form.index(text)\n"
 REFUSES = '        elif board[form.index(text)] == " ":\n'
 LOSES = "winner(board[:form.index(text)] + mark + board[form.index(text) + 1:])"
 
 
-def changed(*changes: tuple[str, str]) -> Program:
-    source = ENGINE
+def changed(*changes: tuple[str, str], source: str = ENGINE, limits: Limits = LIMITS) -> Program:
     for old, new in changes:
         assert old in source
         source = source.replace(old, new)
-    return Program(folder(ttt__py=source), LIMITS, HowToRun())
+    return Program(folder(ttt__py=source), limits, HowToRun())
 
 
 def outcome(program: Program, must: str) -> tuple[Status, float, str]:
@@ -187,4 +189,19 @@ def test_a_fault_that_is_not_seen_again_costs_nothing(monkeypatch: pytest.Monkey
 def test_an_error_in_the_students_own_text_is_theirs(name: str, text: str, told: str) -> None:
     program = Program(folder(**{name.replace(".", "__"): text}), LIMITS, HowToRun())
     assert told in program.failure
+    program.close()
+
+
+@pytest.mark.games(500)
+def test_a_reply_that_depends_on_the_order_of_moves_is_seen() -> None:
+    """Given a right player that loses after 7 and 5, and replies rightly to the same position after 5 and 7."""
+    keeps = f"                TYPED.append(text)\n{TAKES}"
+    errs = THINKS.replace("value", '3 if TYPED == ["7", "5"] else value')
+    program = changed(
+        ("\n\ndef ask(", "\n\nTYPED = []\n\n\ndef ask("), (TAKES, keeps), (THINKS, errs), source=BEGINS, limits=ALL_GAMES
+    )  # fmt: skip
+    status, _, reason = outcome(program, "be_optimal")
+    assert status is Status.FAILED and "the order of the moves" in reason and "by chance" not in reason
+    assert outcome(program, "never_lose")[0] is Status.FAILED
+    assert program.series.by_order and not program.series.by_chance
     program.close()

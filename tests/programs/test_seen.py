@@ -9,7 +9,7 @@ from grader.core.game import oracle
 from grader.core.game.board import START, Board, O, X, is_over, side_to_move
 from grader.programs.seen import Seen
 
-MOST = 400
+MOST = 500
 
 
 @cache
@@ -19,14 +19,14 @@ def played(its: str, until: str) -> tuple[Seen, int]:
     for games in range(MOST):
         if getattr(seen, until):
             return seen, games
-        board = START
-        while not is_over(board):
+        course = [START]
+        while not is_over(board := course[-1]):
             if side_to_move(board) == its:
                 action = min(oracle.optimal_actions(board))
-                seen.replies.setdefault(board, Counter())[action] += 1
             else:
-                action = divmod(seen.next_cell(board, its, beaten=False), 3)
-            board = oracle.successors(board)[action]
+                action = divmod(seen.next_cell(course, its, beaten=False), 3)
+            course.append(oracle.successors(board)[action])
+        seen.remember(course, its)
     raise AssertionError("there is no end to it")
 
 
