@@ -115,9 +115,12 @@ class Game:
         """The screen."""
         return self.terminal.lines
 
-    def begin(self) -> Step:
-        """Answer what is asked before the first move; return MY_TURN when a move is asked for."""
-        turn = self.wait(self.patience.first)
+    def begin(self, turn: Turn | None = None) -> Step:
+        """Answer what is asked before the first move; return MY_TURN when a move is asked for.
+
+        The turn is known where another game was played before in the same process.
+        """
+        turn = turn or self.wait(self.patience.first)
         while True:
             if turn is not Turn.WAITS:
                 return self.lost(turn)

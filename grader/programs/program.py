@@ -28,6 +28,7 @@ from grader.programs.series import Finished, Series, finished
 from grader.programs.setup import given_in
 from grader.programs.squares import SCHEMES, Scheme
 from grader.programs.starts import Starts
+from grader.programs.strength import wrong_replies
 from grader.programs.ways import with_stand_ins
 
 _FOR_GAMES: Final = 0.75
@@ -232,6 +233,22 @@ class Program:
         other.play(budget, self._at(_UNTIL_OTHER_SIDE))
         return other
 
+    @cached_property
+    def elsewhere(self) -> list[Finished]:
+        """Games after another one in the same process, and after input that was refused.
+
+        A wrong reply in them counts when it is seen again.
+        """
+        series, found = self.series, list[Finished]()
+        if time.monotonic() < self._at(_UNTIL_OTHER_SIDE):
+            found = series.in_a_row()
+            found = series.in_a_row() if any(map(_errs, found)) else found
+        for kind in Input:
+            game = self.refusal(kind).game
+            game = refusal(series, kind).game if game and _errs(game) else game
+            found += [game] if game else []
+        return found
+
     @property
     def doubts(self) -> list[Fault]:
         """What has cost a game once, and not again."""
@@ -259,6 +276,11 @@ class Program:
     def seconds(self) -> float:
         """What its games have taken so far, and all that was tried before them."""
         return self.starts.seconds if self._built else 0.0
+
+
+def _errs(game: Finished) -> bool:
+    """Return whether a reply of a game is not optimal."""
+    return wrong_replies(game.path, game.its) > 0
 
 
 def lost_game(series: Series) -> Finished | None:

@@ -197,6 +197,18 @@ class Seen:
             yield from self._unseen(following[action], its, met, beyond)
 
 
+def telling_cell(board: Board, its: str) -> int:
+    """Return the user's move that loses nothing and to which most replies of a bad player lose."""
+    lost, following = -1 if its == X else 1, oracle.successors(board)
+
+    def worth(action: Action) -> tuple[int, float]:
+        replies = oracle.successors(following[action]).values()
+        losing = sum(oracle.value(after) == lost for after in replies)
+        return lost * oracle.value(following[action]), losing / max(1, len(replies))
+
+    return _cell(max(sorted(following), key=worth))
+
+
 @cache
 def _can_err(board: Board) -> bool:
     """Return whether one of the replies to a board is not optimal."""

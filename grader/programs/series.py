@@ -13,7 +13,10 @@ from grader.programs.game import Game, Opens, Step, Waits, moves_of
 from grader.programs.manner import Manner
 from grader.programs.prompts import Kind, asked
 from grader.programs.readings import Signs
-from grader.programs.seen import MOST_SAMPLED, Fault, Seen
+from grader.programs.seen import MOST_SAMPLED, Fault, Seen, telling_cell
+from grader.programs.setup import answers
+from grader.programs.terminal import ROWS, Turn
+from grader.programs.words import announced
 
 _MOST_FAULTS: Final = 30
 _MOST_LATE: Final = 3
@@ -22,6 +25,9 @@ _MOST_GAMES: Final = 500
 _SEVERAL: Final = 3
 _TRIES: Final = 3
 """How often a game with a program that chooses by chance is begun to come to the same position again."""
+
+_IN_A_ROW: Final = 3
+"""Games that are played one after the other in the same process, where it goes on to another one."""
 
 _FOR_THE_REST: Final = 0.5
 """The share of the time after which positions are left unseen to which every reply is right."""
@@ -154,6 +160,39 @@ class Series(Seen):
             self.remember(game.path, game.its)
             self.seconds += terminal.seconds
 
+    def played_on(self, game: Game, step: Step) -> Finished | None:
+        """Return a game as it ends when the user plays on against bad players, or None if it does not."""
+        while step is Step.MY_TURN:
+            step = game.play(telling_cell(game.board, game.its), self.manner.scheme)
+        return finished(game) if step is Step.OVER else None
+
+    def in_a_row(self) -> list[Finished]:
+        """Return the games that follow another one in the same process, where there are such."""
+        if not any(one.end in (End.ASKS, End.STARTS_OVER) for one in self.games):
+            return []
+        game = self.game()
+        with game.terminal as terminal:
+            found = [self.played_on(game, game.begin())]
+            while (last := found[-1]) and last.end in (End.ASKS, End.STARTS_OVER) and len(found) < _IN_A_ROW:
+                game = self._next_game(game, last.end)
+                found.append(self.played_on(game, game.begin(Turn.WAITS)))
+            self.seconds += terminal.seconds
+        return [one for one in found[1:] if one]
+
+    def _next_game(self, last: Game, end: End) -> Game:
+        """Return the game that follows another one in the same process; nothing of that is on the screen."""
+        terminal, question = last.terminal, asked(last.terminal.said)
+        shown = boards.last_line(last.lines, last.board, last.signs) if end is End.STARTS_OVER else ROWS
+        terminal.scroll_away(shown + 1)
+        for answer in answers(question, self.manner.wish)[:_TRIES] if end is End.ASKS else ():
+            if asked(terminal.said).kind is Kind.AGAIN:
+                terminal.type(answer)
+                last.wait(self.patience.first)
+        game = self.manner.game(terminal, self.patience)
+        if last.asks_for_move():  # it asks no question before the game
+            game.given = ()
+        return game
+
     def _fault(self, game: Game, step: Step, cell: int | None) -> Fault:
         typed = "" if cell is None else " then ".join(self.manner.scheme.typed(cell))
         at = game.board
@@ -208,8 +247,12 @@ class Series(Seen):
 def finished(game: Game) -> Finished:
     """Return a game that is over, with what the program did then."""
     path, signs, shown = tuple(game.path), dict(game.signs), game.final_board_shown
-    said, transcript = game.terminal.said, game.terminal.transcript
-    return Finished(path, game.its, signs, _end(game), said, transcript, shown)
+    said, terminal = game.terminal.said, game.terminal
+    if terminal.code is None and asked(said).kind is Kind.ENTER and not announced(said, game.its, signs):
+        terminal.type("")
+        game.wait(game.patience.later)
+        said += terminal.said
+    return Finished(path, game.its, signs, _end(game), said, terminal.transcript, shown)
 
 
 def _end(game: Game) -> End:

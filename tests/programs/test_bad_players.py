@@ -205,3 +205,40 @@ def test_a_reply_that_depends_on_the_order_of_moves_is_seen() -> None:
     assert outcome(program, "never_lose")[0] is Status.FAILED
     assert program.series.by_order and not program.series.by_chance
     program.close()
+
+
+SAYS = '        sys.stdout.write(MANNER.get("refuses", '
+AGAIN = 'while not DONE or ask("Play again (y/n)? ") == "y":'
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [("\n\nplay()\n", f"\n\n{AGAIN}\n    play()\n    DONE.append(1)\n")],
+        [("\n\nplay()\n", "\n\nwhile True:\n    play()\n    DONE.append(1)\n")],
+        [(SAYS, f"        DONE.append(1)\n{SAYS}")],
+    ],
+    ids=["in another game that is offered", "in another game that begins at once", "after refused input"],
+)
+@pytest.mark.parametrize("errs", [True, False])
+def test_replies_are_judged_wherever_they_are_given(changes: list[tuple[str, str]], errs: bool) -> None:
+    """Given a player that takes the first free square from then on, and one that plays rightly throughout."""
+    thinks = THINKS.replace("value", "free[0] if DONE else value") if errs else THINKS
+    program = changed(
+        ("\n\ndef ask(", "\n\nDONE = []\n\n\ndef ask("), (THINKS, thinks), *changes, source=BEGINS
+    )
+    for must in ("be_optimal", "never_lose"):
+        assert outcome(program, must)[0] is (Status.FAILED if errs else Status.PASSED)
+    assert program.elsewhere
+    program.close()
+
+
+def test_enter_is_pressed_before_a_result_is_missed() -> None:
+    """Given a program that waits for Enter after each move of its own, also the one that wins."""
+    turns = "        mine = not mine\n"
+    waits = '        if mine:\n            ask("Press Enter to continue...")\n'
+    program = changed((turns, waits + turns), source=BEGINS)
+    for must in ("play", "end", "announce"):
+        assert outcome(program, must)[0] is Status.PASSED
+    assert any(one.path[-1].count(".") for one in program.series.games), "one was won"
+    program.close()
