@@ -43,6 +43,9 @@ _UNTIL_END: Final = 1.2
 _ITS_OWN: Final = 0.9
 """Who has taken this share of the time has used it up; who has taken less had a busy machine."""
 
+_MOSTLY: Final = 0.5
+"""Who has taken this share of the time without a game is not said to have had a busy machine."""
+
 _AHEAD: Final = min(2, PROCESSORS)
 """So many are started before their games: each may think long about its first move."""
 
@@ -129,7 +132,7 @@ class Program:
             return f"It crashes as soon as it is started:\n{screen}"
         listed = "\n".join(f"  {one}" for one in found.tried)
         tried = f"What was tried:\n{listed}\nThe screen at last:\n{screen}"
-        if self.is_out_of_time and not self.is_slow:
+        if self.is_out_of_time and self.seconds < _MOSTLY * self._limits.total:
             raise NotGradable(f"{NO_TIME.format('play')}\n{tried}")
         answers = ", ".join(map(repr, found.path))
         raise NotGradable(
