@@ -51,7 +51,8 @@ def _in_each_choice(judge: _Judge) -> Callable[[Question, Program], Outcome]:
     """Return a check of the games with each choice that a program offers: the worse one counts."""
 
     def check(question: Question, program: Program) -> Outcome:
-        first, other = judge(question, program, program.series), program.other
+        other = program.other  # its games come before those after other games, or after refused input
+        first = judge(question, program, program.series)
         if other is None or not other.games or answers_of(other) == answers_of(program.series):
             return first
         second = judge(question, program, other)

@@ -243,13 +243,13 @@ class Program:
         A wrong reply in them counts when it is seen again.
         """
         series, found = self.series, list[Finished]()
-        if time.monotonic() < self._at(_UNTIL_OTHER_SIDE):
-            found = series.in_a_row()
-            found = series.in_a_row() if any(map(_errs, found)) else found
         for kind in Input:
             game = self.refusal(kind).game
             game = refusal(series, kind).game if game and _errs(game) else game
             found += [game] if game else []
+        if time.monotonic() < self._at(_UNTIL_OTHER_SIDE):
+            later = series.in_a_row()
+            found += series.in_a_row() if any(map(_errs, later)) else later
         return found
 
     @property

@@ -108,7 +108,7 @@ def _tried(series: Series, game: Game, kind: Input, *, its: bool) -> Refusal:
     scheme = series.manner.scheme
     step = game.begin()
     while step is Step.MY_TURN and not {"X", "O"} <= set(game.board):  # by then both signs are known
-        step = game.play(series.cell(game), scheme)
+        step = game.play(series.telling_cell(game.board, game.its), scheme)
     if step is not Step.MY_TURN:
         return Refusal("", Response.NOT_TRIED, game.terminal.transcript)
     lines = _lines(game, series, kind, game.its if its else game.mine)
@@ -156,7 +156,7 @@ def _goes_on(series: Series, game: Game, kind: Input) -> tuple[Response, Step]:
     if len(series.manner.scheme.typed(0)) > 1 and not _asks_for_move(game) and kind is not Input.END:
         return Response.ASKS_AGAIN, Step.REFUSED  # it asks for the second line again: that is refused, too
     known = len(game.path)
-    step = game.play(series.cell(game), series.manner.scheme)
+    step = game.play(series.telling_cell(game.board, game.its), series.manner.scheme)
     if step in (Step.MY_TURN, Step.OVER) and len(game.path) > known:
         return Response.ASKS_AGAIN, step
     return _LOST.get(step, Response.STUCK), step

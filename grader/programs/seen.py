@@ -1,7 +1,7 @@
 """What was seen of a program: its replies by position, what it made unreachable, what is open."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import pairwise
@@ -122,6 +122,22 @@ class Seen:
                 self._varies |= len(there) > 1
                 self._varies_in_course |= len(then) > 1
 
+    def telling_cell(self, board: Board, its: str) -> int:
+        """Return the user's move that loses nothing and to which most replies lose."""
+        lost, free = -1 if its == X else 1, self._free(board)
+
+        def worth(action: Action) -> tuple[int, float]:
+            replies = oracle.successors(free[action]).values()
+            losing = sum(oracle.value(after) == lost for after in replies)
+            return lost * oracle.value(free[action]), losing / max(1, len(replies))
+
+        return _cell(max(sorted(free), key=worth))
+
+    def _free(self, board: Board) -> Mapping[Action, Board]:
+        """Return the user's moves, without those that were refused if there are others."""
+        following = oracle.successors(board)
+        return {action: after for action, after in following.items() if after not in self.lost} or following
+
     def next_cell(self, course: Sequence[Board], its: str, beaten: bool) -> int:
         """Return a move that leads to a position not seen yet, or else one that wins, or the first.
 
@@ -130,8 +146,7 @@ class Seen:
         where that can be: the next game may not offer it again.
         """
         board = course[-1]
-        free = {action: after for action, after in oracle.successors(board).items() if after not in self.lost}
-        free = free or oracle.successors(board)
+        free = self._free(board)
         wins = [action for action, after in free.items() if winner(after)]
         if wins and (self.by_chance or not beaten):
             return _cell(wins[0])
@@ -195,18 +210,6 @@ class Seen:
             actions = known or ([min(oracle.optimal_actions(board))] if beyond else [])
         for action in actions:
             yield from self._unseen(following[action], its, met, beyond)
-
-
-def telling_cell(board: Board, its: str) -> int:
-    """Return the user's move that loses nothing and to which most replies of a bad player lose."""
-    lost, following = -1 if its == X else 1, oracle.successors(board)
-
-    def worth(action: Action) -> tuple[int, float]:
-        replies = oracle.successors(following[action]).values()
-        losing = sum(oracle.value(after) == lost for after in replies)
-        return lost * oracle.value(following[action]), losing / max(1, len(replies))
-
-    return _cell(max(sorted(following), key=worth))
 
 
 @cache

@@ -13,7 +13,7 @@ from grader.programs.game import Game, Opens, Step, Waits, moves_of
 from grader.programs.manner import Manner
 from grader.programs.prompts import Kind, asked
 from grader.programs.readings import Signs
-from grader.programs.seen import MOST_SAMPLED, Fault, Seen, telling_cell
+from grader.programs.seen import MOST_SAMPLED, Fault, Seen
 from grader.programs.setup import answers
 from grader.programs.terminal import ROWS, Turn
 from grader.programs.words import announced
@@ -26,7 +26,7 @@ _SEVERAL: Final = 3
 _TRIES: Final = 3
 """How often a game with a program that chooses by chance is begun to come to the same position again."""
 
-_IN_A_ROW: Final = 3
+_IN_A_ROW: Final = 2
 """Games that are played one after the other in the same process, where it goes on to another one."""
 
 _FOR_THE_REST: Final = 0.5
@@ -163,7 +163,7 @@ class Series(Seen):
     def played_on(self, game: Game, step: Step) -> Finished | None:
         """Return a game as it ends when the user plays on against bad players, or None if it does not."""
         while step is Step.MY_TURN:
-            step = game.play(telling_cell(game.board, game.its), self.manner.scheme)
+            step = game.play(self.telling_cell(game.board, game.its), self.manner.scheme)
         return finished(game) if step is Step.OVER else None
 
     def in_a_row(self) -> list[Finished]:
