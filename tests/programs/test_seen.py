@@ -54,3 +54,16 @@ def test_a_reply_that_gives_something_away_is_an_error() -> None:
     corner = Board("X........")
     assert not Seen(replies={corner: Counter({(1, 1): 2})}).errs
     assert Seen(replies={corner: Counter({(1, 1): 2, (0, 1): 1})}).errs
+
+
+@pytest.mark.parametrize(("board", "cell"), [("X........", 4), ("XX..O....", 2), ("XXOXO....", 6)])
+def test_the_telling_move_loses_nothing_and_wins_against_who_takes_the_first_free_square(
+    board: str, cell: int
+) -> None:
+    assert Seen().telling_cell(Board(board), X) == cell
+
+
+def test_every_order_of_moves_is_seen_to_positions_that_can_be_lost() -> None:
+    """Given a player that begins, there is nothing more to see of it when its positions are seen, and all orders."""
+    seen, games = played(X, "complete")
+    assert games > played(X, "decided")[1] + 10 and not seen.has_other_orders
