@@ -31,6 +31,13 @@ _ABOVE: Final = 2
 NO_TIME: Final = (
     "not gradable here: this machine was too busy to {0} it in time; grade it again, or with --patient"
 )
+_STILL_BUILDING: Final = (
+    "not gradable here: it was still not built after {0:.0f} seconds of its own; "
+    "look at what its build does, or grade it with --patient"
+)
+_LONG: Final = 4
+"""A build that has taken this part of its time did not only wait for the machine."""
+
 _BUILD_BYTES: Final = 3_000_000_000
 _BUILD_WRITTEN: Final = 500_000_000
 _BUILT_BYTES: Final = 200_000_000
@@ -185,7 +192,8 @@ def _watched(inside: Inside, folder: Path, seconds: float, end: float) -> int | 
             return None
         if written(folder) + unlinked(processes) > _BUILD_WRITTEN:
             return None
-    raise NotGradable(NO_TIME.format("build"))
+    own = taken.seconds(tree(inside.pid))
+    raise NotGradable(_STILL_BUILDING.format(own) if own > seconds / _LONG else NO_TIME.format("build"))
 
 
 def _command(words: Sequence[str]) -> list[str]:

@@ -76,7 +76,9 @@ def rows_in(line: str) -> dict[Kind, Cells]:
 
 def _by_tokens(line: str) -> dict[Kind, Cells]:
     found: dict[Kind, Cells] = {}
-    if _has_prose(line):
+    cells = _bracketed(line)
+    parted = len(cells) == 3 and any(" " in cell for cell in cells)  # blanks stand inside of cells
+    if parted or _has_prose(line):
         return found
     tokens = line.replace("][", "] [").split()
     if 3 <= len(tokens) <= 7:
@@ -119,9 +121,9 @@ def _in_frame_beside(parts: Sequence[str]) -> dict[Kind, Cells]:
 
 
 def _in_brackets(line: str) -> dict[Kind, Cells]:
+    if len(cells := _bracketed(line)) == 3:
+        return {("brackets",): tuple(map(cleaned, cells))}
     groups = _LISTED.findall(line)
-    if len(groups) == 3 and not any("," in group for group in groups):
-        return {("brackets",): tuple(map(cleaned, groups))}
     if len(groups) == 1 and groups[0].count(",") == 2:
         return {("list",): tuple(map(cleaned, groups[0].split(",")))}
     if len(quoted := quoted_in(line)) == 3:
@@ -131,6 +133,12 @@ def _in_brackets(line: str) -> dict[Kind, Cells]:
     if len(groups := _ROUND.findall(line)) == 3 and not _ROUND.sub("", line).strip():
         return {("round brackets",): tuple(map(cleaned, groups))}
     return {}
+
+
+def _bracketed(line: str) -> list[str]:
+    """Return what stands in square brackets, each a cell."""
+    groups = _LISTED.findall(line)
+    return [] if any("," in group for group in groups) else groups
 
 
 def quoted_in(line: str) -> list[str]:

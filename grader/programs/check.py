@@ -1,7 +1,8 @@
 """Checks of a program that is played in a terminal: every reply held against the solved game."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from grader.core.checks.outcome import Outcome, failed, passed
@@ -9,13 +10,14 @@ from grader.core.checks.play import line_of
 from grader.core.checks.reasons import because
 from grader.core.course.questions import Program as Question
 from grader.core.game import oracle
-from grader.core.game.board import Action, Board, O, X, marks, rows, winner
+from grader.core.game.board import Action, Board, O, X, marks, rows, side_to_move, winner
+from grader.core.game.policy import move_between
 from grader.core.grade import Status
 from grader.programs.notes import answers_of, coverage, end_of, faulty, many, typed, without_games
 from grader.programs.program import Program, losing_path, lost_game
 from grader.programs.refusals import WORDS, Input, Response
 from grader.programs.results import announced_wrongly, check_announce, check_end, ended_wrongly, result
-from grader.programs.series import Series
+from grader.programs.series import Finished, Series
 from grader.programs.squares import AS_ASSIGNED
 from grader.programs.words import USER
 
@@ -49,7 +51,8 @@ def _in_each_choice(judge: _Judge) -> Callable[[Question, Program], Outcome]:
     """Return a check of the games with each choice that a program offers: the worse one counts."""
 
     def check(question: Question, program: Program) -> Outcome:
-        first, other = judge(question, program, program.series), program.other
+        other = program.other  # its games come before those after other games, or after refused input
+        first = judge(question, program, program.series)
         if other is None or not other.games or answers_of(other) == answers_of(program.series):
             return first
         second = judge(question, program, other)
@@ -66,7 +69,8 @@ def _in_each_choice(judge: _Judge) -> Callable[[Question, Program], Outcome]:
 
 
 def _optimal(question: Question, program: Program, series: Series) -> Outcome:
-    asked, wrong = _replies(series)
+    games = _games(program, series)
+    asked, wrong = _replies(series, games)
     nothing = without_games(series)
     if nothing or not (asked or series.hidden):
         return nothing or Outcome(Status.SKIPPED, because("no-reply-read"))
@@ -87,7 +91,7 @@ def _optimal(question: Question, program: Program, series: Series) -> Outcome:
             call="its reply",
             expected=f"square {better}",
             got=f"square {_square(action)}",
-            transcript=_with_position(series, board),
+            transcript=_with_reply(games, board, action),
         )
     else:
         reason = because("replies-missing", **details, without=len(series.hidden))
@@ -95,9 +99,17 @@ def _optimal(question: Question, program: Program, series: Series) -> Outcome:
     return replace(shown, share=share, seen=series.seen, asked=count, right=right)
 
 
-def _replies(series: Series) -> tuple[list[_Reply], list[_Reply]]:
+def _games(program: Program, series: Series) -> list[Finished]:
+    """Return the games of a series, of the first one also those after other games, or after refused input."""
+    return [*series.games, *(program.elsewhere if series is program.series and series.games else ())]
+
+
+def _replies(series: Series, games: Iterable[Finished]) -> tuple[list[_Reply], list[_Reply]]:
     """Return all replies of a program, and those that are not optimal, the earliest in a game first."""
     asked = [(board, action) for board, found in series.replies.items() for action in found]
+    steps = ((step, game.its) for game in games for step in pairwise(game.path))
+    asked += [(step[0], move_between(*step)) for step, its in steps if side_to_move(step[0]) == its]
+    asked = list(dict.fromkeys(asked))
     wrong = [one for one in asked if one[1] not in oracle.optimal_actions(one[0])]
     return asked, sorted(wrong, key=lambda one: (marks(one[0]), one[0]))
 
@@ -108,7 +120,7 @@ def _worth(board: Board, action: Action) -> str:
 
 
 def _never_lose(question: Question, program: Program, series: Series) -> Outcome:
-    beaten = (one for one in series.games if result(one) == USER)
+    beaten = (one for one in _games(program, series) if result(one) == USER)
     lost = lost_game(series) or min(beaten, key=lambda one: len(one.path), default=None)
     if lost:
         return replace(_beaten(lost.path, lost.its), transcript=end_of(lost.transcript))
@@ -198,8 +210,9 @@ def _square(action: Action) -> str:
     return str(3 * action[0] + action[1] + 1)
 
 
-def _with_position(series: Series, board: Board) -> str | None:
-    game = next((one for one in series.games if board in one.path), None)
+def _with_reply(games: Iterable[Finished], board: Board, action: Action) -> str | None:
+    step = (board, oracle.successors(board)[action])
+    game = next((one for one in games if step in pairwise(one.path)), None)
     return end_of(game.transcript) if game else None
 
 

@@ -47,18 +47,28 @@ class Discovery:
     """Finds out how a program is played."""
 
     def __init__(
-        self, opens: Opens, patience: Waits, given: tuple[str, ...] = (), known: Scheme | None = None
+        self,
+        opens: Opens,
+        patience: Waits,
+        given: tuple[str, ...] = (),
+        known: Scheme | None = None,
+        beside: tuple[str, ...] = (),
     ) -> None:
         self._opens, self._patience, self._given, self._known = opens, patience, given, known
+        self._beside = beside
+        """Answers of the student's own: they are given where no game comes about without them."""
         self._probing = Probing(opens, patience, known)
         self._path: tuple[str, ...] = ()
 
     def manner(self, wish: Wish) -> Manner | NotDriven:
         """Return how the program is played, or why that could not be found."""
-        found = self._by_words(wish)
+        found = self._by_words(wish, self._given)
+        if isinstance(found, NotDriven) and self._beside and not found.missing:
+            helped = self._by_words(wish, self._beside)
+            found = self._with_other_choice(helped) if isinstance(helped, Manner) else found
         if isinstance(found, NotDriven) and not (self._given or found.missing or found.crashed):
             found = self.searched(wish) or self._not_driven()
-        elif isinstance(found, Manner) and not self._given:
+        elif isinstance(found, Manner) and not found.given:
             found = self._as_wished(self._behind_a_level(self._strongest(found)))
         if isinstance(found, Manner) and not self._known and found.scheme in _GUESSED:
             if not takes_all(partial(self._game, found), found.scheme):
@@ -128,6 +138,21 @@ class Discovery:
                     return way
         return found
 
+    def _with_other_choice(self, found: Manner) -> Manner:
+        """Return the same with how it is played after the other choice of a mark, or of who starts."""
+        for question, said in found.answered:
+            if question.kind not in (Kind.MARK, Kind.WHO):
+                continue
+            meant = [answers(question, wish) for wish in Wish]
+            others = [one for known in meant if said not in known for one in known]
+            for answer in dict.fromkeys(others):
+                way = replace(_with(question, answer, found), searched=True)
+                played = compared({one: (partial(self._game, one), one.scheme) for one in (found, way)}, 0.0)
+                sides = {(one.its, one.sign) for one in played.values()}
+                if len(sides) == 2:
+                    return replace(found, other=way)
+        return found
+
     def _game(self, manner: Manner) -> Game:
         """Return a new game in this manner."""
         return manner.game(self._opens(), self._patience)
@@ -135,7 +160,7 @@ class Discovery:
     def other_than(self, manner: Manner) -> Manner | None:
         """Return how else the program is played by its words, where squares are typed otherwise, or None."""
         self._probing.mistaken.add((manner.answers, manner.scheme.name))
-        found = self._by_words(manner.wish)
+        found = self._by_words(manner.wish, self._given)
         return found if isinstance(found, Manner) else None
 
     def searched(self, wish: Wish) -> Manner | None:
@@ -158,15 +183,15 @@ class Discovery:
         left = self._patience.end - time.monotonic()
         return Search(self._opens, self._patience, self._probing.probed, min(_FOR_SEARCH, left / 4))
 
-    def _by_words(self, wish: Wish) -> Manner | NotDriven:
-        """Return how the program is played if its questions are understood."""
+    def _by_words(self, wish: Wish, given: tuple[str, ...]) -> Manner | NotDriven:
+        """Return how the program is played if its questions are understood, after answers that were set."""
         passed_over: dict[str, int] = {}
         waiting: list[Family] | None = None
         for _ in range(_MOST_STARTS):
             if self._patience.is_over:
                 break
             with self._opens() as terminal:
-                game = Game(terminal, self._patience, wish, self._given, passed_over)
+                game = Game(terminal, self._patience, wish, given, passed_over)
                 step = game.begin()
                 if step is Step.MY_TURN:
                     assert game.prompt
@@ -180,7 +205,7 @@ class Discovery:
                     if found:
                         scheme, game = found
                         answered = tuple(game.answered)
-                        return Manner(wish, scheme, dict(passed_over), answered, learned=game.learned)
+                        return Manner(wish, scheme, dict(passed_over), answered, given, learned=game.learned)
                 elif not self._another_answer(game, step, passed_over):
                     self._probing.note(game, f"it was started: {step}")
                     break
@@ -190,7 +215,7 @@ class Discovery:
 
     def _another_answer(self, game: Game, step: Step, passed_over: dict[str, int]) -> bool:
         """Choose another answer to the last question, if there was one and one is left."""
-        if not game.answered or len(game.answered) <= len(self._given):
+        if not game.answered or len(game.answered) <= len(game.given):
             return False
         question, answer = game.answered[-1]
         self._probing.note(game, f"{question.kind}: {answer!r} was answered: {step}")

@@ -83,7 +83,7 @@ class Game:
     patience: Waits
     wish: Wish
     given: tuple[str, ...] = ()
-    """Answers that a person has set, in the order of the questions."""
+    """Answers that were set, in the order of the questions."""
     passed_over: dict[str, int] = field(default_factory=dict)
     """How many of the answers to a question have been found not to do."""
     only_given: bool = False
@@ -115,9 +115,12 @@ class Game:
         """The screen."""
         return self.terminal.lines
 
-    def begin(self) -> Step:
-        """Answer what is asked before the first move; return MY_TURN when a move is asked for."""
-        turn = self.wait(self.patience.first)
+    def begin(self, turn: Turn | None = None) -> Step:
+        """Answer what is asked before the first move; return MY_TURN when a move is asked for.
+
+        The turn is known where another game was played before in the same process.
+        """
+        turn = turn or self.wait(self.patience.first)
         while True:
             if turn is not Turn.WAITS:
                 return self.lost(turn)
@@ -143,7 +146,8 @@ class Game:
         return known[(self.passed_over.get(question.key, 0) + len(before)) % len(known)]
 
     def _answer(self, question: Asked, answer: str) -> None:
-        self.answered.append((question, answer))
+        kind = Kind.OTHER if question.kind is Kind.MOVE else question.kind  # no game has begun
+        self.answered.append((replace(question, kind=kind), answer))
         self.terminal.type(answer)
 
     def _first_turn(self, question: Asked) -> Step:

@@ -18,6 +18,8 @@ class Manner:
     scheme: Scheme
     passed_over: Mapping[str, int] = field(default_factory=dict, hash=False)
     answered: tuple[tuple[Asked, str], ...] = ()
+    given: tuple[str, ...] = ()
+    """Answers that were set, in the rubric or beside the program, to the first questions."""
     searched: bool = False
     """Whether the answers were found by trying: then they are given in their order, and no others."""
     others: tuple[str, ...] = ()
@@ -32,9 +34,9 @@ class Manner:
         """What was answered, without the questions."""
         return answers_in(self.answered)
 
-    def game(self, terminal: Terminal, patience: Waits, given: tuple[str, ...] = ()) -> Game:
-        """Return a game that is played so and has not begun; a person may have set answers."""
-        given, passed_over = self.answers if self.searched else given, dict(self.passed_over)
+    def game(self, terminal: Terminal, patience: Waits) -> Game:
+        """Return a game that is played so and has not begun."""
+        given, passed_over = self.answers if self.searched else self.given, dict(self.passed_over)
         only = self.searched
         return Game(terminal, patience, self.wish, given, passed_over, only_given=only, learned=self.learned)
 

@@ -87,12 +87,13 @@ def coverage(series: Series) -> str:
     count, seen = len(series.replies), many(len(series.replies), "position")
     if series.by_chance:
         return f"{seen} of {many(len(series.games), 'game')}, a sample: it chooses by chance"
+    seen = f"{seen}, in which the order of the moves changes its replies" if series.by_order else seen
     lost = f"; to {len(series.lost)} more no reply came" if series.lost else ""
     if not series.complete and series.decided:
         return f"{seen}, among them all to which a reply can be wrong{lost}"
     if not series.complete:
         return f"{seen}; at least {series.open_positions()} more could not be seen in time{lost}"
-    return f"{seen}{lost}" if lost else f"all {count} positions that can come up"
+    return f"{seen}{lost}" if lost or series.by_order else f"all {count} positions that can come up"
 
 
 def typed(series: Series) -> str:

@@ -28,6 +28,7 @@ from grader.programs.series import Finished, Series, finished
 from grader.programs.setup import given_in
 from grader.programs.squares import SCHEMES, Scheme
 from grader.programs.starts import Starts
+from grader.programs.strength import wrong_replies
 from grader.programs.ways import with_stand_ins
 
 _FOR_GAMES: Final = 0.75
@@ -41,6 +42,9 @@ _UNTIL_END: Final = 1.2
 
 _ITS_OWN: Final = 0.9
 """Who has taken this share of the time has used it up; who has taken less had a busy machine."""
+
+_MOSTLY: Final = 0.5
+"""Who has taken this share of the time without a game is not said to have had a busy machine."""
 
 _AHEAD: Final = min(2, PROCESSORS)
 """So many are started before their games: each may think long about its first move."""
@@ -128,7 +132,7 @@ class Program:
             return f"It crashes as soon as it is started:\n{screen}"
         listed = "\n".join(f"  {one}" for one in found.tried)
         tried = f"What was tried:\n{listed}\nThe screen at last:\n{screen}"
-        if self.is_out_of_time and not self.is_slow:
+        if self.is_out_of_time and self.seconds < _MOSTLY * self._limits.total:
             raise NotGradable(f"{NO_TIME.format('play')}\n{tried}")
         answers = ", ".join(map(repr, found.path))
         raise NotGradable(
@@ -167,17 +171,13 @@ class Program:
         return Starts(built, self._folder, self._at(_UNTIL_GAMES))
 
     @cached_property
-    def _given(self) -> tuple[str, ...]:
-        """The answers that a person has set."""
-        beside = next((one for one in self._folder if one.name == ANSWERS), None)
-        found = given_in(beside.content) if beside else self._how.answers
-        self.answers_taken = found is not None
-        return self._how.answers if found is None else found
-
-    @cached_property
     def _manner(self) -> Manner | NotDriven:
         """How it is played so that it begins, as far as it lets one choose."""
-        return Discovery(self.starts, self._patience, self._given, self._squares).manner(Wish.PROGRAM)
+        file = next((one for one in self._folder if one.name == ANSWERS), None)
+        beside = given_in(file.content) if file else ()
+        self.answers_taken = beside is not None
+        given, known = self._how.answers, self._squares
+        return Discovery(self.starts, self._patience, given, known, beside or ()).manner(Wish.PROGRAM)
 
     @cached_property
     def _squares(self) -> Scheme | None:
@@ -196,7 +196,7 @@ class Program:
             return first
         again = Discovery(self.starts, self._patience, known=self._squares)
         looks = (partial(again.other_than, first.manner), partial(again.searched, Wish.PROGRAM))
-        for look in () if self._given else looks:  # perhaps for our own guess
+        for look in () if first.manner.given else looks:  # perhaps for our own guess
             other = self._played(found) if (found := look()) else first
             if other.games and not other.comes_to_nothing:
                 return other
@@ -205,7 +205,7 @@ class Program:
 
     def _played(self, manner: Manner) -> Series:
         """Return the games in a manner; where the first of them come to nothing, these alone."""
-        series = Series(self.starts, self._patience, manner, self._given)
+        series = Series(self.starts, self._patience, manner)
         self.starts.most_ahead = _AHEAD
         self.starts.hurry()
         self._play(series, wary=True)
@@ -217,7 +217,8 @@ class Program:
         series.play((_FOR_GAMES + spare) * self._limits.total, self._at(_UNTIL_GAMES + spare), wary=wary)
 
     def _has_choice(self, manner: Manner) -> bool:
-        return manner.asks_who_starts and not self._given
+        """Return whether the user may choose: what a person has set in the rubric is no choice any more."""
+        return manner.asks_who_starts and not (manner.given and manner.given == self._how.answers)
 
     @cached_property
     def other(self) -> Series | None:
@@ -225,12 +226,31 @@ class Program:
         if not self._has_choice(self.series.manner):
             return None
         known = self.series.manner
-        found = known.other or Discovery(self.starts, self._patience, known=known.scheme).manner(Wish.USER)
-        if isinstance(found, NotDriven):
+        found = known.other
+        if not found and not known.given:
+            by_words = Discovery(self.starts, self._patience, known=known.scheme).manner(Wish.USER)
+            found = by_words if isinstance(by_words, Manner) else None
+        if not found:
             return None
         other, budget = Series(self.starts, self._patience, found), _FOR_OTHER_SIDE * self._limits.total
         other.play(budget, self._at(_UNTIL_OTHER_SIDE))
         return other
+
+    @cached_property
+    def elsewhere(self) -> list[Finished]:
+        """Games after another one in the same process, and after input that was refused.
+
+        A wrong reply in them counts when it is seen again.
+        """
+        series, found = self.series, list[Finished]()
+        for kind in Input:
+            game = self.refusal(kind).game
+            game = refusal(series, kind).game if game and _errs(game) else game
+            found += [game] if game else []
+        if time.monotonic() < self._at(_UNTIL_OTHER_SIDE):
+            later = series.in_a_row()
+            found += series.in_a_row() if any(map(_errs, later)) else later
+        return found
 
     @property
     def doubts(self) -> list[Fault]:
@@ -259,6 +279,11 @@ class Program:
     def seconds(self) -> float:
         """What its games have taken so far, and all that was tried before them."""
         return self.starts.seconds if self._built else 0.0
+
+
+def _errs(game: Finished) -> bool:
+    """Return whether a reply of a game is not optimal."""
+    return wrong_replies(game.path, game.its) > 0
 
 
 def lost_game(series: Series) -> Finished | None:

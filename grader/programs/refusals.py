@@ -6,7 +6,7 @@ from typing import Final
 
 from grader.programs import boards
 from grader.programs.game import Game, Step
-from grader.programs.series import Series
+from grader.programs.series import Finished, Series
 from grader.programs.squares import Family
 from grader.programs.terminal import END_OF_INPUT, Turn
 
@@ -77,6 +77,8 @@ class Refusal:
     typed: str
     response: Response
     transcript: str
+    game: Finished | None = None
+    """The game as it went on from there, where it came to its end."""
 
 
 def refusal(series: Series, kind: Input) -> Refusal:
@@ -106,7 +108,7 @@ def _tried(series: Series, game: Game, kind: Input, *, its: bool) -> Refusal:
     scheme = series.manner.scheme
     step = game.begin()
     while step is Step.MY_TURN and not {"X", "O"} <= set(game.board):  # by then both signs are known
-        step = game.play(series.cell(game), scheme)
+        step = game.play(series.telling_cell(game.board, game.its), scheme)
     if step is not Step.MY_TURN:
         return Refusal("", Response.NOT_TRIED, game.terminal.transcript)
     lines = _lines(game, series, kind, game.its if its else game.mine)
@@ -115,9 +117,11 @@ def _tried(series: Series, game: Game, kind: Input, *, its: bool) -> Refusal:
     is_whole = kind is not Input.END and (len(scheme.typed(0)) == 1 or _asks_for_move(game))
     if response is Response.ASKS_AGAIN and is_whole:  # many look once, and then no more
         response = _typed(game, lines, told)
+    transcript, ended = game.terminal.transcript, None
     if response is Response.ASKS_AGAIN:
-        response = _goes_on(series, game, kind)
-    return Refusal(" then ".join(told), response, game.terminal.transcript)
+        response, step = _goes_on(series, game, kind)
+        transcript, ended = game.terminal.transcript, series.played_on(game, step)
+    return Refusal(" then ".join(told), response, transcript, ended)
 
 
 def _typed(game: Game, lines: tuple[str, ...], told: list[str]) -> Response:
@@ -147,12 +151,12 @@ def _asks_for_move(game: Game) -> bool:
     return bool(game.terminal.said.strip()) and game.asks_for_move()
 
 
-def _goes_on(series: Series, game: Game, kind: Input) -> Response:
+def _goes_on(series: Series, game: Game, kind: Input) -> tuple[Response, Step]:
     """See whether a move is still taken and answered, as if nothing had been typed."""
     if len(series.manner.scheme.typed(0)) > 1 and not _asks_for_move(game) and kind is not Input.END:
-        return Response.ASKS_AGAIN  # it asks for the second line again: that is refused, too
+        return Response.ASKS_AGAIN, Step.REFUSED  # it asks for the second line again: that is refused, too
     known = len(game.path)
-    step = game.play(series.cell(game), series.manner.scheme)
+    step = game.play(series.telling_cell(game.board, game.its), series.manner.scheme)
     if step in (Step.MY_TURN, Step.OVER) and len(game.path) > known:
-        return Response.ASKS_AGAIN
-    return _LOST.get(step, Response.STUCK)
+        return Response.ASKS_AGAIN, step
+    return _LOST.get(step, Response.STUCK), step

@@ -4,14 +4,13 @@ import heapq
 import itertools
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from grader.core.game.board import START
 from grader.programs.game import Game, Opens, Step, Waits
 from grader.programs.manner import Manner
-from grader.programs.prompts import BOARDLIKE, Asked, Kind, Wish, likely_families
+from grader.programs.prompts import BOARDLIKE, Kind, Wish, likely_families
 from grader.programs.readings import Frame, readings
 from grader.programs.setup import candidates, offered
 from grader.programs.squares import Family, Scheme, listed
@@ -165,7 +164,7 @@ class Search:
             if found:
                 scheme, game = found
                 self._known = family
-                answered = tuple((_not_a_move(question), answer) for question, answer in game.answered)
+                answered = tuple(game.answered)
                 return Manner(wish, scheme, answered=answered, searched=True, learned=game.learned)
         return None
 
@@ -200,10 +199,6 @@ def _beside(way: Manner) -> Iterator[tuple[str, ...]]:
     for at, (question, _) in enumerate(way.answered):
         for answer in offered(question.around.splitlines())[:_MOST_OFFERED]:
             yield (*way.answers[:at], answer, *way.answers[at + 1 :])
-
-
-def _not_a_move(question: Asked) -> Asked:
-    return replace(question, kind=Kind.OTHER) if question.kind is Kind.MOVE else question
 
 
 def _words(game: Game) -> str:

@@ -1,14 +1,19 @@
 """What was seen of a program: its replies by position, what it made unreachable, what is open."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
+from itertools import pairwise
 from typing import Final
 
 from grader.core.game import oracle
 from grader.core.game.board import START, Action, Board, X, is_over, side_to_move, winner
+from grader.core.game.policy import move_between
 from grader.programs.game import Step
+
+Course = tuple[Board, ...]
+"""The boards of a game so far."""
 
 MOST_SAMPLED: Final = 60
 """Games with a program that chooses by chance: then no number of them is all."""
@@ -43,26 +48,41 @@ class Seen:
     """Replies by position; X is the side that begins."""
 
     replies: dict[Board, Counter[Action]] = field(default_factory=dict)
+    by_course: dict[Course, Counter[Action]] = field(default_factory=dict)
+    """The same replies by the course of the game: the order of the moves may matter to a program."""
     lost: dict[Board, Fault] = field(default_factory=dict)
     """Positions to which no reply came, by a fault of the program that was seen twice."""
     sides: Counter[str] = field(default_factory=Counter)
     """How often the program had each side."""
+    _varies: bool = False
+    _varies_in_course: bool = False
+    """Whether there were different replies to one position, and in one course of a game."""
 
     @property
     def by_chance(self) -> bool:
-        """Whether it has replied differently to the same position, or begins by chance."""
-        return len(self.sides) > 1 or any(len(found) > 1 for found in self.replies.values())
+        """Whether it has replied differently in the same course of a game, or begins by chance."""
+        return len(self.sides) > 1 or self._varies_in_course
+
+    @property
+    def by_order(self) -> bool:
+        """Whether a reply to the same position depends on the order of the moves that led there."""
+        return not self.by_chance and self._varies
+
+    @property
+    def has_other_orders(self) -> bool:
+        """Whether a position where a reply can lose can be reached by an order of moves that was not seen."""
+        return not self.by_chance and any(self._is_new_order((START,), side) for side in self.sides)
 
     @property
     def complete(self) -> bool:
         """Whether nothing is left to be seen: every position was, or was made unreachable."""
-        return bool(self.sides) and not any(self._is_open(START, side, {}) for side in self.sides)
+        return bool(self.sides) and not any(self._is_open((START,), side, {}) for side in self.sides)
 
     @property
     def decided(self) -> bool:
         """Whether nothing is left to which a reply can be wrong."""
         return bool(self.sides) and not any(
-            self._is_open(START, side, {}, at_stake=True) for side in self.sides
+            self._is_open((START,), side, {}, at_stake=True) for side in self.sides
         )
 
     @property
@@ -90,14 +110,43 @@ class Seen:
         """Return how many positions are known to come up and were not seen, though a reply can be wrong."""
         return sum(len(set(self._unseen(START, side, set()))) for side in self.sides)
 
-    def next_cell(self, board: Board, its: str, beaten: bool) -> int:
+    def remember(self, course: Sequence[Board], its: str, since: int = 0) -> None:
+        """Keep the replies of a game, from one of its boards on."""
+        for at, (before, after) in enumerate(pairwise(course)):
+            if at >= since and side_to_move(before) == its:
+                action = move_between(before, after)
+                there = self.replies.setdefault(before, Counter())
+                then = self.by_course.setdefault(tuple(course[: at + 1]), Counter())
+                there[action] += 1
+                then[action] += 1
+                self._varies |= len(there) > 1
+                self._varies_in_course |= len(then) > 1
+
+    def telling_cell(self, board: Board, its: str) -> int:
+        """Return the user's move that loses nothing and to which most replies lose."""
+        lost, free = -1 if its == X else 1, self._free(board)
+
+        def worth(action: Action) -> tuple[int, float]:
+            replies = oracle.successors(free[action]).values()
+            losing = sum(oracle.value(after) == lost for after in replies)
+            return lost * oracle.value(free[action]), losing / max(1, len(replies))
+
+        return _cell(max(sorted(free), key=worth))
+
+    def _free(self, board: Board) -> Mapping[Action, Board]:
+        """Return the user's moves, without those that were refused if there are others."""
+        following = oracle.successors(board)
+        return {action: after for action, after in following.items() if after not in self.lost} or following
+
+    def next_cell(self, course: Sequence[Board], its: str, beaten: bool) -> int:
         """Return a move that leads to a position not seen yet, or else one that wins, or the first.
 
-        Positions in which a reply can be wrong come before others. Who chooses by chance is beaten where
-        that can be: the next game may not offer it again.
+        Positions in which a reply can be wrong come before others, and those that can be lost are reached by
+        every order of moves before positions in which nothing can be wrong. Who chooses by chance is beaten
+        where that can be: the next game may not offer it again.
         """
-        free = {action: after for action, after in oracle.successors(board).items() if after not in self.lost}
-        free = free or oracle.successors(board)
+        board = course[-1]
+        free = self._free(board)
         wins = [action for action, after in free.items() if winner(after)]
         if wins and (self.by_chance or not beaten):
             return _cell(wins[0])
@@ -108,26 +157,44 @@ class Seen:
         here_first = sorted(
             free, key=lambda action: free[action] in self.replies or not _can_err(free[action])
         )
-        for at_stake in (True, False):
-            memory: dict[Board, bool] = {}
+        for is_wanted in (partial(self._is_open, at_stake=True), self._is_new_order, self._is_open):
+            memory: dict[Course, bool] = {}
             for action in here_first:
-                if self._is_open(free[action], its, memory, at_stake):
+                if is_wanted((*course, free[action]), its, memory):
                     return _cell(action)
         return _cell((wins or list(free))[0])
 
-    def _is_open(self, board: Board, its: str, memory: dict[Board, bool], at_stake: bool = False) -> bool:
-        """Return whether an unseen position can follow from a board, or one with something at stake."""
+    def _is_open(self, course: Course, its: str, memory: dict[Course, bool], at_stake: bool = False) -> bool:
+        """Return whether an unseen position can follow, or one with something at stake."""
+        board = course[-1]
         if is_over(board) or board in self.lost:
             return False
         if side_to_move(board) == its and board not in self.replies:
             return not at_stake or _is_at_stake(board, its)
-        if board not in memory:
-            following = oracle.successors(board)
-            memory[board] = any(
-                self._is_open(following[action], its, memory, at_stake)
-                for action in self.replies.get(board, following)
+        key = course if self.by_order else (board,)
+        if key not in memory:
+            memory[key] = any(
+                self._is_open(after, its, memory, at_stake) for after in self._following(course, its)
             )
-        return memory[board]
+        return memory[key]
+
+    def _is_new_order(self, course: Course, its: str, _: object = None) -> bool:
+        """Return whether a position that can be lost can follow in an order of moves that was not seen."""
+        board = course[-1]
+        if self.by_chance or is_over(board) or board in self.lost:
+            return False
+        if side_to_move(board) == its and course not in self.by_course and _can_lose(board, its):
+            return True
+        return any(self._is_new_order(after, its) for after in self._following(course, its))
+
+    def _following(self, course: Course, its: str) -> Iterator[Course]:
+        """Yield how a game may go on: by the replies in that course, else by those to the position."""
+        following, board = oracle.successors(course[-1]), course[-1]
+        actions: Iterable[Action] = following
+        if side_to_move(board) == its:
+            actions = self.by_course.get(course, self.replies.get(board, ()))
+        for action in actions:
+            yield (*course, following[action])
 
     def _unseen(self, board: Board, its: str, met: set[Board], beyond: bool = False) -> Iterator[Board]:
         """Yield unseen positions with something at stake; beyond them, where right replies lead."""
@@ -149,6 +216,15 @@ class Seen:
 def _can_err(board: Board) -> bool:
     """Return whether one of the replies to a board is not optimal."""
     return len(oracle.optimal_actions(board)) < len(oracle.successors(board))
+
+
+@cache
+def _can_lose(board: Board, its: str) -> bool:
+    """Return whether one of the replies to a board loses, and another one does not."""
+    lost = -1 if its == X else 1
+    return oracle.value(board) != lost and any(
+        oracle.value(after) == lost for after in oracle.successors(board).values()
+    )
 
 
 @cache

@@ -1,6 +1,5 @@
 """A series of games with one program: each looks for positions that were not seen, faults are seen twice."""
 
-import itertools
 import math
 import time
 from collections import Counter
@@ -9,13 +8,15 @@ from enum import StrEnum
 from typing import Final
 
 from grader.core.game.board import START, Board, place, side_to_move, winner
-from grader.core.game.policy import move_between
 from grader.programs import boards
 from grader.programs.game import Game, Opens, Step, Waits, moves_of
 from grader.programs.manner import Manner
 from grader.programs.prompts import Kind, asked
 from grader.programs.readings import Signs
 from grader.programs.seen import MOST_SAMPLED, Fault, Seen
+from grader.programs.setup import answers
+from grader.programs.terminal import ROWS, Turn
+from grader.programs.words import announced
 
 _MOST_FAULTS: Final = 30
 _MOST_LATE: Final = 3
@@ -24,6 +25,9 @@ _MOST_GAMES: Final = 500
 _SEVERAL: Final = 3
 _TRIES: Final = 3
 """How often a game with a program that chooses by chance is begun to come to the same position again."""
+
+_IN_A_ROW: Final = 2
+"""Games that are played one after the other in the same process, where it goes on to another one."""
 
 _FOR_THE_REST: Final = 0.5
 """The share of the time after which positions are left unseen to which every reply is right."""
@@ -63,7 +67,6 @@ class Series(Seen):
     opens: Opens
     patience: Waits
     manner: Manner
-    given: tuple[str, ...] = ()
     games: list[Finished] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     """What has cost a game, seen twice."""
@@ -85,7 +88,9 @@ class Series(Seen):
         for number in range(_MOST_GAMES):
             if self.patience.is_over or (number and time.monotonic() >= until):
                 return
-            if number and (self.complete or self._is_hopeless or self.seconds >= end):
+            if number and (self._is_hopeless or self.seconds >= end):
+                return
+            if number and self.complete and not self.has_other_orders:
                 return
             if (self.seconds >= rest and self.decided) or (to_first_fault and (self.errs or self.faults)):
                 return
@@ -119,21 +124,21 @@ class Series(Seen):
 
     def game(self, patience: Waits | None = None) -> Game:
         """Return a new game that has not begun; with more patience, something is looked at again."""
-        return self.manner.game(self.opens(again=patience is not None), patience or self.patience, self.given)
+        return self.manner.game(self.opens(again=patience is not None), patience or self.patience)
 
     def cell(self, game: Game) -> int:
         """Return a move that shows something new."""
-        return self.next_cell(game.board, game.its, self.beaten)
+        return self.next_cell(game.path, game.its, self.beaten)
 
     def _one_game(self) -> None:
-        game, cell = self.game(), None
+        game, cell, before = self.game(), None, self.by_order
         with game.terminal as terminal:
             step = game.begin()
-            self._remember(game.path, game.its)
+            self.remember(game.path, game.its)
             while step is Step.MY_TURN:
                 cell, known = self.cell(game), len(game.path)
                 step = game.play(cell, self.manner.scheme)
-                self._remember(game.path[known - 1 :], game.its)
+                self.remember(game.path, game.its, known - 1)
             if len(game.path) > 1:  # who begins is known when a move was read
                 self.sides[game.its] += 1
             self.signs[game.signs.get(game.its, "")] += 1
@@ -142,6 +147,51 @@ class Series(Seen):
                 self.games.append(finished(game))
         if step not in (Step.OVER, Step.OUT_OF_TIME):  # the second is no fault of this game
             self._look_again(self._fault(game, step, cell), cell)
+        elif self.by_order and not before:
+            self._repeat(game)
+
+    def _repeat(self, first: Game) -> None:
+        """Play a game once more: chance may have made a reply another one, and not the order of moves."""
+        game, moves = self.game(), moves_of(first.path, first.its)
+        with game.terminal as terminal:
+            step = game.begin()
+            while step is Step.MY_TURN and moves and game.path == first.path[: len(game.path)]:
+                step = game.play(moves.pop(0), self.manner.scheme)
+            self.remember(game.path, game.its)
+            self.seconds += terminal.seconds
+
+    def played_on(self, game: Game, step: Step) -> Finished | None:
+        """Return a game as it ends when the user plays on against bad players, or None if it does not."""
+        while step is Step.MY_TURN:
+            step = game.play(self.telling_cell(game.board, game.its), self.manner.scheme)
+        return finished(game) if step is Step.OVER else None
+
+    def in_a_row(self) -> list[Finished]:
+        """Return the games that follow another one in the same process, where there are such."""
+        if not any(one.end in (End.ASKS, End.STARTS_OVER) for one in self.games):
+            return []
+        game = self.game()
+        with game.terminal as terminal:
+            found = [self.played_on(game, game.begin())]
+            while (last := found[-1]) and last.end in (End.ASKS, End.STARTS_OVER) and len(found) < _IN_A_ROW:
+                game = self._next_game(game, last.end)
+                found.append(self.played_on(game, game.begin(Turn.WAITS)))
+            self.seconds += terminal.seconds
+        return [one for one in found[1:] if one]
+
+    def _next_game(self, last: Game, end: End) -> Game:
+        """Return the game that follows another one in the same process; nothing of that is on the screen."""
+        terminal, question = last.terminal, asked(last.terminal.said)
+        shown = boards.last_line(last.lines, last.board, last.signs) if end is End.STARTS_OVER else ROWS
+        terminal.scroll_away(shown + 1)
+        for answer in answers(question, self.manner.wish)[:_TRIES] if end is End.ASKS else ():
+            if asked(terminal.said).kind is Kind.AGAIN:
+                terminal.type(answer)
+                last.wait(self.patience.first)
+        game = self.manner.game(terminal, self.patience)
+        if last.asks_for_move():  # it asks no question before the game
+            game.given = ()
+        return game
 
     def _fault(self, game: Game, step: Step, cell: int | None) -> Fault:
         typed = "" if cell is None else " then ".join(self.manner.scheme.typed(cell))
@@ -158,7 +208,7 @@ class Series(Seen):
         again = self.replayed((*fault.path, fault.at), moves)
         if again and again[1] in (Step.MY_TURN, Step.OVER):
             self.doubts.append(fault)
-            self._remember(again[0].path, again[0].its)
+            self.remember(again[0].path, again[0].its)
         elif again or (self.by_chance and any(one.step is fault.step for one in self.doubts)):
             self.faults.append(fault)
             self.sides[fault.its] += 1
@@ -193,18 +243,16 @@ class Series(Seen):
         same = found and found[1] is Step.OVER and found[0].path[-1] == game.path[-1]
         return finished(found[0]) if found and same else None
 
-    def _remember(self, path: list[Board], its: str) -> None:
-        """Keep the replies of a part of a game."""
-        for before, after in itertools.pairwise(path):
-            if side_to_move(before) == its:
-                self.replies.setdefault(before, Counter())[move_between(before, after)] += 1
-
 
 def finished(game: Game) -> Finished:
     """Return a game that is over, with what the program did then."""
     path, signs, shown = tuple(game.path), dict(game.signs), game.final_board_shown
-    said, transcript = game.terminal.said, game.terminal.transcript
-    return Finished(path, game.its, signs, _end(game), said, transcript, shown)
+    said, terminal = game.terminal.said, game.terminal
+    if terminal.code is None and asked(said).kind is Kind.ENTER and not announced(said, game.its, signs):
+        terminal.type("")
+        game.wait(game.patience.later)
+        said += terminal.said
+    return Finished(path, game.its, signs, _end(game), said, terminal.transcript, shown)
 
 
 def _end(game: Game) -> End:

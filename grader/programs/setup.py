@@ -80,8 +80,8 @@ def answers(question: Asked, wish: Wish) -> list[str]:
             found = _hardest(question)
         case Kind.EITHER:
             found = re.findall(r"\b(heads|tails)\b", question.around, re.I) or ["heads"]
-        case Kind.RULES | Kind.READY:
-            found = _yes_or_no(question, yes=question.kind is Kind.READY)
+        case Kind.RULES | Kind.READY | Kind.AGAIN:
+            found = _yes_or_no(question, yes=question.kind is not Kind.RULES)
         case _:
             found = [_ALWAYS.get(question.kind, "")]
     return list(dict.fromkeys(found))

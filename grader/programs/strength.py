@@ -1,12 +1,12 @@
 """Which of several ways has the best player: a few games along each; those that are weaker leave first."""
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from grader.core.game import oracle
-from grader.core.game.board import side_to_move
+from grader.core.game.board import Board, side_to_move
 from grader.core.game.policy import move_between
 from grader.programs.game import Game, Step
 from grader.programs.squares import Scheme
@@ -52,7 +52,7 @@ def compared(ways: Mapping[Key, tuple[Begins, Scheme]], seconds: float = _TO_COM
             seconds -= game.terminal.seconds
             before = found.pop(key).wrong if key in found else 0
             if step is Step.OVER:
-                wrong, sign = before + wrong_replies(game), game.signs.get(game.its, "")
+                wrong, sign = before + wrong_replies(game.path, game.its), game.signs.get(game.its, "")
                 asked = tuple(question.key for question, _ in game.answered)
                 found[key] = Strength(wrong, game.its, sign, asked)
             else:
@@ -75,9 +75,9 @@ def _played(begins: Begins, scheme: Scheme, order: str) -> tuple[Game, Step]:
     return game, step
 
 
-def wrong_replies(game: Game) -> int:
+def wrong_replies(path: Sequence[Board], its: str) -> int:
     """Return how many replies of a game are not optimal."""
-    steps = [step for step in itertools.pairwise(game.path) if side_to_move(step[0]) == game.its]
+    steps = [step for step in itertools.pairwise(path) if side_to_move(step[0]) == its]
     return sum(move_between(*step) not in oracle.optimal_actions(step[0]) for step in steps)
 
 

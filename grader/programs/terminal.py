@@ -144,6 +144,12 @@ class Terminal:
         """All that was printed and typed, the end of it if it is long."""
         return "".join((*self._transcript, self._printed()))[-_KEPT:]
 
+    def scroll_away(self, count: int) -> None:
+        """Take the first lines off the screen."""
+        left = self.lines[count:]
+        self._screen.reset()
+        feed(self._stream, "\r\n".join(left))
+
     def type(self, line: str) -> None:
         """Type a line and Enter, or end the input."""
         self._transcript.append(self._printed()[-_KEPT:])

@@ -21,16 +21,18 @@ ENGINE = handed_in("", **PLAIN)[0].content.decode()
 FIRST_FREE = "\ndef value(board, side, other):\n    return 0, board.index(' ')\n"
 """A player that takes the first free square: most of its games can be won."""
 
+BEGINS = handed_in("", **PLAIN, first="me", you="O")[0].content.decode()
+THINKS = "            cell = value(board, side, other)[1]\n"
+TAKES = "                return form.index(text)\n"
 REFUSES = '        elif board[form.index(text)] == " ":\n'
 LOSES = "winner(board[:form.index(text)] + mark + board[form.index(text) + 1:])"
 
 
-def changed(*changes: tuple[str, str]) -> Program:
-    source = ENGINE
+def changed(*changes: tuple[str, str], source: str = ENGINE, limits: Limits = LIMITS) -> Program:
     for old, new in changes:
         assert old in source
         source = source.replace(old, new)
-    return Program(folder(ttt__py=source), LIMITS, HowToRun())
+    return Program(folder(ttt__py=source), limits, HowToRun())
 
 
 def outcome(program: Program, must: str) -> tuple[Status, float, str]:
@@ -187,4 +189,56 @@ def test_a_fault_that_is_not_seen_again_costs_nothing(monkeypatch: pytest.Monkey
 def test_an_error_in_the_students_own_text_is_theirs(name: str, text: str, told: str) -> None:
     program = Program(folder(**{name.replace(".", "__"): text}), LIMITS, HowToRun())
     assert told in program.failure
+    program.close()
+
+
+@pytest.mark.games(500)
+def test_a_reply_that_depends_on_the_order_of_moves_is_seen() -> None:
+    """Given a right player that loses after 7 and 5, and replies rightly to the same position after 5 and 7."""
+    keeps = f"                TYPED.append(text)\n{TAKES}"
+    errs = THINKS.replace("value", '3 if TYPED == ["7", "5"] else value')
+    program = changed(
+        ("\n\ndef ask(", "\n\nTYPED = []\n\n\ndef ask("), (TAKES, keeps), (THINKS, errs), source=BEGINS, limits=ALL_GAMES
+    )  # fmt: skip
+    status, _, reason = outcome(program, "be_optimal")
+    assert status is Status.FAILED and "the order of the moves" in reason and "by chance" not in reason
+    assert outcome(program, "never_lose")[0] is Status.FAILED
+    assert program.series.by_order and not program.series.by_chance
+    program.close()
+
+
+SAYS = '        sys.stdout.write(MANNER.get("refuses", '
+AGAIN = 'while not DONE or ask("Play again (y/n)? ") == "y":'
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [("\n\nplay()\n", f"\n\n{AGAIN}\n    play()\n    DONE.append(1)\n")],
+        [("\n\nplay()\n", "\n\nwhile True:\n    play()\n    DONE.append(1)\n")],
+        [(SAYS, f"        DONE.append(1)\n{SAYS}")],
+    ],
+    ids=["in another game that is offered", "in another game that begins at once", "after refused input"],
+)
+@pytest.mark.parametrize("errs", [True, False])
+def test_replies_are_judged_wherever_they_are_given(changes: list[tuple[str, str]], errs: bool) -> None:
+    """Given a player that takes the first free square from then on, and one that plays rightly throughout."""
+    thinks = THINKS.replace("value", "free[0] if DONE else value") if errs else THINKS
+    program = changed(
+        ("\n\ndef ask(", "\n\nDONE = []\n\n\ndef ask("), (THINKS, thinks), *changes, source=BEGINS
+    )
+    for must in ("be_optimal", "never_lose"):
+        assert outcome(program, must)[0] is (Status.FAILED if errs else Status.PASSED)
+    assert program.elsewhere
+    program.close()
+
+
+def test_enter_is_pressed_before_a_result_is_missed() -> None:
+    """Given a program that waits for Enter after each move of its own, also the one that wins."""
+    turns = "        mine = not mine\n"
+    waits = '        if mine:\n            ask("Press Enter to continue...")\n'
+    program = changed((turns, waits + turns), source=BEGINS)
+    for must in ("play", "end", "announce"):
+        assert outcome(program, must)[0] is Status.PASSED
+    assert any(one.path[-1].count(".") for one in program.series.games), "one was won"
     program.close()

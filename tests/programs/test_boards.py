@@ -29,6 +29,7 @@ DRAWINGS: Final[dict[str, str]] = {
     "lists with None": "['X', 'O', None]\n[None, 'X', None]\n[None, None, 'O']",
     "one list of lists": "[['X', 'O', ''], ['', 'X', ''], ['', '', 'O']]",
     "brackets": "[X][O][ ]\n[ ][X][ ]\n[ ][ ][O]",
+    "wide brackets with labels": "    A   B   C\n1 [ X][ O][  ]\n2 [  ][ X][  ]\n3 [  ][  ][ O]",
     "labels before bars": "    1   2   3\n1 | X | O |   |\n2 |   | X |   |\n3 |   |   | O |",
     "labels before tokens": "  0 1 2\n0 X O .\n1 . X .\n2 . . O",
     "small letters": " x | o |  \n   | x |  \n   |   | o",
@@ -258,3 +259,11 @@ def test_numbers_for_marks_in_an_array() -> None:
 def test_words_for_marks() -> None:
     lines = ["Human | Computer | empty", "empty | Human | empty", "empty | empty | Computer"]
     assert latest(lines, [BOARD], {}) == (BOARD, {"X": "Human", "O": "Computer"})
+
+
+@pytest.mark.parametrize("cell", range(9))
+def test_a_mark_in_wide_brackets_is_where_it_stands(cell: int) -> None:
+    cells = ["[ X]" if at == cell else "[  ]" for at in range(9)]
+    lines = ["    A   B   C", *(f"{row + 1} {''.join(cells[3 * row : 3 * row + 3])}" for row in range(3))]
+    found = opening(lines)
+    assert found and found[0].index("X") == cell

@@ -22,11 +22,12 @@ from tests.programs.test_catalog import HANDED_IN
 from tests.programs.test_languages import folder
 
 LIMITS = Limits(load=60, deadline=20, total=60)
-ASKS = """
+WORD = """
 word = input("Say the word: ")
 if word != "please":
     raise SystemExit("wrong")
-""" + (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+"""
+ASKS = WORD + (HANDED_IN / "as_assigned" / "ttt.py").read_text()
 
 READS_THE_FIRST = """
 rest = []
@@ -61,6 +62,29 @@ def test_answers_of_a_person_come_first() -> None:
 def test_answers_may_lie_beside_the_program() -> None:
     program = Program(folder(ttt__py=ASKS, answers__txt="please\n"), LIMITS, HowToRun(answers=("no",)))
     assert program.failure == ""
+    program.close()
+
+
+@pytest.mark.parametrize(("asks", "answers"), [("", "O\n"), (WORD, "please\nO\n"), (WORD, "please\nx\n")])
+def test_answers_beside_a_program_hide_no_choice(asks: str, answers: str) -> None:
+    """Given a program that loses when the user takes X, and a student's own file that takes a mark."""
+    (source,) = (HANDED_IN / "loses_as_second_player").glob("*.py")
+    files = folder(game__py=asks + source.read_text(), answers__txt=answers)
+    program = Program(files, LIMITS, HowToRun())
+    try:
+        assert program.failure == "" and program.series.games
+        for must in ("be_optimal", "never_lose"):
+            found = check_program(Question(id="q", check="program", must=must), program)
+            assert found.status is Status.FAILED and found.reason.count("With ") == 2, found.reason
+    finally:
+        program.close()
+
+
+def test_answers_in_the_rubric_are_the_choice() -> None:
+    (source,) = (HANDED_IN / "loses_as_second_player").glob("*.py")
+    program = Program(folder(game__py=source.read_text()), LIMITS, HowToRun(answers=("O",)))
+    found = check_program(Question(id="q", check="program", must="never_lose"), program)
+    assert found.status is Status.PASSED and program.other is None
     program.close()
 
 

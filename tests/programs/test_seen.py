@@ -9,7 +9,7 @@ from grader.core.game import oracle
 from grader.core.game.board import START, Board, O, X, is_over, side_to_move
 from grader.programs.seen import Seen
 
-MOST = 400
+MOST = 500
 
 
 @cache
@@ -19,14 +19,14 @@ def played(its: str, until: str) -> tuple[Seen, int]:
     for games in range(MOST):
         if getattr(seen, until):
             return seen, games
-        board = START
-        while not is_over(board):
+        course = [START]
+        while not is_over(board := course[-1]):
             if side_to_move(board) == its:
                 action = min(oracle.optimal_actions(board))
-                seen.replies.setdefault(board, Counter())[action] += 1
             else:
-                action = divmod(seen.next_cell(board, its, beaten=False), 3)
-            board = oracle.successors(board)[action]
+                action = divmod(seen.next_cell(course, its, beaten=False), 3)
+            course.append(oracle.successors(board)[action])
+        seen.remember(course, its)
     raise AssertionError("there is no end to it")
 
 
@@ -54,3 +54,16 @@ def test_a_reply_that_gives_something_away_is_an_error() -> None:
     corner = Board("X........")
     assert not Seen(replies={corner: Counter({(1, 1): 2})}).errs
     assert Seen(replies={corner: Counter({(1, 1): 2, (0, 1): 1})}).errs
+
+
+@pytest.mark.parametrize(("board", "cell"), [("X........", 4), ("XX..O....", 2), ("XXOXO....", 6)])
+def test_the_telling_move_loses_nothing_and_wins_against_who_takes_the_first_free_square(
+    board: str, cell: int
+) -> None:
+    assert Seen().telling_cell(Board(board), X) == cell
+
+
+def test_every_order_of_moves_is_seen_to_positions_that_can_be_lost() -> None:
+    """Given a player that begins, there is nothing more to see of it when its positions are seen, and all orders."""
+    seen, games = played(X, "complete")
+    assert games > played(X, "decided")[1] + 10 and not seen.has_other_orders

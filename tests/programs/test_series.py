@@ -1,7 +1,6 @@
 """How long games are played: until what is asked of them is certain."""
 
 import time
-from collections import Counter
 from dataclasses import dataclass
 
 import pytest
@@ -37,13 +36,12 @@ class Known(Series):
 
     def _one_game(self) -> None:
         self.sides["O"] += 1
-        self.seconds, self.played, board = self.seconds + 1, self.played + 1, START
-        while not is_over(board):
+        self.seconds, self.played, course = self.seconds + 1, self.played + 1, [START]
+        while not is_over(board := course[-1]):
             its = side_to_move(board) == "O"
-            action = self._reply(board) if its else divmod(self.next_cell(board, "O", self.beaten), 3)
-            if its:
-                self.replies.setdefault(board, Counter())[action] += 1
-            board = oracle.successors(board)[action]
+            action = self._reply(board) if its else divmod(self.next_cell(course, "O", self.beaten), 3)
+            course.append(oracle.successors(board)[action])
+            self.remember(course, "O", len(course) - 2)
 
     def _reply(self, board: Board) -> tuple[int, int]:
         best = oracle.optimal_actions(board)

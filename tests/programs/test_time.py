@@ -1,10 +1,12 @@
 """However slow a program is, all that is asked of it ends in time by the wall's clock."""
 
 import fcntl
+import os
 import termios
 import time
 from collections import Counter
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
@@ -16,7 +18,7 @@ from grader.core.course.rubric import HowToRun
 from grader.core.errors import NotGradable
 from grader.core.game.board import START, Board
 from grader.core.grade import Status
-from grader.programs import processes
+from grader.programs import built, processes
 from grader.programs import program as module
 from grader.programs import terminal as terminals
 from grader.programs.check import check_program
@@ -119,13 +121,33 @@ def test_who_had_no_time_to_play_on_a_busy_machine_is_not_said_to_be_unplayable(
     program.close()
 
 
+def test_who_took_the_time_without_a_game_had_no_busy_machine() -> None:
+    program = Program(folder(ttt__py=RIGHT), LIMITS, HowToRun())
+    program.__dict__["_patience"] = Waits(1, 1, time.monotonic())
+    program.starts._before = 0.6 * LIMITS.total
+    with pytest.raises(NotGradable, match="no game came about"):
+        assert program.failure
+    program.close()
+
+
+@pytest.mark.parametrize(("own", "told"), [(20.0, "after 20 seconds of its own"), (2.0, "too busy to build")])
+def test_a_build_that_keeps_a_processor_busy_is_told_from_one_that_waits(
+    own: float, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given the end of all time for a build that may take a minute."""
+    watch = Mock(look=Mock(return_value=100.0), seconds=Mock(return_value=own))
+    monkeypatch.setattr(built, "Stopwatch", Mock(return_value=watch))
+    with pytest.raises(NotGradable, match=told):
+        built._watched(Mock(pid=os.getpid()), Path(), seconds=60.0, end=50.0)
+
+
 @pytest.mark.parametrize(
     ("asks", "given", "more"), [(True, (), False), (False, (), True), (True, ("n",), True)]
 )
 def test_where_nobody_chooses_the_games_have_the_time_of_the_other_choice(
     asks: bool, given: tuple[str, ...], more: bool
 ) -> None:
-    played = Mock(manner=Mock(asks_who_starts=asks))
+    played = Mock(manner=Mock(asks_who_starts=asks, given=given))
     Program(folder(ttt__py=RIGHT), LIMITS, HowToRun(answers=given))._play(played)
     (seconds, _), _ = played.play.call_args
     share = module._FOR_GAMES + (module._FOR_OTHER_SIDE if more else 0)

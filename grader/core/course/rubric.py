@@ -139,8 +139,8 @@ class HowToRun(Written):
     build: str | None = said("The command that builds a program, in its folder.", default=None)
     run: str | None = said("The command that starts it, in its folder.", default=None)
     answers: tuple[Annotated[str, Reads(_as_typed)], ...] = said(
-        "What is answered to the first questions of every program, in their order; a file "
-        "answers.txt in a submission's folder, a line each, comes before it.",
+        "What is answered to the first questions of every program, in their order; where no game comes "
+        "of that, a file answers.txt in a submission's folder, a line each, is tried.",
         default=(),
         max_length=10,
     )
