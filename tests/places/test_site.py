@@ -86,7 +86,7 @@ def test_what_is_looked_at_elsewhere_is_a_sentence(small: Settings) -> None:
 
 def test_what_a_person_judges_is_named_with_its_points(small: Settings) -> None:
     course = load_course(small)
-    design = Criterion("design", "How it is made", 20, by_hand=True)
+    design = Criterion(id="design", description="How it is made", points=20, by_hand=True)
     rubric = replace(course.rubric, criteria=(*course.rubric.criteria, design))
     assert elsewhere(replace(course, rubric=rubric), check_configuration(small)) == (
         "This page can check 6 of 30 points. The others: 4 for hidden tests and 20 for design."
