@@ -148,8 +148,8 @@ class Blamer:
             return Blame()
         suspects = self._suspects(function)
         roots = self._roots(suspects)
-        if function == "minimax" and len(suspects) > 1:  # most often it is one of them, and all is said
-            for name in roots or suspects:
+        if function == "minimax" and len(suspects) > 1 and self._has_recall():
+            for name in roots or suspects:  # most often it is one of them, and all is said
                 if self._is_restored(function, (name,), wrong):
                     return Blame(wrong, suspects, (name,), wrong, {})
         if roots and roots != suspects and self._tried(function, roots) == {}:
@@ -161,6 +161,10 @@ class Blamer:
         if not restored:
             return Blame(wrong, suspects, own=tried)
         return Blame(wrong, suspects, self._fewest(function, suspects, restored), restored, tried)
+
+    def _has_recall(self) -> bool:
+        """Return whether minimax is tried with recall, so that a trial that fails costs little."""
+        return self._sweeper.sweep().recalled
 
     def _fewest(self, function: str, suspects: tuple[str, ...], restored: tuple[str, ...]) -> tuple[str, ...]:
         """Return the fewest of the suspects that have to be right for a function to be."""

@@ -215,7 +215,8 @@ class Simulated(Blamer):
     def __init__(self, calls: dict[str, set[str]], broken: set[str]) -> None:
         reach = {name: tuple(self._below(name, calls)) for name in MENDING}
         client = SimpleNamespace(limits=Limits(), outline=lambda: SimpleNamespace(reach=reach))
-        super().__init__(client, SimpleNamespace())  # type: ignore[arg-type]
+        sweeper = SimpleNamespace(sweep=lambda: SimpleNamespace(recalled=True))
+        super().__init__(client, sweeper)  # type: ignore[arg-type]
         self._calls, self._broken = calls, broken
 
     @staticmethod
