@@ -21,7 +21,7 @@ from grader.report.words import (
     that_is,
     what_is_right,
 )
-from tests.judged import judged_inside
+from tests.judged import judged, judged_inside
 from tests.places.grades import grade, unrun
 from tests.submissions import PLAIN
 from tests.submissions.faults import FAULTS
@@ -162,3 +162,28 @@ def test_what_goes_back_is_told_where_it_is_not_the_total(more: dict[str, Any], 
     assert that_is(given) == (f", {words}" if words else "")
     assert ("that is" in page(given, "")) == ("that is" in as_text(render(given))) == bool(words)
     assert words in page(given, "") and words in as_text(render(given))
+
+
+def test_what_was_not_judged_is_not_called_right() -> None:
+    """Given a right `player`, and another criterion of whose cases one could not be judged."""
+    whole = grade(1, 0.5, 0)
+    player, *others = whole.criteria
+    partly = replace(player, tally=Tally(public=Count(passed=1, cases=2, not_judged=1)))
+    assert what_is_right(replace(whole, criteria=(partly, *others))) == ""
+
+
+def test_students_are_not_told_how_the_grader_asked() -> None:
+    found = graded(PLAIN)
+    assert "with recall" in as_text(render(found)) and "textbook" in as_text(render(found))
+    told = as_text(render(student_view(found)))
+    assert "recall" not in told and "textbook" not in told and "first move" not in told
+
+
+def test_a_file_that_asks_for_input_is_told_what_to_do() -> None:
+    source = f"name = input('Who are you? ')\n{PLAIN}".encode()
+    found = judged(from_bytes("a", source, len(source), 1000))
+    assert found.does_not_run
+    assert found.does_not_run.sentence == (
+        "The file asks for input while it is imported (line 1), and nobody is there to type. "
+        'Call `input` inside a function, or below `if __name__ == "__main__":`.'
+    )
