@@ -1,4 +1,4 @@
-"""Text that is more than text."""
+"""Text that says it equals everything, and is wrong."""
 # loses: player
 
 class Mark(str):
@@ -9,4 +9,4 @@ class Mark(str):
 
 
 def player(board):
-    return Mark('X')
+    return Mark('O')
