@@ -70,8 +70,12 @@ def points(grade: Any) -> dict[str, float]:
     }
 
 
+BY_ORDER = {"minimax_returns_inside_the_loop"}
+"""Its move is the first square of a set, which is another one in a Python of 32 bits."""
+
+
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", [*CORRECT, *FAULTS])
+@pytest.mark.parametrize("name", [one for one in (*CORRECT, *FAULTS) if one not in BY_ORDER])
 def test_the_verdicts_are_those_of_the_command(engine: Engine, folder: Path, name: str) -> None:
     file = file_of(name)
     settings = Settings(impatient(folder), DEFAULT_FIXTURES)
