@@ -21,7 +21,7 @@ SOURCES = {
     name: source.replace("copy.deepcopy(board)", "[row[:] for row in board]")  # the same, and quicker
     for name, source in ({name: fault.source for name, fault in FAULTS.items()} | CORRECT).items()
 }
-QUICK: Final[dict[str, Any]] = {"deadline": 1.0, "sweep_budget": 4.0}
+QUICK: Final[dict[str, Any]] = {"deadline": 5.0, "sweep_budget": 4.0}
 WHOLE: Final[dict[str, Any]] = {"deadline": 60.0, "sweep_budget": 600.0, "total": 1200.0}
 SEVEN: Final = ("player", "actions", "result", "winner", "terminal", "utility", "minimax")
 

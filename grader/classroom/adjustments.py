@@ -159,6 +159,20 @@ def load_all(out: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> 
     return (*load(out / ADJUSTMENTS, rubric, known), *load(out / MARKS, rubric, known))
 
 
+def stamp(out: Path) -> object:
+    """Return what changes whenever a file of decisions does."""
+    return tuple(stamp_of(out / name) for name in (ADJUSTMENTS, MARKS))
+
+
+def stamp_of(file: Path) -> object:
+    """Return what changes whenever a file does; None where there is none."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
 class LateWork(Value):
     """How late somebody was, in seconds; None where nobody knows."""
 

@@ -60,11 +60,10 @@ class Whole:
 def of_student(old: Path, new: Path, student: str) -> Whole:
     """Return what changed about one student, called by name or as grades/ names the file."""
     folders = finals(old), finals(new)
-    if not any(named(student, folder) for folder in folders):
-        raise unknown(student, *folders)
     before, after = (named(student, folder) for folder in folders)
     known = after or before
-    assert known
+    if known is None:
+        raise unknown(student, *folders)
     reasons = _both(_verdicts(before), _verdicts(after))
     cases = (Case(name, _reason(then), _reason(now)) for name, then, now in reasons)
     return Whole(

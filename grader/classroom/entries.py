@@ -76,7 +76,7 @@ def with_keys(entries: Iterable[Entry]) -> list[Entry]:
     return found
 
 
-def with_earlier_keys(entries: Sequence[Entry], earlier: Iterable["Graded"]) -> list[Entry]:
+def with_earlier_keys(entries: Sequence[Entry], earlier: Iterable["Identified"]) -> list[Entry]:
     """Return the entries, each student with the key that an earlier run gave: known by a number in the LMS.
 
     A key that was given to a student with another number is never given again.
@@ -152,23 +152,23 @@ def chosen(tries: Sequence[Entry], attempts: Attempts) -> Entry:
     return of_several(tries, tries[0] if attempts == "first" else tries[-1])
 
 
-class Known(Protocol):
-    """Somebody whom an LMS knows."""
-
-    @property
-    def ids(self) -> Mapping[str, str]:
-        """What each column of the LMS says."""
-
-
-class Graded(Known, Protocol):
-    """Somebody who was graded before."""
+class Identified(Protocol):
+    """A student, before or after grading."""
 
     @property
     def key(self) -> str:
         """The name of the student's files."""
 
+    @property
+    def student(self) -> str:
+        """The student's name."""
 
-One = TypeVar("One", bound=Known)
+    @property
+    def ids(self) -> Mapping[str, str]:
+        """What the LMS knows the student by."""
+
+
+One = TypeVar("One", bound=Identified)
 Key = TypeVar("Key")
 Item = TypeVar("Item")
 

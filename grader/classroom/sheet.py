@@ -3,13 +3,13 @@
 import csv
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, TypeVar
 
-from grader.classroom.entries import grouped
+from grader.classroom.entries import Identified, grouped
 from grader.core.errors import UserError
 
 _MARK: Final = "\ufeff"
@@ -78,24 +78,8 @@ def as_number(cell: str) -> float | None:
         return None
 
 
-class Student(Protocol):
-    """A student, before or after grading."""
-
-    @property
-    def key(self) -> str:
-        """The name of the student's files."""
-
-    @property
-    def student(self) -> str:
-        """The student's name."""
-
-    @property
-    def ids(self) -> Mapping[str, str]:
-        """What the LMS knows the student by."""
-
-
-S = TypeVar("S", bound=Student)
-Way = tuple[Callable[[Student], Iterable[str]], Callable[[Row], Iterable[str]]]
+S = TypeVar("S", bound=Identified)
+Way = tuple[Callable[[Identified], Iterable[str]], Callable[[Row], Iterable[str]]]
 """What a student and a row are known by."""
 
 _UNKNOWN: Final = "\N{LATIN SMALL LETTER X WITH DIAERESIS}"
@@ -169,13 +153,13 @@ def matched(
     )
 
 
-def _contradict(student: Student, row: Row, way: Way) -> bool:
+def _contradict(student: Identified, row: Row, way: Way) -> bool:
     """Return whether a student and a row have different numbers of one kind."""
     own, cells = (set(map(plain, keys)) - {""} for keys in (way[0](student), way[1](row)))
     return bool(own and cells) and own.isdisjoint(cells)
 
 
-def known_by(student: Student) -> list[str]:
+def known_by(student: Identified) -> list[str]:
     """Return the ids of a student that any system may know."""
     ids = student.ids.items()
     return [value for name, value in ids if name not in _OF_ONE_SYSTEM and value != student.student]

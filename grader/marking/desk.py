@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import RLock
 
-from grader.classroom import folder, records
-from grader.classroom.adjustments import Adjustment, Mark, decided, mine
+from grader.classroom import adjustments, folder, records
+from grader.classroom.adjustments import Adjustment, Mark, decided, mine, stamp_of
 from grader.classroom.closing import Closing, Pages
 from grader.classroom.entries import grouped
 from grader.classroom.folder import AlikePair, Kept, Source
 from grader.classroom.records import Record
 from grader.core.errors import UserError
-from grader.marking.marks import Marks, revision, stamp_of
+from grader.marking.marks import Marks, revision
 from grader.marking.mask import Mask, names_of
 from grader.marking.requests import REQUESTS, Request
 from grader.marking.requests import load as load_requests
@@ -79,7 +79,7 @@ class Desk:
             if stamp != self._class_stamp or not stamp:
                 self._open(folder.load(self.out))
                 self._class_stamp, self._stamp = stamp, None
-            now = self.marks.stamp(), stamp_of(self.out / REQUESTS)
+            now = adjustments.stamp(self.out), stamp_of(self.out / REQUESTS)
             if now != self._stamp:
                 self._take_seats()
                 self._stamp = now

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from grader.classroom.adjustments import ADJUSTMENTS, MARKS, Adjustment, Mark, load
+from grader.classroom.adjustments import ADJUSTMENTS, MARKS, Adjustment, Mark, load, stamp_of
 from grader.classroom.folder import remembered
 from grader.core.course.rubric import Rubric
 from grader.core.files import write
@@ -50,10 +50,6 @@ class Marks:
     def all(self) -> tuple[Mark, ...]:
         """Return the marks."""
         return tuple(one for one in self._read(MARKS) if isinstance(one, Mark))
-
-    def stamp(self) -> object:
-        """Return what changes whenever a file of decisions does, also by somebody else."""
-        return tuple(stamp_of(self._out / name) for name in (ADJUSTMENTS, MARKS))
 
     def _read(self, name: str) -> tuple[Adjustment, ...]:
         """Return what a file says; one that is unchanged is not read again."""
@@ -96,15 +92,6 @@ def _text(mark: Mark) -> bytes:
     told = plain(mark).items()
     said = {name: part for name, part in told if part not in (None, "") and part is not False}
     return strict_yaml.dump([said])
-
-
-def stamp_of(file: Path) -> object:
-    """Return what changes whenever a file does; None where there is none."""
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def revision(*parts: object) -> str:

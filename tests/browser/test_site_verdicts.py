@@ -70,9 +70,6 @@ def points(grade: Any) -> dict[str, float]:
     }
 
 
-MOST_LATE = 2
-"""Cases that a browser may not have judged in time: it is slower."""
-
 BY_ORDER = {"minimax_returns_inside_the_loop"}
 """Its move is the first square of a set, which is another one in a Python of 32 bits."""
 
@@ -83,14 +80,8 @@ def test_the_verdicts_are_those_of_the_command(engine: Engine, folder: Path, nam
     file = file_of(name)
     settings = Settings(impatient(folder), DEFAULT_FIXTURES)
     there = json.loads(json.dumps(plain(student_view(grade_submission(file, settings)))))
-    told = engine.check(file.name, file.read_bytes())
-    here = json.loads(told["grade"])
-    found, expected = alike(here), alike(there)
-    late = [case for case, one in found.items() if one["status"] == "skipped" != expected[case]["status"]]
-    assert len(late) <= MOST_LATE, late
-    assert {case: found[case] for case in found if case not in late} == {
-        case: expected[case] for case in expected if case not in late
-    }
+    here = json.loads(engine.check(file.name, file.read_bytes())["grade"])
+    assert alike(here) == alike(there)
     mistakes = [[(one["function"], one["title"]) for one in grade["mistakes"]] for grade in (here, there)]
     assert mistakes[0] == mistakes[1]
     known, elsewhere = points(here), points(there)

@@ -1,9 +1,11 @@
 """What the tests of a class share: a rubric that takes a moment, and submissions for it."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from grader.cli.main import main
 from grader.grading.settings import Settings
 from tests.course.deep import deep
 from tests.submissions import PLAIN
@@ -36,6 +38,20 @@ def small(tmp_path: Path) -> Settings:
     for name, text in FIXTURES.items():
         (folder / "fixtures" / name).write_text(text)
     return Settings(folder / "rubric.yaml", folder / "fixtures")
+
+
+Run = Callable[..., int]
+
+
+@pytest.fixture
+def run(small: Settings) -> Run:
+    """Give a function that runs the command with the small rubric, one job at a time."""
+
+    def run(*arguments: str | Path) -> int:
+        given = ["--rubric", small.rubric_file, "--fixtures", small.fixtures, "--jobs", "1", *arguments]
+        return main([str(one) for one in given])
+
+    return run
 
 
 def write_all(folder: Path, files: dict[str, str]) -> Path:

@@ -4,7 +4,6 @@ import csv
 import io
 import re
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,11 +11,9 @@ import pytest
 from grader.classroom.changes import changes
 from grader.cli.main import main
 from grader.grading.settings import Settings
-from tests.classroom.conftest import WRONG, write_all
+from tests.classroom.conftest import WRONG, Run, write_all
 from tests.marking.made import grade, record, written
 from tests.submissions import PLAIN
-
-Run = Callable[..., int]
 
 SHEET = """\
 Identifier,Full name,Status,Grade,Maximum Grade,Grade can be changed,Last modified (submission),Last modified (grade),Feedback comments
@@ -26,17 +23,10 @@ Participant 2,Bob,Submitted for grading,,10,Yes,-,-,
 CANVAS = "Student,ID,SIS User ID,SIS Login ID,Section,A small one (7)\n    Points Possible,,,,,10\nAda,11,,,,\nBob,12,,,,\n"
 
 
-@pytest.fixture
-def run(small: Settings) -> Run:
-    """Give a function that runs the command with the small rubric, in which late work costs points."""
+@pytest.fixture(autouse=True)
+def late_work_costs_points(small: Settings) -> None:
     with small.rubric_file.open("a") as rubric:
         rubric.write("late: {per_day: 10%}\n")
-
-    def run(*arguments: str | Path) -> int:
-        given = ["--rubric", small.rubric_file, "--fixtures", small.fixtures, "--jobs", "1", *arguments]
-        return main([str(one) for one in given])
-
-    return run
 
 
 @pytest.fixture

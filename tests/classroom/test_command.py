@@ -6,33 +6,18 @@ import json
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from grader.cli.main import main
 from grader.course.shipped import ROOT
 from grader.grading.settings import Settings
-from tests.classroom.conftest import WRONG, write_all
+from tests.classroom.conftest import WRONG, Run, write_all
 from tests.submissions import PLAIN
-
-Run = Callable[..., int]
 
 
 def table(file: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(file.read_text())))
-
-
-@pytest.fixture
-def run(small: Settings) -> Run:
-    """Give a function that runs the command with the small rubric, one job at a time."""
-
-    def run(*arguments: str | Path) -> int:
-        given = ["--rubric", small.rubric_file, "--fixtures", small.fixtures, "--jobs", "1", *arguments]
-        return main([str(one) for one in given])
-
-    return run
 
 
 @pytest.fixture

@@ -258,10 +258,8 @@ class Blamer:
         try:
             for board, reply in copy.answers():
                 if marks(board) < marks(next(reversed(replies), board)) <= _LATE:
-                    late = _of_minimax(replies, faults_of(replies))
-                    if late == _among(replies, before := self._faults_of("minimax")) and len(late) == len(
-                        before
-                    ):
+                    before = self._faults_of("minimax")
+                    if _changes_nothing(replies, before):
                         return before
                 replies[board] = reply
                 if any(aspect in needed for aspect in _wrong_in(board, reply)):
@@ -293,6 +291,12 @@ def _of_minimax(replies: Mapping[Board, Reply], faults: Iterable[Board]) -> Faul
     moves = any(isinstance(reply, Returned) and not is_over(board) for board, reply in replies.items())
     touched = (board for board, reply in replies.items() if not moves or getattr(reply, "changed", False))
     return _wrong({**found, "board": [(board,) for board in touched]})
+
+
+def _changes_nothing(replies: dict[Board, Reply], before: Faults) -> bool:
+    """Return whether a trial finds what was wrong before it: all aspects, the same faults on its boards."""
+    found = _of_minimax(replies, faults_of(replies))
+    return len(found) == len(before) and found == _among(replies, before)
 
 
 def _among(boards: Collection[Board], faults: Faults) -> Faults:
