@@ -9,8 +9,8 @@ from typing import NoReturn
 
 from grader.sandbox.start import prepare
 
-_NO_WORKER = {"-h", "--help", "--version", "--schema", "--init"}
-"""Options with which no submission is run."""
+_NO_WORKER = {"-h", "--help", "--help-all", "--version", "--completion", "course", "student", "diff", "mark"}
+"""Options and jobs with which no submission is run."""
 
 _SELDOM = 100_000
 """So many new objects let Python look for garbage: what is imported and graded stays until the end."""
@@ -18,7 +18,7 @@ _SELDOM = 100_000
 
 def main() -> None:
     """Run the command and end with its exit code."""
-    if not _NO_WORKER.intersection(sys.argv):
+    if not _NO_WORKER.intersection(sys.argv) and "_ARGCOMPLETE" not in os.environ:
         prepare()  # while everything else is imported
     gc.set_threshold(_SELDOM)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for them takes time

@@ -12,6 +12,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from grader.cli.jobs import JOBS
 from grader.cli.main import main, schema_text
 from grader.course.shipped import ROOT
 from tests.submissions.files import file_of
@@ -110,12 +111,19 @@ def test_a_grade_that_falls_short_has_its_exit_code() -> None:
     [
         (["nowhere.py"], "error: nowhere.py: no such file or folder"),
         (["docs"], "error: docs: no tictactoe.py in this folder"),
-        (["submission", "docs", "--audit"], "this takes one path, not several"),
+        (["audit", "submission", "docs"], "this takes one path, not several"),
         (["--rubric", "nowhere.yaml"], "error: nowhere.yaml: cannot be read: No such file or directory"),
         (["--fixtures", "nowhere"], "error: nowhere: no such folder of fixtures"),
         (["--json", "/nowhere/x.json"], "error: /nowhere/x.json: no such folder to write to"),
         (["--fail-under", "nan"], "argument --fail-under: 'nan' is no number of points"),
-        (["--colour"], "unrecognized arguments: --colour"),
+        (["--colour"], "error: there is no option --colour"),
+        (["--jsn", "x"], "error: there is no option --jsn; is --json meant?"),
+        (["mark", ".", "--anonymos"], "error: there is no option --anonymos; is --anonymous meant?"),
+        (["clas"], "error: there is no job and no file 'clas'; is the job class meant?"),
+        (["course", "chek"], "invalid choice: 'chek'"),
+        (["course"], "the following arguments are required"),
+        (["diff", "docs"], "the following arguments are required: NEW"),
+        (["student", "docs", "Ada"], "there is no graded class in it"),
     ],
 )
 def test_bad_input_is_a_sentence_and_exit_code_two(
@@ -151,7 +159,9 @@ def test_a_broken_rubric_grades_nobody(tmp_path: Path, text: str, sentence: str)
     assert done.stdout == ""
 
 
-@pytest.mark.parametrize("door", [["tictactoe.py"], ["class"], ["class", "--out", "out"], ["--audit"]])
+@pytest.mark.parametrize(
+    "door", [["tictactoe.py"], ["./class"], ["./class", "--out", "out"], ["class", "class"], ["audit"]]
+)
 def test_all_mistakes_of_a_course_are_told_at_every_door(tmp_path: Path, door: list[str]) -> None:
     (tmp_path / "class" / "ada").mkdir(parents=True)
     (tmp_path / "class" / "ada" / "tictactoe.py").write_text("")
@@ -190,7 +200,7 @@ def test_a_fault_of_the_grader_has_its_own_exit_code(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["rubric", "fixture", "grade", "adjustments"])
 def test_the_schema_is_printed_and_shipped(name: str) -> None:
-    done = run("--schema", name)
+    done = run("course", "schema", name)
     assert done.returncode == 0
     jsonschema.Draft202012Validator.check_schema(json.loads(done.stdout))
     assert (ROOT / "grader" / "schemas" / f"{name}.json").read_text() == done.stdout
@@ -205,8 +215,8 @@ def test_the_shipped_files_point_to_their_schema() -> None:
 
 def test_help_teaches() -> None:
     done = run("--help")
-    assert "examples:" in done.stdout
     assert "exit codes:" in done.stdout
+    assert all(f"\n  {name} " in done.stdout for name in JOBS)
 
 
 def test_a_reader_who_leaves_early_gets_no_traceback() -> None:
@@ -240,7 +250,7 @@ def test_a_terminal_gets_colour_and_progress() -> None:
 
 
 def test_an_engine_without_full_marks_is_no_reference() -> None:
-    done = run(UNRUN, "--audit")
+    done = run("audit", UNRUN)
     assert done.returncode == 2
     assert "has 5 of 100 points: only an engine with full marks can be the reference" in done.stderr
 

@@ -72,14 +72,14 @@ def test_a_class(run: Run, tmp_path: Path) -> None:
 
 
 def test_courses_and_pages_come_along(run: Run, tmp_path: Path) -> None:
-    assert "cs50ai" in run("tictactoe-grader", "--courses", cwd=tmp_path).stdout
+    assert "cs50ai" in run("tictactoe-grader", "course", "list", cwd=tmp_path).stdout
     done = run("tictactoe-grader", "--course", "cs50ai", "--html", "page.html", cwd=tmp_path)
     assert done.returncode == 0 and "30 / 30" in done.stdout
     assert "Play against it" in (tmp_path / "page.html").read_text()
 
 
 def test_it_packs_itself_for_a_place(run: Run, tmp_path: Path) -> None:
-    done = run("tictactoe-grader", "--pack", "gradescope", "autograder.zip", cwd=tmp_path)
+    done = run("tictactoe-grader", "pack", "gradescope", "autograder.zip", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:
         (wheel,) = (name for name in archive.namelist() if name.endswith(".whl"))
@@ -89,7 +89,7 @@ def test_it_packs_itself_for_a_place(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_copy_to_change(run: Run, tmp_path: Path) -> None:
-    assert run("tictactoe-grader", "--init", "mine", cwd=tmp_path).returncode == 0
+    assert run("tictactoe-grader", "course", "init", "mine", cwd=tmp_path).returncode == 0
     rubric = tmp_path / "mine" / "rubric.yaml"
     text = rubric.read_text()
     assert "title: Tic-Tac-Toe with minimax" in text

@@ -1,4 +1,4 @@
-"""`--watch`: a file is graded again when it is saved, and what changed comes first."""
+"""`watch FILE`: a file is graded again when it is saved, and what changed comes first."""
 
 import os
 import signal
@@ -30,7 +30,7 @@ def until(stream: IO[str], words: str) -> list[str]:
 def test_what_was_mended_comes_first_and_ctrl_c_ends_it_with_a_line(tmp_path: Path) -> None:
     file = tmp_path / "tictactoe.py"
     file.write_text(FAULTS["winner_misses_columns"].source)
-    command = [sys.executable, "run_grader.py", str(file), "--watch", "--student"]
+    command = [sys.executable, "run_grader.py", "watch", str(file), "--student"]
     watching = started(
         command, cwd=ROOT, env=OUTSIDE, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
@@ -57,10 +57,10 @@ def test_what_was_mended_comes_first_and_ctrl_c_ends_it_with_a_line(tmp_path: Pa
 def test_a_class_is_not_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("ada", "bob"):
         (tmp_path / f"{name}.py").write_text(PLAIN)
-    assert main([str(tmp_path), "--watch", "--out", str(tmp_path / "out")]) == 2
-    assert "--watch does not go with a class" in capsys.readouterr().err
+    assert main(["watch", str(tmp_path)]) == 2
+    assert "no tictactoe.py in this folder" in capsys.readouterr().err
 
 
 def test_a_file_that_is_not_there_is_not_watched(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["nowhere.py", "--watch"]) == 2
+    assert main(["watch", "nowhere.py"]) == 2
     assert "no such file" in capsys.readouterr().err

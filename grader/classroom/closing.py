@@ -13,6 +13,7 @@ from typing import Final
 
 from grader.classroom import folder, gradebook, records, returned, show, similarity
 from grader.classroom.adjustments import Adjustment, decided
+from grader.classroom.entries import Attempt
 from grader.classroom.folder import Alike, AlikePair, ClassResult, Kept, source_of
 from grader.classroom.records import Record
 from grader.core.course.rubric import Rubric
@@ -241,6 +242,18 @@ def feedback_text(record: Record, *, hidden: bool = False) -> str:
     """Return the text about a whole record, decisions included, with hidden cases or without."""
     was_graded = record.grade and record.status != "not_graded"  # else a person alone has given points
     return _feedback(record, report_of(record.grade, hidden=hidden) if was_graded and record.grade else "")
+
+
+def answer_text(record: Record, *, hidden: bool = False) -> str:
+    """Return a student's grade as a text that can be mailed, to answer a question about it."""
+    lines = [feedback_text(record, hidden=hidden).rstrip(), "", f"Handed in: {record.submission}"]
+    lines += [f"Also handed in, and not counted: {_attempt(one)}" for one in record.attempts]
+    return "\n".join(lines) + "\n"
+
+
+def _attempt(attempt: Attempt) -> str:
+    total = "" if attempt.total is None else f" ({number(attempt.total)} points)"
+    return f"{attempt.submission}{total}"
 
 
 def report_of(grade: Grade, *, hidden: bool = False) -> str:

@@ -44,7 +44,7 @@ class FaultyTest(Value):
             f"The test {self.id} timed out for {self.timed_out} of {self.students}: that is a fault of the "
             f"test, not of the students. It counts for none of these {self.timed_out}, and whoever has not "
             f"earned all of '{self.criterion}' without it waits for a person. Correct the test and run the "
-            "same command again, or decide with --mark."
+            "same command again, or decide with 'mark'."
         )
 
     @property

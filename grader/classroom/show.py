@@ -43,7 +43,7 @@ def render(result: ClassResult) -> RenderableType:
     waiting = sum(bool(one.to_judge) for one in result.records)
     if waiting:
         who = "1 waits" if waiting == 1 else f"{waiting} wait"
-        parts += ["", Text(f"{who} for a person to judge them: run the grader with {result.out} --mark")]
+        parts += ["", Text(f"{who} for a person to judge them: run the grader with 'mark {result.out}'")]
     if result.notes:
         parts += ["", Text(f"Gradebooks (also in {NOTES})", style="bold")]
         parts += [Padding(Text(note), (0, 0, 0, 2)) for note in result.notes]

@@ -7,13 +7,23 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from grader.cli.options import STUDENT, called, class_is_meant, parser, refuse_beside, settle
-from grader.core.errors import BELOW, GRADED, GraderError, UserError
+from grader.cli.jobs import (
+    JOBS,
+    NO_JOB,
+    called,
+    class_is_meant,
+    help_text,
+    refuse_beside_class,
+    whole_parser,
+    without_job,
+)
+from grader.cli.old_spellings import announce, translated
+from grader.core.errors import BELOW, GRADED, GraderError, UserError, nearest
 from grader.core.text import printable_lines
 from grader.course.courses import fixtures_of, rubric_of, text_to_change, write_copy
-from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
+from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, FOR_STUDENTS
 from grader.grading.settings import Settings
 
 if TYPE_CHECKING:
@@ -23,9 +33,13 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     words = sys.argv[1:] if arguments is None else list(arguments)
-    options = parser().parse_args([] if words[:1] == [STUDENT] else words)
+    if words[:1] and words[0] not in JOBS and (new := translated(words)):
+        announce(new)
+        words = new
+    options = argparse.Namespace(job=NO_JOB)
     try:
-        return _student(words[1:]) if words[:1] == [STUDENT] else _run(options)
+        options = options_of(words)
+        return _run(options)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
@@ -40,11 +54,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
 
 
-def _student(arguments: Sequence[str]) -> int:
-    """Show one student of a graded class."""
-    from grader.classroom import student
+def options_of(words: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command line, and under `job` the job that is named."""
+    if "_ARGCOMPLETE" in os.environ:
+        import argcomplete
 
-    return student.run(arguments, called())
+        argcomplete.autocomplete(whole_parser())
+    if words and (job := JOBS.get(words[0])):
+        parser = job.parser(words[0], shows_all="--help-all" in words)
+        options = parser.parse_args(words[1:], argparse.Namespace(job=words[0]))
+        if options.job == "write":
+            options.paths, options.write = [options.file], [(options.place, options.out)]
+        return options
+    return without_job().parse_args(words, argparse.Namespace(job=NO_JOB))
 
 
 def _nobody_reads() -> bool:
@@ -57,29 +79,47 @@ def _nobody_reads() -> bool:
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Do the job that is meant and return its exit code."""
-    if options.schema:
-        print(schema_text(options.schema), end="")
+    """Do a job and return its exit code."""
+    if options.job == NO_JOB and (options.help or options.completion):
+        return _about(options)
+    if options.job == NO_JOB:
+        _refuse_unknown_word(options.paths)
+    if FOR_STUDENTS:
+        _refuse_for_students(options)
+    if hasattr(options, "rubric"):
+        _choose(options)
+    if options.job == NO_JOB:
+        return _class(options) if class_is_meant(options) else _grade(options)
+    return _RUN[options.job](options)
+
+
+def _about(options: argparse.Namespace) -> int:
+    """Print the help, or a completion script."""
+    if options.help:
+        print(help_text(), end="")
         return GRADED
-    settle(options)
-    _choose(options)
-    return _job(options)(options)
+    from argcomplete.shell_integration import shellcode
+
+    print(shellcode(["tictactoe-grader"], shell=options.completion))
+    return GRADED
 
 
-def _job(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
-    """Return the job that is meant."""
-    jobs = {
-        _mark: options.mark or options.anonymous,
-        _courses: options.courses,
-        _init: options.init,
-        _pack: options.pack,
-        _sandbox: options.sandbox,
-        _play: options.play or options.coach or options.window,
-        _benchmark: options.benchmark or options.plot,
-        _audit: options.audit,
-    }
-    meant = next((job for job, is_meant in jobs.items() if is_meant), None)
-    return meant or (_class if class_is_meant(options) else _grade)
+def _refuse_unknown_word(paths: Sequence[Path]) -> None:
+    """Raise UserError for a word that is no path and nearly the name of a job."""
+    word = str(paths[0]) if paths else ""
+    if word.isalpha() and not paths[0].exists() and (near := nearest(word, JOBS)):
+        raise UserError(f"there is no job and no file '{word}'; is the job {near} meant?")
+
+
+def _refuse_for_students(options: argparse.Namespace) -> None:
+    """Raise UserError for a job that needs what the grader for students lacks: a reference, courses."""
+    if options.job in ("pack", "audit", "benchmark") or getattr(options, "task", "") in ("list", "init"):
+        raise UserError("this grader is for students to read: it has no reference, no courses and no packs")
+    paths = getattr(options, "paths", True)
+    if hasattr(options, "rubric") and not (paths and options.rubric and options.fixtures):
+        raise UserError(
+            "this grader is for students to read and has no cases: name a submission, --rubric and --fixtures"
+        )
 
 
 def _tell_places(options: argparse.Namespace, error: Exception) -> None:
@@ -91,7 +131,7 @@ def _tell_places(options: argparse.Namespace, error: Exception) -> None:
 
 def _writing(options: argparse.Namespace) -> "Writing | None":
     """Return what writes for the places that were asked for, if any were."""
-    if not options.write:
+    if not getattr(options, "write", None):
         return None
     from grader.cli.writing import Writing
 
@@ -99,15 +139,16 @@ def _writing(options: argparse.Namespace) -> "Writing | None":
 
 
 def _settings(options: argparse.Namespace) -> Settings:
+    given = vars(options)
     return Settings(
         options.rubric,
         options.fixtures,
-        options.junitxml,
-        recall=not options.no_recall,
-        time_first_move=options.time_first_move,
-        build=options.build,
-        run=options.run,
-        patient=options.patient,
+        given.get("junitxml"),
+        recall=not given.get("no_recall"),
+        time_first_move=bool(given.get("time_first_move")),
+        build=given.get("build"),
+        run=given.get("run"),
+        patient=bool(given.get("patient")),
     )
 
 
@@ -119,7 +160,12 @@ def _choose(options: argparse.Namespace) -> None:
     options.fixtures = options.fixtures or fixtures_of(options.rubric)
 
 
-def _courses(options: argparse.Namespace) -> int:
+def _course(options: argparse.Namespace) -> int:
+    """List courses, or write, check or explain a rubric."""
+    return {"list": _list, "init": _init, "check": _check, "schema": _schema}[options.task](options)
+
+
+def _list(options: argparse.Namespace) -> int:
     """List the courses, a line each."""
     from grader.course.courses import all_courses
 
@@ -133,9 +179,31 @@ def _init(options: argparse.Namespace) -> int:
     for file in write_copy(folder, text_to_change(options.rubric), options.fixtures):
         print(f"wrote {file}")
     print(
-        "\nChange what you like, then grade by it:\n"
+        "\nChange what you like, then check it and grade by it:\n"
+        f"  {called()} course check {folder}\n"
         f"  {called()} tictactoe.py --rubric {folder / 'rubric.yaml'} --fixtures {folder / 'fixtures'}"
     )
+    return GRADED
+
+
+def _check(options: argparse.Namespace) -> int:
+    """Load a rubric with its cases and tests, and print what it asks; raise UserError for its mistakes."""
+    from grader.grading.session import check_configuration, load_course
+
+    settings = _settings(options)
+    rubric = load_course(settings).rubric
+    cases = check_configuration(settings)
+    hidden = sum(case.hidden for case in cases)
+    print(
+        f"{options.rubric}: no mistakes. {len(rubric.criteria)} criteria, {rubric.points:g} points, "
+        f"{len(cases)} cases and tests, {hidden} of them hidden."
+    )
+    return GRADED
+
+
+def _schema(options: argparse.Namespace) -> int:
+    """Print a JSON Schema."""
+    print(schema_text(options.schema), end="")
     return GRADED
 
 
@@ -143,23 +211,29 @@ def _pack(options: argparse.Namespace) -> int:
     """Write what a place needs in order to grade by a rubric, and say what is left to do."""
     from grader.cli.packing import run
 
-    if options.paths:
-        raise UserError("--pack takes no submission: what is packed grades them where they are handed in")
-    refuse_beside(options, "--pack")
-    if len(options.pack) > 1:
-        raise UserError("--pack takes one place at a time: run the command once for each")
-    ((place, out),) = options.pack
-    return run(place, Path(out), _settings(options), options.pyodide)
+    return run(options.place, options.out, _settings(options), options.pyodide)
 
 
 def _play(options: argparse.Namespace) -> int:
-    """Let a person play; what goes with a grade does not go with a game."""
-    from grader.play import command
+    """Let a person play against a submission."""
+    from grader.course import rubric
+    from grader.grading.asking import open_client, read
+    from grader.play.opponent import Opponent
 
-    if not options.play:
-        raise UserError("--coach and --window go with --play")
-    refuse_beside(options, "--play")
-    return command.run(_only_path(options), options)
+    path, loaded = _only_path(options), rubric.load(options.rubric)
+    with open_client(read(path, loaded), loaded, options.rubric) as client:
+        failure = client.load_failure()
+        if failure:
+            raise UserError(f"cannot be played against: {failure.why}", file=path)
+        if options.window:
+            from grader.play.window import show
+
+            show(Opponent(client), coach=options.coach)
+        else:
+            from grader.play.terminal import Table
+
+            Table(Opponent(client), iter(sys.stdin), sys.stdout, options.coach).play()
+    return GRADED
 
 
 def _audit(options: argparse.Namespace) -> int:
@@ -191,6 +265,8 @@ def _benchmark(options: argparse.Namespace) -> int:
     if options.plot:
         write(options.plot, report.picture(found))
     show(report.render(found))
+    if options.plot:
+        print(f"wrote {options.plot}", file=sys.stderr)
     return BELOW if found.notes else GRADED
 
 
@@ -218,30 +294,37 @@ def _sandbox(options: argparse.Namespace) -> int:
 
 def _mark(options: argparse.Namespace) -> int:
     """Serve the page on which a class is marked."""
-    from grader.marking import command
+    from grader.cli.marking import run
 
-    if not options.mark:
-        raise UserError("--anonymous goes with --mark")
-    if len(options.paths) != 1:
-        raise UserError("--mark takes the folder of a class that was graded: what --out named")
-    refuse_beside(options, "--mark")
-    return command.run(options.paths[0], anonymous=options.anonymous)
+    return run(options.folder, anonymous=options.anonymous)
 
 
 def _class(options: argparse.Namespace) -> int:
     """Grade a class."""
-    from grader.classroom import command
+    from grader.cli import classes
 
-    refuse_beside(options, "a class")
-    return command.run(options, _settings(options))
+    refuse_beside_class(options)
+    return classes.grade(options, _settings(options))
+
+
+def _student(options: argparse.Namespace) -> int:
+    """Show one student of a graded class."""
+    from grader.cli import classes
+
+    _writable(options.html)
+    return classes.student(options.folder, options.name, options.html, hidden=options.all)
+
+
+def _diff(options: argparse.Namespace) -> int:
+    """Show what changed between two runs."""
+    from grader.cli import classes
+
+    return classes.diff(options.old, options.new, options.student)
 
 
 def _grade(options: argparse.Namespace) -> int:
     """Grade one submission, write what was asked for, and return the exit code."""
     from grader.cli.one import exit_code, grade_one
-
-    if options.pyodide:
-        raise UserError("--pyodide goes with --pack site")
 
     if options.student and options.junitxml:
         raise UserError("--junitxml lists hidden cases, too: for students say '--write junit FILE'")
@@ -250,8 +333,8 @@ def _grade(options: argparse.Namespace) -> int:
     if writing:
         writing.begin()
     path, settings = _only_path(options), _settings(options)
-    if options.watch:
-        from grader.cli.watching import watch  # who watches has time
+    if options.job == "watch":
+        from grader.cli.watching import watch
 
         return watch(path, lambda tell: grade_one(path, options, settings, writing, tell))
     return exit_code(grade_one(path, options, settings, writing), options.fail_under)
@@ -274,3 +357,21 @@ def schema_text(name: str) -> str:
 
     kinds = {"rubric": Rubric, "fixture": Fixture, "grade": Grade, "adjustments": tuple[Adjustment, ...]}
     return validation.schema_text(kinds[name])
+
+
+_RUN: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
+    "grade": _grade,
+    "watch": _grade,
+    "play": _play,
+    "class": _class,
+    "student": _student,
+    "diff": _diff,
+    "mark": _mark,
+    "course": _course,
+    "pack": _pack,
+    "audit": _audit,
+    "write": _grade,
+    "benchmark": _benchmark,
+    "sandbox": _sandbox,
+}
+"""What does each job."""

@@ -1,6 +1,7 @@
 """The job that is done most: one submission graded, shown, and written where that was asked for."""
 
 import argparse
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,6 +52,7 @@ def grade_one(
         write(options.html, page(shown, source, name=name, helpers=helpers))
     if writing:
         writing.graded(grade, course.rubric)
+    written = [file for file in (options.html, options.json) if file and file != Path("-")]
     if options.json == Path("-"):
         print(to_json(shown))
     elif options.json:
@@ -58,6 +60,10 @@ def grade_one(
     if options.json != Path("-") and not (writing and writing.speaks):
         tell(shown)
         show(terminal.render(shown, every_case=options.all))
+    written += [options.junitxml] if options.junitxml else []
+    written += writing.files if writing else []
+    if written:
+        print(f"wrote {', '.join(map(str, written))}", file=sys.stderr)
     return grade
 
 

@@ -1,4 +1,4 @@
-"""What `--pack` does: everything that a place needs, and a word on what is left to do."""
+"""The job `pack`: everything that a place needs, and a word on what is left to do."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from grader.places.site import site
 def run(place: str, out: Path, settings: Settings, pyodide: Path | None) -> int:
     """Write a pack and print what is in it; a rubric by which nobody could be graded is refused."""
     if pyodide and place != SITE:
-        raise UserError("--pyodide goes with --pack site")
+        raise UserError("--pyodide goes with a site")
     if place not in PACKED_FOR:
         raise unknown(place, PACKED_FOR, "pack")
     refuse(place, out)

@@ -1,4 +1,4 @@
-"""What `--watch` does: a file is graded again whenever it is saved, and what changed since comes first."""
+"""The job `watch`: a file is graded again whenever it is saved, and what changed since comes first."""
 
 import sys
 import time

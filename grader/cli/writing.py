@@ -1,4 +1,4 @@
-"""What `--write` does: every place has its file before, during and after a grade, whatever becomes of it."""
+"""What places read: every place has its file before, during and after a grade, whatever becomes of it."""
 
 import argparse
 from contextlib import suppress
@@ -25,6 +25,11 @@ class Writing:
         self._wanted: list[tuple[str, str]] = [(place, file) for place, file in options.write]
 
     @property
+    def files(self) -> list[Path]:
+        """The files that are written."""
+        return [Path(file) for _, file in self._wanted if file != _SPOKEN]
+
+    @property
     def speaks(self) -> bool:
         """Whether standard output has a place's text instead of the report."""
         return any(file == _SPOKEN for _, file in self._wanted)
@@ -40,7 +45,7 @@ class Writing:
                 raise UserError("is a folder: name a file to write to", file=Path(file))
         if self._spoken_twice():
             raise UserError("only one of --write and --json can go to standard output: name files")
-        files = [Path(file).resolve() for _, file in self._wanted if file != _SPOKEN]
+        files = [file.resolve() for file in self.files]
         twice = [file for at, file in enumerate(files) if file in files[:at]]
         if twice:
             raise UserError("cannot hold what two places read: name a file for each", file=twice[0])

@@ -22,7 +22,7 @@ _MARKERS: Final = ".markers.json"
 """What those who mark are called, by their numbers on this machine: students read it."""
 
 _HEAD: Final = (
-    "# Written by the page for marking (--mark); a grading never changes it.\n"
+    "# Written by the page for marking ('mark'); a grading never changes it.\n"
     "# What you write by hand goes into adjustments.yaml.\n"
 )
 

@@ -23,7 +23,7 @@ def show(opponent: Opponent, *, coach: bool = False) -> None:
     try:
         pygame = import_module("pygame")
     except ImportError:
-        raise UserError("--window needs pygame-ce: pip install -e '.[window]'") from None
+        raise UserError("a window needs pygame-ce: pip install -e '.[window]'") from None
     pygame.init()
     try:
         screen = pygame.display.set_mode(_SIZE, pygame.RESIZABLE)

@@ -1,4 +1,4 @@
-"""Who grades the grader: a sample of the mutants here, all of them with `python run_grader.py --audit`."""
+"""Who grades the grader: a sample of the mutants here, all of them with `python run_grader.py audit`."""
 
 from pathlib import Path
 

@@ -47,7 +47,7 @@ def impatient(folder: Path) -> Path:
 def made(folder: Path, *options: str) -> Path:
     """Return a site by the impatient rubric."""
     given = ["--rubric", str(impatient(folder)), "--fixtures", str(DEFAULT_FIXTURES)]
-    assert main([*given, "--pack", "site", str(folder / "site"), *options]) == 0
+    assert main(["pack", "site", str(folder / "site"), *given, *options]) == 0
     return folder / "site"
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.cli.main import main
 from grader.course.shipped import ROOT
 from grader.grading.settings import Settings
 from tests.classroom.conftest import WRONG, Run, write_all
@@ -271,9 +272,9 @@ def test_who_changed_and_by_which_case(
     assert run(download, "--out", new, "--diff", old) == 0
     printed = capsys.readouterr().out
     assert "Ada Lovelace  10 becomes" in printed and "terminal/full: not asked becomes" in printed
-    assert run("--out", new, "--diff", old) == 0
+    assert main(["diff", str(old), str(new)]) == 0
     assert "Ada Lovelace  10 becomes" in capsys.readouterr().out
-    assert run("--out", new, "--diff", new) == 0
+    assert main(["diff", str(new), str(new)]) == 0
     assert "Nobody's grade changed." in capsys.readouterr().out
 
 
@@ -285,7 +286,7 @@ def test_who_changed_and_by_which_case(
         (["DOWNLOAD", "--out", "FILE"], "is a file: --out names a folder"),
         (["DOWNLOAD", "--similarity", "--template", "NOWHERE"], "there is no such template"),
         (["--out", "OUT"], "name the class"),
-        (["--diff", "OUT", "--out", "OUT"], "there are no grades here"),
+        (["--diff", "OUT", "--out", "OUT"], "name the class"),
         (["NOWHERE", "--out", "OUT"], "no such file or folder"),
         (["DOWNLOAD", "--fixtures", "NOWHERE"], "no such folder of fixtures"),
         (["DOWNLOAD", "--cluster", "tcp://127.0.0.1:1"], "there is no Dask scheduler"),

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from grader.classroom import command, records
+from grader.classroom import records
 from grader.classroom.intake import opened
-from grader.cli.options import parser
+from grader.cli import classes
+from grader.cli.jobs import without_job
 from grader.grading.settings import Settings
 from tests.classroom.conftest import write_all
 from tests.submissions import PLAIN
@@ -23,8 +24,8 @@ APART = {"tictactoe.py": "from extra import *\nfrom more.turn import player\n", 
 def graded(small: Settings, tmp_path: Path, *paths: Path) -> dict[str, records.Record]:
     """Grade a class by the command, and return the lines of everybody."""
     out = tmp_path / "out"
-    given = parser().parse_args([*map(str, paths), "--out", str(out)])
-    assert command.run(given, small) == 0
+    given = without_job().parse_args([*map(str, paths), "--out", str(out)])
+    assert classes.grade(given, small) == 0
     return {one.student: one for one in records.load_all(out)}
 
 

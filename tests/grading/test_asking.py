@@ -95,7 +95,7 @@ def test_pytest_grades_a_file_that_uses_an_allowed_module(
 
 
 @pytest.mark.exhaustive(beyond=3)
-@pytest.mark.parametrize("door", [[], ["--out", "out", "--jobs", "1"], ["--play"]])
+@pytest.mark.parametrize("door", [[], ["--out", "out", "--jobs", "1"], ["play"]])
 @pytest.mark.parametrize(
     ("modules", "told"),
     [

@@ -77,7 +77,7 @@ def written(out: Path, made: Sequence[Record], rubric: Rubric = RUBRIC, source: 
 
 def marking(out: Path, *options: str) -> tuple["subprocess.Popen[str]", str]:
     """Start to mark a class; return the process, and the address of its page."""
-    command = [sys.executable, str(ROOT / "run_grader.py"), str(out), "--mark", *options]
+    command = [sys.executable, str(ROOT / "run_grader.py"), "mark", str(out), *options]
     process = started(command, stdout=subprocess.PIPE, text=True, cwd=out)
     assert process.stdout
     process.stdout.readline()

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from grader.cli import marking
 from grader.cli.main import main
-from grader.marking import command
 from tests.marking.made import class_of
 
 
@@ -15,30 +15,28 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 def test_without_the_extra_a_sentence_says_what_is_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command, "find_spec", lambda name: None)
-    said = told(capsys, class_of(tmp_path / "out", html=False), "--mark")
-    assert said == "error: --mark needs Starlette and uvicorn: pip install -e '.[mark]'\n"
+    monkeypatch.setattr(marking, "find_spec", lambda name: None)
+    said = told(capsys, "mark", class_of(tmp_path / "out", html=False))
+    assert said == "error: marking needs Starlette and uvicorn: pip install -e '.[mark]'\n"
 
 
 def test_what_cannot_be_marked_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "there is no graded class in it: grade the class first" in told(capsys, tmp_path, "--mark")
+    assert "there is no graded class in it: grade the class first" in told(capsys, "mark", tmp_path)
     (tmp_path / "grades").mkdir()
-    assert "is an older one: grade the class first" in told(capsys, tmp_path, "--mark")
+    assert "is an older one: grade the class first" in told(capsys, "mark", tmp_path)
     (tmp_path / "class.json").write_text("{}")
-    assert "class.json is not what this grader writes" in told(capsys, tmp_path, "--mark")
-    assert "--mark takes the folder of a class" in told(capsys, "--mark")
-    assert "--anonymous goes with --mark" in told(capsys, tmp_path, "--anonymous")
+    assert "class.json is not what this grader writes" in told(capsys, "mark", tmp_path)
+    assert "the following arguments are required: FOLDER" in told(capsys, "mark")
 
 
 @pytest.mark.parametrize(
-    "other",
-    ["--student", "--watch", "--json=-", "--out=x", "--regrade", "--play", "--course=cs50ai", "--jobs=2"],
+    "other", ["--student", "--json=-", "--out=x", "--regrade", "--course=cs50ai", "--jobs=2"]
 )
 def test_what_does_not_go_with_marking_is_refused(
     other: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = class_of(tmp_path / "out", html=False)
-    assert f"{other.partition('=')[0]} does not go with --mark" in told(capsys, out, "--mark", other)
+    assert f"there is no option {other.partition('=')[0]}" in told(capsys, "mark", out, other)
 
 
 def test_a_graded_class_is_not_graded_as_one(
@@ -56,4 +54,4 @@ def test_a_request_of_nobody_is_named_before_anything_is_served(
 ) -> None:
     out = class_of(tmp_path / "out", html=False)
     (out / "requests.csv").write_text("student,text\nNobody,why\n")
-    assert "requests.csv:2: there is no student 'Nobody'" in told(capsys, out, "--mark")
+    assert "requests.csv:2: there is no student 'Nobody'" in told(capsys, "mark", out)

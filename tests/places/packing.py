@@ -23,7 +23,7 @@ OFFLINE = ["unshare", "--net", "--map-root-user"]
 
 def packed(place: str, settings: Settings, out: Path) -> Path:
     """Return a pack by the given rubric."""
-    given = ["--rubric", settings.rubric_file, "--fixtures", settings.fixtures, "--pack", place, out]
+    given = ["pack", place, out, "--rubric", settings.rubric_file, "--fixtures", settings.fixtures]
     assert main([str(one) for one in given]) == 0
     return out
 

@@ -105,24 +105,24 @@ def test_a_mistake_is_a_sentence(
 ) -> None:
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "file").touch()
-    assert main(["--pack", place, str(tmp_path / out)]) == 2
+    assert main(["pack", place, str(tmp_path / out)]) == 2
     assert sentence in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("other", "sentence"),
     [
-        (["--student"], "--student does not go with --pack"),
-        (["--json", "-"], "--json does not go with --pack"),
-        (["--out", "grades"], "--out does not go with --pack"),
-        (["--pack", "vpl", "two"], "--pack takes one place at a time: run the command once for each"),
+        (["--student"], "there is no option --student"),
+        (["--json", "-"], "there is no option --json"),
+        (["--out", "grades"], "there is no option --out"),
+        (["vpl", "two"], "unrecognized arguments: vpl two"),
     ],
 )
 def test_what_a_pack_has_no_use_for_is_refused(
     other: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["--pack", "site", str(tmp_path / "out"), *other]) == 2
-    assert capsys.readouterr().err == f"error: {sentence}\n"
+    assert main(["pack", "site", str(tmp_path / "out"), *other]) == 2
+    assert capsys.readouterr().err.splitlines()[0] == f"error: {sentence}"
     assert not any(tmp_path.iterdir())
 
 
@@ -131,7 +131,7 @@ def test_a_rubric_by_which_nobody_can_be_graded_is_not_packed(
 ) -> None:
     (small.fixtures / "terminal.yaml").unlink()
     given = ["--rubric", str(small.rubric_file), "--fixtures", str(small.fixtures)]
-    assert main([*given, "--pack", "vpl", str(tmp_path / "pack")]) == 2
+    assert main(["pack", "vpl", str(tmp_path / "pack"), *given]) == 2
     assert "the criterion 'terminal' has no case" in capsys.readouterr().err
     assert not (tmp_path / "pack").exists()
 
@@ -141,7 +141,7 @@ def test_programs_are_packed_where_they_can_be_graded(
     place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / ("pack.zip" if place == "gradescope" else "pack")
-    code = main(["--course", "cpsc352", "--pack", place, str(out)])
+    code = main(["pack", place, str(out), "--course", "cpsc352"])
     if place in ("check50", "prairielearn", "vpl", SITE):
         assert code == 2 and not out.exists()
         assert f"{place} hands over one Python file and has no compilers" in capsys.readouterr().err
@@ -158,7 +158,7 @@ def test_programs_are_packed_where_they_can_be_graded(
 
 def test_a_program_is_started_from_its_folder(tmp_path: Path, grader: Path) -> None:
     pack = tmp_path / "pack"
-    assert main(["--course", "cpsc352", "--pack", "actions", str(pack)]) == 0
+    assert main(["pack", "actions", str(pack), "--course", "cpsc352"]) == 0
     (pack / "game").mkdir()
     (pack / "game" / "game.py").write_text("print('Nothing here.')\n")
     script, result = pack / ".github/grader/grade.sh", tmp_path / "summary.md"

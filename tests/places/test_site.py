@@ -154,17 +154,17 @@ def test_the_page_has_nothing_inline_and_asks_nobody_else(small: Settings, tmp_p
     ("options", "sentence"),
     [
         (
-            ["--pack", "site", "out", "--pyodide", "nowhere"],
+            ["pack", "site", "out", "--pyodide", "nowhere"],
             "nowhere/pyodide.mjs: cannot be read (No such file",
         ),
         (
-            ["--pack", "site", "out", "--pyodide", "other"],
+            ["pack", "site", "out", "--pyodide", "other"],
             f"other/pyodide.mjs: is not that of Pyodide {VERSION}: 'npm",
         ),
-        (["--pack", "vpl", "out", "--pyodide", "other"], "--pyodide goes with --pack site"),
-        (["--pack", "site", "out", "--course", "cpsc352"], "so no program can be graded there"),
-        (["--pack", "site", "there"], "there: is there already, and is not overwritten"),
-        (["--pack", "sites", "out"], "is site meant?"),
+        (["pack", "vpl", "out", "--pyodide", "other"], "--pyodide goes with a site"),
+        (["pack", "site", "out", "--course", "cpsc352"], "so no program can be graded there"),
+        (["pack", "site", "there"], "there: is there already, and is not overwritten"),
+        (["pack", "sites", "out"], "is site meant?"),
     ],
 )
 def test_a_mistake_is_a_sentence(
@@ -190,6 +190,6 @@ def test_a_course_of_which_everything_is_hidden_has_no_site(
         head, _, _ = file.read_text().partition("cases:")
         file.write_text(f"{head}cases:\n  - {{id: a, board: [..., ..., ...], visibility: hidden}}\n")
     given = ["--rubric", str(small.rubric_file), "--fixtures", str(small.fixtures)]
-    assert main([*given, "--pack", "site", str(tmp_path / "out")]) == 2
+    assert main(["pack", "site", str(tmp_path / "out"), *given]) == 2
     assert "no case of this course can be checked in a browser" in capsys.readouterr().err
     shutil.rmtree(tmp_path / "out", ignore_errors=True)

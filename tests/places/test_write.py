@@ -163,7 +163,6 @@ def test_a_folder_of_one_student_is_no_class(run: Run, tmp_path: Path) -> None:
             "x: cannot hold what two places read: name a file for each",
         ),
         (["--write", "vpl", "x", "--out", "grades"], "--write does not go with a class"),
-        (["--write", "vpl", "x", "--play"], "--write does not go with --play"),
     ],
 )
 def test_a_mistake_is_a_sentence(

@@ -86,7 +86,7 @@ def test_a_file_that_does_not_play_along_ends_the_game_with_the_reason(
 def test_the_command_plays_down_a_pipe() -> None:
     file = file_of("minimax_takes_the_first_free_cell")
     done = subprocess.run(
-        [sys.executable, str(ROOT / "run_grader.py"), "--play", str(file)],
+        [sys.executable, str(ROOT / "run_grader.py"), "play", str(file)],
         input="X\n5\n3\n7\n", capture_output=True, text=True, env=OUTSIDE, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
@@ -97,7 +97,7 @@ def test_what_cannot_be_played_against_is_told(tmp_path: Path) -> None:
     file = tmp_path / "tictactoe.py"
     file.write_text("x = [][0]\n")
     done = subprocess.run(
-        [sys.executable, str(ROOT / "run_grader.py"), "--play", str(file)],
+        [sys.executable, str(ROOT / "run_grader.py"), "play", str(file)],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, env=OUTSIDE, check=False,
     )  # fmt: skip
     assert done.returncode == 2

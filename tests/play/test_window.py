@@ -38,7 +38,7 @@ class Told(window.Window):
             print(now, flush=True)
 
 window.Window = Told
-raise SystemExit(main(["--play", "--window", *sys.argv[2:]]))
+raise SystemExit(main(["play", "--window", *sys.argv[2:]]))
 """
 """Opens the window as the command does, and tells what it shows."""
 
@@ -194,7 +194,7 @@ def test_without_a_display_the_window_says_so(tmp_path: Path) -> None:
         name: value for name, value in OUTSIDE.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")
     }
     done = subprocess.run(
-        [sys.executable, str(ROOT / "run_grader.py"), "--play", "--window"],
+        [sys.executable, str(ROOT / "run_grader.py"), "play", "--window"],
         env=environment | {"SDL_VIDEODRIVER": "x11"}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 2

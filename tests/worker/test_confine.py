@@ -89,7 +89,7 @@ def test_a_grader_that_is_killed_takes_its_workers_along(tmp_path: Path) -> None
         grader.send_signal(signal.SIGKILL)
     time.sleep(0.5)
     assert not any(_is_alive(worker) for worker in workers)
-    subprocess.run([*command[:2], "--sandbox"], env=environment, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([*command[:2], "sandbox"], env=environment, check=True, stdout=subprocess.DEVNULL)
     assert not list(tmp_path.glob("home-*"))
 
 
@@ -131,7 +131,7 @@ def _is_alive(process: int) -> bool:
 def test_folders_of_running_graders_are_left_alone() -> None:
     mine = private.new_folder()
     subprocess.run(
-        [sys.executable, "run_grader.py", "--sandbox"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL
+        [sys.executable, "run_grader.py", "sandbox"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL
     )
     assert mine.exists()
     mine.rmdir()

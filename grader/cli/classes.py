@@ -1,4 +1,4 @@
-"""The command's job for a whole class: its progress, its summary, and its exit code."""
+"""The jobs about a class: grade it, compare two runs, show one student."""
 
 import argparse
 import os
@@ -14,10 +14,12 @@ from rich.console import Console
 
 from grader.classroom import batch, records, similarity
 from grader.classroom import show as report
-from grader.classroom.changes import changes, of_student
+from grader.classroom.changes import changes, finals, named, of_student, unknown
+from grader.classroom.closing import answer_text, student_page
 from grader.classroom.folder import STATE
 from grader.classroom.job import ClassSettings, grade_class
 from grader.core.errors import GRADED, GRADER_FAILED, UserError
+from grader.core.files import write
 from grader.grading.session import load_course
 from grader.grading.settings import Settings
 from grader.report.class_page import figures_of
@@ -26,29 +28,47 @@ from grader.report.text import number, show
 DEFAULT_OUT: Final = Path("grades")
 
 
-def run(options: argparse.Namespace, settings: Settings) -> int:
+def grade(options: argparse.Namespace, settings: Settings) -> int:
     """Grade a class, print its summary, and return the exit code."""
-    if options.student and not (options.diff and isinstance(options.student, str)):
-        raise UserError("--student goes with one submission; with --diff it names somebody: --student NAME")
-    if options.student and options.paths:
-        raise UserError("--diff OLD --student NAME only compares two folders: grade first, without --student")
-    out = options.out or DEFAULT_OUT
-    code = GRADED
-    if options.paths:
-        code = _grade(options, settings, out)
-    elif not options.diff:
+    if not options.paths:
         raise UserError("name the class: a folder, an archive, a roster, or several files")
-    if options.diff and options.student:
-        show(report.render_student(of_student(options.diff, out, options.student)))
-    elif options.diff:
+    out = options.out or DEFAULT_OUT
+    code = _grade(options, settings, out)
+    if options.diff:
         show(report.render_changes(changes(options.diff, out)))
     return code
+
+
+def diff(old: Path, new: Path, student: str | None) -> int:
+    """Print who changed between two folders of one class, or all that changed for one student."""
+    if student:
+        show(report.render_student(of_student(old, new, student)))
+    else:
+        show(report.render_changes(changes(old, new)))
+    return GRADED
+
+
+def student(folder: Path, name: str, page: Path | None, *, hidden: bool) -> int:
+    """Print one student's grade with its reasons, or write it as a page; the folder does not change."""
+    everybody = finals(folder)
+    record = named(name, everybody)
+    if record is None:
+        raise unknown(name, everybody)
+    if not page:
+        print(answer_text(record, hidden=hidden), end="")
+        return GRADED
+    text = student_page(folder, record, hidden=hidden)
+    if text is None:
+        raise UserError(f"{record.student} has no page: {record.in_short}")
+    write(page, text)
+    print(f"wrote {page}")
+    return GRADED
 
 
 def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
     for path in options.paths:
         if (path / STATE).is_file():
-            mend = f"name what was handed in; two such folders are compared by --diff OLD --out {path}"
+            mend = f"name what was handed in; two such folders are compared by 'diff OLD {path}'"
             raise UserError(f"is the folder of a class that was graded: {mend}", file=path)
     if options.diff:
         records.folder_of(options.diff)  # before anybody is graded: it may not be there

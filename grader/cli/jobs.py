@@ -1,0 +1,380 @@
+"""The jobs of the command, the options of each, and their help.
+
+Without the name of a job, a path means one submission or a class: the options of both jobs are accepted.
+"""
+
+import argparse
+import math
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from grader import __version__
+from grader.core.errors import UserError, meant
+from grader.places.names import PACKED_FOR, WRITTEN_FOR
+
+SCHEMAS: Final = ("rubric", "fixture", "grade", "adjustments")
+SHELLS: Final = ("bash", "zsh", "fish")
+NO_JOB: Final = ""
+_OF_ONE: Final = ("all", "html", "json", "junitxml", "fail_under", "write", "student", "time_first_move")
+"""Options that do not go with a class."""
+
+_HELP: Final = """\
+usage: {0} [PATH] [options]
+       {0} JOB ...
+
+Grade a Tic-Tac-Toe submission against the solved game, and say why.
+
+  {0}                  grade the reference engine, or what lies in submission/ in its place
+  {0} tictactoe.py     grade a file, or the folder with it
+  {0} submissions.zip  grade a class from the download of an LMS, into grades/
+{1}
+'JOB --help' shows the options of a job and an example; PATH alone takes those of grade and of class.
+A folder with the name of a job is written with a dot: ./class.
+
+  --completion SHELL  print a completion script for tictactoe-grader: bash, zsh, fish
+  --version           print the version
+
+exit codes:
+  0  done                          2  bad input or configuration; nobody was graded
+  1  graded, below --fail-under    3  the grader itself failed
+"""
+
+
+def called() -> str:
+    """Return how this command was called, as a person would type it."""
+    known = {"run_grader.py": "python run_grader.py", "__main__.py": "python -m grader"}
+    return known.get(Path(sys.argv[0]).name, "tictactoe-grader")
+
+
+class Parser(argparse.ArgumentParser):
+    """Reads the options of a job; the rarely used ones are only in the whole help."""
+
+    def __init__(self, *arguments: Any, shows_all: bool = False, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._shows_all = shows_all
+
+    def common(self, *names: str, **about: Any) -> None:
+        """Add an option that many people need."""
+        self.add_argument(*names, **about)
+
+    def rare(self, *names: str, help: str, **about: Any) -> None:
+        """Add an option that few people need."""
+        self.add_argument(*names, help=help if self._shows_all else argparse.SUPPRESS, **about)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise UserError with what is wrong, and the nearest option that exists."""
+        known = [name for name in self._option_string_actions if name.startswith("--")]
+        unknown = message.removeprefix("unrecognized arguments: ").split()[0]
+        if message != unknown and unknown.startswith("--"):
+            message = f"there is no option {unknown}{meant(unknown.partition('=')[0], known)}"
+        raise UserError(f"{message}\nSee: {self.prog} --help")
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job: who needs it, its arguments as help shows them, what it does, its options, an example."""
+
+    readers: str
+    arguments: str
+    does: str
+    add: Callable[[Parser], None]
+    example: str
+
+    def parser(self, name: str, *, shows_all: bool = False) -> Parser:
+        """Return the parser of the options."""
+        command = f"{called()} {name}"
+        reader = Parser(
+            prog=command,
+            usage=f"%(prog)s {self.arguments} [options]".replace("  ", " "),
+            description=f"{self.does[:1].upper()}{self.does[1:]}.",
+            epilog=f"example:\n  {called()} {self.example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+            shows_all=shows_all,
+        )
+        self.add(reader)
+        if any(action.help == argparse.SUPPRESS for action in reader._actions) or shows_all:
+            reader.add_argument("--help-all", action="help", help="show all options")
+        return reader
+
+
+def help_text() -> str:
+    """Return the help of the whole command: jobs, by who needs them."""
+    lines = []
+    for readers in dict.fromkeys(job.readers for job in JOBS.values()):
+        lines += ["", f"{readers}:"]
+        lines += [
+            f"  {f'{name} {job.arguments}'.strip():<31}{job.does}"
+            for name, job in JOBS.items()
+            if job.readers == readers
+        ]
+    return _HELP.format(called(), "\n".join(lines) + "\n")
+
+
+def without_job() -> Parser:
+    """Return the parser of a command line that names no job."""
+    reader = Parser(prog=called(), add_help=False, allow_abbrev=False)
+    reader.add_argument("paths", nargs="*", type=Path)
+    _add_grading(reader)
+    _add_class(reader)
+    _add_course(reader)
+    reader.add_argument("-h", "--help", "--help-all", action="store_true")
+    reader.add_argument("--version", action="version", version=f"{called()} {__version__}")
+    reader.add_argument("--completion", choices=SHELLS)
+    return reader
+
+
+def whole_parser() -> argparse.ArgumentParser:
+    """Return one parser of everything, by which a shell completes a command line."""
+    whole = without_job()
+    jobs = whole.add_subparsers(dest="job")
+    for name, job in JOBS.items():
+        jobs.add_parser(name, parents=[job.parser(name)], add_help=False)
+    return whole
+
+
+def class_is_meant(options: argparse.Namespace) -> bool:
+    """Return whether paths without a job mean a whole class, and not one submission."""
+    of_a_class = (
+        options.out, options.diff, options.similarity, options.cluster, options.regrade, options.template,
+        options.canvas_gradebook, options.moodle_worksheet, options.jobs is not None,
+    )  # fmt: skip
+    if any(of_a_class):
+        return True
+    if options.write or options.run:
+        return False  # a place hands over one student's folder, whatever is in it
+    if len(options.paths) != 1 or options.paths[0].suffix == ".py":
+        return len(options.paths) > 1
+    from grader.classroom.candidates import Wanted  # only now are they needed
+    from grader.classroom.intake import is_class
+    from grader.course import loading
+
+    course = loading.load(options.rubric, options.fixtures)
+    return is_class(options.paths[0], Wanted(course.rubric.kind))
+
+
+def refuse_beside_class(options: argparse.Namespace) -> None:
+    """Raise UserError for an option of one submission that is given for a class."""
+    for name in _OF_ONE:
+        if getattr(options, name, None):
+            raise UserError(f"--{name.replace('_', '-')} does not go with a class")
+
+
+def _points(text: str) -> float:
+    """Return a number that totals can be compared with: none is below `nan`."""
+    with suppress(ValueError):
+        if math.isfinite(number := float(text)):
+            return number
+    raise argparse.ArgumentTypeError(f"'{text}' is no number of points")
+
+
+def _rubric_file(text: str) -> Path:
+    """Return the rubric at a path: the file, or the one in the folder."""
+    path = Path(text)
+    return path / "rubric.yaml" if path.is_dir() else path
+
+
+def _paths(reader: Parser, help: str) -> None:
+    reader.add_argument("paths", nargs="*", type=Path, metavar="PATH", help=help)
+
+
+def _add_course(reader: Parser) -> None:
+    """Add what a submission is graded by."""
+    reader.common("--course", metavar="NAME", help="grade by a course's rubric and cases ('course list')")
+    reader.common("--rubric", type=Path, metavar="FILE", help="what is worth how much")
+    reader.common("--fixtures", type=Path, metavar="DIR", help="the folder of cases (default: the rubric's)")
+
+
+def _add_grading(reader: Parser) -> None:
+    """Add the options that go with one submission."""
+    reader.common("--student", action="store_true", help="show public cases only, and how many are hidden")
+    reader.common("--all", action="store_true", help="show every case that did not pass")
+    reader.common(
+        "--json", type=Path, metavar="FILE", help="write the grade as JSON (-: instead of the report)"
+    )
+    reader.common("--html", type=Path, metavar="FILE", help="write a page to look at and to play against")
+    reader.common("--fail-under", type=_points, metavar="N", help="exit with 1 if the total is below N")
+    reader.rare(
+        "--write",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("PLACE", "FILE"),
+        help=f"write what a place reads (-: instead of the report): {', '.join(WRITTEN_FOR)}",
+    )
+    reader.rare("--junitxml", type=Path, metavar="FILE", help="write pytest's JUnit report")
+    reader.rare("--time-first-move", action="store_true", help="time the first move, too")
+    _add_program(reader)
+
+
+def _add_program(reader: Parser) -> None:
+    """Add what goes with a submission that is played in a terminal, and with a search without recall."""
+    reader.rare("--build", metavar="COMMAND", help="what builds a terminal program, in its folder")
+    reader.rare("--run", metavar="COMMAND", help="what starts a terminal program, in its folder")
+    reader.rare("--patient", action="store_true", help="ten times the limits of time, for a slow program")
+    reader.rare("--no-recall", action="store_true", help="ask minimax about every board without a cache")
+
+
+def _add_class(reader: Parser) -> None:
+    """Add the options that go with a class."""
+    reader.common("--out", type=Path, metavar="DIR", help="where everything is written (default: grades)")
+    reader.common("--jobs", type=int, metavar="N", help="submissions at once (default: the cores)")
+    reader.common("--regrade", action="store_true", help="grade everybody, also what is unchanged")
+    reader.common(
+        "--moodle-worksheet", type=Path, metavar="FILE", help="Moodle's grading worksheet, to fill in"
+    )
+    reader.common("--canvas-gradebook", type=Path, metavar="FILE", help="Canvas's gradebook, to fill in")
+    reader.common("--similarity", action="store_true", help="also list pairs of files unusually alike")
+    reader.common("--diff", type=Path, metavar="OLD", help="then show who changed since OLD")
+    reader.common("--no-html", action="store_true", help="write no pages")
+    reader.rare(
+        "--template",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="with --similarity: code that everybody was given",
+    )
+    reader.rare("--canvas-id", metavar="ID", help="the assignment's number in Canvas, or its title")
+    reader.rare("--cluster", metavar="ADDRESS", help="grade on the workers of a Dask scheduler")
+
+
+def _grade(reader: Parser) -> None:
+    _paths(reader, "the file, or the folder with it (default: submission/)")
+    _add_grading(reader)
+    _add_course(reader)
+
+
+def _class(reader: Parser) -> None:
+    _paths(reader, "a folder, a .zip or .tar.gz as the LMS gave it, a roster (.csv), or several files")
+    _add_class(reader)
+    _add_course(reader)
+    _add_program(reader)
+
+
+def _play(reader: Parser) -> None:
+    _paths(reader, "the file to play against (default: submission/)")
+    reader.common("--coach", action="store_true", help="show what each free cell is worth")
+    reader.common("--window", action="store_true", help="play in a window (extra 'window')")
+    _add_course(reader)
+
+
+def _student(reader: Parser) -> None:
+    reader.common("folder", type=Path, metavar="FOLDER", help="the folder of a graded class")
+    reader.common("name", metavar="NAME", help="the student, as the gradebook or grades/ has the name")
+    reader.common("--all", action="store_true", help="with hidden cases: for instructors, not to mail")
+    reader.common("--html", type=Path, metavar="FILE", help="write a page instead of the text")
+
+
+def _diff(reader: Parser) -> None:
+    reader.common("old", type=Path, metavar="OLD", help="the folder of a graded class")
+    reader.common("new", type=Path, metavar="NEW", help="the folder of the same class, graded later")
+    reader.common("--student", metavar="NAME", help="show all that changed for one student")
+
+
+def _mark(reader: Parser) -> None:
+    reader.common("folder", type=Path, metavar="FOLDER", help="the folder of a graded class")
+    reader.common("--anonymous", action="store_true", help="hide names and shuffle the order")
+
+
+def _pack(reader: Parser) -> None:
+    reader.common("place", metavar="PLACE", help=", ".join(PACKED_FOR))
+    reader.common("out", type=Path, metavar="OUT", help="the file or folder to write")
+    _add_course(reader)
+    reader.common(
+        "--pyodide",
+        type=Path,
+        metavar="DIR",
+        help="for a site: Python for the browser, as 'npm pack pyodide' has it, unpacked",
+    )
+
+
+def _write(reader: Parser) -> None:
+    reader.common("place", metavar="PLACE", help=", ".join(WRITTEN_FOR))
+    reader.common("file", type=Path, metavar="FILE", help="the submission")
+    reader.common("out", metavar="OUT", help="the file to write (-: standard output)")
+    reader.common("--student", action="store_true", help="show public cases only in the report")
+    reader.common("--fail-under", type=_points, metavar="N", help="exit with 1 if the total is below N")
+    _add_course(reader)
+    _add_program(reader)
+    reader.set_defaults(all=False, json=None, html=None, junitxml=None)
+
+
+def _course(reader: Parser) -> None:
+    reader.usage = None
+    tasks = reader.add_subparsers(dest="task", required=True, metavar="list|init|check|schema")
+    tasks.add_parser("list", help="list the courses whose rules are known")
+    init = tasks.add_parser("init", help="write a copy of the rubric and the cases, to change")
+    init.common("init", type=Path, metavar="DIR", help="the folder to write")
+    _add_course(init)
+    check = tasks.add_parser("check", help="load a rubric and its cases, and print every error")
+    check.common("rubric", type=_rubric_file, nargs="?", metavar="RUBRIC", help="the rubric, or its folder")
+    check.common("--fixtures", type=Path, metavar="DIR", help="the folder of cases (default: the rubric's)")
+    check.common("--course", metavar="NAME", help="check a course's own rubric and cases")
+    schema = tasks.add_parser("schema", help="print a JSON Schema that explains every key")
+    schema.common("schema", choices=SCHEMAS)
+
+
+def _benchmark(reader: Parser) -> None:
+    _paths(reader, "a file to compare with them")
+    reader.common("--plot", type=Path, metavar="FILE.svg", help="draw the comparison")
+
+
+def _audit(reader: Parser) -> None:
+    _paths(reader, "an engine with full marks (default: submission/)")
+    _add_course(reader)
+
+
+_STUDENTS, _INSTRUCTORS, _CI = "for students", "for instructors", "for CI and other systems"
+
+JOBS: Final = {
+    "grade": Job(
+        _STUDENTS, "[PATH]", "grade one submission, and explain every lost point", _grade,
+        "grade path/to/tictactoe.py --student",
+    ),
+    "watch": Job(
+        _STUDENTS, "FILE", "grade a file again whenever it is saved", _grade, "watch path/to/tictactoe.py"
+    ),
+    "play": Job(_STUDENTS, "[FILE]", "play against the reference or a file", _play, "play --coach"),
+    "class": Job(
+        _INSTRUCTORS, "PATH... [--out DIR]", "grade a class, with gradebooks and feedback", _class,
+        "class submissions.zip --out grades",
+    ),
+    "student": Job(
+        _INSTRUCTORS, "FOLDER NAME", "show one grade with all its reasons, to answer a question", _student,
+        "student grades ada",
+    ),
+    "diff": Job(
+        _INSTRUCTORS, "OLD NEW", "show whose grade changed between two runs", _diff, "diff before grades"
+    ),
+    "mark": Job(
+        _INSTRUCTORS, "FOLDER", "mark a graded class, on a page of this machine", _mark, "mark grades"
+    ),
+    "course": Job(
+        _INSTRUCTORS, "list|init|check|schema", "list courses; write, check or look up a rubric", _course,
+        "course init mine",
+    ),
+    "pack": Job(
+        _INSTRUCTORS, "PLACE OUT", "write a grader for a place: Gradescope, a web site, ...", _pack,
+        "pack site site",
+    ),
+    "audit": Job(
+        _INSTRUCTORS, "[FILE]", "grade faulty variants of an engine: do the cases notice?", _audit, "audit"
+    ),
+    "write": Job(
+        _CI, "PLACE FILE OUT", "grade a file, and write what a place reads", _write,
+        "write gradescope path/to/tictactoe.py results.json",
+    ),
+    "benchmark": Job(
+        _CI, "[FILE]", "compare minimax, alpha-beta, the reference and a file", _benchmark,
+        "benchmark --plot searches.svg",
+    ),
+    "sandbox": Job(
+        _CI, "", "show what confines a submission on this machine", lambda reader: None, "sandbox",
+    ),
+}  # fmt: skip
+"""Every job by its name, in the order of the help."""

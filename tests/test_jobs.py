@@ -1,0 +1,187 @@
+"""The jobs of the command: their help, their examples, old spellings, and completion in a shell."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader.cli.jobs import JOBS, SHELLS
+from grader.cli.main import main, options_of
+from grader.cli.old_spellings import translated
+from grader.course.shipped import ROOT
+from tests.conftest import OUTSIDE
+
+ENDLESS = ("audit", "benchmark", "mark", "watch")
+"""Jobs of minutes, or until somebody ends them: tests/audit, CI, tests/browser and tests/test_watch.py run them."""
+
+
+def help_of(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main([*words])
+    assert ended.value.code == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_a_job_has_a_short_help_with_an_example(job: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = help_of(capsys, job, "--help")
+    options = [line for line in text.splitlines() if line.startswith("  -") and "-h, --help" not in line]
+    assert len(options) <= 15
+    assert f" {JOBS[job].example}\n" in text and JOBS[job].example.startswith(job)
+
+
+def test_rare_options_are_in_the_whole_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--cluster" not in help_of(capsys, "class", "--help")
+    assert "--cluster" in help_of(capsys, "class", "--help-all")
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a folder with a student's file, and a class that was graded twice."""
+    folder = tmp_path_factory.mktemp("jobs")
+    (folder / "path" / "to").mkdir(parents=True)
+    shutil.copy(ROOT / "submission" / "tictactoe.py", folder / "path" / "to")
+    (folder / "in" / "ada").mkdir(parents=True)
+    (folder / "in" / "ada" / "tictactoe.py").write_text("")
+    shutil.make_archive(str(folder / "submissions"), "zip", folder / "in")
+    for out in ("before", "grades"):
+        assert main(["class", str(folder / "submissions.zip"), "--out", str(folder / out)]) == 0
+    return folder
+
+
+@pytest.mark.parametrize("job", [job for job in JOBS if job not in ENDLESS])
+def test_the_example_of_a_job_works_when_pasted(job: str, graded: Path) -> None:
+    command = [sys.executable, str(ROOT / "run_grader.py"), *shlex.split(JOBS[job].example)]
+    done = subprocess.run(
+        command,
+        cwd=graded,
+        env=OUTSIDE,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("job", ENDLESS)
+def test_the_example_of_an_endless_job_is_at_least_understood(job: str) -> None:
+    assert options_of(shlex.split(JOBS[job].example)).job == job
+
+
+def test_jobs_that_only_read_write_nothing(graded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = {file: file.read_bytes() for file in graded.rglob("*") if file.is_file()}
+    for words in (
+        ["student", str(graded / "grades"), "ada"],
+        ["diff", str(graded / "before"), str(graded / "grades")],
+        ["course", "check"],
+        ["course", "list"],
+    ):
+        assert main(words) == 0
+    assert {file: file.read_bytes() for file in graded.rglob("*") if file.is_file()} == before
+
+
+def test_a_job_that_writes_says_what_it_wrote(graded: Path, tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("page.html", "grade.json", "junit.xml", "summary.md")]
+    options = ["--html", "--json", "--junitxml", "--write markdown"]
+    words = [word for pair in zip(options, files, strict=True) for word in (*pair[0].split(), str(pair[1]))]
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "run_grader.py"), "path/to/tictactoe.py", *words],
+        cwd=graded, env=OUTSIDE, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stderr.endswith(f"wrote {', '.join(map(str, files))}\n")
+    assert all(file.is_file() for file in files)
+
+
+def test_a_folder_with_the_name_of_a_job_is_written_with_a_dot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sandbox").mkdir()
+    main(["sandbox"])
+    assert "Landlock" in capsys.readouterr().out
+    assert main(["./sandbox"]) == 2
+    assert "no tictactoe.py in this folder" in capsys.readouterr().err
+
+
+def test_the_same_by_every_name_of_the_command(tmp_path: Path) -> None:
+    named = [
+        [sys.executable, str(ROOT / "run_grader.py")],
+        [sys.executable, "-m", "grader"],
+        [str(Path(sys.executable).parent / "tictactoe-grader")],
+    ]
+    env = {**OUTSIDE, "PYTHONPATH": str(ROOT)}
+    told = [
+        subprocess.run(
+            [*name, "course", "list"], cwd=tmp_path, env=env, capture_output=True, check=True
+        ).stdout
+        for name in named
+    ]
+    assert len(set(told)) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("--play alice.py --coach", "play alice.py --coach"),
+        ("grades --mark --anonymous", "mark grades --anonymous"),
+        ("--rubric r.yaml --pack site out --pyodide p", "pack site out --rubric r.yaml --pyodide p"),
+        ("--courses", "course list"),
+        ("--init mine --course cs50ai", "course init mine --course cs50ai"),
+        ("--init=mine", "course init mine"),
+        ("--schema rubric", "course schema rubric"),
+        ("alice.py --watch --student", "watch alice.py --student"),
+        ("--audit", "audit"),
+        ("--sandbox", "sandbox"),
+        ("--benchmark --plot a.svg alice.py", "benchmark --plot a.svg alice.py"),
+        ("--plot a.svg", "benchmark --plot a.svg"),
+        ("--out new --diff old --student Ada", "diff old new --student Ada"),
+        ("--diff old", "diff old grades"),
+    ],
+)
+def test_an_old_spelling_is_translated(old: str, new: str) -> None:
+    words = translated(old.split())
+    assert words == new.split()
+    assert options_of(words).job == words[0]
+
+
+@pytest.mark.parametrize(
+    "line", ["", "alice.py", "submissions.zip --out new --diff old", "alice.py --student", "--json - a.py"]
+)
+def test_what_is_no_old_spelling_stays(line: str) -> None:
+    assert translated(line.split()) is None
+
+
+def test_an_old_spelling_works_and_says_the_new_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--courses"]) == 0
+    printed = capsys.readouterr()
+    assert "cs50ai" in printed.out
+    assert printed.err.startswith("note: this is now written: ") and printed.err.endswith(" course list\n")
+
+
+def completed(line: str, tmp_path: Path) -> set[str]:
+    """Return what a shell would offer at the end of a command line."""
+    file = tmp_path / "offered"
+    environment = {
+        **os.environ, "_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "\n", "_ARGCOMPLETE_SUPPRESS_SPACE": "1",
+        "_ARGCOMPLETE_STDOUT_FILENAME": str(file), "COMP_LINE": line, "COMP_POINT": str(len(line)), "PYTHONPATH": str(ROOT),
+    }  # fmt: skip
+    command = [sys.executable, "-m", "grader"]
+    subprocess.run(command, env=environment, cwd=tmp_path, check=False, capture_output=True)
+    return {offer.strip() for offer in file.read_text().splitlines()}
+
+
+def test_a_shell_completes_jobs_and_options(tmp_path: Path) -> None:
+    assert "class" in completed("tictactoe-grader cl", tmp_path)
+    assert completed("tictactoe-grader class --moo", tmp_path) == {"--moodle-worksheet"}
+    assert {"list", "init", "check", "schema"} <= completed("tictactoe-grader course ", tmp_path)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_completion_script_is_printed(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--completion", shell]) == 0
+    assert "tictactoe-grader" in capsys.readouterr().out
