@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from grader import __version__
-from grader.core.errors import UserError, meant
+from grader.core.errors import UserError, nearest
 from grader.places.names import PACKED_FOR, WRITTEN_FOR
 
 SCHEMAS: Final = ("rubric", "fixture", "grade", "adjustments")
@@ -67,10 +67,10 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise UserError with what is wrong, and the nearest option that exists."""
-        known = [name for name in self._option_string_actions if name.startswith("--")]
-        unknown = message.removeprefix("unrecognized arguments: ").split()[0]
-        if message != unknown and unknown.startswith("--"):
-            message = f"there is no option {unknown}{meant(unknown.partition('=')[0], known)}"
+        unknown = message.removeprefix("unrecognized arguments: --").split()[0].partition("=")[0]
+        if message.startswith("unrecognized arguments: --"):
+            near = nearest(unknown, (name[2:] for name in self._option_string_actions if name[:2] == "--"))
+            message = f"there is no option --{unknown}" + (f"; is --{near} meant?" if near else "")
         raise UserError(f"{message}\nSee: {self.prog} --help")
 
 
