@@ -32,8 +32,11 @@ TOO_LONG = [
     "python run_grader.py mark grades --anonymous",
     "python run_grader.py watch path/to/tictactoe.py",
     "python run_grader.py class submissions.zip --out grades --cluster tcp://127.0.0.1:8786",
+    "python run_grader.py class submissions.zip --out grades --moodle-worksheet worksheet.csv",
+    "python run_grader.py class submissions.zip --out grades --canvas-gradebook gradebook.csv",
+    "python run_grader.py pack site site --pyodide package",
 ]
-"""Minutes, machines or people: tests/audit runs a sample, tests/classroom a cluster, tests/browser marks a class, and CI the benchmarks."""
+"""Minutes, machines, people or files of others: tests/audit runs a sample, tests/classroom a cluster, tests/browser marks a class, and CI the benchmarks."""
 
 
 def commands_of(block: str) -> list[str]:
