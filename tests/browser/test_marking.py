@@ -133,6 +133,12 @@ def totals(out: Path) -> list[str]:
     return [line.split('","')[2] for line in (out / "gradebook.csv").read_text().splitlines()[1:]]
 
 
+def decisions(out: Path) -> list[tuple[str | None, float | None, str]]:
+    """Return what was decided: the criterion, the points and the reason of each mark."""
+    students = [(name, f"s{number}") for number, name in enumerate(NAMES)]
+    return [(one.criterion, one.points, one.comment) for one in load(out / "marks.yaml", RUBRIC, students)]
+
+
 def test_a_class_of_twelve_is_marked_by_keyboard_alone(serve: Any, sit: Sit, out: Path) -> None:
     server = serve()
     me = sit(server)
@@ -226,6 +232,61 @@ def test_a_digit_is_never_for_the_total_and_escape_changes_nothing(serve: Any, s
     me.presses("Escape")
     me.sees("#said", "Nothing was changed.")
     assert (out / "marks.yaml").read_text().count("Fine") == 2
+
+
+def test_after_the_digits_w_is_for_the_reason_and_no_letter_is_a_number(
+    serve: Any, sit: Sit, out: Path
+) -> None:
+    me = sit(serve())
+    me.goes("q", "Ada Lovelace")
+    me.types("15")
+    me.types("wclear names")  # as the list of keys has it
+    me.saves("Enter", says="Saved: design 15")
+    assert decisions(out) == [("design", 15, "clear names")]
+    me.goes("n", "Bob Bär")
+    me.types("25n")
+    me.sees("#said", "25 is not saved: Enter saves it, w adds why, Esc drops it.")
+    assert (me.text("#name"), me.page.locator("#points-design").input_value()) == ("Bob Bär", "25")
+    me.saves("Enter", says="design takes 0 to 20 points")
+    me.types("w")
+    me.types("too long")
+    me.presses("Escape")
+    assert [me.page.locator(f"#{one}-design").input_value() for one in ("points", "why")] == ["", ""]
+    me.gives("7")
+    assert decisions(out)[1:] == [("design", 7, "")]  # no reason that was dropped
+    me.goes("n", "Carol Shaw")
+    me.types("w")
+    me.types("fine")
+    me.saves("Enter", says="How many points?")
+    me.types("1.2.3")
+    me.saves("Enter", says="That is no number of points: Esc drops it.")
+    me.presses("Escape")
+    me.goes("n", "Eve O'Neil")
+    assert len(decisions(out)) == 2
+
+
+@pytest.mark.exhaustive
+def test_a_key_is_a_key_in_a_field_of_points_that_holds_nothing_new(serve: Any, sit: Sit) -> None:
+    me = sit(serve())
+    me.goes("q", "Ada Lovelace")
+    me.page.locator("#points-design").focus()
+    me.goes("n", "Bob Bär")
+
+
+@pytest.mark.exhaustive
+def test_what_is_typed_ahead_of_a_refusal_is_dropped(serve: Any, sit: Sit, out: Path) -> None:
+    me = sit(serve())
+    me.goes("q", "Ada Lovelace")
+    held: list[Any] = []
+    me.page.route("**/decide", lambda route: held.append(route))
+    me.types("99")
+    with me.page.expect_request("**/decide"):
+        me.presses("Enter")
+    me.presses("n", "7", "Enter")
+    held[0].continue_()
+    me.sees("#said", "design takes 0 to 20 points")
+    assert (me.text("#name"), me.page.locator("#points-design").input_value()) == ("Ada Lovelace", "99")
+    assert len(held) == 1 and not (out / "marks.yaml").exists()
 
 
 @pytest.mark.exhaustive

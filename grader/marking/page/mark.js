@@ -116,8 +116,8 @@
     const field = document.activeElement?.closest("input, textarea");
     if (!field) act(key);
     else if (key === "Enter") field.form?.requestSubmit();
-    else if (key === "Escape") rest();
-    else if (key.length === 1) Object.assign(field, { value: field.value + key }).dataset.typed = "yes";
+    else if (key === "Escape") leave(field);
+    else if (key.length === 1 && !isCommand(field, key)) Object.assign(field, { value: field.value + key }).dataset.typed = "yes";
   };
   const open = (student) => during(() => load((target = student)));
   const load = async (student) => {
@@ -211,6 +211,24 @@
     return null;
   };
   const rest = () => desk.focus({ preventScroll: true });
+  /* Leave a field. Points that were not saved are dropped with their reason: neither may go with the next points. */
+  const leave = (field) => {
+    const form = field.closest(".give");
+    if (form) {
+      form.reset();
+      for (const one of form.elements) delete one.dataset.typed;
+      say("");
+    }
+    rest();
+  };
+  /* Run the command of a key that no number has, if the field is for points; return whether it was one. */
+  const isCommand = (field, key) => {
+    if (!field.matches(".give .points") || /^[\d.,\s]$/.test(key) || key.length > 1) return false;
+    if (key === "w") field.form.querySelector(".why").focus();
+    else if (field.value === field.defaultValue) act(key);
+    else say(`${field.value} is not saved: Enter saves it, w adds why, Esc drops it.`, true);
+    return true;
+  };
   /* Show what follows from a decision, unless somebody else is looked at by now. */
   const follow = (told, student, saved = []) => {
     if (student === target) put(told.student, typed().filter(([id]) => !saved.includes(id)));
@@ -224,6 +242,7 @@
     say("…");
     const told = await during(async () => {
       const found = await post("/decide", { by: who.value, ...wish });
+      if (!found || found.changed) typedAhead.length = 0; // it was typed for what comes after a decision
       if (found) follow(found, wish.student, found.changed ? [] : fields);
       if (found && !found.changed && wish.student === target) next();
       return found;
@@ -258,7 +277,10 @@
     const criterion = form.dataset.criterion || null;
     const [points, why] = [form.querySelector(".points"), form.querySelector(".why")];
     const value = asNumber(points.value);
-    if (value === null && points.value.trim()) return say("That is no number of points.", true);
+    if (value === null && (points.value.trim() || !points.defaultValue)) {
+      points.focus();
+      return say(points.value.trim() ? "That is no number of points: Esc drops it." : "How many points?", true);
+    }
     const fields = [points.id, why.id];
     const wish = { student: number(), kind: "points", criterion, points: value, comment: why.value, revision: form.dataset.revision, remove: value === null };
     const again = () => give(by(points.id).form);
@@ -400,10 +422,10 @@
     }
     const field = event.target.closest("input, textarea, select");
     if (event.key === "Escape" && field) {
-      rest();
+      leave(field);
     } else if (event.key === "Enter" && event.ctrlKey && field?.form) {
       field.form.requestSubmit();
-    } else if (field || event.ctrlKey || !act(event.key)) {
+    } else if (event.ctrlKey || !(field ? isCommand(field, event.key) : act(event.key))) {
       return;
     }
     event.preventDefault();
