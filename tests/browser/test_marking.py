@@ -278,7 +278,7 @@ def test_what_is_typed_ahead_of_a_refusal_is_dropped(serve: Any, sit: Sit, out: 
     me = sit(serve())
     me.goes("q", "Ada Lovelace")
     held: list[Any] = []
-    me.page.route("**/decide", lambda route: held.append(route))
+    me.page.route("**/decide", lambda route: held.append(route))  # noqa: PLW0108 (no method can be marked)
     me.types("99")
     with me.page.expect_request("**/decide"):
         me.presses("Enter")
@@ -319,12 +319,22 @@ def test_same_as_last_asks_before_it_replaces_a_decision(serve: Any, sit: Sit, o
     assert (out / "marks.yaml").read_text().count("points: 17.0") == 1
     me.presses(".")
     me.sees("#ask-words")
-    me.saves("Enter", says="Saved: the same as last.")
+    me.saves("Enter", says="Saved: design 3 for Ada Lovelace, the same as last.")
     assert (out / "marks.yaml").read_text().count("points: 3.0") == 2
+    me.saves(".", says="Ada Lovelace has design 3 already.")  # and is not asked to have it instead
+    me.presses("l")
+    me.types("6")
+    me.presses("Tab")
+    me.types("Good name")
+    me.saves("Control+Enter")
+    me.goes("n", "Carol Shaw")
+    me.saves(".", says="Saved: design 3 for Carol Shaw, the same as last.")  # no comment on another line
     me.presses("c")
     me.types("Fine")
     me.saves("Control+Enter")
     me.saves(".", says="This comment is here already.")
+    me.goes("n", "Eve O'Neil")
+    me.saves(".", says='Saved: the comment "Fine" for Eve O\'Neil, the same as last.')
 
 
 @pytest.mark.exhaustive

@@ -200,6 +200,7 @@
   const enable = () => {
     by("undo").disabled = done.length === 0;
     by("again").disabled = last === null;
+    by("again").title = last?.words ?? "";
   };
   const post = async (path, told) => {
     const headers = { "Content-Type": "application/json" };
@@ -263,9 +264,9 @@
     enable();
     return true;
   };
-  const remember = (wish) => {
-    const { student, revision: _, everybody, line, file, mark, ...rest } = wish;
-    keep("last", (last = rest));
+  /* Let a decision be made again elsewhere. One on a line is not: another file has something else there. */
+  const remember = (words, { kind, criterion, points, delta, comment }) => {
+    keep("last", (last = { words, wish: { kind, criterion, points, delta, comment } }));
     enable();
   };
   const asNumber = (value) => {
@@ -286,7 +287,7 @@
     const again = () => give(by(points.id).form);
     const next = () => (criterion === chosen ? rest() : (desk.querySelector(".give.waits .points") ?? desk).focus());
     const words = `${criterion ?? "total"} ${value ?? "as the grader had it"}`;
-    if ((await decide(wish, words, { fields, again, next })) && value !== null) remember(wish);
+    if ((await decide(wish, words, { fields, again, next })) && value !== null) remember(words, wish);
     return undefined;
   };
   /* A level is its points, with its name as the reason unless another one is given. */
@@ -318,7 +319,8 @@
     const fields = ["line", "delta", "comment", "criterion", "everybody", "file"];
     const again = changing ? null : compose;
     if (!(await decide(wish, place === null ? "a comment" : `a comment on line ${place}`, { fields, again }))) return undefined;
-    if (!changing) remember(wish);
+    const change = points === null ? "" : `, ${points} ${criterion ?? "total"}`;
+    if (!changing && place === null) remember(`the comment "${comment.trim()}"${change}`, wish);
     changing = null;
     return undefined;
   };
@@ -358,16 +360,18 @@
   };
   const repeat = async () => {
     if (!last) return undefined;
-    const subject = last.criterion ?? (last.kind === "comment" && last.delta === null ? "comment" : "total");
-    const wish = { ...last, student: number(), revision: revision(subject) };
-    const has = (one) => one.dataset.comment === last.comment && asNumber(one.dataset.delta) === (last.delta ?? null);
-    if (last.kind === "comment" && [...desk.querySelectorAll(".edit")].some(has)) return say("This comment is here already.");
-    if (last.kind === "points" && subject in JSON.parse(about().dataset.revisions)) {
-      const now = by(`points-${subject}`).defaultValue;
-      const words = `${subject} is decided here already${now ? `: ${now}` : ""}. Give ${last.points} instead?`;
-      if ((await ask(words, `Give ${last.points}`, "Leave it")) !== "yes") return say("Nothing was changed.");
+    const { words, wish } = last;
+    const [name, subject] = [by("name").textContent, wish.criterion ?? (wish.kind === "comment" && wish.delta === null ? "comment" : "total")];
+    const has = (one) => one.dataset.comment === wish.comment.trim() && asNumber(one.dataset.delta) === (wish.delta ?? null);
+    if (wish.kind === "comment" && [...desk.querySelectorAll(".edit")].some(has)) return say("This comment is here already.");
+    if (wish.kind === "points" && subject in JSON.parse(about().dataset.revisions)) {
+      const [now, why] = ["points", "why"].map((field) => by(`${field}-${subject}`).defaultValue);
+      if (asNumber(now) === wish.points && why === wish.comment.trim()) return say(`${name} has ${words} already.`);
+      const shown = (points, reason) => (reason ? `${points} (${reason})` : points);
+      const question = `${subject} is decided here already${now ? `: ${shown(now, why)}` : ""}. Give ${shown(wish.points, wish.comment)} instead?`;
+      if ((await ask(question, `Give ${wish.points}`, "Leave it")) !== "yes") return say("Nothing was changed.");
     }
-    return decide(wish, "the same as last");
+    return decide({ ...wish, student: number(), revision: revision(subject) }, `${words} for ${name}, the same as last`);
   };
   const toggle = (button, kind, words) =>
     decide({ student: number(), kind, revision: button.dataset.revision, remove: button.hasAttribute("aria-pressed") }, words);
