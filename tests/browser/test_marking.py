@@ -515,21 +515,31 @@ def test_no_entry_without_the_secret_or_from_another_page(serve: Any, sit: Sit, 
     assert went.value.status == 403
 
 
-def test_a_level_is_chosen_by_a_click(sit: Sit, tmp_path: Path) -> None:
-    """Given a criterion with levels and a checklist: a level gives its points, and its name is the reason."""
-    levels = (Level(name="excellent", points=20), Level(name="weak", points=8))
+def test_a_level_is_chosen_by_a_click_by_its_key_or_by_its_points(sit: Sit, tmp_path: Path) -> None:
+    """Given a criterion with levels and a checklist: students read the name of a level beside its points."""
+    levels = tuple(Level(name=name, points=points) for name, points in (("excellent", 20), ("weak", 8), ("well", 5)))  # fmt: skip
     player, design = RUBRIC.criteria
     rubric = replace(RUBRIC, criteria=(player, replace(design, levels=levels, checklist=("names", "<b>"))))
     out = written(tmp_path / "levels", [record("ada", "Ada", grade("Ada"))], rubric, html=False)
     server = Server(out)
     me = sit(server)
     assert me.text(".checklist").split("\n") == ["names", "<b>"]
-    for level, points in (("weak", 8), ("excellent", 20)):
-        me.page.locator("#said").evaluate("(said) => { said.textContent = ''; }")
-        me.page.locator(f".level[data-level={level}]").click()
-        me.sees("#said", f"Saved: design {points}")
-        assert me.text(".level[aria-pressed]") == f"{level} {points}"
+    me.page.locator(".level[data-level=weak]").click()
+    me.sees("#said", "Saved: design 8 (weak).")
+    for keys, saved in (("ge", "20 (excellent)"), ("g3", "5 (well)"), ("8", "8 (weak)"), ("gE", "20 (excellent)")):  # fmt: skip
+        me.types(keys)
+        if keys == "8":
+            me.presses("Enter")
+        me.sees("#said", f"Saved: design {saved}.")
+        points, name = saved.rstrip(")").split(" (")
+        assert me.text(".level[aria-pressed]") == f"{name} {points}"
+    me.presses("g")
+    me.sees("#said", "design: 1 excellent, 2 weak, 3 well. Press the number, or the first letter.")
+    me.saves("w", says="2 levels begin with w: press g and the number.")
+    me.presses("g")
+    me.saves("Escape", says="No level was chosen.")
     assert server.end() == 0
     assert totals(out) == ["20"]
+    assert "Design: 20 of 20 (excellent, marked by B)\n" in (out / "feedback" / "ada.txt").read_text()
     (mark,) = load(out / "marks.yaml", rubric, [("Ada", "ada")])
-    assert (mark.criterion, mark.points, mark.comment) == ("design", 20, "excellent")
+    assert (mark.criterion, mark.points, mark.comment) == ("design", 20, "")

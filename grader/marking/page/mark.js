@@ -18,6 +18,7 @@
   let busy = 0; // answers that are on their way: what is typed meanwhile waits for them
   const typedAhead = [];
   let changing = null; // the comment that is being changed
+  let choosing = null; // the levels of which the next key chooses one
   let queues = []; // each with its name, how many are done in it, and how many are in it
   let chosen = kept("queue", null); // the queue that is shown: of who needs a look, of a criterion, or of everybody
 
@@ -58,6 +59,7 @@
       .map((one) => [one.id, one.value]);
   const put = (html, values = []) => {
     const focused = document.activeElement?.id;
+    choosing = null;
     desk.innerHTML = html; // made of escaped text by the server; the policy runs no script in it
     for (const [id, value] of values) {
       const field = by(id);
@@ -283,20 +285,33 @@
       return say(points.value.trim() ? "That is no number of points: Esc drops it." : "How many points?", true);
     }
     const fields = [points.id, why.id];
-    const wish = { student: number(), kind: "points", criterion, points: value, comment: why.value, revision: form.dataset.revision, remove: value === null };
+    const level = [...form.querySelectorAll(".level")].find((one) => Number(one.dataset.points) === value)?.dataset.level;
+    const comment = why.value.trim() === level ? "" : why.value.trim(); // the student reads the level anyhow
+    const wish = { student: number(), kind: "points", criterion, points: value, comment, revision: form.dataset.revision, remove: value === null };
     const again = () => give(by(points.id).form);
     const next = () => (criterion === chosen ? rest() : (desk.querySelector(".give.waits .points") ?? desk).focus());
-    const words = `${criterion ?? "total"} ${value ?? "as the grader had it"}`;
+    const words = `${criterion ?? "total"} ${value ?? "as the grader had it"}${level ? ` (${level})` : ""}`;
     if ((await decide(wish, words, { fields, again, next })) && value !== null) remember(words, wish);
     return undefined;
   };
-  /* A level is its points, with its name as the reason unless another one is given. */
   const chooseLevel = (button) => {
-    const [points, why] = [button.form.querySelector(".points"), button.form.querySelector(".why")];
-    const names = [...button.form.querySelectorAll(".level")].map((one) => one.dataset.level);
-    points.value = button.dataset.points;
-    if (["", ...names].includes(why.value.trim())) why.value = button.dataset.level;
+    button.form.querySelector(".points").value = button.dataset.points;
     give(button.form);
+  };
+  const askLevel = () => {
+    const form = toGive();
+    const levels = [...(form?.querySelectorAll(".level") ?? [])];
+    if (!levels.length) return say("Nothing here has levels.");
+    choosing = levels;
+    const names = levels.map((one, at_) => `${at_ + 1} ${one.dataset.level}`);
+    return say(`${form.dataset.criterion}: ${names.join(", ")}. Press the number, or the first letter.`);
+  };
+  const takeLevel = (key) => {
+    const fitting = choosing.filter((one) => one.dataset.level.toLowerCase().startsWith(key.toLowerCase()));
+    const level = choosing[Number(key) - 1] ?? (fitting.length === 1 ? fitting[0] : null);
+    choosing = null;
+    if (level) chooseLevel(level);
+    else say(fitting.length ? `${fitting.length} levels begin with ${key}: press g and the number.` : "No level was chosen.");
   };
   const compose = async () => {
     const [line, delta, comment] = ["line", "delta", "comment"].map((id) => by(id).value);
@@ -366,7 +381,7 @@
     if (wish.kind === "comment" && [...desk.querySelectorAll(".edit")].some(has)) return say("This comment is here already.");
     if (wish.kind === "points" && subject in JSON.parse(about().dataset.revisions)) {
       const [now, why] = ["points", "why"].map((field) => by(`${field}-${subject}`).defaultValue);
-      if (asNumber(now) === wish.points && why === wish.comment.trim()) return say(`${name} has ${words} already.`);
+      if (asNumber(now) === wish.points && why === wish.comment) return say(`${name} has ${words} already.`);
       const shown = (points, reason) => (reason ? `${points} (${reason})` : points);
       const question = `${subject} is decided here already${now ? `: ${shown(now, why)}` : ""}. Give ${shown(wish.points, wish.comment)} instead?`;
       if ((await ask(question, `Give ${wish.points}`, "Leave it")) !== "yes") return say("Nothing was changed.");
@@ -388,7 +403,8 @@
     "/": () => ((by("fold").open = true), by("find").focus()),
     c: () => by("comment").focus(),
     l: () => by("line").focus(),
-    w: () => (toGive(".why") ?? by("why-total")).focus(),
+    g: askLevel,
+    w: () => (toGive()?.querySelector(".why") ?? by("why-total")).focus(),
     t: () => by("points-total").focus(),
     b: () => desk.querySelector(".bank button")?.focus(),
     a: () => desk.querySelector(".answer textarea")?.focus(),
@@ -398,15 +414,17 @@
       by("request").focus();
     },
   };
-  /* Return a field of the queue's own criterion, else of the first that waits. */
-  const toGive = (field) => {
+  /* Return the form of the queue's own criterion, else of the first that waits. */
+  const toGive = () => {
     const forms = [`.give[data-criterion="${CSS.escape(chosen)}"]`, ".give.waits", ".give.by-hand"];
-    return forms.map((form) => desk.querySelector(`${form} ${field}`)).find(Boolean);
+    return forms.map((form) => desk.querySelector(form)).find(Boolean);
   };
   /* Return whether a key means something where nothing is typed. */
   const act = (key) => {
-    if (/^[0-9]$/.test(key)) {
-      const points = toGive(".points");
+    if (choosing && (key.length === 1 || key === "Escape")) {
+      takeLevel(key);
+    } else if (/^[0-9]$/.test(key)) {
+      const points = toGive()?.querySelector(".points");
       if (!points) return say("Nothing waits for points here: t is for the total."), true;
       Object.assign(points, { value: key }).dataset.typed = "yes";
       points.focus();
