@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from grader.classroom import folder
 from grader.classroom.adjustments import load
+from grader.classroom.folder import Alike, AlikePair
 from grader.core.course.rubric import Level
 from tests.marking.made import NAMES, RUBRIC, class_of, grade, marking, record, written
 
@@ -337,6 +339,37 @@ def test_same_as_last_asks_before_it_replaces_a_decision(serve: Any, sit: Sit, o
     me.saves(".", says='Saved: the comment "Fine" for Eve O\'Neil, the same as last.')
 
 
+def test_at_the_end_of_a_queue_n_goes_on_with_who_waits_before(serve: Any, sit: Sit) -> None:
+    me = sit(serve())
+    me.goes("q", "Ada Lovelace")
+    me.gives("5")
+    me.presses("/")
+    me.types("lin")
+    me.goes("Enter", "Lin Wang")
+    more = "That was the last one who waits in this queue; before it 9 wait: press n again for the first."
+    me.saves("n", says=more)
+    assert me.text("#name") == "Lin Wang"
+    me.goes("n", "Bob Bär")  # Ada waits no more
+    me.goes("p", "Ada Lovelace")
+
+
+@pytest.mark.exhaustive
+def test_who_has_points_and_needs_a_look_is_marked_in_part(serve: Any, sit: Sit, out: Path) -> None:
+    """Given two files that are alike: their points alone do not mark them, and the page says what does."""
+    pair = AlikePair(keys=("s0", "s1"), shares=(1, 1), one_in=5_000)
+    folder.save(out, replace(folder.load(out), alike=Alike(files=2, pairs=(pair,))))
+    me = sit(serve())
+    me.goes("q", "Ada Lovelace")
+    me.types("5")
+    me.saves(
+        "Enter",
+        says="Saved: design 5. Still to look at here: the file is like that of Bob Bär; d when that is done.",
+    )
+    assert me.text("#progress") == "0 of 12 marked, 1 in part"
+    me.saves("d", says="Saved: done.")
+    assert me.text("#progress") == "1 of 12 marked"
+
+
 @pytest.mark.exhaustive
 def test_enter_opens_who_was_found_among_everybody(serve: Any, sit: Sit) -> None:
     me = sit(serve())
@@ -354,6 +387,11 @@ def test_enter_opens_who_was_found_among_everybody(serve: Any, sit: Sit) -> None
     me.types("nobody")
     me.saves("Enter", says="Nobody fits that.")
     assert me.text("#name") == "Bob Bär"
+    me.presses("Escape", "/")  # begins anew
+    me.types("BAR")  # however the name is spelled
+    assert me.page.locator("#queue li:not([hidden]) .name").all_inner_texts() == ["Bob Bär"]
+    me.presses("Escape")
+    assert me.page.locator("#find").input_value() == ""
 
 
 @pytest.mark.exhaustive
@@ -430,9 +468,9 @@ def test_without_names(serve: Any, sit: Sit, out: Path) -> None:
     last_names = {name.split()[-1] for name in NAMES if name != NAMES[5]}
     assert not any(name in me.page.content() for name in last_names)
     me.presses("q")
-    for _ in NAMES:
+    for _ in NAMES[1:]:
         me.presses("n")
-    me.sees("#said", "That was the last one who waits in this queue; before it 10 wait.")
+    me.sees("#said", "That was the last one who waits in this queue; before it 10 wait")
     queue = me.page.locator("#queue .name").all_inner_texts()
     assert sorted(queue) == sorted(f"Student {number}" for number in range(1, 13))
     assert not any(name in me.page.content() for name in last_names)

@@ -19,6 +19,7 @@
   const typedAhead = [];
   let changing = null; // the comment that is being changed
   let choosing = null; // the levels of which the next key chooses one
+  let offered = null; // at whom n was pressed at the end of a queue: once more, it begins anew
   let queues = []; // each with its name, how many are done in it, and how many are in it
   let chosen = kept("queue", null); // the queue that is shown: of who needs a look, of a criterion, or of everybody
 
@@ -69,10 +70,12 @@
   };
   const at = (one) => order.indexOf(numberOf(one));
   const putQueue = (html) => {
-    queue.innerHTML = html;
+    queue.innerHTML = html; // made of escaped text by the server; the policy runs no script in it
     if (order.length === queue.children.length) queue.append(...[...queue.children].sort((a, b) => at(a) - at(b)));
     current();
     find();
+    const partly = [...queue.children].map(left).filter((texts) => texts[wholeClass()] && Object.values(texts).includes(""));
+    by("partly").textContent = partly.length ? `, ${partly.length} in part` : "";
   };
   const count = (told) => {
     by("marked").textContent = told.marked;
@@ -125,7 +128,7 @@
   const load = async (student) => {
     const html = await text(`/students/${student}`);
     if (html === null || student !== target) return;
-    changing = null;
+    changing = offered = null;
     put(html);
     if (!news.classList.contains("wrong")) say("");
     keep("student", student);
@@ -145,16 +148,16 @@
     by("queues").replaceChildren(...shown);
   };
   const numberOf = (one) => Number(one.querySelector("button").dataset.student);
+  const wholeClass = () => queues.at(-1)[0];
   const left = (one) => JSON.parse(one.dataset.queues); // by queue: nothing is left where all is done
   const isIn = (one) => chosen in left(one);
   const waits = (one) => Boolean(left(one)[chosen]);
   const waiting = () => [...queue.children].filter(waits);
   const choose = (name) => {
     keep("queue", (chosen = name));
-    by("find").value = "";
     say("");
     showQueues();
-    find();
+    clearFind();
     const first = waiting()[0] ?? [...queue.children].find(isIn);
     return first && open(numberOf(first));
   };
@@ -171,17 +174,24 @@
     if (!waitingOnly) return say(by_ > 0 ? "That was the last one." : "This is the first one.");
     const wait = (many) => `${many} ${many > 1 ? "wait" : "waits"}`;
     const before = waiting().filter((one) => numberOf(one) !== target).length;
-    if (before) return say(`That was the last one who waits in this queue; before it ${wait(before)}.`);
+    if (before && offered === target) return open(numberOf(waiting()[0]));
+    offered = target;
+    if (before) return say(`That was the last one who waits in this queue; before it ${wait(before)}: press n again for the first.`);
     const other = queues.find(([name, done_, of]) => name !== chosen && done_ < of);
     return say(`Nobody else waits in this queue.${other ? ` In another one, ${other[0]}, ${wait(other[2] - other[1])}: press q.` : ""}`);
   };
+  const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase(); // lena is Léna, too
+  const clearFind = () => {
+    by("find").value = "";
+    find();
+  };
   /* Show who is in the queue, or, while something is looked for, who of everybody fits. */
   const find = () => {
-    const words = by("find").value.toLowerCase().split(/\s+/).filter(Boolean);
-    const says = (element) => words.every((word) => element.textContent.toLowerCase().includes(word));
+    const words = plain(by("find").value).split(/\s+/).filter(Boolean);
+    const says = (element) => words.every((word) => plain(element.textContent).includes(word));
     for (const one of queue.children) {
       const texts = left(one);
-      const text = texts[chosen] ?? texts[queues.at(-1)[0]]; // the last queue is everybody's
+      const text = texts[chosen] ?? texts[wholeClass()];
       const isMarked = !text && Object.keys(texts).length > 1;
       one.className = text ? "open" : isMarked ? "marked" : "";
       one.querySelector(".why").textContent = text || (isMarked ? "marked" : "");
@@ -193,8 +203,7 @@
   };
   const openFound = (one) => {
     if (!one) return say("Nobody fits that.");
-    by("find").value = "";
-    find();
+    clearFind();
     return open(numberOf(one));
   };
 
@@ -220,8 +229,9 @@
     if (form) {
       form.reset();
       for (const one of form.elements) delete one.dataset.typed;
-      say("");
     }
+    if (field === by("find")) clearFind();
+    if (form || field === by("find")) say("");
     rest();
   };
   /* Run the command of a key that no number has, if the field is for points; return whether it was one. */
@@ -261,8 +271,10 @@
     done.push(told.operation);
     keep("done", (done = done.slice(-200)));
     const others = told.students > 1 ? ` For ${told.students} students.` : "";
-    const left = told.left ? ` ${told.left} had something there already, and keep it.` : "";
-    say(`Saved: ${words}.${others}${left}`);
+    const keeping = told.left ? ` ${told.left} had something there already, and keep it.` : "";
+    const toSee = left([...queue.children].find((one) => numberOf(one) === wish.student))["To look at"];
+    const more = toSee ? ` Still to look at here: ${toSee}${wish.kind === "seen" ? "" : "; d when that is done"}.` : "";
+    say(`Saved: ${words}.${others}${keeping}${more}`);
     enable();
     return true;
   };
@@ -400,7 +412,11 @@
     u: undo,
     ".": repeat,
     "?": () => by("keys").showModal(),
-    "/": () => ((by("fold").open = true), by("find").focus()),
+    "/": () => {
+      by("fold").open = true;
+      clearFind();
+      by("find").focus();
+    },
     c: () => by("comment").focus(),
     l: () => by("line").focus(),
     g: askLevel,
@@ -518,10 +534,9 @@
     document.title = `Marking: ${told.title}`;
     by("title").textContent = told.title;
     who.value = kept("who", "") || told.who;
-    queue.innerHTML = told.queue; // made of escaped text by the server; the policy runs no script in it
-    order = [...queue.children].map(numberOf);
     count(told);
-    find();
+    putQueue(told.queue);
+    order = [...queue.children].map(numberOf);
     const first = waiting()[0];
     const wanted = kept("student", first ? numberOf(first) : told.first);
     await open(order.includes(wanted) ? wanted : told.first);
