@@ -246,6 +246,8 @@ def test_after_the_digits_w_is_for_the_reason_and_no_letter_is_a_number(
     me.saves("Enter", says="Saved: design 15")
     assert decisions(out) == [("design", 15, "clear names")]
     me.goes("n", "Bob Bär")
+    me.saves(".", says='Saved: design 15, "clear names", for Bob Bär, the same as last.')
+    me.saves("u", says="Undone.")
     me.types("25n")
     me.sees("#said", "25 is not saved: Enter saves it, w adds why, Esc drops it.")
     assert (me.text("#name"), me.page.locator("#points-design").input_value()) == ("Bob Bär", "25")
@@ -346,11 +348,15 @@ def test_at_the_end_of_a_queue_n_goes_on_with_who_waits_before(serve: Any, sit: 
     me.presses("/")
     me.types("lin")
     me.goes("Enter", "Lin Wang")
-    more = "That was the last one who waits in this queue; before it 9 wait: press n again for the first."
+    more = (
+        "That was the last one who waits in this queue; before it 9 wait: press Next (n) again for the first."
+    )
     me.saves("n", says=more)
     assert me.text("#name") == "Lin Wang"
     me.goes("n", "Bob Bär")  # Ada waits no more
     me.goes("p", "Ada Lovelace")
+    top, pick = (me.page.locator(one).bounding_box() for one in ("#queue [aria-current]", "#pick"))
+    assert top["y"] >= pick["y"] + pick["height"] - 1  # in sight, below what stays at the top
 
 
 @pytest.mark.exhaustive
@@ -363,7 +369,7 @@ def test_who_has_points_and_needs_a_look_is_marked_in_part(serve: Any, sit: Sit,
     me.types("5")
     me.saves(
         "Enter",
-        says="Saved: design 5. Still to look at here: the file is like that of Bob Bär; d when that is done.",
+        says="Saved: design 5. Still to look at here: the file is like that of Bob Bär; then press Done (d).",
     )
     assert me.text("#progress") == "0 of 12 marked, 1 in part"
     me.saves("d", says="Saved: done.")

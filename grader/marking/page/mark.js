@@ -89,7 +89,9 @@
     for (const one of queue.querySelectorAll("button")) {
       const is = Number(one.dataset.student) === number();
       one.toggleAttribute("aria-current", is);
-      if (is) one.scrollIntoView({ block: "nearest" });
+      if (!is) continue;
+      one.style.scrollMarginTop = `${by("pick").offsetHeight}px`; // not behind what stays at the top
+      one.scrollIntoView({ block: "nearest" });
     }
   };
   const fetched = async (path, options = {}) => {
@@ -176,7 +178,7 @@
     const before = waiting().filter((one) => numberOf(one) !== target).length;
     if (before && offered === target) return open(numberOf(waiting()[0]));
     offered = target;
-    if (before) return say(`That was the last one who waits in this queue; before it ${wait(before)}: press n again for the first.`);
+    if (before) return say(`That was the last one who waits in this queue; before it ${wait(before)}: press Next (n) again for the first.`);
     const other = queues.find(([name, done_, of]) => name !== chosen && done_ < of);
     return say(`Nobody else waits in this queue.${other ? ` In another one, ${other[0]}, ${wait(other[2] - other[1])}: press q.` : ""}`);
   };
@@ -273,7 +275,7 @@
     const others = told.students > 1 ? ` For ${told.students} students.` : "";
     const keeping = told.left ? ` ${told.left} had something there already, and keep it.` : "";
     const toSee = left([...queue.children].find((one) => numberOf(one) === wish.student))["To look at"];
-    const more = toSee ? ` Still to look at here: ${toSee}${wish.kind === "seen" ? "" : "; d when that is done"}.` : "";
+    const more = toSee ? ` Still to look at here: ${toSee}${wish.kind === "seen" ? "" : "; then press Done (d)"}.` : "";
     say(`Saved: ${words}.${others}${keeping}${more}`);
     enable();
     return true;
@@ -303,7 +305,7 @@
     const again = () => give(by(points.id).form);
     const next = () => (criterion === chosen ? rest() : (desk.querySelector(".give.waits .points") ?? desk).focus());
     const words = `${criterion ?? "total"} ${value ?? "as the grader had it"}${level ? ` (${level})` : ""}`;
-    if ((await decide(wish, words, { fields, again, next })) && value !== null) remember(words, wish);
+    if ((await decide(wish, words, { fields, again, next })) && value !== null) remember(comment ? `${words}, "${comment}",` : words, wish);
     return undefined;
   };
   const chooseLevel = (button) => {
