@@ -246,7 +246,7 @@ def test_after_the_digits_w_is_for_the_reason_and_no_letter_is_a_number(
     me.saves("Enter", says="Saved: design 15")
     assert decisions(out) == [("design", 15, "clear names")]
     me.goes("n", "Bob Bär")
-    me.saves(".", says='Saved: design 15, "clear names", for Bob Bär, the same as last.')
+    me.saves(".", says='Saved: design 15 with "clear names" for Bob Bär, the same as last.')
     me.saves("u", says="Undone.")
     me.types("25n")
     me.sees("#said", "25 is not saved: Enter saves it, w adds why, Esc drops it.")
@@ -577,6 +577,9 @@ def test_a_level_is_chosen_by_a_click_by_its_key_or_by_its_points(sit: Sit, tmp_
         me.sees("#said", f"Saved: design {saved}.")
         points, name = saved.rstrip(")").split(" (")
         assert me.text(".level[aria-pressed]") == f"{name} {points}"
+    me.page.locator("#why-design").fill("weak")  # no reason beside another level
+    me.page.locator(".level[data-level=excellent]").click()
+    me.page.locator("#why-design:not([data-typed])").wait_for()
     me.presses("g")
     me.sees("#said", "design: 1 excellent, 2 weak, 3 well. Press the number, or the first letter.")
     me.saves("w", says="2 levels begin with w: press g and the number.")

@@ -299,13 +299,15 @@
       return say(points.value.trim() ? "That is no number of points: Esc drops it." : "How many points?", true);
     }
     const fields = [points.id, why.id];
-    const level = [...form.querySelectorAll(".level")].find((one) => Number(one.dataset.points) === value)?.dataset.level;
-    const comment = why.value.trim() === level ? "" : why.value.trim(); // the student reads the level anyhow
+    const levels = [...form.querySelectorAll(".level")].map((one) => one.dataset);
+    const level = levels.find((one) => Number(one.points) === value)?.level;
+    const isName = levels.some((one) => one.level === why.value.trim()); // the level is read anyhow, and may be another one now
+    const comment = isName && (level || !why.dataset.typed) ? "" : why.value.trim();
     const wish = { student: number(), kind: "points", criterion, points: value, comment, revision: form.dataset.revision, remove: value === null };
     const again = () => give(by(points.id).form);
     const next = () => (criterion === chosen ? rest() : (desk.querySelector(".give.waits .points") ?? desk).focus());
     const words = `${criterion ?? "total"} ${value ?? "as the grader had it"}${level ? ` (${level})` : ""}`;
-    if ((await decide(wish, words, { fields, again, next })) && value !== null) remember(comment ? `${words}, "${comment}",` : words, wish);
+    if ((await decide(wish, words, { fields, again, next })) && value !== null) remember(comment ? `${words} with "${comment}"` : words, wish);
     return undefined;
   };
   const chooseLevel = (button) => {
