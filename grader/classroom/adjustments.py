@@ -69,13 +69,15 @@ class Adjustment(Written):
         """Where in the source it is, if it is about a line."""
         return ""
 
-    def text(self, after: float = 0.0, points: float = 0.0, before: float | None = None) -> str:
+    def text(
+        self, after: float = 0.0, points: float = 0.0, before: float | None = None, level: str = ""
+    ) -> str:
         """Return the decision in a line for the student; `before` is what the grader gave, if it did."""
         comment = " ".join(self.comment.split())
-        reason = f": {comment.rstrip('.')}" if comment else ""
+        reason = f": {comment.rstrip('.')}" if comment not in ("", level) else ""
         if self.late:
             return f"Late work is excused (decided by {self.by}){reason}"
-        how = [f"{self.delta:+g}"] if self.delta is not None else []
+        how = [level] if level else [f"{self.delta:+g}"] if self.delta is not None else []
         if before is not None and self.points is not None:
             how.append(f"{before:g} by the grader")
         how += [*filter(None, [self.place]), f"marked by {self.by}"]
@@ -200,7 +202,7 @@ def decided(
     if record.grade is None and not any(one.gives_points for one in own):
         return replace(record, comments=comments, answers=answers) if own else record
     grade = record.grade or make_grade(rubric, record.submission, (), seconds=0.0, submission_seconds=0.0)
-    grade, told = _with_criteria(grade, [one for one in own if one.criterion and one.gives_points])
+    grade, told = _with_criteria(grade, [one for one in own if one.criterion and one.gives_points], rubric)
     if any(one.criterion is None and one.points is not None for one in own):
         told = [f"{one} (the total stays as it was given)" for one in told]
     excused = [one for one in own if one.late]
@@ -221,7 +223,7 @@ def decided(
     return replace(record, grade=changed)
 
 
-def _with_criteria(grade: Grade, own: Sequence[Adjustment]) -> tuple[Grade, list[str]]:
+def _with_criteria(grade: Grade, own: Sequence[Adjustment], rubric: Rubric) -> tuple[Grade, list[str]]:
     """Return a grade with what a person gave for criteria, and a sentence on each.
 
     Of a criterion that is all by hand, what is taken off is off the whole.
@@ -237,7 +239,9 @@ def _with_criteria(grade: Grade, own: Sequence[Adjustment]) -> tuple[Grade, list
         )
         tally = _without_unjudged(tally, before.tally)
         by_grader = not (before.by_hand or before.unjudged or before.marked_by)
-        told.append(one.text(after, before.points, before.score if by_grader else None))
+        criterion = rubric.criterion(before.id) if one.points is not None else None
+        level = criterion.level_at(after) if criterion else ""
+        told.append(one.text(after, before.points, before.score if by_grader else None, level))
         if before.bonus:
             bonus += after - before.score
         else:

@@ -16,7 +16,10 @@ from grader.sandbox import private
 def run(out: Path, *, anonymous: bool) -> int:
     """Serve the page for marking a class; return the exit code when somebody ends it."""
     if not (find_spec("starlette") and find_spec("uvicorn")):
-        raise UserError("marking needs Starlette and uvicorn: pip install -e '.[mark]'")
+        raise UserError(
+            "marking needs Starlette and uvicorn: "
+            "pip install 'tictactoe-grader[mark]' (-e '.[mark]' in a checkout)"
+        )
     import uvicorn
 
     from grader.cli.classes import ended_politely

@@ -6,12 +6,12 @@ from typing import Any
 
 from markupsafe import Markup
 
-from grader.classroom.adjustments import Mark
+from grader.classroom.adjustments import Mark, decided
 from grader.classroom.entries import grouped
 from grader.classroom.folder import Source
 from grader.classroom.similarity import rarity
 from grader.core.course.rubric import Criterion
-from grader.core.grade import Grade, Verdict
+from grader.core.grade import Deduction, Grade, Verdict
 from grader.marking.desk import Desk, Seat, answer_to, subject
 from grader.marking.marks import revision
 from grader.marking.requests import Request, about
@@ -50,12 +50,14 @@ def context(desk: Desk, seat: Seat) -> dict[str, Any]:
     grade, marks = record.grade, [one for one in seat.own if isinstance(one, Mark)]
     source = desk.source(seat)
     comments = [one for one in marks if one.is_comment]
+    judged = decided(seat.before, (), desk.kept.rubric, desk.kept.late.get(seat.key)).total
     return {
         "seat": seat,
         "record": record,
         "grade": grade,
         "rubric": desk.kept.rubric,
-        "rows": list(_rows(desk, seat)),
+        "judged": judged,
+        "rows": list(_rows(desk, seat, judged)),
         "revisions": {subject(one): desk.revision(seat, subject(one)) for one in seat.own},
         "plain_revision": desk.revision(seat, ""),
         "adjustments": [one for one in seat.own if not isinstance(one, Mark)],
@@ -65,7 +67,7 @@ def context(desk: Desk, seat: Seat) -> dict[str, Any]:
         "requests": [_asked(desk, seat, one, grade) for one in seat.requests],
         "items": agenda(grade) if grade else [],
         "searches": search_sentences(grade) if grade else [],
-        "late": next((one for one in grade.deductions if one.late), None) if grade else None,
+        "late": _late(desk, seat, grade),
         "excused": next((one for one in seat.own if one.late), None),
         "seen": next((one for one in marks if one.seen), None),
         "alike_urgency": Urgency.ALIKE,
@@ -78,7 +80,7 @@ def context(desk: Desk, seat: Seat) -> dict[str, Any]:
     }
 
 
-def _rows(desk: Desk, seat: Seat) -> Iterable[Row]:
+def _rows(desk: Desk, seat: Seat, judged: float | None) -> Iterable[Row]:
     marks = [one for one in seat.own if isinstance(one, Mark) and one.points is not None]
     given, rubric = {one.criterion: one for one in marks}, desk.kept.rubric
     for criterion in sorted(rubric.all_criteria(), key=lambda one: not one.by_hand):
@@ -89,7 +91,15 @@ def _rows(desk: Desk, seat: Seat) -> Iterable[Row]:
         yield Row(criterion, *points, *known, rubric.is_bonus(name), waits)
     told = "All of it, in the place of what the criteria give"
     total = Criterion(id="total", description=told, points=rubric.points)
-    yield Row(total, seat.before.total, seat.after.total, given.get(None), desk.revision(seat, "total"))
+    yield Row(total, judged, seat.after.total, given.get(None), desk.revision(seat, "total"))
+
+
+def _late(desk: Desk, seat: Seat, grade: Grade | None) -> Deduction | None:
+    """Return what late work costs, which may be nothing where there are no points; None if it was in time."""
+    rule, work, points = desk.kept.rubric.late, desk.kept.late.get(seat.key), desk.kept.rubric.points
+    reason = rule.taken_off(work.by, 0.0, points)[1] if rule and work else ""
+    costs = next((one for one in grade.deductions if one.late), None) if grade else None
+    return costs or (Deduction(points=0.0, reason=reason, late=True) if reason else None)
 
 
 def _asked(desk: Desk, seat: Seat, request: Request, grade: Grade | None) -> Asked:

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from grader.classroom import folder
 from grader.classroom.adjustments import load
+from grader.classroom.folder import Alike, AlikePair
 from grader.core.course.rubric import Level
 from tests.marking.made import NAMES, RUBRIC, class_of, grade, marking, record, written
 
@@ -133,6 +135,12 @@ def totals(out: Path) -> list[str]:
     return [line.split('","')[2] for line in (out / "gradebook.csv").read_text().splitlines()[1:]]
 
 
+def decisions(out: Path) -> list[tuple[str | None, float | None, str]]:
+    """Return what was decided: the criterion, the points and the reason of each mark."""
+    students = [(name, f"s{number}") for number, name in enumerate(NAMES)]
+    return [(one.criterion, one.points, one.comment) for one in load(out / "marks.yaml", RUBRIC, students)]
+
+
 def test_a_class_of_twelve_is_marked_by_keyboard_alone(serve: Any, sit: Sit, out: Path) -> None:
     server = serve()
     me = sit(server)
@@ -228,6 +236,63 @@ def test_a_digit_is_never_for_the_total_and_escape_changes_nothing(serve: Any, s
     assert (out / "marks.yaml").read_text().count("Fine") == 2
 
 
+def test_after_the_digits_w_is_for_the_reason_and_no_letter_is_a_number(
+    serve: Any, sit: Sit, out: Path
+) -> None:
+    me = sit(serve())
+    me.goes("q", "Ada Lovelace")
+    me.types("15")
+    me.types("wclear names")  # as the list of keys has it
+    me.saves("Enter", says="Saved: design 15")
+    assert decisions(out) == [("design", 15, "clear names")]
+    me.goes("n", "Bob Bär")
+    me.saves(".", says='Saved: design 15 with "clear names" for Bob Bär, the same as last.')
+    me.saves("u", says="Undone.")
+    me.types("25n")
+    me.sees("#said", "25 is not saved: Enter saves it, w adds why, Esc drops it.")
+    assert (me.text("#name"), me.page.locator("#points-design").input_value()) == ("Bob Bär", "25")
+    me.saves("Enter", says="design takes 0 to 20 points")
+    me.types("w")
+    me.types("too long")
+    me.presses("Escape")
+    assert [me.page.locator(f"#{one}-design").input_value() for one in ("points", "why")] == ["", ""]
+    me.gives("7")
+    assert decisions(out)[1:] == [("design", 7, "")]  # no reason that was dropped
+    me.goes("n", "Carol Shaw")
+    me.types("w")
+    me.types("fine")
+    me.saves("Enter", says="How many points?")
+    me.types("1.2.3")
+    me.saves("Enter", says="That is no number of points: Esc drops it.")
+    me.presses("Escape")
+    me.goes("n", "Eve O'Neil")
+    assert len(decisions(out)) == 2
+
+
+@pytest.mark.exhaustive
+def test_a_key_is_a_key_in_a_field_of_points_that_holds_nothing_new(serve: Any, sit: Sit) -> None:
+    me = sit(serve())
+    me.goes("q", "Ada Lovelace")
+    me.page.locator("#points-design").focus()
+    me.goes("n", "Bob Bär")
+
+
+@pytest.mark.exhaustive
+def test_what_is_typed_ahead_of_a_refusal_is_dropped(serve: Any, sit: Sit, out: Path) -> None:
+    me = sit(serve())
+    me.goes("q", "Ada Lovelace")
+    held: list[Any] = []
+    me.page.route("**/decide", lambda route: held.append(route))  # noqa: PLW0108 (no method can be marked)
+    me.types("99")
+    with me.page.expect_request("**/decide"):
+        me.presses("Enter")
+    me.presses("n", "7", "Enter")
+    held[0].continue_()
+    me.sees("#said", "design takes 0 to 20 points")
+    assert (me.text("#name"), me.page.locator("#points-design").input_value()) == ("Ada Lovelace", "99")
+    assert len(held) == 1 and not (out / "marks.yaml").exists()
+
+
 @pytest.mark.exhaustive
 def test_same_as_last_and_undo(serve: Any, sit: Sit) -> None:
     me = sit(serve())
@@ -258,12 +323,57 @@ def test_same_as_last_asks_before_it_replaces_a_decision(serve: Any, sit: Sit, o
     assert (out / "marks.yaml").read_text().count("points: 17.0") == 1
     me.presses(".")
     me.sees("#ask-words")
-    me.saves("Enter", says="Saved: the same as last.")
+    me.saves("Enter", says="Saved: design 3 for Ada Lovelace, the same as last.")
     assert (out / "marks.yaml").read_text().count("points: 3.0") == 2
+    me.saves(".", says="Ada Lovelace has design 3 already.")  # and is not asked to have it instead
+    me.presses("l")
+    me.types("6")
+    me.presses("Tab")
+    me.types("Good name")
+    me.saves("Control+Enter")
+    me.goes("n", "Carol Shaw")
+    me.saves(".", says="Saved: design 3 for Carol Shaw, the same as last.")  # no comment on another line
     me.presses("c")
     me.types("Fine")
     me.saves("Control+Enter")
     me.saves(".", says="This comment is here already.")
+    me.goes("n", "Eve O'Neil")
+    me.saves(".", says='Saved: the comment "Fine" for Eve O\'Neil, the same as last.')
+
+
+def test_at_the_end_of_a_queue_n_goes_on_with_who_waits_before(serve: Any, sit: Sit) -> None:
+    me = sit(serve())
+    me.goes("q", "Ada Lovelace")
+    me.gives("5")
+    me.presses("/")
+    me.types("lin")
+    me.goes("Enter", "Lin Wang")
+    more = (
+        "That was the last one who waits in this queue; before it 9 wait: press Next (n) again for the first."
+    )
+    me.saves("n", says=more)
+    assert me.text("#name") == "Lin Wang"
+    me.goes("n", "Bob Bär")  # Ada waits no more
+    me.goes("p", "Ada Lovelace")
+    top, pick = (me.page.locator(one).bounding_box() for one in ("#queue [aria-current]", "#pick"))
+    assert top["y"] >= pick["y"] + pick["height"] - 1  # in sight, below what stays at the top
+
+
+@pytest.mark.exhaustive
+def test_who_has_points_and_needs_a_look_is_marked_in_part(serve: Any, sit: Sit, out: Path) -> None:
+    """Given two files that are alike: their points alone do not mark them, and the page says what does."""
+    pair = AlikePair(keys=("s0", "s1"), shares=(1, 1), one_in=5_000)
+    folder.save(out, replace(folder.load(out), alike=Alike(files=2, pairs=(pair,))))
+    me = sit(serve())
+    me.goes("q", "Ada Lovelace")
+    me.types("5")
+    me.saves(
+        "Enter",
+        says="Saved: design 5. Still to look at here: the file is like that of Bob Bär; then press Done (d).",
+    )
+    assert me.text("#progress") == "0 of 12 marked, 1 in part"
+    me.saves("d", says="Saved: done.")
+    assert me.text("#progress") == "1 of 12 marked"
 
 
 @pytest.mark.exhaustive
@@ -283,6 +393,11 @@ def test_enter_opens_who_was_found_among_everybody(serve: Any, sit: Sit) -> None
     me.types("nobody")
     me.saves("Enter", says="Nobody fits that.")
     assert me.text("#name") == "Bob Bär"
+    me.presses("Escape", "/")  # begins anew
+    me.types("BAR")  # however the name is spelled
+    assert me.page.locator("#queue li:not([hidden]) .name").all_inner_texts() == ["Bob Bär"]
+    me.presses("Escape")
+    assert me.page.locator("#find").input_value() == ""
 
 
 @pytest.mark.exhaustive
@@ -359,9 +474,9 @@ def test_without_names(serve: Any, sit: Sit, out: Path) -> None:
     last_names = {name.split()[-1] for name in NAMES if name != NAMES[5]}
     assert not any(name in me.page.content() for name in last_names)
     me.presses("q")
-    for _ in NAMES:
+    for _ in NAMES[1:]:
         me.presses("n")
-    me.sees("#said", "That was the last one who waits in this queue; before it 10 wait.")
+    me.sees("#said", "That was the last one who waits in this queue; before it 10 wait")
     queue = me.page.locator("#queue .name").all_inner_texts()
     assert sorted(queue) == sorted(f"Student {number}" for number in range(1, 13))
     assert not any(name in me.page.content() for name in last_names)
@@ -444,21 +559,34 @@ def test_no_entry_without_the_secret_or_from_another_page(serve: Any, sit: Sit, 
     assert went.value.status == 403
 
 
-def test_a_level_is_chosen_by_a_click(sit: Sit, tmp_path: Path) -> None:
-    """Given a criterion with levels and a checklist: a level gives its points, and its name is the reason."""
-    levels = (Level(name="excellent", points=20), Level(name="weak", points=8))
+def test_a_level_is_chosen_by_a_click_by_its_key_or_by_its_points(sit: Sit, tmp_path: Path) -> None:
+    """Given a criterion with levels and a checklist: students read the name of a level beside its points."""
+    levels = tuple(Level(name=name, points=points) for name, points in (("excellent", 20), ("weak", 8), ("well", 5)))  # fmt: skip
     player, design = RUBRIC.criteria
     rubric = replace(RUBRIC, criteria=(player, replace(design, levels=levels, checklist=("names", "<b>"))))
     out = written(tmp_path / "levels", [record("ada", "Ada", grade("Ada"))], rubric, html=False)
     server = Server(out)
     me = sit(server)
     assert me.text(".checklist").split("\n") == ["names", "<b>"]
-    for level, points in (("weak", 8), ("excellent", 20)):
-        me.page.locator("#said").evaluate("(said) => { said.textContent = ''; }")
-        me.page.locator(f".level[data-level={level}]").click()
-        me.sees("#said", f"Saved: design {points}")
-        assert me.text(".level[aria-pressed]") == f"{level} {points}"
+    me.page.locator(".level[data-level=weak]").click()
+    me.sees("#said", "Saved: design 8 (weak).")
+    for keys, saved in (("ge", "20 (excellent)"), ("g3", "5 (well)"), ("8", "8 (weak)"), ("gE", "20 (excellent)")):  # fmt: skip
+        me.types(keys)
+        if keys == "8":
+            me.presses("Enter")
+        me.sees("#said", f"Saved: design {saved}.")
+        points, name = saved.rstrip(")").split(" (")
+        assert me.text(".level[aria-pressed]") == f"{name} {points}"
+    me.page.locator("#why-design").fill("weak")  # no reason beside another level
+    me.page.locator(".level[data-level=excellent]").click()
+    me.page.locator("#why-design:not([data-typed])").wait_for()
+    me.presses("g")
+    me.sees("#said", "design: 1 excellent, 2 weak, 3 well. Press the number, or the first letter.")
+    me.saves("w", says="2 levels begin with w: press g and the number.")
+    me.presses("g")
+    me.saves("Escape", says="No level was chosen.")
     assert server.end() == 0
     assert totals(out) == ["20"]
+    assert "Design: 20 of 20 (excellent, marked by B)\n" in (out / "feedback" / "ada.txt").read_text()
     (mark,) = load(out / "marks.yaml", rubric, [("Ada", "ada")])
-    assert (mark.criterion, mark.points, mark.comment) == ("design", 20, "excellent")
+    assert (mark.criterion, mark.points, mark.comment) == ("design", 20, "")

@@ -9,7 +9,7 @@ from grader.classroom.adjustments import Adjustment, LateWork, Mark, decided
 from grader.classroom.gradebook import comment
 from grader.classroom.records import Record
 from grader.core.course.late import Late
-from grader.core.course.rubric import Criterion, Rubric
+from grader.core.course.rubric import Criterion, Level, Rubric
 from grader.core.evidence import Pruning, Search
 from grader.core.grade import Status, Verdict, student_view
 from grader.core.scores import make_grade
@@ -40,6 +40,26 @@ def mark(**given: Any) -> Mark:
 
 def after(decisions: list[Adjustment], late: LateWork | None = None, before: Record = ADA) -> Any:
     return decided(before, decisions, RUBRIC, late).grade
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"points": 20}, "Design: 20 of 30 (good, marked by B)"),
+        ({"points": 20, "comment": "short"}, "Design: 20 of 30 (good, marked by B): short"),
+        ({"points": 20, "comment": "good"}, "Design: 20 of 30 (good, marked by B)"),
+        ({"points": 19}, "Design: 19 of 30 (marked by B)"),
+        ({"points": 5}, "Design: 5 of 30 (marked by B)"),  # which of the two, nobody knows
+        ({"delta": -10, "comment": "long"}, "Design: 20 of 30 (-10, marked by B): long"),
+    ],
+)
+def test_points_that_are_a_level_are_given_with_its_name(given: dict[str, Any], text: str) -> None:
+    levels = (Level(name="good", points=20), Level(name="weak", points=5), Level(name="odd", points=5))
+    player, design = RUBRIC.criteria
+    whole = replace(design, levels=(Level(name="excellent", points=30), *levels))
+    rubric = replace(RUBRIC, criteria=(player, whole))
+    found = decided(ADA, [mark(criterion="design", **given)], rubric).grade
+    assert found and found.decisions == (text,)
 
 
 def test_a_total_may_be_below_what_a_criterion_has_and_is_the_headline() -> None:

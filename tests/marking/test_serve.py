@@ -2,16 +2,20 @@
 
 import asyncio
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from grader.classroom.adjustments import LateWork
 from grader.classroom.folder import Alike, AlikePair
+from grader.core.course.late import Late
 from grader.marking.desk import Desk
 from grader.marking.serve import Tickets, application
-from tests.marking.made import class_of
+from tests.marking.made import RUBRIC, class_of, grade, record, written
 
 HOST = "127.0.0.1:4000"
 ORIGIN = f"http://{HOST}"
@@ -70,6 +74,33 @@ WISH = {"student": 1, "kind": "points", "by": "B", "criterion": "design", "point
 def wish(desk: Desk, **more: Any) -> bytes:
     seen = desk.revision(desk.seat(1), "design")
     return json.dumps({**WISH, "revision": seen, **more}).encode()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "marks", "total", "late"),
+    [
+        (False, [], "7 of 30", "-3: Handed in 1 day late: 10% per day or part of a day."),
+        (False, [5], "12 of 30, 7 by the grader", "-3: Handed in 1 day late: 10% per day or part of a day."),
+        (True, [], "0 of 30", "Handed in 1 day late: 10% per day or part of a day."),
+        (True, [2], "0 of 30", "-2: Handed in 1 day late: 10% per day or part of a day."),
+    ],
+)
+def test_a_late_student_is_headed_by_the_totals_of_the_gradebook_and_by_the_delay(
+    wrong: bool, marks: list[float], total: str, late: str, tmp_path: Path
+) -> None:
+    """Given a rubric that takes 10% off per day: 10 points by the cases, or none, and perhaps some by hand."""
+    rubric, made = (
+        replace(RUBRIC, late=Late(per_day="10%")),
+        [record("ada", "Ada", grade("Ada", wrong=wrong))],
+    )
+    desk = Desk(written(tmp_path / "out", made, rubric, html=False, late={"ada": LateWork(by=86_400)}))
+    for points in marks:
+        assert ask(desk, "/decide", "POST", wish(desk, points=points), origin=ORIGIN, **KEY).status == 200
+    told = ask(desk, "/students/1", **KEY).text
+    desk.scribe.end()
+    shown = re.sub(r"<[^>]+>", "", told.partition('<p class="total" id="total">')[2].partition("</p>")[0])
+    assert shown == total
+    assert f'<div class="row" id="late"><span>{late}</span>' in told
 
 
 def test_the_page_itself_holds_nothing_of_the_class(desk: Desk) -> None:

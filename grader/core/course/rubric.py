@@ -66,6 +66,11 @@ class Criterion(Written):
                 f"the best level is worth {best:g} points, and the criterion {self.points:g}: make them equal"
             )
 
+    def level_at(self, points: float) -> str:
+        """Return the name of the level that is worth so many points; nothing where that is not one level."""
+        names = [level.name for level in self.levels if level.points == points]
+        return names[0] if len(names) == 1 else ""
+
 
 def _not_negative(value: object) -> object:
     if isinstance(value, int | float) and value < 0:

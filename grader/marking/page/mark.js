@@ -18,6 +18,8 @@
   let busy = 0; // answers that are on their way: what is typed meanwhile waits for them
   const typedAhead = [];
   let changing = null; // the comment that is being changed
+  let choosing = null; // the levels of which the next key chooses one
+  let offered = null; // at whom n was pressed at the end of a queue: once more, it begins anew
   let queues = []; // each with its name, how many are done in it, and how many are in it
   let chosen = kept("queue", null); // the queue that is shown: of who needs a look, of a criterion, or of everybody
 
@@ -58,6 +60,7 @@
       .map((one) => [one.id, one.value]);
   const put = (html, values = []) => {
     const focused = document.activeElement?.id;
+    choosing = null;
     desk.innerHTML = html; // made of escaped text by the server; the policy runs no script in it
     for (const [id, value] of values) {
       const field = by(id);
@@ -67,10 +70,12 @@
   };
   const at = (one) => order.indexOf(numberOf(one));
   const putQueue = (html) => {
-    queue.innerHTML = html;
+    queue.innerHTML = html; // made of escaped text by the server; the policy runs no script in it
     if (order.length === queue.children.length) queue.append(...[...queue.children].sort((a, b) => at(a) - at(b)));
     current();
     find();
+    const partly = [...queue.children].map(left).filter((texts) => texts[wholeClass()] && Object.values(texts).includes(""));
+    by("partly").textContent = partly.length ? `, ${partly.length} in part` : "";
   };
   const count = (told) => {
     by("marked").textContent = told.marked;
@@ -84,7 +89,9 @@
     for (const one of queue.querySelectorAll("button")) {
       const is = Number(one.dataset.student) === number();
       one.toggleAttribute("aria-current", is);
-      if (is) one.scrollIntoView({ block: "nearest" });
+      if (!is) continue;
+      one.style.scrollMarginTop = `${by("pick").offsetHeight}px`; // not behind what stays at the top
+      one.scrollIntoView({ block: "nearest" });
     }
   };
   const fetched = async (path, options = {}) => {
@@ -116,14 +123,14 @@
     const field = document.activeElement?.closest("input, textarea");
     if (!field) act(key);
     else if (key === "Enter") field.form?.requestSubmit();
-    else if (key === "Escape") rest();
-    else if (key.length === 1) Object.assign(field, { value: field.value + key }).dataset.typed = "yes";
+    else if (key === "Escape") leave(field);
+    else if (key.length === 1 && !isCommand(field, key)) Object.assign(field, { value: field.value + key }).dataset.typed = "yes";
   };
   const open = (student) => during(() => load((target = student)));
   const load = async (student) => {
     const html = await text(`/students/${student}`);
     if (html === null || student !== target) return;
-    changing = null;
+    changing = offered = null;
     put(html);
     if (!news.classList.contains("wrong")) say("");
     keep("student", student);
@@ -143,16 +150,16 @@
     by("queues").replaceChildren(...shown);
   };
   const numberOf = (one) => Number(one.querySelector("button").dataset.student);
+  const wholeClass = () => queues.at(-1)[0];
   const left = (one) => JSON.parse(one.dataset.queues); // by queue: nothing is left where all is done
   const isIn = (one) => chosen in left(one);
   const waits = (one) => Boolean(left(one)[chosen]);
   const waiting = () => [...queue.children].filter(waits);
   const choose = (name) => {
     keep("queue", (chosen = name));
-    by("find").value = "";
     say("");
     showQueues();
-    find();
+    clearFind();
     const first = waiting()[0] ?? [...queue.children].find(isIn);
     return first && open(numberOf(first));
   };
@@ -169,17 +176,24 @@
     if (!waitingOnly) return say(by_ > 0 ? "That was the last one." : "This is the first one.");
     const wait = (many) => `${many} ${many > 1 ? "wait" : "waits"}`;
     const before = waiting().filter((one) => numberOf(one) !== target).length;
-    if (before) return say(`That was the last one who waits in this queue; before it ${wait(before)}.`);
+    if (before && offered === target) return open(numberOf(waiting()[0]));
+    offered = target;
+    if (before) return say(`That was the last one who waits in this queue; before it ${wait(before)}: press Next (n) again for the first.`);
     const other = queues.find(([name, done_, of]) => name !== chosen && done_ < of);
     return say(`Nobody else waits in this queue.${other ? ` In another one, ${other[0]}, ${wait(other[2] - other[1])}: press q.` : ""}`);
   };
+  const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase(); // lena is Léna, too
+  const clearFind = () => {
+    by("find").value = "";
+    find();
+  };
   /* Show who is in the queue, or, while something is looked for, who of everybody fits. */
   const find = () => {
-    const words = by("find").value.toLowerCase().split(/\s+/).filter(Boolean);
-    const says = (element) => words.every((word) => element.textContent.toLowerCase().includes(word));
+    const words = plain(by("find").value).split(/\s+/).filter(Boolean);
+    const says = (element) => words.every((word) => plain(element.textContent).includes(word));
     for (const one of queue.children) {
       const texts = left(one);
-      const text = texts[chosen] ?? texts[queues.at(-1)[0]]; // the last queue is everybody's
+      const text = texts[chosen] ?? texts[wholeClass()];
       const isMarked = !text && Object.keys(texts).length > 1;
       one.className = text ? "open" : isMarked ? "marked" : "";
       one.querySelector(".why").textContent = text || (isMarked ? "marked" : "");
@@ -191,8 +205,7 @@
   };
   const openFound = (one) => {
     if (!one) return say("Nobody fits that.");
-    by("find").value = "";
-    find();
+    clearFind();
     return open(numberOf(one));
   };
 
@@ -200,6 +213,7 @@
   const enable = () => {
     by("undo").disabled = done.length === 0;
     by("again").disabled = last === null;
+    by("again").title = last?.words ?? "";
   };
   const post = async (path, told) => {
     const headers = { "Content-Type": "application/json" };
@@ -211,6 +225,25 @@
     return null;
   };
   const rest = () => desk.focus({ preventScroll: true });
+  /* Leave a field. Points that were not saved are dropped with their reason: neither may go with the next points. */
+  const leave = (field) => {
+    const form = field.closest(".give");
+    if (form) {
+      form.reset();
+      for (const one of form.elements) delete one.dataset.typed;
+    }
+    if (field === by("find")) clearFind();
+    if (form || field === by("find")) say("");
+    rest();
+  };
+  /* Run the command of a key that no number has, if the field is for points; return whether it was one. */
+  const isCommand = (field, key) => {
+    if (!field.matches(".give .points") || /^[\d.,\s]$/.test(key) || key.length > 1) return false;
+    if (key === "w") field.form.querySelector(".why").focus();
+    else if (field.value === field.defaultValue) act(key);
+    else say(`${field.value} is not saved: Enter saves it, w adds why, Esc drops it.`, true);
+    return true;
+  };
   /* Show what follows from a decision, unless somebody else is looked at by now. */
   const follow = (told, student, saved = []) => {
     if (student === target) put(told.student, typed().filter(([id]) => !saved.includes(id)));
@@ -224,6 +257,7 @@
     say("…");
     const told = await during(async () => {
       const found = await post("/decide", { by: who.value, ...wish });
+      if (!found || found.changed) typedAhead.length = 0; // it was typed for what comes after a decision
       if (found) follow(found, wish.student, found.changed ? [] : fields);
       if (found && !found.changed && wish.student === target) next();
       return found;
@@ -239,14 +273,16 @@
     done.push(told.operation);
     keep("done", (done = done.slice(-200)));
     const others = told.students > 1 ? ` For ${told.students} students.` : "";
-    const left = told.left ? ` ${told.left} had something there already, and keep it.` : "";
-    say(`Saved: ${words}.${others}${left}`);
+    const keeping = told.left ? ` ${told.left} had something there already, and keep it.` : "";
+    const toSee = left([...queue.children].find((one) => numberOf(one) === wish.student))["To look at"];
+    const more = toSee ? ` Still to look at here: ${toSee}${wish.kind === "seen" ? "" : "; then press Done (d)"}.` : "";
+    say(`Saved: ${words}.${others}${keeping}${more}`);
     enable();
     return true;
   };
-  const remember = (wish) => {
-    const { student, revision: _, everybody, line, file, mark, ...rest } = wish;
-    keep("last", (last = rest));
+  /* Let a decision be made again elsewhere. One on a line is not: another file has something else there. */
+  const remember = (words, { kind, criterion, points, delta, comment }) => {
+    keep("last", (last = { words, wish: { kind, criterion, points, delta, comment } }));
     enable();
   };
   const asNumber = (value) => {
@@ -258,22 +294,40 @@
     const criterion = form.dataset.criterion || null;
     const [points, why] = [form.querySelector(".points"), form.querySelector(".why")];
     const value = asNumber(points.value);
-    if (value === null && points.value.trim()) return say("That is no number of points.", true);
+    if (value === null && (points.value.trim() || !points.defaultValue)) {
+      points.focus();
+      return say(points.value.trim() ? "That is no number of points: Esc drops it." : "How many points?", true);
+    }
     const fields = [points.id, why.id];
-    const wish = { student: number(), kind: "points", criterion, points: value, comment: why.value, revision: form.dataset.revision, remove: value === null };
+    const levels = [...form.querySelectorAll(".level")].map((one) => one.dataset);
+    const level = levels.find((one) => Number(one.points) === value)?.level;
+    const isName = levels.some((one) => one.level === why.value.trim()); // the level is read anyhow, and may be another one now
+    const comment = isName && (level || !why.dataset.typed) ? "" : why.value.trim();
+    const wish = { student: number(), kind: "points", criterion, points: value, comment, revision: form.dataset.revision, remove: value === null };
     const again = () => give(by(points.id).form);
     const next = () => (criterion === chosen ? rest() : (desk.querySelector(".give.waits .points") ?? desk).focus());
-    const words = `${criterion ?? "total"} ${value ?? "as the grader had it"}`;
-    if ((await decide(wish, words, { fields, again, next })) && value !== null) remember(wish);
+    const words = `${criterion ?? "total"} ${value ?? "as the grader had it"}${level ? ` (${level})` : ""}`;
+    if ((await decide(wish, words, { fields, again, next })) && value !== null) remember(comment ? `${words} with "${comment}"` : words, wish);
     return undefined;
   };
-  /* A level is its points, with its name as the reason unless another one is given. */
   const chooseLevel = (button) => {
-    const [points, why] = [button.form.querySelector(".points"), button.form.querySelector(".why")];
-    const names = [...button.form.querySelectorAll(".level")].map((one) => one.dataset.level);
-    points.value = button.dataset.points;
-    if (["", ...names].includes(why.value.trim())) why.value = button.dataset.level;
+    button.form.querySelector(".points").value = button.dataset.points;
     give(button.form);
+  };
+  const askLevel = () => {
+    const form = toGive();
+    const levels = [...(form?.querySelectorAll(".level") ?? [])];
+    if (!levels.length) return say("Nothing here has levels.");
+    choosing = levels;
+    const names = levels.map((one, at_) => `${at_ + 1} ${one.dataset.level}`);
+    return say(`${form.dataset.criterion}: ${names.join(", ")}. Press the number, or the first letter.`);
+  };
+  const takeLevel = (key) => {
+    const fitting = choosing.filter((one) => one.dataset.level.toLowerCase().startsWith(key.toLowerCase()));
+    const level = choosing[Number(key) - 1] ?? (fitting.length === 1 ? fitting[0] : null);
+    choosing = null;
+    if (level) chooseLevel(level);
+    else say(fitting.length ? `${fitting.length} levels begin with ${key}: press g and the number.` : "No level was chosen.");
   };
   const compose = async () => {
     const [line, delta, comment] = ["line", "delta", "comment"].map((id) => by(id).value);
@@ -296,7 +350,8 @@
     const fields = ["line", "delta", "comment", "criterion", "everybody", "file"];
     const again = changing ? null : compose;
     if (!(await decide(wish, place === null ? "a comment" : `a comment on line ${place}`, { fields, again }))) return undefined;
-    if (!changing) remember(wish);
+    const change = points === null ? "" : `, ${points} ${criterion ?? "total"}`;
+    if (!changing && place === null) remember(`the comment "${comment.trim()}"${change}`, wish);
     changing = null;
     return undefined;
   };
@@ -336,16 +391,18 @@
   };
   const repeat = async () => {
     if (!last) return undefined;
-    const subject = last.criterion ?? (last.kind === "comment" && last.delta === null ? "comment" : "total");
-    const wish = { ...last, student: number(), revision: revision(subject) };
-    const has = (one) => one.dataset.comment === last.comment && asNumber(one.dataset.delta) === (last.delta ?? null);
-    if (last.kind === "comment" && [...desk.querySelectorAll(".edit")].some(has)) return say("This comment is here already.");
-    if (last.kind === "points" && subject in JSON.parse(about().dataset.revisions)) {
-      const now = by(`points-${subject}`).defaultValue;
-      const words = `${subject} is decided here already${now ? `: ${now}` : ""}. Give ${last.points} instead?`;
-      if ((await ask(words, `Give ${last.points}`, "Leave it")) !== "yes") return say("Nothing was changed.");
+    const { words, wish } = last;
+    const [name, subject] = [by("name").textContent, wish.criterion ?? (wish.kind === "comment" && wish.delta === null ? "comment" : "total")];
+    const has = (one) => one.dataset.comment === wish.comment.trim() && asNumber(one.dataset.delta) === (wish.delta ?? null);
+    if (wish.kind === "comment" && [...desk.querySelectorAll(".edit")].some(has)) return say("This comment is here already.");
+    if (wish.kind === "points" && subject in JSON.parse(about().dataset.revisions)) {
+      const [now, why] = ["points", "why"].map((field) => by(`${field}-${subject}`).defaultValue);
+      if (asNumber(now) === wish.points && why === wish.comment) return say(`${name} has ${words} already.`);
+      const shown = (points, reason) => (reason ? `${points} (${reason})` : points);
+      const question = `${subject} is decided here already${now ? `: ${shown(now, why)}` : ""}. Give ${shown(wish.points, wish.comment)} instead?`;
+      if ((await ask(question, `Give ${wish.points}`, "Leave it")) !== "yes") return say("Nothing was changed.");
     }
-    return decide(wish, "the same as last");
+    return decide({ ...wish, student: number(), revision: revision(subject) }, `${words} for ${name}, the same as last`);
   };
   const toggle = (button, kind, words) =>
     decide({ student: number(), kind, revision: button.dataset.revision, remove: button.hasAttribute("aria-pressed") }, words);
@@ -359,10 +416,15 @@
     u: undo,
     ".": repeat,
     "?": () => by("keys").showModal(),
-    "/": () => ((by("fold").open = true), by("find").focus()),
+    "/": () => {
+      by("fold").open = true;
+      clearFind();
+      by("find").focus();
+    },
     c: () => by("comment").focus(),
     l: () => by("line").focus(),
-    w: () => (toGive(".why") ?? by("why-total")).focus(),
+    g: askLevel,
+    w: () => (toGive()?.querySelector(".why") ?? by("why-total")).focus(),
     t: () => by("points-total").focus(),
     b: () => desk.querySelector(".bank button")?.focus(),
     a: () => desk.querySelector(".answer textarea")?.focus(),
@@ -372,15 +434,17 @@
       by("request").focus();
     },
   };
-  /* Return a field of the queue's own criterion, else of the first that waits. */
-  const toGive = (field) => {
+  /* Return the form of the queue's own criterion, else of the first that waits. */
+  const toGive = () => {
     const forms = [`.give[data-criterion="${CSS.escape(chosen)}"]`, ".give.waits", ".give.by-hand"];
-    return forms.map((form) => desk.querySelector(`${form} ${field}`)).find(Boolean);
+    return forms.map((form) => desk.querySelector(form)).find(Boolean);
   };
   /* Return whether a key means something where nothing is typed. */
   const act = (key) => {
-    if (/^[0-9]$/.test(key)) {
-      const points = toGive(".points");
+    if (choosing && (key.length === 1 || key === "Escape")) {
+      takeLevel(key);
+    } else if (/^[0-9]$/.test(key)) {
+      const points = toGive()?.querySelector(".points");
       if (!points) return say("Nothing waits for points here: t is for the total."), true;
       Object.assign(points, { value: key }).dataset.typed = "yes";
       points.focus();
@@ -400,10 +464,10 @@
     }
     const field = event.target.closest("input, textarea, select");
     if (event.key === "Escape" && field) {
-      rest();
+      leave(field);
     } else if (event.key === "Enter" && event.ctrlKey && field?.form) {
       field.form.requestSubmit();
-    } else if (field || event.ctrlKey || !act(event.key)) {
+    } else if (event.ctrlKey || !(field ? isCommand(field, event.key) : act(event.key))) {
       return;
     }
     event.preventDefault();
@@ -474,10 +538,9 @@
     document.title = `Marking: ${told.title}`;
     by("title").textContent = told.title;
     who.value = kept("who", "") || told.who;
-    queue.innerHTML = told.queue; // made of escaped text by the server; the policy runs no script in it
-    order = [...queue.children].map(numberOf);
     count(told);
-    find();
+    putQueue(told.queue);
+    order = [...queue.children].map(numberOf);
     const first = waiting()[0];
     const wanted = kept("student", first ? numberOf(first) : told.first);
     await open(order.includes(wanted) ? wanted : told.first);
