@@ -43,7 +43,7 @@ def test_what_was_mended_comes_first_and_ctrl_c_ends_it_with_a_line(tmp_path: Pa
         os.replace(saved, file)  # noqa: PTH105 - as editors do
         again = until(watching.stdout, "save it to grade it again")
         changes = [line for line in again if line]
-        assert "points became" in changes[0] and changes[1].startswith("`winner` mended: +")
+        assert "points became" in changes[0] and changes[1].startswith("`winner` fixed: +")
         assert changes[2].startswith("Tic-Tac-Toe with minimax")
         watching.send_signal(signal.SIGINT)
         assert until(watching.stdout, "watched") == ["", f"watched {file}: graded 2 times"]

@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def engine(browser: Any, folder: Path) -> Iterator[Engine]:
-    with served(made(folder, "--pyodide", str(pyodide()))) as address:
+    with served(made(folder, "--pyodide", str(pyodide()), deadline=DEADLINE)) as address:
         yield Engine(browser, address)
 
 
@@ -70,6 +70,9 @@ def points(grade: Any) -> dict[str, float]:
     }
 
 
+DEADLINE = 20
+"""Seconds for one call: the page ends a call by this limit, and a search of the empty board takes some there."""
+
 BY_ORDER = {"minimax_returns_inside_the_loop"}
 """Its move is the first square of a set, which is another one in a Python of 32 bits."""
 
@@ -78,7 +81,7 @@ BY_ORDER = {"minimax_returns_inside_the_loop"}
 @pytest.mark.parametrize("name", [one for one in (*CORRECT, *FAULTS) if one not in BY_ORDER])
 def test_the_verdicts_are_those_of_the_command(engine: Engine, folder: Path, name: str) -> None:
     file = file_of(name)
-    settings = Settings(impatient(folder), DEFAULT_FIXTURES)
+    settings = Settings(impatient(folder, DEADLINE), DEFAULT_FIXTURES)
     there = json.loads(json.dumps(plain(student_view(grade_submission(file, settings)))))
     here = json.loads(engine.check(file.name, file.read_bytes())["grade"])
     assert alike(here) == alike(there)
