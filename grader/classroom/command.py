@@ -18,7 +18,6 @@ from grader.classroom.changes import changes, of_student
 from grader.classroom.folder import STATE
 from grader.classroom.job import ClassSettings, grade_class
 from grader.core.errors import GRADED, GRADER_FAILED, UserError
-from grader.grading.session import load_course
 from grader.grading.settings import Settings
 from grader.report.class_page import figures_of
 from grader.report.text import number, show
@@ -58,19 +57,20 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
     for file in options.template:
         if not file.is_file():
             raise UserError("there is no such template", file=file)
-    wanted = options.similarity or load_course(settings).rubric.similarity
     given = ClassSettings(
         settings,
         out,
         jobs,
         regrade=options.regrade,
         cluster=options.cluster,
-        similarity=wanted,
+        similarity=options.similarity,
         templates=tuple(options.template),
         canvas_id=options.canvas_id,
         canvas_gradebook=options.canvas_gradebook,
         moodle_worksheet=options.moodle_worksheet,
         html=not options.no_html,
+        rubric_named=options.named[0],
+        fixtures_named=options.named[1],
     )
     with ended_politely(), _progress() as (on_record, on_pair):
         result = grade_class(options.paths, given, on_record, on_pair)

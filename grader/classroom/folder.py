@@ -17,6 +17,8 @@ from grader.core.files import write
 from grader.core.plain import plain, value_of
 from grader.core.text import printable, printable_lines, source_text
 from grader.core.values import OneLine, Value, said
+from grader.course.courses import fixtures_of, rubric_of
+from grader.course.shipped import course_names
 
 STATE: Final = "class.json"
 LIGHT: Final = ".light.json"
@@ -24,7 +26,7 @@ SOURCES: Final = "sources"
 GIVEN: Final = "given"
 """Copies of the files that the class was graded with: another run uses them again."""
 
-MOODLE, CANVAS, TEMPLATES = "moodle.csv", "canvas.csv", "templates"
+MOODLE, CANVAS, TEMPLATES, COURSE = "moodle.csv", "canvas.csv", "templates", "course.json"
 
 _MOST_SOURCE: Final = 5_000_000
 _MOST_SHOWN: Final = 100_000
@@ -60,6 +62,19 @@ class Kept(Value):
     alike: Alike | None = None
     notes: tuple[OneLine, ...] = ()
     faulty_tests: tuple[FaultyTest, ...] = ()
+
+
+class GivenCourse(Value):
+    """Which rubric and fixtures a class is graded by: a shipped course by its name, else files."""
+
+    course: str = ""
+    rubric: str = ""
+    fixtures: str = said("Nothing where they are those that go with the rubric.", default="")
+
+    @property
+    def rubric_file(self) -> Path:
+        """The rubric; raises UserError for a course that is not shipped any more."""
+        return rubric_of(self.course) if self.course else Path(self.rubric)
 
 
 @dataclass(frozen=True)
@@ -194,6 +209,25 @@ def given(out: Path, name: str) -> Path | None:
     """Return the copy of a file that the class was graded with, if there is one."""
     file = out / GIVEN / name
     return file if file.is_file() else None
+
+
+def keep_course(out: Path, rubric: Path, fixtures: Path) -> None:
+    """Write down which rubric and fixtures a class is graded by."""
+    rubric, fixtures = rubric.resolve(), fixtures.resolve()
+    course = next((one for one in ("default", *course_names()) if rubric_of(one).resolve() == rubric), "")
+    belong = fixtures_of(rubric).resolve() == fixtures
+    given = GivenCourse(
+        course=course, rubric="" if course else str(rubric), fixtures="" if belong else str(fixtures)
+    )
+    write(out / GIVEN / COURSE, json.dumps(plain(given), ensure_ascii=False) + "\n", into_new=True)
+
+
+def given_course(out: Path) -> GivenCourse | None:
+    """Return which rubric and fixtures a class was graded by; None where nothing says so."""
+    try:
+        return value_of(GivenCourse, json.loads((out / GIVEN / COURSE).read_text(encoding="utf-8")))
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
 def keep_templates(out: Path, files: Sequence[Path]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from grader.classroom import adjustments, folder, intake, records, returned, similarity
 from grader.classroom.adjustments import decided
@@ -19,12 +20,16 @@ from grader.classroom.similarity import OnPair
 from grader.classroom.task import configuration
 from grader.core.course.course import Course
 from grader.core.course.reading import read_source
+from grader.core.course.rubric import Rubric
 from grader.core.course.submission import locate
 from grader.core.errors import UserError
-from grader.core.text import source_text
+from grader.core.text import printable, source_text
+from grader.course.courses import fixtures_of
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.grading.session import check_configuration, load_course
 from grader.grading.settings import Settings
+
+_AGAIN: Final = "Used again, from the last run:"
 
 
 @dataclass(frozen=True)
@@ -42,21 +47,26 @@ class ClassSettings:
     canvas_gradebook: Path | None = None
     moodle_worksheet: Path | None = None
     html: bool = True
+    rubric_named: bool = True
+    """Whether somebody has named the rubric: if not, that of the last run is meant."""
+    fixtures_named: bool = True
 
 
 def grade_class(
     paths: Sequence[Path], given: ClassSettings, on_record: OnRecord, on_pair: OnPair
 ) -> ClassResult:
     """Grade everybody whose submission is new or changed, and write all that goes back."""
-    check_configuration(given.settings)
-    course = load_course(given.settings)
-    loaded = course.rubric
     if given.out.exists() and not given.out.is_dir():
         raise UserError("is a file: --out names a folder", file=given.out)
     before = None
     with suppress(UserError):  # a class that cannot be read is graded anew
         before = folder.load_if_graded(given.out)
-    given, notes = _with_what_was_given(given, before)
+    given, about_course = _with_course(given, before)
+    check_configuration(given.settings)
+    course = load_course(given.settings)
+    loaded = course.rubric
+    given, about_files = _with_what_was_given(given, before, loaded)
+    notes = about_course + about_files
     forms = returned.forms(given.moodle_worksheet, given.canvas_gradebook, given.canvas_id, loaded)
     wanted = Wanted(loaded.kind, loaded.attempts)
     with intake.opened(paths, wanted, given.out) as opened, _pool(given) as pool:
@@ -106,7 +116,44 @@ def grade_class(
             return result  # else somebody has marked meanwhile
 
 
-def _with_what_was_given(given: ClassSettings, before: folder.Kept | None) -> tuple[ClassSettings, list[str]]:
+def _with_course(given: ClassSettings, before: folder.Kept | None) -> tuple[ClassSettings, list[str]]:
+    """Return the settings with the rubric and fixtures of the last run where none is named, and sentences."""
+    last = folder.given_course(given.out)
+    if last is None:
+        if before and not given.rubric_named and before.rubric != load_course(given.settings).rubric:
+            mend = "name it with --rubric FILE or --course NAME (the shipped rubric: --course default)"
+            raise UserError(
+                f"was graded by another rubric, and does not say where that is: {mend}", file=given.out
+            )
+        return given, []
+    last_rubric = last.rubric_file
+    last_fixtures = Path(last.fixtures) if last.fixtures else fixtures_of(last_rubric)
+    rubric = given.settings.rubric_file if given.rubric_named else last_rubric
+    is_same = rubric.resolve() == last_rubric.resolve()
+    fixtures = given.settings.fixtures
+    if not given.fixtures_named:
+        fixtures = last_fixtures if is_same else fixtures_of(rubric)
+    _missed(rubric, "--rubric FILE or --course NAME", is_named=given.rubric_named)
+    _missed(fixtures, "--fixtures FOLDER", is_named=given.fixtures_named)
+    used = [] if given.rubric_named or last.course == "default" else [f"the rubric {last.course or rubric}"]
+    used += [f"the fixtures {fixtures}"] if last.fixtures and is_same and not given.fixtures_named else []
+    notes = [f"{_AGAIN} {printable(' and '.join(used))}."] if used else []
+    notes += [] if is_same else [f"The rubric of the last run is replaced by {printable(str(rubric))}."]
+    if fixtures.resolve() != last_fixtures.resolve() and (given.fixtures_named or last.fixtures):
+        notes.append(f"The fixtures of the last run are replaced by {printable(str(fixtures))}.")
+    settings = replace(given.settings, rubric_file=rubric, fixtures=fixtures)
+    return replace(given, settings=settings), notes
+
+
+def _missed(file: Path, option: str, *, is_named: bool) -> None:
+    """Raise UserError for a file of the last run that is gone, and that nobody has named."""
+    if not (is_named or file.exists()):
+        raise UserError(f"is gone, and the class was graded by it: give {option}", file=file)
+
+
+def _with_what_was_given(
+    given: ClassSettings, before: folder.Kept | None, rubric: Rubric
+) -> tuple[ClassSettings, list[str]]:
     """Return the settings with the files of the last run where none is named, and a sentence about them."""
     moodle, canvas = folder.given(given.out, folder.MOODLE), folder.given(given.out, folder.CANVAS)
     used = ["Moodle's worksheet"] if moodle and not given.moodle_worksheet else []
@@ -117,13 +164,14 @@ def _with_what_was_given(given: ClassSettings, before: folder.Kept | None) -> tu
         canvas_gradebook=given.canvas_gradebook or canvas,
         canvas_id=given.canvas_id or (before.assignment if before else None),
         templates=given.templates or folder.given_templates(given.out),
-        similarity=given.similarity or bool(before and before.alike),
+        similarity=given.similarity or rubric.similarity or bool(before and before.alike),
     )
-    return again, [f"Used again, from the last run: {' and '.join(used)}."] if used else []
+    return again, [f"{_AGAIN} {' and '.join(used)}."] if used else []
 
 
 def _keep_given(given: ClassSettings) -> list[str]:
     """Keep copies of the files that a class is graded with; return a sentence on each that is replaced."""
+    folder.keep_course(given.out, given.settings.rubric_file, given.settings.fixtures)
     files = (
         (folder.MOODLE, "Moodle's worksheet", given.moodle_worksheet),
         (folder.CANVAS, "Canvas's gradebook", given.canvas_gradebook),

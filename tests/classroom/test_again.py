@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from grader.classroom import folder
 from grader.classroom.changes import changes
 from grader.cli.main import main
+from grader.course.courses import fixtures_of, rubric_of
 from grader.grading.settings import Settings
 from tests.classroom.conftest import WRONG, Run, write_all
 from tests.marking.made import grade, record, written
@@ -87,6 +89,64 @@ def test_what_a_roster_told_is_known_without_it(run: Run, tmp_path: Path) -> Non
     assert run(folder, "--out", out) == 0
     assert (totals(out), (out / "canvas.csv").read_text()) == before
     assert before[0] == {"Ada": "8", "Bob": "6"} and '"77"' in before[1]
+
+
+def graded(*arguments: str | Path) -> int:
+    """Run the command without a rubric, unless one is among the arguments."""
+    return main([str(one) for one in (*arguments, "--jobs", "1")])
+
+
+def test_the_rubric_of_the_last_run_is_used_again(
+    small: Settings, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Given a rubric and fixtures elsewhere, which the next runs do not name."""
+    out, elsewhere = tmp_path / "out", small.fixtures.rename(tmp_path / "cases")
+    assert graded(download, "--out", out, "--rubric", small.rubric_file, "--fixtures", elsewhere) == 0
+    first, said = (out / "gradebook.csv").read_bytes(), capsys.readouterr().out
+    assert "last run" not in said
+    for named in ((), ("--rubric", small.rubric_file), ("--fixtures", elsewhere)):
+        assert graded(download, "--out", out, *named) == 0
+        said = capsys.readouterr()
+        assert said.err.count("(unchanged)") == 2 and (out / "gradebook.csv").read_bytes() == first
+        again = " ".join(said.out.split())
+        assert "replaced" not in again and ("Used again, from the last run: the" in again)
+        assert (f"the rubric {small.rubric_file}" in again) == ("--rubric" not in named)
+        assert (f"the fixtures {elsewhere}" in again) == ("--fixtures" not in named)
+
+
+def test_another_rubric_replaces_the_first_with_a_sentence(
+    small: Settings, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, other = tmp_path / "out", small.rubric_file.with_name("other.yaml")
+    other.write_text(small.rubric_file.read_text().replace("points: 8", "points: 18"))
+    assert graded(download, "--out", out, "--rubric", small.rubric_file) == 0
+    assert graded(download, "--out", out, "--rubric", other) == 0
+    assert f"The rubric of the last run is replaced by {other}." in " ".join(capsys.readouterr().out.split())
+    assert graded(download, "--out", out) == 0 and totals(out)["Ada"] == "20"
+
+
+def test_a_rubric_that_is_gone_is_asked_for(
+    small: Settings, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Given a folder whose rubric has gone; and one of an older version, which does not say where it was."""
+    out = tmp_path / "out"
+    assert graded(download, "--out", out, "--rubric", small.rubric_file) == 0
+    text, before = small.rubric_file.read_text(), contents(out)
+    small.rubric_file.unlink()
+    assert graded(download, "--out", out) == 2
+    error = capsys.readouterr().err
+    assert f"{small.rubric_file}: is gone, and the class was graded by it: give --rubric FILE" in error
+    assert contents(out) == before
+    small.rubric_file.write_text(text)
+    (out / "given" / "course.json").unlink()
+    assert graded(download, "--out", out) == 2
+    assert "was graded by another rubric, and does not say where that is: name it" in capsys.readouterr().err
+    assert graded(download, "--out", out, "--rubric", small.rubric_file) == 0
+
+
+def test_a_shipped_course_is_remembered_by_its_name(tmp_path: Path) -> None:
+    folder.keep_course(tmp_path, rubric_of("cs50ai"), fixtures_of(rubric_of("cs50ai")))
+    assert folder.given_course(tmp_path) == folder.GivenCourse(course="cs50ai")
 
 
 def test_templates_are_used_again(run: Run, download: Path, tmp_path: Path) -> None:
