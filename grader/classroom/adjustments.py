@@ -196,14 +196,16 @@ def decided(
     own = mine(record, decisions)
     if late and rubric.late and rubric.late.is_in_time(late.by):
         record, late = replace(record, late=False), None
+    excused = [one for one in own if one.late]
+    if late and rubric.late:
+        record = replace(record, late=not excused)
     comments, answers = _comments(own), _answers(own)
     if record.grade is None and not any(one.gives_points for one in own):
-        return replace(record, comments=comments, answers=answers) if own else record
+        return replace(record, comments=comments, answers=answers, seen=_seen(own, rubric)) if own else record
     grade = record.grade or make_grade(rubric, record.submission, (), seconds=0.0, submission_seconds=0.0)
     grade, told = _with_criteria(grade, [one for one in own if one.criterion and one.gives_points])
     if any(one.criterion is None and one.points is not None for one in own):
         told = [f"{one} (the total stays as it was given)" for one in told]
-    excused = [one for one in own if one.late]
     told += [one.text() for one in excused]
     if late and rubric.late and not excused:
         grade = _without_late(grade, *rubric.late.taken_off(late.by, grade.total, rubric.points))
@@ -218,7 +220,19 @@ def decided(
     changed = replace(
         grade, total=total, scaled=scaled, decisions=tuple(told), comments=comments, answers=answers
     )
-    return replace(record, grade=changed)
+    return replace(record, grade=changed, seen=_seen(own, rubric))
+
+
+def _seen(own: Sequence[Adjustment], rubric: Rubric) -> bool:
+    """Return whether a person has seen what the grader could not judge: by saying so, or by giving points.
+
+    Points of a criterion that a person judges, of everybody, say nothing about the rest.
+    """
+    by_hand = {one.id for one in rubric.all_criteria() if one.by_hand}
+    return any(
+        (isinstance(one, Mark) and one.seen) or (one.gives_points and one.criterion not in by_hand)
+        for one in own
+    )
 
 
 def _with_criteria(grade: Grade, own: Sequence[Adjustment]) -> tuple[Grade, list[str]]:
@@ -271,9 +285,7 @@ def _without_unjudged(tally: Tally, decided: Tally) -> Tally:
 
 
 def _without_late(grade: Grade, taken: float, reason: str) -> Grade:
-    """Return a grade without what being late costs: of the score first, then of the bonus."""
-    if not taken:
-        return grade
+    """Return a grade without what being late costs, if it costs anything: of the score, then of the bonus."""
     of_score = min(taken, grade.score)
     score, bonus = round(grade.score - of_score, 2), round(grade.bonus - (taken - of_score), 2)
     total = round(grade.total - taken, 2)

@@ -69,8 +69,8 @@ class Batch:
             if before and before.fingerprint == fingerprint and before.is_final:
                 kept += 1
                 keep_source(self.out, entry, self.rubric, anew=False)
-                if before.attempts != entry.others:
-                    before = replace(before, attempts=entry.others)
+                if (before.attempts, before.late) != (entry.others, entry.late):
+                    before = replace(before, attempts=entry.others, late=entry.late)
                     records.save(self.out, before)
                 now = replace(before.lighter(), student=entry.student, notes=entry.notes, ids=entry.ids)
                 known(now, anew=False)
@@ -115,7 +115,7 @@ class Batch:
     def _fingerprint(self, entry: Entry) -> str:
         """Return what changes whenever this student's grade might."""
         source, _ = _read(entry)
-        about = f"{self.configuration.digest} {entry.submission} {entry.problem} {entry.late}"
+        about = f"{self.configuration.digest} {entry.submission} {entry.problem}"
         found = hashlib.sha256(about.encode() + source)
         is_program = self.rubric.kind == "program"
         beside = collect(entry.folder) if entry.folder else () if is_program else entry.helpers(source)

@@ -39,7 +39,7 @@ def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
             safe(one.student),
             *(_points(getattr(one.grade, name, None)) for name in numbers),
             *(_points(one.judged(name)) for name in criteria),
-            *(_points(-one.taken_off or None) for _ in late),
+            *(_points(one.taken_off and -one.taken_off) for _ in late),
             status(one),
             safe("; ".join([one.unrun] if one.unrun else one.mistakes).replace("\n", " / ")),
         ]
@@ -106,7 +106,7 @@ def status(record: Record) -> str:
     """Return what became of a submission, in a word or two."""
     words = [record.status.replace("_", " ")]
     words += ["fails to run"] if record.unrun else []
-    words += ["late"] if record.late or record.taken_off else []
+    words += ["late"] if record.late else []
     words += ["adjusted"] if record.adjusted else []
     words += ["provisional"] if record.provisional else []
     return ", ".join(words)
@@ -148,9 +148,7 @@ def as_html(text: str) -> str:
 
 def final(record: Record) -> float | None:
     """Return the number that goes into the LMS: none where the grader failed and no person has decided."""
-    if record.status == "grader_error" and not record.adjusted:
-        return None
-    return record.grade.final if record.grade else None
+    return record.grade.final if record.grade and record.total is not None else None
 
 
 def _points(value: float | None) -> str:

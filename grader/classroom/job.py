@@ -82,6 +82,9 @@ def grade_class(
         if loaded.attempts == "best":
             entries = best_of(entries, replace(batch, pages=None), pool, on_record)
         late, about_late = late_work(loaded.late, entries, forms.moodle, before.late if before else None)
+        if rule := loaded.late:
+            are_late = {key for key, work in late.items() if not rule.is_in_time(work.by)}
+            entries = [replace(one, late=one.key in are_late) for one in entries]
 
         def told_with_decisions(news: Progress) -> None:
             record = decided(news.record, decisions, loaded, late.get(news.record.key))

@@ -60,6 +60,8 @@ def test_what_a_class_was_graded_with_is_used_again(
     said = capsys.readouterr()
     assert {name: (out / name).read_bytes() for name in first} == first
     assert "Used again, from the last run: Moodle's worksheet and Canvas's gradebook." in said.out
+    assert '"late": true' in (out / "grades/Ada.json").read_text()
+    assert '"late": false' in (out / "grades/Bob.json").read_text()
     assert "1/2 Ada: 9\n" in said.err  # lateness included
 
 

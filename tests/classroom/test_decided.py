@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from grader.classroom.adjustments import Adjustment, LateWork, Mark, decided
-from grader.classroom.gradebook import comment
+from grader.classroom.gradebook import comment, status
 from grader.classroom.records import Record
 from grader.core.course.late import Late
 from grader.core.course.rubric import Criterion, Rubric
@@ -68,6 +68,29 @@ def test_who_is_excused_loses_nothing() -> None:
     grade = after([by_hand(late="excused", comment="ill")], LateWork(by=8 * DAY))
     assert grade.total == 13 and grade.deductions == ()
     assert grade.decisions == ("Late work is excused (decided by B): ill",)
+
+
+def test_late_is_late_where_there_is_nothing_to_take_off() -> None:
+    """Given a file that earned nothing, and one that was not graded."""
+    nothing = changed(ADA, score=0, bonus=0, total=0)
+    found = decided(nothing, [], RUBRIC, LateWork(by=DAY))
+    assert found.late and found.taken_off == 0 and found.total == 0 and not found.to_look_at
+    assert "There was nothing to take off." in comment(found)
+    assert "late" in status(found) and "nothing to take off" in as_text(render(found.grade or after([])))
+    assert decided(NOBODY, [], RUBRIC, LateWork(by=DAY)).late
+    assert not decided(nothing, [by_hand(late="excused")], RUBRIC, LateWork(by=DAY)).late
+
+
+def test_who_does_not_run_is_looked_at_until_a_person_has() -> None:
+    """Given a decision on a criterion by hand, which is nobody's look at the rest, and others."""
+    broken = changed(ADA, unrun="It has no end.")
+    for given, settled in (
+        ({"criterion": "design", "points": 3}, False),
+        ({"criterion": "player", "points": 3}, True),
+        ({"points": 3}, True),
+        ({"seen": True}, True),
+    ):
+        assert (decided(broken, [mark(**given)], RUBRIC).to_look_at == "") == settled
 
 
 def test_what_is_taken_off_by_hand_is_off_the_whole_until_points_are_given() -> None:
