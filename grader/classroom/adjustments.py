@@ -23,6 +23,7 @@ from grader.report.words import place_of
 
 ADJUSTMENTS: Final = "adjustments.yaml"
 MARKS: Final = "marks.yaml"
+FILES: Final = (ADJUSTMENTS, MARKS)
 _MOST_MARKS: Final = 50_000_000
 """Bytes of decisions that are read: a large class with much to say has some megabytes."""
 
@@ -161,7 +162,7 @@ def load_all(out: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> 
 
 def stamp(out: Path) -> object:
     """Return what changes whenever a file of decisions does."""
-    return tuple(stamp_of(out / name) for name in (ADJUSTMENTS, MARKS))
+    return tuple(stamp_of(out / name) for name in FILES)
 
 
 def stamp_of(file: Path) -> object:

@@ -8,7 +8,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from grader.classroom import similarity
-from grader.classroom.changes import Change, Whole
+from grader.classroom.changes import Changes, Whole
 from grader.classroom.folder import Alike, ClassResult
 from grader.classroom.records import mistakes_of, most_failed
 from grader.classroom.returned import NOTES
@@ -123,15 +123,16 @@ def _alike(result: ClassResult, found: Alike) -> list[RenderableType]:
     return [Text(similarity.title(found), style="bold"), *([_grid(rows)] if rows else ()), *explained]
 
 
-def render_changes(changes: Sequence[Change]) -> RenderableType:
-    """Return who changed, and by which cases."""
-    if not changes:
-        return Text("Nobody's grade changed.")
-    parts: list[RenderableType] = [Text(f"{len(changes)} changed", style="bold")]
-    for one in changes:
+def render_changes(changes: Changes) -> RenderableType:
+    """Return who changed, and why: by which cases, decisions and lines of the rubric."""
+    notes = [Text(note) for note in changes.notes]
+    if not changes.students:
+        return Group("Nobody's grade changed.", *notes)
+    parts: list[RenderableType] = [*notes, Text(f"{len(changes.students)} changed", style="bold")]
+    for one in changes.students:
         became = f"  {_total(one.before)} becomes {_total(one.after)}"
         parts.append(Text.assemble("  ", (one.student, "bold"), became))
-        parts += [Text(f"    {case}") for case in one.cases]
+        parts += [Text(f"    {why}") for why in (*one.others, *one.cases)]
     return Group(*parts)
 
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from grader.classroom.changes import finals, named, unknown
+from grader.classroom.changes import find
 from grader.classroom.closing import feedback_text, student_page
 from grader.classroom.entries import Attempt
 from grader.classroom.records import Record
@@ -18,10 +18,7 @@ def run(arguments: Sequence[str], program: str) -> int:
     options = _parser(program).parse_args(arguments)
     if options.html and not options.html.resolve().parent.is_dir():
         raise UserError("no such folder to write to", file=options.html)
-    everybody = finals(options.folder)
-    record = named(options.name, everybody)
-    if record is None:
-        raise unknown(options.name, everybody)
+    record = find(options.folder, options.name)
     if not options.html:
         print(answer(record, hidden=options.all), end="")
         return GRADED

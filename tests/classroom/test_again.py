@@ -4,17 +4,22 @@ import csv
 import io
 import re
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from grader.classroom import folder
+from grader.classroom.adjustments import LateWork
 from grader.classroom.changes import changes
+from grader.classroom.show import render_changes
 from grader.cli.main import main
+from grader.core.course.late import Late
 from grader.course.courses import fixtures_of, rubric_of
 from grader.grading.settings import Settings
+from grader.report.text import as_text
 from tests.classroom.conftest import WRONG, Run, write_all
-from tests.marking.made import grade, record, written
+from tests.marking.made import RUBRIC, grade, record, written
 from tests.submissions import PLAIN
 
 SHEET = """\
@@ -242,8 +247,41 @@ def test_a_comparison_is_of_final_totals_and_of_those_who_changed(tmp_path: Path
     old, new = written(tmp_path / "old", both), written(tmp_path / "new", both)
     decision = "- {student: Ada, criterion: design, points: 15, comment: c, by: B}\n"
     (new / "adjustments.yaml").write_text(decision)
-    (change,) = changes(old, new)
+    (change,) = changes(old, new).students
     assert (change.student, change.before, change.after, change.cases) == ("Ada", 0, 15, ())
+    assert change.others == (f"decided by a person in {new}/, not in {old}/",)
+    back = changes(new, old)
+    assert back.students[0].others == change.others
+    (note,) = back.notes
+    assert note.startswith(f"A person's decisions belong to their folder: {new}/ has adjustments.yaml, and")
+
+
+def test_a_change_by_the_rubric_or_by_a_person_has_a_reason(tmp_path: Path) -> None:
+    """Given another weight and rounding, another mark and other late work."""
+    heavier = tuple(replace(one, points=one.points + 2 * (one.id == "player")) for one in RUBRIC.criteria)
+    rubric = replace(RUBRIC, criteria=heavier, rounding=1, late=Late(per_day=1))
+    both = [record("s0", "Ada", grade("a", wrong=False)), record("s1", "Bob", grade("b", wrong=False))]
+    old = written(tmp_path / "old", both, rubric=replace(rubric, criteria=RUBRIC.criteria, rounding=None))
+    new = written(tmp_path / "new", both, rubric=rubric, late={"s1": LateWork(by=60)})
+    marked(old, "s0", 15)
+    marked(new, "s0", 17)
+    found = changes(old, new)
+    assert found.notes == ("Weights changed: player 10 to 12.", "Also changed in the rubric: rounding.")
+    assert {one.student: one.others for one in found.students} == {
+        "Ada": ("design, by a person: 15 becomes 17",),
+        "Bob": ("taken off for late work: 0 becomes 1",),
+    }
+    text = as_text(render_changes(found))
+    assert "Weights changed: player 10 to 12." in text and "    design, by a person: 15 becomes 17" in text
+
+
+def test_who_gets_the_same_number_has_not_changed(tmp_path: Path) -> None:
+    """Given a total that is rounded to the same number before and after."""
+    made = [replace(grade("a"), score=total, rounding=0.5) for total in (82.69, 82.44, 82.2)]
+    folders = [written(tmp_path / str(at), [record("s0", "Ada", one)]) for at, one in enumerate(made)]
+    assert changes(folders[0], folders[1]).students == ()
+    assert "Nobody's grade changed." in as_text(render_changes(changes(folders[0], folders[1])))
+    assert [one.after for one in changes(folders[0], folders[2]).students] == [82.2]
 
 
 def marked(out: Path, key: str, points: int) -> None:
