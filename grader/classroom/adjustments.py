@@ -94,11 +94,15 @@ class Mark(Adjustment):
     file: str = said("The module that came with the file, if the line is in one.", default="")
     request: str = said("What the student asked, if this is an answer to it.", default="")
     seen: bool = said("Somebody has looked: nothing is left to decide.", default=False)
+    earlier: bool = said(
+        "The file has changed since: found by comparing times, and not written.", default=False
+    )
 
     @property
     def place(self) -> str:
         """Where in the source it is, if it is about a line."""
-        return place_of(self.file, self.line)
+        place = place_of(self.file, self.line)
+        return f"{place} of an earlier version" if place and self.earlier else place
 
     @property
     def is_comment(self) -> bool:
@@ -194,7 +198,8 @@ def decided(
     record: Record, decisions: Sequence[Adjustment], rubric: Rubric, late: LateWork | None = None
 ) -> Record:
     """Return a student's record with all decisions about it: who had no grade has one by them alone."""
-    own = mine(record, decisions)
+    own = tuple(_timed(one, record) for one in mine(record, decisions))
+    record = replace(record, seen=_seen(own, rubric), outdated=_outdated(own)) if own else record
     if late and rubric.late and rubric.late.is_in_time(late.by):
         record, late = replace(record, late=False), None
     excused = [one for one in own if one.late]
@@ -202,7 +207,7 @@ def decided(
         record = replace(record, late=not excused)
     comments, answers = _comments(own), _answers(own)
     if record.grade is None and not any(one.gives_points for one in own):
-        return replace(record, comments=comments, answers=answers, seen=_seen(own, rubric)) if own else record
+        return replace(record, comments=comments, answers=answers) if own else record
     grade = record.grade or make_grade(rubric, record.submission, (), seconds=0.0, submission_seconds=0.0)
     grade, told = _with_criteria(grade, [one for one in own if one.criterion and one.gives_points])
     if any(one.criterion is None and one.points is not None for one in own):
@@ -221,7 +226,22 @@ def decided(
     changed = replace(
         grade, total=total, scaled=scaled, decisions=tuple(told), comments=comments, answers=answers
     )
-    return replace(record, grade=changed, seen=_seen(own, rubric))
+    return replace(record, grade=changed)
+
+
+def _timed(one: Adjustment, record: Record) -> Adjustment:
+    """Return a decision that knows whether it is about an earlier version of the file."""
+    if isinstance(one, Mark) and one.at < record.changed_at:
+        return replace(one, earlier=True)
+    return one
+
+
+def _outdated(own: Sequence[Adjustment]) -> bool:
+    """Return whether something was decided of an earlier version, and nobody has looked since."""
+    marks = [one for one in own if isinstance(one, Mark)]
+    return any(one.earlier and not one.late for one in marks) and not any(
+        one.seen and not one.earlier for one in marks
+    )
 
 
 def _seen(own: Sequence[Adjustment], rubric: Rubric) -> bool:
@@ -231,7 +251,8 @@ def _seen(own: Sequence[Adjustment], rubric: Rubric) -> bool:
     """
     by_hand = {one.id for one in rubric.all_criteria() if one.by_hand}
     return any(
-        (isinstance(one, Mark) and one.seen) or (one.gives_points and one.criterion not in by_hand)
+        (isinstance(one, Mark) and one.seen and not one.earlier)
+        or (one.gives_points and one.criterion not in by_hand)
         for one in own
     )
 
@@ -301,6 +322,9 @@ def _comments(own: Sequence[Adjustment]) -> tuple[Comment, ...]:
 
 
 def _comment(one: Mark) -> Comment:
+    if one.earlier and one.line:  # which is another line now
+        text = f"{one.place[:1].upper()}{one.place[1:]}: {one.comment}"
+        return Comment(text=text, by=one.by, points=one.delta, criterion=one.criterion)
     return Comment(
         text=one.comment, by=one.by, line=one.line, file=one.file, points=one.delta, criterion=one.criterion
     )

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -47,6 +48,7 @@ class Alike(Value):
     pairs: tuple[AlikePair, ...] = ()
     left_out: int = said("How many pairs more there are.", default=0)
     too_short: int = said("How many have too little of their own to be compared.", default=0)
+    not_graded: int = said("How many were not compared, for they were not graded.", default=0)
     beyond_template: bool = said("Whether an instructor's own template was left out.", default=False)
 
 
@@ -98,6 +100,7 @@ class Source(Value):
     name: OneLine
     text: str
     helpers: tuple[tuple[str, str], ...] = ()
+    since: str = said("When it replaced another one, as marks say times; nothing for the first.", default="")
 
     @property
     def files(self) -> tuple[tuple[str, str], ...]:
@@ -170,18 +173,22 @@ def _written_at(out: Path, key: str) -> int:
         return 0
 
 
-def keep_source(out: Path, entry: Entry, rubric: Rubric, *, anew: bool = True) -> None:
-    """Write down what a student handed in, for whoever looks at it later."""
-    file = out / SOURCES / f"{entry.key}.json"
-    if entry.file is None or (not anew and file.is_file()):
-        return
+def keep_source(out: Path, entry: Entry, rubric: Rubric) -> str:
+    """Write down what a student handed in, for whoever looks at it later; return since when it is that."""
+    file, before = out / SOURCES / f"{entry.key}.json", source_of(out, entry.key)
+    if entry.file is None:
+        return before.since if before else ""
     raw = entry.file.read_bytes()[:_MOST_SOURCE]
     source, helpers = raw, list[tuple[str, str]]()
     if rubric.kind == "functions":
         source = read_source(raw, len(raw), _MOST_SOURCE // 1000, notebooks=rubric.notebooks).source
         helpers = [(printable(one.name), _shown(one.content)) for one in entry.helpers(raw)]
     found = Source(name=entry.file.name, text=_shown(source), helpers=tuple(helpers))
+    if before and [text for _, text in before.files] == [text for _, text in found.files]:
+        return before.since
+    found = replace(found, since=datetime.now(UTC).isoformat(timespec="seconds") if before else "")
     write(file, json.dumps(plain(found), ensure_ascii=False) + "\n", into_new=True)
+    return found.since
 
 
 def _shown(source: bytes) -> str:

@@ -95,7 +95,7 @@ def grade_class(
     here = {entry.key for entry in entries}
     gone = [known[key].student for key in (before.keys if before else ()) if key in known and key not in here]
     if gone:
-        notes.append(f"Graded before, but not handed in this time, so in no gradebook: {'; '.join(gone)}.")
+        notes.append(f"In the last run, but not in this one, so in no gradebook: {'; '.join(gone)}.")
     kept = folder.Kept(
         rubric=loaded,
         keys=tuple(one.key for one in found),
@@ -208,7 +208,9 @@ def _alike(found: Sequence[Record], course: Course, given: ClassSettings, on_pai
     graded = (one.key for one in found if one.status != "not_graded")
     sources = {key: source for key in graded if (source := folder.source_of(given.out, key))}
     beyond_template = bool(course.rubric.template or given.templates)
-    return similarity.alike(sources, handed_out, on_pair, beyond_template=beyond_template)
+    alike = similarity.alike(sources, handed_out, on_pair, beyond_template=beyond_template)
+    others = (one.key for one in found if one.status == "not_graded")
+    return replace(alike, not_graded=sum(folder.source_of(given.out, key) is not None for key in others))
 
 
 def _handed_out(file: Path) -> str:

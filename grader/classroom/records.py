@@ -69,12 +69,14 @@ class Record(Value):
     notes: tuple[OneLine, ...] = ()
     ids: dict[str, OneLine] = said(default_factory=dict)
     fingerprint: str = ""
+    changed_at: str = said("When another file took the place of the first one.", default="")
     grade: Grade | None = None
     feedback: SomeLines = ""
     attempts: tuple[Attempt, ...] = said("The student's other hand-ins.", default=())
     comments: tuple[Comment, ...] = said("What a person says where there is no grade.", default=())
     answers: tuple[RequestAnswer, ...] = said("Answered where there is no grade.", default=())
     seen: bool = said("Whether a person has seen what the grader could not judge.", default=False)
+    outdated: bool = said("Whether a person has marked it before the file changed.", default=False)
 
     @property
     def in_short(self) -> str:
@@ -166,6 +168,7 @@ class Record(Value):
         """
         reasons = [self.in_short] if self.status != "graded" and not (self.adjusted or self.seen) else []
         reasons += [self.unrun] if self.unrun and not self.seen else []
+        reasons += ["marked before the file changed"] if self.outdated else []
         reasons += ["handed in late"] if self.late and self.taken_off is None else []
         reasons += self.grade.for_a_person if self.grade else ()
         reasons += [f"nothing of {name} could be judged" for name in self.unjudged if not self.seen]

@@ -187,12 +187,14 @@ def test_an_error_writes_nothing(
 def test_who_is_not_handed_in_any_more_is_named(
     run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = write_all(tmp_path / "in", {"Ada/tictactoe.py": PLAIN, "Bob/tictactoe.py": WRONG})
+    """Given somebody who was graded, and somebody who was not."""
+    files = {"Ada/tictactoe.py": PLAIN, "Bob/tictactoe.py": WRONG, "Dan/essay.txt": "sorry"}
+    folder = write_all(tmp_path / "in", files)
     write_all(tmp_path / "less", {"Ada/tictactoe.py": PLAIN, "Cy/tictactoe.py": PLAIN})
     assert run(folder, "--out", tmp_path / "out") == 0
     assert run(tmp_path / "less", "--out", tmp_path / "out") == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "Graded before, but not handed in this time, so in no gradebook: Bob." in said
+    assert "In the last run, but not in this one, so in no gradebook: Bob; Dan." in said
 
 
 def test_all_means_are_one(
@@ -282,6 +284,22 @@ def test_who_gets_the_same_number_has_not_changed(tmp_path: Path) -> None:
     assert changes(folders[0], folders[1]).students == ()
     assert "Nobody's grade changed." in as_text(render_changes(changes(folders[0], folders[1])))
     assert [one.after for one in changes(folders[0], folders[2]).students] == [82.2]
+
+
+def test_a_mark_from_before_the_file_changed_is_looked_at_again(
+    designed: Run, download: Path, tmp_path: Path
+) -> None:
+    """Given a mark on Ada's file, which is graded again as it is, and then another file."""
+    out, file = tmp_path / "out", download / "Ada_1_assignsubmission_file_/tictactoe.py"
+    assert designed(download, "--out", out) == 0
+    note = "- {student: Ada, comment: Good name., line: 3, by: B, id: '00000000', at: '2026-01-01T12:00:00+00:00'}\n"  # fmt: skip
+    (out / "marks.yaml").write_text(note)
+    for source, said, looked in ((file.read_text(), "line 3: Good", False), ("\n" + PLAIN, "Line 3 of an earlier version: Good", True)):  # fmt: skip
+        file.write_text(source)
+        for more in ((), ("--regrade",)):
+            assert designed(download, "--out", out, *more) == 0
+            assert said in (out / "feedback/Ada.txt").read_text()
+            assert ("Ada: marked before the file changed" in (out / "summary.txt").read_text()) == looked
 
 
 def marked(out: Path, key: str, points: int) -> None:

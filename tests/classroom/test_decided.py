@@ -35,7 +35,7 @@ def by_hand(**given: Any) -> Adjustment:
 
 
 def mark(**given: Any) -> Mark:
-    return Mark(student="ada", id="0" * 8, at="2026-03-01", **{"by": "B", **given})
+    return Mark(student="ada", id="0" * 8, **{"by": "B", "at": "2026-03-01", **given})
 
 
 def after(decisions: list[Adjustment], late: LateWork | None = None, before: Record = ADA) -> Any:
@@ -91,6 +91,26 @@ def test_who_does_not_run_is_looked_at_until_a_person_has() -> None:
         ({"seen": True}, True),
     ):
         assert (decided(broken, [mark(**given)], RUBRIC).to_look_at == "") == settled
+
+
+def test_a_mark_on_an_earlier_version_says_so() -> None:
+    """Given marks from before and after the day on which another file was handed in."""
+    newer = replace(ADA, changed_at="2026-03-05")
+    old, new = mark(comment="Here", line=3), mark(comment="There", line=4, at="2026-03-06")
+    found = decided(newer, [old, new], RUBRIC)
+    assert found.grade and [(one.line, one.text) for one in found.grade.comments] == [
+        (None, "Line 3 of an earlier version: Here"),
+        (4, "There"),
+    ]
+    assert found.to_look_at == "marked before the file changed"
+    (told,) = after([mark(criterion="player", delta=1, comment="c", line=3)], before=newer).decisions
+    assert told == "Player: 9 of 10 (+1, line 3 of an earlier version, marked by B): c"
+    assert decided(newer, [mark(points=3)], RUBRIC).to_look_at == "marked before the file changed"
+    for settled in ([new], [old, mark(seen=True, at="2026-03-06")], [by_hand(points=3)]):
+        assert not decided(newer, settled, RUBRIC).to_look_at
+    assert not decided(ADA, [old], RUBRIC).to_look_at
+    unseen = decided(changed(newer, unrun="It has no end."), [mark(seen=True)], RUBRIC)
+    assert unseen.to_look_at.startswith("It has no end")
 
 
 def test_what_is_taken_off_by_hand_is_off_the_whole_until_points_are_given() -> None:
