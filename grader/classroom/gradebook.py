@@ -11,7 +11,7 @@ from grader.classroom.sheet import csv_text
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
 from grader.report.text import number
-from grader.report.words import that_is
+from grader.report.words import COMMENTS, comments_of, that_is
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _CANVAS_COLUMNS: Final = ("SIS User ID", "SIS Login ID", "Section")
@@ -113,9 +113,12 @@ def status(record: Record) -> str:
 
 
 def comment(record: Record) -> str:
-    """Return a student's result in a few sentences."""
+    """Return a student's result in a few sentences, and what a person says of it."""
+    said = comments_of((record.grade or record).comments, ())
+    by_person = [f"{COMMENTS}: {'; '.join(said)}."] if said else []
     if record.grade is None:
-        return record.why if record.status == "not_graded" else "The grader failed; a person will look at it."
+        why = record.why if record.status == "not_graded" else "The grader failed; a person will look at it."
+        return " ".join([why, *by_person])
     lost = [
         f"{name} {number(one.score)} of {number(one.points)}"
         for name, one in record.criteria.items()
@@ -132,6 +135,7 @@ def comment(record: Record) -> str:
         sentences.append(f"Mistakes: {'; '.join(record.mistakes)}.")
     sentences += [f"-{number(one.points)}: {one.reason}" for one in record.grade.deductions if one.late]
     sentences += [f"{one}." for one in record.grade.decisions]
+    sentences += by_person
     sentences += [f"Your request was answered: {one.answer}" for one in record.grade.answers]
     return " ".join(sentences)
 

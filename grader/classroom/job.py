@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
 
 from grader.classroom import adjustments, folder, intake, records, returned, similarity
 from grader.classroom.adjustments import decided
@@ -14,7 +13,7 @@ from grader.classroom.closing import Closing, Pages
 from grader.classroom.cluster import cluster_pool
 from grader.classroom.entries import Entry, with_earlier_keys
 from grader.classroom.folder import ClassResult
-from grader.classroom.lateness import late_work
+from grader.classroom.lateness import late_work, with_lateness
 from grader.classroom.records import Record
 from grader.classroom.similarity import OnPair
 from grader.classroom.task import configuration
@@ -28,8 +27,6 @@ from grader.course.courses import fixtures_of
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.grading.session import check_configuration, load_course
 from grader.grading.settings import Settings
-
-_AGAIN: Final = "Used again, from the last run:"
 
 
 @dataclass(frozen=True)
@@ -61,12 +58,13 @@ def grade_class(
     before = None
     with suppress(UserError):  # a class that cannot be read is graded anew
         before = folder.load_if_graded(given.out)
-    given, about_course = _with_course(given, before)
+    given, used, notes = _with_course(given, before)
     check_configuration(given.settings)
     course = load_course(given.settings)
     loaded = course.rubric
-    given, about_files = _with_what_was_given(given, before, loaded)
-    notes = about_course + about_files
+    given, files = _with_what_was_given(given, before, loaded)
+    if used := used + files:
+        notes.append(f"Used again, from the last run: {' and '.join(used)}.")
     forms = returned.forms(given.moodle_worksheet, given.canvas_gradebook, given.canvas_id, loaded)
     wanted = Wanted(loaded.kind, loaded.attempts)
     with intake.opened(paths, wanted, given.out) as opened, _pool(given) as pool:
@@ -82,9 +80,7 @@ def grade_class(
         if loaded.attempts == "best":
             entries = best_of(entries, replace(batch, pages=None), pool, on_record)
         late, about_late = late_work(loaded.late, entries, forms.moodle, before.late if before else None)
-        if rule := loaded.late:
-            are_late = {key for key, work in late.items() if not rule.is_in_time(work.by)}
-            entries = [replace(one, late=one.key in are_late) for one in entries]
+        entries = with_lateness(loaded.late, entries, late)
 
         def told_with_decisions(news: Progress) -> None:
             record = decided(news.record, decisions, loaded, late.get(news.record.key))
@@ -119,8 +115,13 @@ def grade_class(
             return result  # else somebody has marked meanwhile
 
 
-def _with_course(given: ClassSettings, before: folder.Kept | None) -> tuple[ClassSettings, list[str]]:
-    """Return the settings with the rubric and fixtures of the last run where none is named, and sentences."""
+def _with_course(
+    given: ClassSettings, before: folder.Kept | None
+) -> tuple[ClassSettings, list[str], list[str]]:
+    """Return the settings with the rubric and fixtures of the last run where none is named.
+
+    Beside them: what is used again, and sentences on what is replaced.
+    """
     last = folder.given_course(given.out)
     if last is None:
         if before and not given.rubric_named and before.rubric != load_course(given.settings).rubric:
@@ -128,7 +129,7 @@ def _with_course(given: ClassSettings, before: folder.Kept | None) -> tuple[Clas
             raise UserError(
                 f"was graded by another rubric, and does not say where that is: {mend}", file=given.out
             )
-        return given, []
+        return given, [], []
     last_rubric = last.rubric_file
     last_fixtures = Path(last.fixtures) if last.fixtures else fixtures_of(last_rubric)
     rubric = given.settings.rubric_file if given.rubric_named else last_rubric
@@ -140,12 +141,11 @@ def _with_course(given: ClassSettings, before: folder.Kept | None) -> tuple[Clas
     _missed(fixtures, "--fixtures FOLDER", is_named=given.fixtures_named)
     used = [] if given.rubric_named or last.course == "default" else [f"the rubric {last.course or rubric}"]
     used += [f"the fixtures {fixtures}"] if last.fixtures and is_same and not given.fixtures_named else []
-    notes = [f"{_AGAIN} {printable(' and '.join(used))}."] if used else []
-    notes += [] if is_same else [f"The rubric of the last run is replaced by {printable(str(rubric))}."]
+    notes = [] if is_same else [f"The rubric of the last run is replaced by {printable(str(rubric))}."]
     if fixtures.resolve() != last_fixtures.resolve() and (given.fixtures_named or last.fixtures):
         notes.append(f"The fixtures of the last run are replaced by {printable(str(fixtures))}.")
     settings = replace(given.settings, rubric_file=rubric, fixtures=fixtures)
-    return replace(given, settings=settings), notes
+    return replace(given, settings=settings), list(map(printable, used)), notes
 
 
 def _missed(file: Path, option: str, *, is_named: bool) -> None:
@@ -157,7 +157,7 @@ def _missed(file: Path, option: str, *, is_named: bool) -> None:
 def _with_what_was_given(
     given: ClassSettings, before: folder.Kept | None, rubric: Rubric
 ) -> tuple[ClassSettings, list[str]]:
-    """Return the settings with the files of the last run where none is named, and a sentence about them."""
+    """Return the settings with the files of the last run where none is named, and which these are."""
     moodle, canvas = folder.given(given.out, folder.MOODLE), folder.given(given.out, folder.CANVAS)
     used = ["Moodle's worksheet"] if moodle and not given.moodle_worksheet else []
     used += ["Canvas's gradebook"] if canvas and not given.canvas_gradebook else []
@@ -169,7 +169,7 @@ def _with_what_was_given(
         templates=given.templates or folder.given_templates(given.out),
         similarity=given.similarity or rubric.similarity or bool(before and before.alike),
     )
-    return again, [f"{_AGAIN} {' and '.join(used)}."] if used else []
+    return again, used
 
 
 def _keep_given(given: ClassSettings) -> list[str]:

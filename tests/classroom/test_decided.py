@@ -146,6 +146,9 @@ def test_comments_and_answers_are_no_decisions_on_points() -> None:
     assert [(one.text, one.line, one.points) for one in grade.comments] == [("Fine", None, None), ("Here", 3, None), ("And", 4, 1)]  # fmt: skip
     assert [(one.request, one.answer) for one in grade.answers] == [("Why?", "So.")]
     assert grade.total == 14 and len(grade.decisions) == 1
+    told = comment(decided(ADA, marks, RUBRIC))  # as it goes to Moodle
+    assert "Comments from your instructor: Fine (B); line 3: Here (B). Your request was answered: So." in told
+    assert told.count("And") == 1
 
 
 def test_what_a_person_has_decided_is_called_unjudged_nowhere() -> None:
@@ -184,6 +187,7 @@ def test_the_bonus_waits_for_nobody_once_a_person_has_decided() -> None:
 def test_a_comment_gives_nobody_a_zero() -> None:
     said = decided(NOBODY, [mark(comment="Where is it?"), mark(request="a", comment="b")], RUBRIC)
     assert said.grade is None and said.comments[0].text == "Where is it?" and said.answers[0].answer == "b"
+    assert comment(said) == "There is no file. Comments from your instructor: Where is it? (B)."
     given = decided(NOBODY, [mark(points=7)], RUBRIC)
     assert given.total == 7 and given.judged("player") is None
     assert comment(given) == "7 of 40 points. Total: 7 of 40 (marked by B)."
