@@ -69,8 +69,6 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
         canvas_gradebook=options.canvas_gradebook,
         moodle_worksheet=options.moodle_worksheet,
         html=not options.no_html,
-        rubric_named=options.named[0],
-        fixtures_named=options.named[1],
     )
     with ended_politely(), _progress() as (on_record, on_pair):
         result = grade_class(options.paths, given, on_record, on_pair)

@@ -44,9 +44,6 @@ class ClassSettings:
     canvas_gradebook: Path | None = None
     moodle_worksheet: Path | None = None
     html: bool = True
-    rubric_named: bool = True
-    """Whether somebody has named the rubric: if not, that of the last run is meant."""
-    fixtures_named: bool = True
 
 
 def grade_class(
@@ -58,11 +55,11 @@ def grade_class(
     before = None
     with suppress(UserError):  # a class that cannot be read is graded anew
         before = folder.load_if_graded(given.out)
-    given, used, notes = _with_course(given, before)
-    check_configuration(given.settings)
-    course = load_course(given.settings)
+    settings, used, notes = _with_course(given.settings, given.out, before)
+    check_configuration(settings)
+    course = load_course(settings)
     loaded = course.rubric
-    given, files = _with_what_was_given(given, before, loaded)
+    given, files = _with_what_was_given(replace(given, settings=settings), before, loaded)
     if used := used + files:
         notes.append(f"Used again, from the last run: {' and '.join(used)}.")
     forms = returned.forms(given.moodle_worksheet, given.canvas_gradebook, given.canvas_id, loaded)
@@ -116,27 +113,23 @@ def grade_class(
 
 
 def _with_course(
-    given: ClassSettings, before: folder.Kept | None
-) -> tuple[ClassSettings, list[str], list[str]]:
+    given: Settings, out: Path, before: folder.Kept | None
+) -> tuple[Settings, list[str], list[str]]:
     """Return the settings with the rubric and fixtures of the last run where none is named.
 
     Beside them: what is used again, and sentences on what is replaced.
     """
-    last = folder.given_course(given.out)
+    last = folder.given_course(out)
     if last is None:
-        if before and not given.rubric_named and before.rubric != load_course(given.settings).rubric:
+        if before and not given.rubric_named and before.rubric != load_course(given).rubric:
             mend = "name it with --rubric FILE or --course NAME (the shipped rubric: --course default)"
-            raise UserError(
-                f"was graded by another rubric, and does not say where that is: {mend}", file=given.out
-            )
+            raise UserError(f"was graded by another rubric, and does not say where that is: {mend}", file=out)
         return given, [], []
-    last_rubric = last.rubric_file
-    last_fixtures = Path(last.fixtures) if last.fixtures else fixtures_of(last_rubric)
-    rubric = given.settings.rubric_file if given.rubric_named else last_rubric
-    is_same = rubric.resolve() == last_rubric.resolve()
-    fixtures = given.settings.fixtures
-    if not given.fixtures_named:
-        fixtures = last_fixtures if is_same else fixtures_of(rubric)
+    rubric = given.rubric_file if given.rubric_named else last.rubric_file
+    is_same = rubric.resolve() == last.rubric_file.resolve()
+    last_fixtures = Path(last.fixtures) if last.fixtures else fixtures_of(last.rubric_file)
+    again = last_fixtures if is_same else fixtures_of(rubric)
+    fixtures = given.fixtures if given.fixtures_named else again
     _missed(rubric, "--rubric FILE or --course NAME", is_named=given.rubric_named)
     _missed(fixtures, "--fixtures FOLDER", is_named=given.fixtures_named)
     used = [] if given.rubric_named or last.course == "default" else [f"the rubric {last.course or rubric}"]
@@ -144,8 +137,7 @@ def _with_course(
     notes = [] if is_same else [f"The rubric of the last run is replaced by {printable(str(rubric))}."]
     if fixtures.resolve() != last_fixtures.resolve() and (given.fixtures_named or last.fixtures):
         notes.append(f"The fixtures of the last run are replaced by {printable(str(fixtures))}.")
-    settings = replace(given.settings, rubric_file=rubric, fixtures=fixtures)
-    return replace(given, settings=settings), list(map(printable, used)), notes
+    return replace(given, rubric_file=rubric, fixtures=fixtures), list(map(printable, used)), notes
 
 
 def _missed(file: Path, option: str, *, is_named: bool) -> None:

@@ -108,6 +108,8 @@ def _settings(options: argparse.Namespace) -> Settings:
         build=options.build,
         run=options.run,
         patient=options.patient,
+        rubric_named=options.named[0],
+        fixtures_named=options.named[1],
     )
 
 

@@ -154,6 +154,8 @@ def test_a_rubric_that_is_gone_is_asked_for(
 def test_a_shipped_course_is_remembered_by_its_name(tmp_path: Path) -> None:
     folder.keep_course(tmp_path, rubric_of("cs50ai"), fixtures_of(rubric_of("cs50ai")))
     assert folder.given_course(tmp_path) == folder.GivenCourse(course="cs50ai")
+    assert folder.GivenCourse(course="cs50ai").rubric_file == rubric_of("cs50ai")
+    assert not folder.GivenCourse(course="gone").rubric_file.exists()
 
 
 def test_templates_are_used_again(run: Run, download: Path, tmp_path: Path) -> None:
