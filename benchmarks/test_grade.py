@@ -122,7 +122,7 @@ def test_index_of_a_class(benchmark: Any) -> None:
         for number in range(300)
     )
     mistakes = [(f"winner does this and that {number}", [f"Student {number}"] * 5) for number in range(60)]
-    shown = ClassPage("Class", 100, tuple("abcdefghi"), rows, 300, 300, 9, 3, mistakes, [], [])
+    shown = ClassPage("Class", 100, tuple("abcdefghi"), rows, 300, 9, 3, mistakes, [], [])
     size = len(benchmark.pedantic(class_page, (shown,), rounds=5, warmup_rounds=1))
     benchmark.extra_info.update(kilobytes=round(size / 1000))
     assert size <= 1_000_000

@@ -23,6 +23,7 @@ from grader.report.words import place_of
 
 ADJUSTMENTS: Final = "adjustments.yaml"
 MARKS: Final = "marks.yaml"
+FILES: Final = (ADJUSTMENTS, MARKS)
 _MOST_MARKS: Final = 50_000_000
 """Bytes of decisions that are read: a large class with much to say has some megabytes."""
 
@@ -95,11 +96,15 @@ class Mark(Adjustment):
     file: str = said("The module that came with the file, if the line is in one.", default="")
     request: str = said("What the student asked, if this is an answer to it.", default="")
     seen: bool = said("Somebody has looked: nothing is left to decide.", default=False)
+    earlier: bool = said(
+        "The file has changed since: found by comparing times, and not written.", default=False
+    )
 
     @property
     def place(self) -> str:
         """Where in the source it is, if it is about a line."""
-        return place_of(self.file, self.line)
+        place = place_of(self.file, self.line)
+        return f"{place} of an earlier version" if place and self.earlier else place
 
     @property
     def is_comment(self) -> bool:
@@ -163,7 +168,7 @@ def load_all(out: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> 
 
 def stamp(out: Path) -> object:
     """Return what changes whenever a file of decisions does."""
-    return tuple(stamp_of(out / name) for name in (ADJUSTMENTS, MARKS))
+    return tuple(stamp_of(out / name) for name in FILES)
 
 
 def stamp_of(file: Path) -> object:
@@ -195,9 +200,13 @@ def decided(
     record: Record, decisions: Sequence[Adjustment], rubric: Rubric, late: LateWork | None = None
 ) -> Record:
     """Return a student's record with all decisions about it: who had no grade has one by them alone."""
-    own = mine(record, decisions)
+    own = tuple(_timed(one, record) for one in mine(record, decisions))
+    record = replace(record, seen=_seen(own, rubric), outdated=_outdated(own)) if own else record
     if late and rubric.late and rubric.late.is_in_time(late.by):
         record, late = replace(record, late=False), None
+    excused = [one for one in own if one.late]
+    if late and rubric.late:
+        record = replace(record, late=not excused)
     comments, answers = _comments(own), _answers(own)
     if record.grade is None and not any(one.gives_points for one in own):
         return replace(record, comments=comments, answers=answers) if own else record
@@ -205,7 +214,6 @@ def decided(
     grade, told = _with_criteria(grade, [one for one in own if one.criterion and one.gives_points], rubric)
     if any(one.criterion is None and one.points is not None for one in own):
         told = [f"{one} (the total stays as it was given)" for one in told]
-    excused = [one for one in own if one.late]
     told += [one.text() for one in excused]
     if late and rubric.late and not excused:
         grade = _without_late(grade, *rubric.late.taken_off(late.by, grade.total, rubric.points))
@@ -221,6 +229,34 @@ def decided(
         grade, total=total, scaled=scaled, decisions=tuple(told), comments=comments, answers=answers
     )
     return replace(record, grade=changed)
+
+
+def _timed(one: Adjustment, record: Record) -> Adjustment:
+    """Return a decision that knows whether it is about an earlier version of the file."""
+    if isinstance(one, Mark) and one.at < record.changed_at:
+        return replace(one, earlier=True)
+    return one
+
+
+def _outdated(own: Sequence[Adjustment]) -> bool:
+    """Return whether something was decided of an earlier version, and nobody has looked since."""
+    marks = [one for one in own if isinstance(one, Mark)]
+    return any(one.earlier and not one.late for one in marks) and not any(
+        one.seen and not one.earlier for one in marks
+    )
+
+
+def _seen(own: Sequence[Adjustment], rubric: Rubric) -> bool:
+    """Return whether a person has seen what the grader could not judge: by saying so, or by giving points.
+
+    Points of a criterion that a person judges, of everybody, say nothing about the rest.
+    """
+    by_hand = {one.id for one in rubric.all_criteria() if one.by_hand}
+    return any(
+        (isinstance(one, Mark) and one.seen and not one.earlier)
+        or (one.gives_points and one.criterion not in by_hand)
+        for one in own
+    )
 
 
 def _with_criteria(grade: Grade, own: Sequence[Adjustment], rubric: Rubric) -> tuple[Grade, list[str]]:
@@ -275,9 +311,7 @@ def _without_unjudged(tally: Tally, decided: Tally) -> Tally:
 
 
 def _without_late(grade: Grade, taken: float, reason: str) -> Grade:
-    """Return a grade without what being late costs: of the score first, then of the bonus."""
-    if not taken:
-        return grade
+    """Return a grade without what being late costs, if it costs anything: of the score, then of the bonus."""
     of_score = min(taken, grade.score)
     score, bonus = round(grade.score - of_score, 2), round(grade.bonus - (taken - of_score), 2)
     total = round(grade.total - taken, 2)
@@ -292,6 +326,9 @@ def _comments(own: Sequence[Adjustment]) -> tuple[Comment, ...]:
 
 
 def _comment(one: Mark) -> Comment:
+    if one.earlier and one.line:  # which is another line now
+        text = f"{one.place[:1].upper()}{one.place[1:]}: {one.comment}"
+        return Comment(text=text, by=one.by, points=one.delta, criterion=one.criterion)
     return Comment(
         text=one.comment, by=one.by, line=one.line, file=one.file, points=one.delta, criterion=one.criterion
     )

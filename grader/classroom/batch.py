@@ -68,9 +68,10 @@ class Batch:
             before = None if self.regrade else records.load(self.out, entry.key)
             if before and before.fingerprint == fingerprint and before.is_final:
                 kept += 1
-                keep_source(self.out, entry, self.rubric, anew=False)
-                if before.attempts != entry.others:
-                    before = replace(before, attempts=entry.others)
+                since = keep_source(self.out, entry, self.rubric)
+                same = replace(before, attempts=entry.others, late=entry.late, changed_at=since)
+                if same != before:
+                    before = same
                     records.save(self.out, before)
                 now = replace(before.lighter(), student=entry.student, notes=entry.notes, ids=entry.ids)
                 known(now, anew=False)
@@ -115,7 +116,7 @@ class Batch:
     def _fingerprint(self, entry: Entry) -> str:
         """Return what changes whenever this student's grade might."""
         source, _ = _read(entry)
-        about = f"{self.configuration.digest} {entry.submission} {entry.problem} {entry.late}"
+        about = f"{self.configuration.digest} {entry.submission} {entry.problem}"
         found = hashlib.sha256(about.encode() + source)
         is_program = self.rubric.kind == "program"
         beside = collect(entry.folder) if entry.folder else () if is_program else entry.helpers(source)
@@ -124,9 +125,9 @@ class Batch:
         return found.hexdigest()
 
     def _keep(self, entry: Entry, done: Done | None, fingerprint: str) -> Record:
-        record = records.record_of(entry, done, fingerprint)
+        since = keep_source(self.out, entry, self.rubric)
+        record = replace(records.record_of(entry, done, fingerprint), changed_at=since)
         records.save(self.out, record)
-        keep_source(self.out, entry, self.rubric)
         if self.pages:
             self.pages.of_student(record)
         return record.lighter()

@@ -1,40 +1,105 @@
-"""What changed between two folders of grades: who, by how much, and by which cases."""
+"""What changed between two folders of grades: who, by how much, and why: cases, decisions, the rubric."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
-from grader.classroom import adjustments, folder, records
+from grader.classroom import adjustments, folder, gradebook, records, sheet
 from grader.classroom.adjustments import decided
 from grader.classroom.records import Record
-from grader.core.errors import UserError, meant
+from grader.classroom.sheet import turned
+from grader.core.course.rubric import Rubric
+from grader.core.errors import UserError, nearest
 from grader.core.grade import Verdict
+from grader.report.text import number
 
 One = TypeVar("One")
+
+_NO_REASON: Final = ("title", "about", "extends", "left_out", "criteria", "bonus")
+"""Keys of a rubric that change no grade, or of which more is said."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """One student whose grade is another one now; a total of None stands for no grade."""
+    """One student whose grade is another one now, and why; a total of None stands for no grade."""
 
     student: str
     before: float | None
     after: float | None
     cases: tuple[str, ...]
+    others: tuple[str, ...] = ()
+    """Reasons beside the cases: what a person decided, and late work."""
 
 
-def changes(old: Path, new: Path) -> list[Change]:
-    """Return everybody whose final total or whose cases changed, largest change first."""
+@dataclass(frozen=True)
+class Changes:
+    """Everybody who changed, and sentences about both folders."""
+
+    students: tuple[Change, ...]
+    notes: tuple[str, ...] = ()
+
+
+def changes(old: Path, new: Path) -> Changes:
+    """Return everybody whose number that goes back or whose cases changed, largest change first."""
     before, after = finals(old), finals(new)
     found = []
     for key, known in sorted((before | after).items()):
         one, other = before.get(key), after.get(key)
         totals, cases = _totals(one, other), tuple(_changed_cases(_verdicts(one), _verdicts(other)))
-        if totals[0] != totals[1] or cases:
-            found.append(Change(known.student, *totals, cases))
-    return sorted(found, key=lambda change: -abs((change.after or 0) - (change.before or 0)))
+        if (one and gradebook.final(one)) != (other and gradebook.final(other)) or cases:
+            reasons = tuple(_reasons(one, other, old, new))
+            found.append(Change(known.student, *totals, cases, reasons))
+    found.sort(key=lambda change: -abs((change.after or 0) - (change.before or 0)))
+    lacking = [name for name in adjustments.FILES if (old / name).is_file() and not (new / name).is_file()]
+    notes = _about_rubrics(old, new)
+    if lacking and any(one.adjusted for one in before.values()):
+        files = " and ".join(lacking)
+        notes.append(
+            f"A person's decisions belong to their folder: {old}/ has {files}, and {new}/ has not. "
+            "To take them along, copy that there and grade again."
+        )
+    return Changes(tuple(found), tuple(notes))
+
+
+def _reasons(before: Record | None, after: Record | None, old: Path, new: Path) -> Iterator[str]:
+    """Yield why a grade is another one, beside its cases."""
+    if not before or not after:
+        yield f"not in {old if after else new}/"
+        return
+    if before.adjusted != after.adjusted:
+        here, there = (old, new) if before.adjusted else (new, old)
+        yield f"decided by a person in {here}/, not in {there}/"
+    else:
+        for name, then, now in _both(before.criteria, after.criteria):
+            if then and now and then.score != now.score and (then.marked_by or now.marked_by):
+                yield f"{name}, by a person: {number(then.score)} becomes {number(now.score)}"
+    costs = [number(one.taken_off or 0) for one in (before, after)]
+    if costs[0] != costs[1]:
+        yield f"taken off for late work: {costs[0]} becomes {costs[1]}"
+
+
+def _about_rubrics(old: Path, new: Path) -> list[str]:
+    """Return what changed in the rubric between two folders, in sentences."""
+    then, now = folder.load_if_graded(old), folder.load_if_graded(new)
+    if not then or not now:
+        return []
+    points = ({one.id: one.points for one in kept.rubric.all_criteria()} for kept in (then, now))
+    weights = [f"{name} {_points(a)} to {_points(b)}" for name, a, b in _both(*points) if a != b]
+    others = [
+        key.name
+        for key in fields(Rubric)
+        if key.name not in _NO_REASON and getattr(then.rubric, key.name) != getattr(now.rubric, key.name)
+    ]
+    return [
+        *([f"Weights changed: {', '.join(weights)}."] if weights else ()),
+        *([f"Also changed in the rubric: {', '.join(others)}."] if others else ()),
+    ]
+
+
+def _points(points: float | None) -> str:
+    return "nothing" if points is None else number(points)
 
 
 @dataclass(frozen=True)
@@ -60,7 +125,7 @@ class Whole:
 def of_student(old: Path, new: Path, student: str) -> Whole:
     """Return what changed about one student, called by name or as grades/ names the file."""
     folders = finals(old), finals(new)
-    before, after = (named(student, folder) for folder in folders)
+    before, after = (named(student, everybody) for everybody in folders)
     known = after or before
     if known is None:
         raise unknown(student, *folders)
@@ -100,8 +165,21 @@ def finals(out: Path) -> dict[str, Record]:
 
 
 def named(student: str, everybody: Mapping[str, Record]) -> Record | None:
-    """Return the record of a student, called by name or by key; None if there is none."""
-    fitting = [record for key, record in everybody.items() if student in (key, record.student)]
+    """Return the record of a student, called by name, key or first name; None if there is none.
+
+    Capitals and accents make no difference where nobody is called exactly so.
+    """
+    ways: tuple[Callable[[Record], Iterable[str]], ...] = (
+        lambda record: (record.key, record.student),
+        lambda record: map(_spelled, (record.key, *turned(record.student))),
+        lambda record: (_spelled(_first(record.student)),),
+    )
+    called = (student, _spelled(student), _spelled(student))
+    found = (
+        [record for record in everybody.values() if name in way(record)]
+        for name, way in zip(called, ways, strict=True)
+    )
+    fitting = next(filter(None, found), [])
     if len(fitting) > 1:
         keys = " or ".join(record.key for record in fitting)
         raise UserError(f"several students are called {student}: say {keys}")
@@ -111,7 +189,33 @@ def named(student: str, everybody: Mapping[str, Record]) -> Record | None:
 def unknown(student: str, *folders: Mapping[str, Record]) -> UserError:
     """Return the error for a name that nobody has."""
     names = [record.student for everybody in folders for record in everybody.values()]
-    return UserError(f"there is no student '{student}'{meant(student, names)}")
+    firsts = {_first(name): name for name in reversed(names)}
+    near = nearest(student, names) or firsts.get(nearest(student, firsts) or "")
+    return UserError(f"there is no student '{student}'" + (f"; is {near} meant?" if near else ""))
+
+
+def find(out: Path, student: str) -> Record:
+    """Return a student of a class; raise UserError for a name that nobody in it has."""
+    everybody = finals(out)
+    record = named(student, everybody)
+    if record:
+        return record
+    for name, whose in ((folder.MOODLE, "Moodle's worksheet"), (folder.CANVAS, "Canvas's gradebook")):
+        given = folder.given(out, name)
+        rows = sheet.read(given).rows[1:] if given else ()
+        if _spelled(student) in {_spelled(one) for row in rows for cell in row for one in turned(cell)}:
+            raise UserError(f"{student} is in {whose} and handed in nothing: there is no grade to show")
+    raise unknown(student, everybody)
+
+
+def _first(name: str) -> str:
+    """Return a first name."""
+    return next(iter(turned(name)[-1].split()), "")
+
+
+def _spelled(name: str) -> str:
+    """Return what is compared of a name that somebody has typed."""
+    return sheet.plain(sheet.folded(name))
 
 
 def _verdicts(record: Record | None) -> dict[str, Verdict]:

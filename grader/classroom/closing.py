@@ -80,12 +80,11 @@ class Pages:
             criteria=tuple(criterion.id for criterion in self.rubric.all_criteria()),
             rows=tuple(rows.values()),
             total=max(self.total, len(found)),
-            graded=sum(one.status == "graded" for one in found),
-            late=sum(one.late or one.taken_off > 0 for one in found),
+            late=sum(one.late for one in found),
             adjusted=sum(one.adjusted for one in found),
             mistakes=records.mistakes_of(found),
             failed=records.most_failed(found),
-            look=[(rows[one.key], why) for one in found if (why := reasons_to_look(one))],
+            look=[(rows[one.key], one.to_look_at) for one in found if one.to_look_at],
             alike=self._alike(alike, rows) if alike else None,
             faulty_tests=faulty_tests,
         )
@@ -121,20 +120,6 @@ class Pages:
         text = pair_page(row, files, similarity.words_on(pair, self.rubric))
         write(self.out / PAIRS / name, text, into_new=True)
         return row
-
-
-def reasons_to_look(record: Record) -> str:
-    """Return why a person should look at a student's grade; nothing if nobody has to.
-
-    Criteria that a person judges, of everybody, are counted apart.
-    """
-    reasons = [record.in_short] if record.status != "graded" and not record.adjusted else []
-    reasons += [record.unrun] if record.unrun else []
-    reasons += ["handed in late"] if record.late else []
-    reasons += record.grade.for_a_person if record.grade else ()
-    reasons += [f"nothing of {name} could be judged" for name in record.unjudged]
-    reasons += ["the bonus is for a person to decide"] if record.undecided else []
-    return "; ".join(one.rstrip(".") for one in reasons)
 
 
 WRITTEN: Final = ".written.json"
@@ -278,7 +263,7 @@ def _feedback(record: Record, feedback: str) -> str:
         said = record.grade or record
         comments = comments_of(said.comments, said.answers)
         lines += ["", f"{COMMENTS}:", *comments] if comments else []
-    lines += ["Handed in late."] if record.late and not record.taken_off else []
+    lines += ["Handed in late."] if record.late and record.taken_off is None else []
     lines += record.notes
     text = "\n".join(lines).rstrip() + "\n"
     return f"{text}\n{feedback}" if feedback else text

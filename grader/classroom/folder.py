@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -17,6 +18,8 @@ from grader.core.files import write
 from grader.core.plain import plain, value_of
 from grader.core.text import printable, printable_lines, source_text
 from grader.core.values import OneLine, Value, said
+from grader.course.courses import fixtures_of, rubric_of
+from grader.course.shipped import course_names
 
 STATE: Final = "class.json"
 LIGHT: Final = ".light.json"
@@ -24,7 +27,7 @@ SOURCES: Final = "sources"
 GIVEN: Final = "given"
 """Copies of the files that the class was graded with: another run uses them again."""
 
-MOODLE, CANVAS, TEMPLATES = "moodle.csv", "canvas.csv", "templates"
+MOODLE, CANVAS, TEMPLATES, COURSE = "moodle.csv", "canvas.csv", "templates", "course.json"
 
 _MOST_SOURCE: Final = 5_000_000
 _MOST_SHOWN: Final = 100_000
@@ -45,6 +48,7 @@ class Alike(Value):
     pairs: tuple[AlikePair, ...] = ()
     left_out: int = said("How many pairs more there are.", default=0)
     too_short: int = said("How many have too little of their own to be compared.", default=0)
+    not_graded: int = said("How many were not compared, for they were not graded.", default=0)
     beyond_template: bool = said("Whether an instructor's own template was left out.", default=False)
 
 
@@ -60,6 +64,20 @@ class Kept(Value):
     alike: Alike | None = None
     notes: tuple[OneLine, ...] = ()
     faulty_tests: tuple[FaultyTest, ...] = ()
+
+
+class GivenCourse(Value):
+    """Which rubric and fixtures a class is graded by: a shipped course by its name, else files."""
+
+    course: str = ""
+    rubric: str = ""
+    fixtures: str = said("Nothing where they are those that go with the rubric.", default="")
+
+    @property
+    def rubric_file(self) -> Path:
+        """The rubric; a file that is not there for a course that is not shipped any more."""
+        is_shipped = self.course in ("default", *course_names())
+        return rubric_of(self.course) if is_shipped else Path(self.rubric or self.course)
 
 
 @dataclass(frozen=True)
@@ -83,6 +101,7 @@ class Source(Value):
     name: OneLine
     text: str
     helpers: tuple[tuple[str, str], ...] = ()
+    since: str = said("When it replaced another one, as marks say times; nothing for the first.", default="")
 
     @property
     def files(self) -> tuple[tuple[str, str], ...]:
@@ -155,18 +174,22 @@ def _written_at(out: Path, key: str) -> int:
         return 0
 
 
-def keep_source(out: Path, entry: Entry, rubric: Rubric, *, anew: bool = True) -> None:
-    """Write down what a student handed in, for whoever looks at it later."""
-    file = out / SOURCES / f"{entry.key}.json"
-    if entry.file is None or (not anew and file.is_file()):
-        return
+def keep_source(out: Path, entry: Entry, rubric: Rubric) -> str:
+    """Write down what a student handed in, for whoever looks at it later; return since when it is that."""
+    file, before = out / SOURCES / f"{entry.key}.json", source_of(out, entry.key)
+    if entry.file is None:
+        return before.since if before else ""
     raw = entry.file.read_bytes()[:_MOST_SOURCE]
     source, helpers = raw, list[tuple[str, str]]()
     if rubric.kind == "functions":
         source = read_source(raw, len(raw), _MOST_SOURCE // 1000, notebooks=rubric.notebooks).source
         helpers = [(printable(one.name), _shown(one.content)) for one in entry.helpers(raw)]
     found = Source(name=entry.file.name, text=_shown(source), helpers=tuple(helpers))
+    if before and [text for _, text in before.files] == [text for _, text in found.files]:
+        return before.since
+    found = replace(found, since=datetime.now(UTC).isoformat(timespec="seconds") if before else "")
     write(file, json.dumps(plain(found), ensure_ascii=False) + "\n", into_new=True)
+    return found.since
 
 
 def _shown(source: bytes) -> str:
@@ -194,6 +217,25 @@ def given(out: Path, name: str) -> Path | None:
     """Return the copy of a file that the class was graded with, if there is one."""
     file = out / GIVEN / name
     return file if file.is_file() else None
+
+
+def keep_course(out: Path, rubric: Path, fixtures: Path) -> None:
+    """Write down which rubric and fixtures a class is graded by."""
+    rubric, fixtures = rubric.resolve(), fixtures.resolve()
+    course = next((one for one in ("default", *course_names()) if rubric_of(one).resolve() == rubric), "")
+    belong = fixtures_of(rubric).resolve() == fixtures
+    given = GivenCourse(
+        course=course, rubric="" if course else str(rubric), fixtures="" if belong else str(fixtures)
+    )
+    write(out / GIVEN / COURSE, json.dumps(plain(given), ensure_ascii=False) + "\n", into_new=True)
+
+
+def given_course(out: Path) -> GivenCourse | None:
+    """Return which rubric and fixtures a class was graded by; None where nothing says so."""
+    try:
+        return value_of(GivenCourse, json.loads((out / GIVEN / COURSE).read_text(encoding="utf-8")))
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
 def keep_templates(out: Path, files: Sequence[Path]) -> None:

@@ -11,7 +11,7 @@ from grader.classroom.sheet import csv_text
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
 from grader.report.text import number
-from grader.report.words import that_is
+from grader.report.words import COMMENTS, comments_of, that_is
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _CANVAS_COLUMNS: Final = ("SIS User ID", "SIS Login ID", "Section")
@@ -39,7 +39,7 @@ def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
             safe(one.student),
             *(_points(getattr(one.grade, name, None)) for name in numbers),
             *(_points(one.judged(name)) for name in criteria),
-            *(_points(-one.taken_off or None) for _ in late),
+            *(_points(one.taken_off and -one.taken_off) for _ in late),
             status(one),
             safe("; ".join([one.unrun] if one.unrun else one.mistakes).replace("\n", " / ")),
         ]
@@ -106,16 +106,19 @@ def status(record: Record) -> str:
     """Return what became of a submission, in a word or two."""
     words = [record.status.replace("_", " ")]
     words += ["fails to run"] if record.unrun else []
-    words += ["late"] if record.late or record.taken_off else []
+    words += ["late"] if record.late else []
     words += ["adjusted"] if record.adjusted else []
     words += ["provisional"] if record.provisional else []
     return ", ".join(words)
 
 
 def comment(record: Record) -> str:
-    """Return a student's result in a few sentences."""
+    """Return a student's result in a few sentences, and what a person says of it."""
+    said = comments_of((record.grade or record).comments, ())
+    by_person = [f"{COMMENTS}: {'; '.join(said)}."] if said else []
     if record.grade is None:
-        return record.why if record.status == "not_graded" else "The grader failed; a person will look at it."
+        why = record.why if record.status == "not_graded" else "The grader failed; a person will look at it."
+        return " ".join([why, *by_person])
     lost = [
         f"{name} {number(one.score)} of {number(one.points)}"
         for name, one in record.criteria.items()
@@ -132,6 +135,7 @@ def comment(record: Record) -> str:
         sentences.append(f"Mistakes: {'; '.join(record.mistakes)}.")
     sentences += [f"-{number(one.points)}: {one.reason}" for one in record.grade.deductions if one.late]
     sentences += [f"{one}." for one in record.grade.decisions]
+    sentences += by_person
     sentences += [f"Your request was answered: {one.answer}" for one in record.grade.answers]
     return " ".join(sentences)
 
@@ -148,9 +152,7 @@ def as_html(text: str) -> str:
 
 def final(record: Record) -> float | None:
     """Return the number that goes into the LMS: none where the grader failed and no person has decided."""
-    if record.status == "grader_error" and not record.adjusted:
-        return None
-    return record.grade.final if record.grade else None
+    return record.grade.final if record.grade and record.total is not None else None
 
 
 def _points(value: float | None) -> str:

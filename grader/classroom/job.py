@@ -13,15 +13,17 @@ from grader.classroom.closing import Closing, Pages
 from grader.classroom.cluster import cluster_pool
 from grader.classroom.entries import Entry, with_earlier_keys
 from grader.classroom.folder import ClassResult
-from grader.classroom.lateness import late_work
+from grader.classroom.lateness import late_work, with_lateness
 from grader.classroom.records import Record
 from grader.classroom.similarity import OnPair
 from grader.classroom.task import configuration
 from grader.core.course.course import Course
 from grader.core.course.reading import read_source
+from grader.core.course.rubric import Rubric
 from grader.core.course.submission import locate
 from grader.core.errors import UserError
-from grader.core.text import source_text
+from grader.core.text import printable, source_text
+from grader.course.courses import fixtures_of
 from grader.course.shipped import DEFAULT_SUBMISSION
 from grader.grading.session import check_configuration, load_course
 from grader.grading.settings import Settings
@@ -48,15 +50,18 @@ def grade_class(
     paths: Sequence[Path], given: ClassSettings, on_record: OnRecord, on_pair: OnPair
 ) -> ClassResult:
     """Grade everybody whose submission is new or changed, and write all that goes back."""
-    check_configuration(given.settings)
-    course = load_course(given.settings)
-    loaded = course.rubric
     if given.out.exists() and not given.out.is_dir():
         raise UserError("is a file: --out names a folder", file=given.out)
     before = None
     with suppress(UserError):  # a class that cannot be read is graded anew
         before = folder.load_if_graded(given.out)
-    given, notes = _with_what_was_given(given, before)
+    settings, used, notes = _with_course(given.settings, given.out, before)
+    check_configuration(settings)
+    course = load_course(settings)
+    loaded = course.rubric
+    given, files = _with_what_was_given(replace(given, settings=settings), before, loaded)
+    if used := used + files:
+        notes.append(f"Used again, from the last run: {' and '.join(used)}.")
     forms = returned.forms(given.moodle_worksheet, given.canvas_gradebook, given.canvas_id, loaded)
     wanted = Wanted(loaded.kind, loaded.attempts)
     with intake.opened(paths, wanted, given.out) as opened, _pool(given) as pool:
@@ -72,6 +77,7 @@ def grade_class(
         if loaded.attempts == "best":
             entries = best_of(entries, replace(batch, pages=None), pool, on_record)
         late, about_late = late_work(loaded.late, entries, forms.moodle, before.late if before else None)
+        entries = with_lateness(loaded.late, entries, late)
 
         def told_with_decisions(news: Progress) -> None:
             record = decided(news.record, decisions, loaded, late.get(news.record.key))
@@ -82,7 +88,7 @@ def grade_class(
     here = {entry.key for entry in entries}
     gone = [known[key].student for key in (before.keys if before else ()) if key in known and key not in here]
     if gone:
-        notes.append(f"Graded before, but not handed in this time, so in no gradebook: {'; '.join(gone)}.")
+        notes.append(f"In the last run, but not in this one, so in no gradebook: {'; '.join(gone)}.")
     kept = folder.Kept(
         rubric=loaded,
         keys=tuple(one.key for one in found),
@@ -106,8 +112,44 @@ def grade_class(
             return result  # else somebody has marked meanwhile
 
 
-def _with_what_was_given(given: ClassSettings, before: folder.Kept | None) -> tuple[ClassSettings, list[str]]:
-    """Return the settings with the files of the last run where none is named, and a sentence about them."""
+def _with_course(
+    given: Settings, out: Path, before: folder.Kept | None
+) -> tuple[Settings, list[str], list[str]]:
+    """Return the settings with the rubric and fixtures of the last run where none is named.
+
+    Beside them: what is used again, and sentences on what is replaced.
+    """
+    last = folder.given_course(out)
+    if last is None:
+        if before and not given.rubric_named and before.rubric != load_course(given).rubric:
+            mend = "name it with --rubric FILE or --course NAME (the shipped rubric: --course default)"
+            raise UserError(f"was graded by another rubric, and does not say where that is: {mend}", file=out)
+        return given, [], []
+    rubric = given.rubric_file if given.rubric_named else last.rubric_file
+    is_same = rubric.resolve() == last.rubric_file.resolve()
+    last_fixtures = Path(last.fixtures) if last.fixtures else fixtures_of(last.rubric_file)
+    again = last_fixtures if is_same else fixtures_of(rubric)
+    fixtures = given.fixtures if given.fixtures_named else again
+    _missed(rubric, "--rubric FILE or --course NAME", is_named=given.rubric_named)
+    _missed(fixtures, "--fixtures FOLDER", is_named=given.fixtures_named)
+    used = [] if given.rubric_named or last.course == "default" else [f"the rubric {last.course or rubric}"]
+    used += [f"the fixtures {fixtures}"] if last.fixtures and is_same and not given.fixtures_named else []
+    notes = [] if is_same else [f"The rubric of the last run is replaced by {printable(str(rubric))}."]
+    if fixtures.resolve() != last_fixtures.resolve() and (given.fixtures_named or last.fixtures):
+        notes.append(f"The fixtures of the last run are replaced by {printable(str(fixtures))}.")
+    return replace(given, rubric_file=rubric, fixtures=fixtures), list(map(printable, used)), notes
+
+
+def _missed(file: Path, option: str, *, is_named: bool) -> None:
+    """Raise UserError for a file of the last run that is gone, and that nobody has named."""
+    if not (is_named or file.exists()):
+        raise UserError(f"is gone, and the class was graded by it: give {option}", file=file)
+
+
+def _with_what_was_given(
+    given: ClassSettings, before: folder.Kept | None, rubric: Rubric
+) -> tuple[ClassSettings, list[str]]:
+    """Return the settings with the files of the last run where none is named, and which these are."""
     moodle, canvas = folder.given(given.out, folder.MOODLE), folder.given(given.out, folder.CANVAS)
     used = ["Moodle's worksheet"] if moodle and not given.moodle_worksheet else []
     used += ["Canvas's gradebook"] if canvas and not given.canvas_gradebook else []
@@ -117,13 +159,14 @@ def _with_what_was_given(given: ClassSettings, before: folder.Kept | None) -> tu
         canvas_gradebook=given.canvas_gradebook or canvas,
         canvas_id=given.canvas_id or (before.assignment if before else None),
         templates=given.templates or folder.given_templates(given.out),
-        similarity=given.similarity or bool(before and before.alike),
+        similarity=given.similarity or rubric.similarity or bool(before and before.alike),
     )
-    return again, [f"Used again, from the last run: {' and '.join(used)}."] if used else []
+    return again, used
 
 
 def _keep_given(given: ClassSettings) -> list[str]:
     """Keep copies of the files that a class is graded with; return a sentence on each that is replaced."""
+    folder.keep_course(given.out, given.settings.rubric_file, given.settings.fixtures)
     files = (
         (folder.MOODLE, "Moodle's worksheet", given.moodle_worksheet),
         (folder.CANVAS, "Canvas's gradebook", given.canvas_gradebook),
@@ -157,7 +200,9 @@ def _alike(found: Sequence[Record], course: Course, given: ClassSettings, on_pai
     graded = (one.key for one in found if one.status != "not_graded")
     sources = {key: source for key in graded if (source := folder.source_of(given.out, key))}
     beyond_template = bool(course.rubric.template or given.templates)
-    return similarity.alike(sources, handed_out, on_pair, beyond_template=beyond_template)
+    alike = similarity.alike(sources, handed_out, on_pair, beyond_template=beyond_template)
+    others = (one.key for one in found if one.status == "not_graded")
+    return replace(alike, not_graded=sum(folder.source_of(given.out, key) is not None for key in others))
 
 
 def _handed_out(file: Path) -> str:

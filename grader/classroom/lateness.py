@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from grader.classroom import moodle
@@ -53,6 +54,14 @@ def late_work(
     day = f"one day's {rule.per_day}" if isinstance(rule.per_day, str) else f"{rule.per_day:g} points"
     note = f"Late, but nobody knows by how much, so {day} was taken off: {'; '.join(unknown)}."
     return found, [note] if unknown else []
+
+
+def with_lateness(rule: Late | None, entries: Sequence[Entry], late: Mapping[str, LateWork]) -> list[Entry]:
+    """Return the entries, late as the rule says; without one, as they say themselves."""
+    if rule is None:
+        return list(entries)
+    are_late = {key for key, work in late.items() if not rule.is_in_time(work.by)}
+    return [replace(one, late=one.key in are_late) for one in entries]
 
 
 def _of_worksheet(sheet: Sheet, entries: Sequence[Entry]) -> dict[str, tuple[bool, float | None, str]]:

@@ -69,11 +69,14 @@ class Record(Value):
     notes: tuple[OneLine, ...] = ()
     ids: dict[str, OneLine] = said(default_factory=dict)
     fingerprint: str = ""
+    changed_at: str = said("When another file took the place of the first one.", default="")
     grade: Grade | None = None
     feedback: SomeLines = ""
     attempts: tuple[Attempt, ...] = said("The student's other hand-ins.", default=())
     comments: tuple[Comment, ...] = said("What a person says where there is no grade.", default=())
     answers: tuple[RequestAnswer, ...] = said("Answered where there is no grade.", default=())
+    seen: bool = said("Whether a person has seen what the grader could not judge.", default=False)
+    outdated: bool = said("Whether a person has marked it before the file changed.", default=False)
 
     @property
     def in_short(self) -> str:
@@ -88,7 +91,9 @@ class Record(Value):
 
     @property
     def total(self) -> float | None:
-        """The total, if there is a grade."""
+        """The total; None without a grade, and where the grader failed and no person has decided."""
+        if self.status == "grader_error" and not self.adjusted:
+            return None
         return self.grade.total if self.grade else None
 
     @property
@@ -97,9 +102,10 @@ class Record(Value):
         return bool(self.grade and self.grade.decisions)
 
     @property
-    def taken_off(self) -> float:
-        """What being late costs."""
-        return sum(one.points for one in self.grade.deductions if one.late) if self.grade else 0.0
+    def taken_off(self) -> float | None:
+        """What being late costs, perhaps nothing; None where no rule says that."""
+        costs = [one.points for one in self.grade.deductions if one.late] if self.grade else []
+        return sum(costs) if costs else None
 
     @property
     def criteria(self) -> dict[str, CriterionScore]:
@@ -153,6 +159,21 @@ class Record(Value):
             return False
         is_left = self.grade.search is not None and self.grade.search.pruning is Pruning.UNDECIDED
         return is_left and not any(one.bonus and one.marked_by for one in self.grade.criteria)
+
+    @property
+    def to_look_at(self) -> str:
+        """Why a person should look at the grade; nothing if nobody has to.
+
+        Criteria that a person judges, of everybody, are counted apart.
+        """
+        reasons = [self.in_short] if self.status != "graded" and not (self.adjusted or self.seen) else []
+        reasons += [self.unrun] if self.unrun and not self.seen else []
+        reasons += ["marked before the file changed"] if self.outdated else []
+        reasons += ["handed in late"] if self.late and self.taken_off is None else []
+        reasons += self.grade.for_a_person if self.grade else ()
+        reasons += [f"nothing of {name} could be judged" for name in self.unjudged if not self.seen]
+        reasons += ["the bonus is for a person to decide"] if self.undecided and not self.seen else []
+        return "; ".join(one.rstrip(".") for one in reasons)
 
     @property
     def provisional(self) -> str:

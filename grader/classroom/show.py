@@ -8,7 +8,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from grader.classroom import similarity
-from grader.classroom.changes import Change, Whole
+from grader.classroom.changes import Changes, Whole
 from grader.classroom.folder import Alike, ClassResult
 from grader.classroom.records import mistakes_of, most_failed
 from grader.classroom.returned import NOTES
@@ -36,10 +36,9 @@ def render(result: ClassResult) -> RenderableType:
     if failed := most_failed(result.records):
         counts = _grid((f"  {case}", str(count)) for case, count in failed)
         parts += ["", Text("Failed most often", style="bold"), counts]
-    odd = [one for one in result.records if one.status != "graded" or one.unrun]
+    odd = [f"  {one.student}: {one.to_look_at}" for one in result.records if one.to_look_at]
     if odd:
-        parts += ["", Text("To look at", style="bold")]
-        parts += [Text(f"  {one.student}: {one.unrun or one.in_short}") for one in odd]
+        parts += ["", Text("To look at", style="bold"), *map(Text, odd)]
     waiting = sum(bool(one.to_judge) for one in result.records)
     if waiting:
         who = "1 waits" if waiting == 1 else f"{waiting} wait"
@@ -63,11 +62,10 @@ def _grid(rows: Iterable[Sequence[RenderableType]]) -> Table:
 
 
 def _head(result: ClassResult) -> Text:
-    graded = sum(one.status == "graded" for one in result.records)
-    late = sum(one.late or one.taken_off > 0 for one in result.records)
+    late = sum(one.late for one in result.records)
     adjusted = sum(one.adjusted for one in result.records)
     rubric, totals = result.kept.rubric, result.totals()
-    told = [f"{graded} of {len(result.records)} graded"]
+    told = [f"{len(totals)} of {len(result.records)} graded"]
     if figures := figures_of(totals):
         told.append(
             f"median {number(figures.median)}, mean {number(figures.mean)} of {number(rubric.points)}"
@@ -94,11 +92,11 @@ def _criteria(result: ClassResult) -> Table:
     columns = "criterion", Column("full marks", justify="right"), Column("mean", justify="right")
     table = Table(*columns, box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for criterion in result.kept.rubric.all_criteria():
-        found = [one.criteria.get(criterion.id) for one in result.records]
-        earned = [one for one in found if one and not one.by_hand]
+        found = (one.judged(criterion.id) for one in result.records if one.total is not None)
+        earned = [score for score in found if score is not None]
         if earned:
-            full = sum(one.score >= one.points for one in earned) / len(earned)
-            mean = sum(one.score for one in earned) / len(earned)
+            full = sum(score >= criterion.points for score in earned) / len(earned)
+            mean = sum(earned) / len(earned)
             table.add_row(criterion.id, f"{full:.0%}", f"{number(mean)} of {number(criterion.points)}")
     return table
 
@@ -125,15 +123,16 @@ def _alike(result: ClassResult, found: Alike) -> list[RenderableType]:
     return [Text(similarity.title(found), style="bold"), *([_grid(rows)] if rows else ()), *explained]
 
 
-def render_changes(changes: Sequence[Change]) -> RenderableType:
-    """Return who changed, and by which cases."""
-    if not changes:
-        return Text("Nobody's grade changed.")
-    parts: list[RenderableType] = [Text(f"{len(changes)} changed", style="bold")]
-    for one in changes:
+def render_changes(changes: Changes) -> RenderableType:
+    """Return who changed, and why: by which cases, decisions and lines of the rubric."""
+    notes = [Text(note) for note in changes.notes]
+    if not changes.students:
+        return Group("Nobody's grade changed.", *notes)
+    parts: list[RenderableType] = [*notes, Text(f"{len(changes.students)} changed", style="bold")]
+    for one in changes.students:
         became = f"  {_total(one.before)} becomes {_total(one.after)}"
         parts.append(Text.assemble("  ", (one.student, "bold"), became))
-        parts += [Text(f"    {case}") for case in one.cases]
+        parts += [Text(f"    {why}") for why in (*one.others, *one.cases)]
     return Group(*parts)
 
 

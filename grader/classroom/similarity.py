@@ -169,9 +169,15 @@ def words(found: Alike, rubric: Rubric) -> list[str]:
     told = _on_pairs(found) if found.pairs else [_NONE]
     told += _hints(rubric)
     if found.too_short:
-        files = "1 file" if found.too_short == 1 else f"{found.too_short} files"
-        told += [f"{files} could not be compared: without what was given, or many have, too little is left."]
+        why = "without what was given, or many have, too little is left"
+        told.append(f"{_files(found.too_short)} could not be compared: {why}.")
+    if found.not_graded:
+        told.append(f"{_files(found.not_graded)} could not be compared: only what is graded is.")
     return told
+
+
+def _files(count: int) -> str:
+    return "1 file" if count == 1 else f"{count} files"
 
 
 def _on_pairs(found: Alike) -> list[str]:

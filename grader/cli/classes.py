@@ -14,13 +14,12 @@ from rich.console import Console
 
 from grader.classroom import batch, records, similarity
 from grader.classroom import show as report
-from grader.classroom.changes import changes, finals, named, of_student, unknown
+from grader.classroom.changes import changes, find, of_student
 from grader.classroom.closing import answer_text, student_page
 from grader.classroom.folder import STATE
 from grader.classroom.job import ClassSettings, grade_class
 from grader.core.errors import GRADED, GRADER_FAILED, UserError
 from grader.core.files import write
-from grader.grading.session import load_course
 from grader.grading.settings import Settings
 from grader.report.class_page import figures_of
 from grader.report.text import number, show
@@ -50,10 +49,7 @@ def diff(old: Path, new: Path, student: str | None) -> int:
 
 def student(folder: Path, name: str, page: Path | None, *, hidden: bool) -> int:
     """Print one student's grade with its reasons, or write it as a page; the folder does not change."""
-    everybody = finals(folder)
-    record = named(name, everybody)
-    if record is None:
-        raise unknown(name, everybody)
+    record = find(folder, name)
     if not page:
         print(answer_text(record, hidden=hidden), end="")
         return GRADED
@@ -78,14 +74,13 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
     for file in options.template:
         if not file.is_file():
             raise UserError("there is no such template", file=file)
-    wanted = options.similarity or load_course(settings).rubric.similarity
     given = ClassSettings(
         settings,
         out,
         jobs,
         regrade=options.regrade,
         cluster=options.cluster,
-        similarity=wanted,
+        similarity=options.similarity,
         templates=tuple(options.template),
         canvas_id=options.canvas_id,
         canvas_gradebook=options.canvas_gradebook,

@@ -149,6 +149,8 @@ def _settings(options: argparse.Namespace) -> Settings:
         build=given.get("build"),
         run=given.get("run"),
         patient=bool(given.get("patient")),
+        rubric_named=options.named[0],
+        fixtures_named=options.named[1],
     )
 
 
@@ -156,6 +158,7 @@ def _choose(options: argparse.Namespace) -> None:
     """Find the rubric and the cases that are meant."""
     if options.course and options.rubric:
         raise UserError("give --course or --rubric: a course has its own")
+    options.named = bool(options.course or options.rubric), bool(options.fixtures)
     options.rubric = rubric_of(options.course) if options.course else options.rubric or DEFAULT_RUBRIC
     options.fixtures = options.fixtures or fixtures_of(options.rubric)
 

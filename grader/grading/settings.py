@@ -22,3 +22,6 @@ class Settings:
     """How a program is built and run, if a person says so."""
     patient: bool = False
     """Whether a program has ten times its limits of time."""
+    rubric_named: bool = True
+    """Whether somebody has named the rubric: if not, a class is graded by that of its last run."""
+    fixtures_named: bool = True

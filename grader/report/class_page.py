@@ -110,7 +110,6 @@ class ClassPage:
     criteria: tuple[str, ...]
     rows: tuple[Row, ...]
     total: int
-    graded: int
     late: int
     adjusted: int
     mistakes: Sequence[tuple[str, list[str]]]

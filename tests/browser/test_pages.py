@@ -189,7 +189,7 @@ def test_two_thousand_students_sort_and_filter_at_once(visit: Open, tmp_path: Pa
         for number in range(2_000)
     )
     file = tmp_path / "index.html"
-    file.write_text(class_page(ClassPage("T", 100, tuple("abcdefghi"), rows, 2_000, 2_000, 0, 0, [], [], [])))
+    file.write_text(class_page(ClassPage("T", 100, tuple("abcdefghi"), rows, 2_000, 0, 0, [], [], [])))
     page = visit(file).page
     took = page.evaluate(
         """() => {
@@ -228,7 +228,7 @@ def test_a_click_on_a_mistake_a_section_what_waits_or_did_not_run_shows_the_stud
     names = tuple(f"criterion_{number}" for number in range(9))
     mistakes = [("player lets O begin", ["Ada", "Bob"]), ("<b>", ["Bob"])]
     file = tmp_path / "index.html"
-    file.write_text(class_page(ClassPage("T", 100, names, rows, 4, 4, 0, 0, mistakes, [], [])))
+    file.write_text(class_page(ClassPage("T", 100, names, rows, 4, 0, 0, mistakes, [], [])))
     opened = visit(file, viewport={"width": 390, "height": 800})
     page = opened.page
     shown = page.locator("#students tbody tr:visible th")

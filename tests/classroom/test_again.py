@@ -4,15 +4,22 @@ import csv
 import io
 import re
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from grader.classroom import folder
+from grader.classroom.adjustments import LateWork
 from grader.classroom.changes import changes
+from grader.classroom.show import render_changes
 from grader.cli.main import main
+from grader.core.course.late import Late
+from grader.course.courses import fixtures_of, rubric_of
 from grader.grading.settings import Settings
+from grader.report.text import as_text
 from tests.classroom.conftest import WRONG, Run, write_all
-from tests.marking.made import grade, record, written
+from tests.marking.made import RUBRIC, grade, record, written
 from tests.submissions import PLAIN
 
 SHEET = """\
@@ -58,6 +65,8 @@ def test_what_a_class_was_graded_with_is_used_again(
     said = capsys.readouterr()
     assert {name: (out / name).read_bytes() for name in first} == first
     assert "Used again, from the last run: Moodle's worksheet and Canvas's gradebook." in said.out
+    assert '"late": true' in (out / "grades/Ada.json").read_text()
+    assert '"late": false' in (out / "grades/Bob.json").read_text()
     assert "1/2 Ada: 9\n" in said.err  # lateness included
 
 
@@ -87,6 +96,66 @@ def test_what_a_roster_told_is_known_without_it(run: Run, tmp_path: Path) -> Non
     assert run(folder, "--out", out) == 0
     assert (totals(out), (out / "canvas.csv").read_text()) == before
     assert before[0] == {"Ada": "8", "Bob": "6"} and '"77"' in before[1]
+
+
+def graded(*arguments: str | Path) -> int:
+    """Run the command without a rubric, unless one is among the arguments."""
+    return main([str(one) for one in (*arguments, "--jobs", "1")])
+
+
+def test_the_rubric_of_the_last_run_is_used_again(
+    small: Settings, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Given a rubric and fixtures elsewhere, which the next runs do not name."""
+    out, elsewhere = tmp_path / "out", small.fixtures.rename(tmp_path / "cases")
+    assert graded(download, "--out", out, "--rubric", small.rubric_file, "--fixtures", elsewhere) == 0
+    first, said = (out / "gradebook.csv").read_bytes(), capsys.readouterr().out
+    assert "last run" not in said
+    for named in ((), ("--rubric", small.rubric_file), ("--fixtures", elsewhere)):
+        assert graded(download, "--out", out, *named) == 0
+        printed = capsys.readouterr()
+        assert printed.err.count("(unchanged)") == 2 and (out / "gradebook.csv").read_bytes() == first
+        again = " ".join(printed.out.split())
+        assert "replaced" not in again and ("Used again, from the last run: the" in again)
+        assert (f"the rubric {small.rubric_file}" in again) == ("--rubric" not in named)
+        assert (f"the fixtures {elsewhere}" in again) == ("--fixtures" not in named)
+
+
+def test_another_rubric_replaces_the_first_with_a_sentence(
+    small: Settings, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, other = tmp_path / "out", small.rubric_file.with_name("other.yaml")
+    other.write_text(small.rubric_file.read_text().replace("points: 8", "points: 18"))
+    assert graded(download, "--out", out, "--rubric", small.rubric_file) == 0
+    assert graded(download, "--out", out, "--rubric", other) == 0
+    assert f"The rubric of the last run is replaced by {other}." in " ".join(capsys.readouterr().out.split())
+    assert graded(download, "--out", out) == 0 and totals(out)["Ada"] == "20"
+
+
+def test_a_rubric_that_is_gone_is_asked_for(
+    small: Settings, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Given a folder whose rubric has gone; and one of an older version, which does not say where it was."""
+    out = tmp_path / "out"
+    assert graded(download, "--out", out, "--rubric", small.rubric_file) == 0
+    text, before = small.rubric_file.read_text(), contents(out)
+    small.rubric_file.unlink()
+    assert graded(download, "--out", out) == 2
+    error = capsys.readouterr().err
+    assert f"{small.rubric_file}: is gone, and the class was graded by it: give --rubric FILE" in error
+    assert contents(out) == before
+    small.rubric_file.write_text(text)
+    (out / "given" / "course.json").unlink()
+    assert graded(download, "--out", out) == 2
+    assert "was graded by another rubric, and does not say where that is: name it" in capsys.readouterr().err
+    assert graded(download, "--out", out, "--rubric", small.rubric_file) == 0
+
+
+def test_a_shipped_course_is_remembered_by_its_name(tmp_path: Path) -> None:
+    folder.keep_course(tmp_path, rubric_of("cs50ai"), fixtures_of(rubric_of("cs50ai")))
+    assert folder.given_course(tmp_path) == folder.GivenCourse(course="cs50ai")
+    assert folder.GivenCourse(course="cs50ai").rubric_file == rubric_of("cs50ai")
+    assert not folder.GivenCourse(course="gone").rubric_file.exists()
 
 
 def test_templates_are_used_again(run: Run, download: Path, tmp_path: Path) -> None:
@@ -120,12 +189,14 @@ def test_an_error_writes_nothing(
 def test_who_is_not_handed_in_any_more_is_named(
     run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = write_all(tmp_path / "in", {"Ada/tictactoe.py": PLAIN, "Bob/tictactoe.py": WRONG})
+    """Given somebody who was graded, and somebody who was not."""
+    files = {"Ada/tictactoe.py": PLAIN, "Bob/tictactoe.py": WRONG, "Dan/essay.txt": "sorry"}
+    folder = write_all(tmp_path / "in", files)
     write_all(tmp_path / "less", {"Ada/tictactoe.py": PLAIN, "Cy/tictactoe.py": PLAIN})
     assert run(folder, "--out", tmp_path / "out") == 0
     assert run(tmp_path / "less", "--out", tmp_path / "out") == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "Graded before, but not handed in this time, so in no gradebook: Bob." in said
+    assert "In the last run, but not in this one, so in no gradebook: Bob; Dan." in said
 
 
 def test_all_means_are_one(
@@ -180,8 +251,57 @@ def test_a_comparison_is_of_final_totals_and_of_those_who_changed(tmp_path: Path
     old, new = written(tmp_path / "old", both), written(tmp_path / "new", both)
     decision = "- {student: Ada, criterion: design, points: 15, comment: c, by: B}\n"
     (new / "adjustments.yaml").write_text(decision)
-    (change,) = changes(old, new)
+    (change,) = changes(old, new).students
     assert (change.student, change.before, change.after, change.cases) == ("Ada", 0, 15, ())
+    assert change.others == (f"decided by a person in {new}/, not in {old}/",)
+    back = changes(new, old)
+    assert back.students[0].others == change.others
+    (note,) = back.notes
+    assert note.startswith(f"A person's decisions belong to their folder: {new}/ has adjustments.yaml, and")
+
+
+def test_a_change_by_the_rubric_or_by_a_person_has_a_reason(tmp_path: Path) -> None:
+    """Given another weight and rounding, another mark and other late work."""
+    heavier = tuple(replace(one, points=one.points + 2 * (one.id == "player")) for one in RUBRIC.criteria)
+    rubric = replace(RUBRIC, criteria=heavier, rounding=1, late=Late(per_day=1))
+    both = [record("s0", "Ada", grade("a", wrong=False)), record("s1", "Bob", grade("b", wrong=False))]
+    old = written(tmp_path / "old", both, rubric=replace(rubric, criteria=RUBRIC.criteria, rounding=None))
+    new = written(tmp_path / "new", both, rubric=rubric, late={"s1": LateWork(by=60)})
+    marked(old, "s0", 15)
+    marked(new, "s0", 17)
+    found = changes(old, new)
+    assert found.notes == ("Weights changed: player 10 to 12.", "Also changed in the rubric: rounding.")
+    assert {one.student: one.others for one in found.students} == {
+        "Ada": ("design, by a person: 15 becomes 17",),
+        "Bob": ("taken off for late work: 0 becomes 1",),
+    }
+    text = as_text(render_changes(found))
+    assert "Weights changed: player 10 to 12." in text and "    design, by a person: 15 becomes 17" in text
+
+
+def test_who_gets_the_same_number_has_not_changed(tmp_path: Path) -> None:
+    """Given a total that is rounded to the same number before and after."""
+    made = [replace(grade("a"), score=total, rounding=0.5) for total in (82.69, 82.44, 82.2)]
+    folders = [written(tmp_path / str(at), [record("s0", "Ada", one)]) for at, one in enumerate(made)]
+    assert changes(folders[0], folders[1]).students == ()
+    assert "Nobody's grade changed." in as_text(render_changes(changes(folders[0], folders[1])))
+    assert [one.after for one in changes(folders[0], folders[2]).students] == [82.2]
+
+
+def test_a_mark_from_before_the_file_changed_is_looked_at_again(
+    designed: Run, download: Path, tmp_path: Path
+) -> None:
+    """Given a mark on Ada's file, which is graded again as it is, and then another file."""
+    out, file = tmp_path / "out", download / "Ada_1_assignsubmission_file_/tictactoe.py"
+    assert designed(download, "--out", out) == 0
+    note = "- {student: Ada, comment: Good name., line: 3, by: B, id: '00000000', at: '2026-01-01T12:00:00+00:00'}\n"  # fmt: skip
+    (out / "marks.yaml").write_text(note)
+    for source, said, looked in ((file.read_text(), "line 3: Good", False), ("\n" + PLAIN, "Line 3 of an earlier version: Good", True)):  # fmt: skip
+        file.write_text(source)
+        for more in ((), ("--regrade",)):
+            assert designed(download, "--out", out, *more) == 0
+            assert said in (out / "feedback/Ada.txt").read_text()
+            assert ("Ada: marked before the file changed" in (out / "summary.txt").read_text()) == looked
 
 
 def marked(out: Path, key: str, points: int) -> None:

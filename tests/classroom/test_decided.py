@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from grader.classroom.adjustments import Adjustment, LateWork, Mark, decided
-from grader.classroom.gradebook import comment
+from grader.classroom.gradebook import comment, status
 from grader.classroom.records import Record
 from grader.core.course.late import Late
 from grader.core.course.rubric import Criterion, Level, Rubric
@@ -35,7 +35,7 @@ def by_hand(**given: Any) -> Adjustment:
 
 
 def mark(**given: Any) -> Mark:
-    return Mark(student="ada", id="0" * 8, at="2026-03-01", **{"by": "B", **given})
+    return Mark(student="ada", id="0" * 8, **{"by": "B", "at": "2026-03-01", **given})
 
 
 def after(decisions: list[Adjustment], late: LateWork | None = None, before: Record = ADA) -> Any:
@@ -90,6 +90,49 @@ def test_who_is_excused_loses_nothing() -> None:
     assert grade.decisions == ("Late work is excused (decided by B): ill",)
 
 
+def test_late_is_late_where_there_is_nothing_to_take_off() -> None:
+    """Given a file that earned nothing, and one that was not graded."""
+    nothing = changed(ADA, score=0, bonus=0, total=0)
+    found = decided(nothing, [], RUBRIC, LateWork(by=DAY))
+    assert found.late and found.taken_off == 0 and found.total == 0 and not found.to_look_at
+    assert "There was nothing to take off." in comment(found)
+    assert "late" in status(found) and "nothing to take off" in as_text(render(found.grade or after([])))
+    assert decided(NOBODY, [], RUBRIC, LateWork(by=DAY)).late
+    assert not decided(nothing, [by_hand(late="excused")], RUBRIC, LateWork(by=DAY)).late
+
+
+def test_who_does_not_run_is_looked_at_until_a_person_has() -> None:
+    """Given a decision on a criterion by hand, which is nobody's look at the rest, and others."""
+    broken = changed(ADA, unrun="It has no end.")
+    for given, settled in (
+        ({"criterion": "design", "points": 3}, False),
+        ({"criterion": "player", "points": 3}, True),
+        ({"points": 3}, True),
+        ({"seen": True}, True),
+    ):
+        assert (decided(broken, [mark(**given)], RUBRIC).to_look_at == "") == settled
+
+
+def test_a_mark_on_an_earlier_version_says_so() -> None:
+    """Given marks from before and after the day on which another file was handed in."""
+    newer = replace(ADA, changed_at="2026-03-05")
+    old, new = mark(comment="Here", line=3), mark(comment="There", line=4, at="2026-03-06")
+    found = decided(newer, [old, new], RUBRIC)
+    assert found.grade and [(one.line, one.text) for one in found.grade.comments] == [
+        (None, "Line 3 of an earlier version: Here"),
+        (4, "There"),
+    ]
+    assert found.to_look_at == "marked before the file changed"
+    (told,) = after([mark(criterion="player", delta=1, comment="c", line=3)], before=newer).decisions
+    assert told == "Player: 9 of 10 (+1, line 3 of an earlier version, marked by B): c"
+    assert decided(newer, [mark(points=3)], RUBRIC).to_look_at == "marked before the file changed"
+    for settled in ([new], [old, mark(seen=True, at="2026-03-06")], [by_hand(points=3)]):
+        assert not decided(newer, settled, RUBRIC).to_look_at
+    assert not decided(ADA, [old], RUBRIC).to_look_at
+    unseen = decided(changed(newer, unrun="It has no end."), [mark(seen=True)], RUBRIC)
+    assert unseen.to_look_at.startswith("It has no end")
+
+
 def test_what_is_taken_off_by_hand_is_off_the_whole_until_points_are_given() -> None:
     less, given = mark(criterion="design", delta=-2, comment="c"), mark(criterion="design", points=20)
     assert after([less]).criteria[1].score == 28
@@ -123,6 +166,9 @@ def test_comments_and_answers_are_no_decisions_on_points() -> None:
     assert [(one.text, one.line, one.points) for one in grade.comments] == [("Fine", None, None), ("Here", 3, None), ("And", 4, 1)]  # fmt: skip
     assert [(one.request, one.answer) for one in grade.answers] == [("Why?", "So.")]
     assert grade.total == 14 and len(grade.decisions) == 1
+    told = comment(decided(ADA, marks, RUBRIC))  # as it goes to Moodle
+    assert "Comments from your instructor: Fine (B); line 3: Here (B). Your request was answered: So." in told
+    assert told.count("And") == 1
 
 
 def test_what_a_person_has_decided_is_called_unjudged_nowhere() -> None:
@@ -161,6 +207,7 @@ def test_the_bonus_waits_for_nobody_once_a_person_has_decided() -> None:
 def test_a_comment_gives_nobody_a_zero() -> None:
     said = decided(NOBODY, [mark(comment="Where is it?"), mark(request="a", comment="b")], RUBRIC)
     assert said.grade is None and said.comments[0].text == "Where is it?" and said.answers[0].answer == "b"
+    assert comment(said) == "There is no file. Comments from your instructor: Where is it? (B)."
     given = decided(NOBODY, [mark(points=7)], RUBRIC)
     assert given.total == 7 and given.judged("player") is None
     assert comment(given) == "7 of 40 points. Total: 7 of 40 (marked by B)."

@@ -294,7 +294,9 @@ def test_notebooks_and_helpers_are_compared_and_shown(
 
 def test_a_notebook_that_was_not_graded_is_not_compared(compare: Callable[..., str]) -> None:
     book = json.dumps({"cells": [{"cell_type": "code", "source": FILE}], "nbformat": 4})
-    assert "No two files are strikingly alike." in compare({"ada/a.ipynb": book, "bob/a.ipynb": book})
+    said = compare({"ada/a.ipynb": book, "bob/a.ipynb": book})
+    assert "No two files are strikingly alike." in said
+    assert "2 files could not be compared: only what is graded is." in said
 
 
 def test_files_that_are_alike_only_in_the_template_are_not_listed(

@@ -45,6 +45,30 @@ def test_the_answer_as_a_page(out: Path, tmp_path: Path, capsys: pytest.CaptureF
     assert main(["student", str(out), "Ada", "--html", str(tmp_path / "no" / "a.html")]) == 2
 
 
+@pytest.mark.parametrize("name", ["carol shaw", "CAROL", "carol", "Carol_Shaw", "lena"])
+def test_a_name_may_be_typed_as_people_type(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    people = {"Carol_Shaw": "Carol Shaw", "x": "Léna Müller", "Ada1": "Ada King", "Ada2": "Byron, Ada"}
+    out = written(tmp_path / "out", [record(key, who, grade("a")) for key, who in people.items()])
+    assert main(["student", str(out), name]) == 0
+    assert capsys.readouterr().out.startswith("Léna Müller" if name == "lena" else "Carol Shaw")
+    assert main(["student", str(out), "ada"]) == 2
+    assert capsys.readouterr().err == "error: several students are called ada: say Ada1 or Ada2\n"
+    assert main(["student", str(out), "Carrol"]) == 2
+    assert capsys.readouterr().err == "error: there is no student 'Carrol'; is Carol Shaw meant?\n"
+
+
+def test_who_is_in_the_worksheet_alone_handed_in_nothing(
+    out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (out / "given").mkdir()
+    (out / "given/moodle.csv").write_text("Identifier,Full name\nParticipant 3,Zoe Absent\n")
+    assert main(["student", str(out), "zoe absent"]) == 2
+    said = "error: zoe absent is in Moodle's worksheet and handed in nothing: there is no grade to show\n"
+    assert capsys.readouterr().err == said
+
+
 def test_what_is_not_there_is_named(out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["student", str(out), "Adda"]) == 2
     assert capsys.readouterr().err == "error: there is no student 'Adda'; is Ada meant?\n"

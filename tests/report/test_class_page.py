@@ -24,7 +24,7 @@ def test_nobody_is_spread_over_nothing() -> None:
 
 def test_a_criterion_that_waits_for_everybody_is_one_line() -> None:
     rows = tuple(Row(f"Student {number}", 5.0, (), "graded", waits=("design",)) for number in range(120))
-    shown = ClassPage("T", 10, (), rows, 120, 120, 0, 0, [], [], [(rows[7], "line 3 is no Python")])
+    shown = ClassPage("T", 10, (), rows, 120, 0, 0, [], [], [(rows[7], "line 3 is no Python")])
     text = class_page(shown)
     assert text.count("design waits for 120 students") == 1
     look = text.partition('id="look"')[2].partition("</section>")[0]

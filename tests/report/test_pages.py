@@ -114,7 +114,6 @@ def pages_with(text: str) -> dict[str, str]:
         2,
         1,
         1,
-        1,
         [(text, [text])],
         [(text, 1)],
         [(row, text)],
@@ -218,9 +217,9 @@ def test_a_page_is_small_even_for_a_large_file() -> None:
 
 def test_a_class_says_how_far_it_is() -> None:
     row = Row("Ada", None, ((None, None),), "not graded")
-    shown = ClassPage("T", 10, ("a",), (row,), 3, 0, 0, 0, [], [], [])
+    shown = ClassPage("T", 10, ("a",), (row,), 3, 0, 0, [], [], [])
     assert "1 of 3 so far" in class_page(shown) and 'http-equiv="refresh"' in class_page(shown)
-    done = ClassPage("T", 10, ("a",), (row,), 1, 0, 0, 0, [], [], [])
+    done = ClassPage("T", 10, ("a",), (row,), 1, 0, 0, [], [], [])
     assert "so far" not in class_page(done) and "refresh" not in class_page(done)
 
 

@@ -52,7 +52,7 @@ def check_readme(question: Readme, context: Context) -> Outcome:
         return _BARE
     text = readme_text(folder, question)
     if text is None:
-        return failed(because("no-readme", file=question.file))
+        return failed(because("no-readme", file=question.file.rstrip("*")))
     missing = [part for part in question.parts if not readme.has(part, text, question.words)]
     if missing:
         return failed(because("readme-without", parts=[part.replace("_", " ") for part in missing]))

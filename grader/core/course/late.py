@@ -83,16 +83,21 @@ class Late(Written):
         if self.is_in_time(late_by):
             return 0.0, ""
         too_late = seconds_in(self.not_after) if self.not_after else None
+        nothing = "" if total else " There was nothing to take off."
         if late_by is not None and too_late is not None and late_by > too_late:
             why = f"Handed in {_told(late_by)} late: what comes after {self.not_after} earns nothing."
-            return total, why
+            return total, why + nothing
         days = 1 if late_by is None else math.ceil(late_by / _DAY)
         most = math.inf if self.at_most is None else _in_points(self.at_most, points)
-        taken = min(days * _in_points(self.per_day, points), most, total)
+        costs = min(days * _in_points(self.per_day, points), most)
         how = f"{_told(late_by)} late" if late_by is not None else "late, nobody knows by how much (one day)"
-        each = self.per_day if isinstance(self.per_day, str) else f"{self.per_day:g} points"
+        per_day = self.per_day
+        each = f"{per_day} of {points:g} points" if isinstance(per_day, str) else f"{per_day:g} points"
         limit = f", at most {self.at_most}" if self.at_most is not None else ""
-        return round(taken, 2), f"Handed in {how}: {each} per day or part of a day{limit}."
+        if total and costs > total:
+            nothing = f" That would be {costs:g} points: all that there were are taken off."
+        why = f"Handed in {how}: {each} per day or part of a day{limit}."
+        return round(min(costs, total), 2), why + nothing
 
     def is_in_time(self, late_by: float | None) -> bool:
         """Return whether so many seconds are not late yet."""

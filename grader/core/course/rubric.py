@@ -223,7 +223,7 @@ class Rubric(Written):
     hand_in: Literal["not_asked", "note"] | _Points = said(
         "What a fault of the hand-in costs where its case has no weight: a note, or points; "
         "with not_asked these cases are left out.",
-        default="note",
+        default="not_asked",
     )
     notebooks: bool = said(
         "Whether a notebook is graded by its code cells; if not, a person is told of it.", default=False

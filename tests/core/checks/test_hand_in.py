@@ -1,6 +1,7 @@
 """A hand-in with each fault, and its sentence; nothing is an accusation."""
 
 import hashlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from grader.core.errors import UserError
 from grader.core.grade import Grade
 from grader.course.courses import rubric_of
 from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT
-from grader.grading.session import grade_submission
+from grader.grading.session import grade_submission, load_course
 from grader.grading.settings import Settings
 from tests.submissions import PLAIN
 
@@ -35,7 +36,7 @@ cases:
     weight: 0
     boards: [[XO., X.., ..O]]
 """
-RUBRIC = "title: T\ncriteria:\n  - id: quality\n    description: Q\n    points: 10\n"
+RUBRIC = "title: T\ncriteria:\n  - id: quality\n    description: Q\n    points: 10\nhand_in: note\n"
 
 
 @pytest.fixture
@@ -68,6 +69,15 @@ def reasons(grade: Grade) -> str:
     return " ".join(verdict.reason for verdict in grade.criteria[0].verdicts if not verdict.search)
 
 
+def test_a_rubric_that_does_not_say_hand_in_asks_for_no_files(tmp_path: Path) -> None:
+    """Given the shipped fixtures, which have cases about files, and the shipped rubric but for that key."""
+    text = re.sub("hand_in: .*", "", DEFAULT_RUBRIC.read_text())
+    for said, asked in (("", set()), ("hand_in: note\n", {"files", "readme"})):
+        (tmp_path / "rubric.yaml").write_text(text + said)
+        cases = load_course(Settings(tmp_path / "rubric.yaml", DEFAULT_FIXTURES)).cases
+        assert {case.question.id for case in cases} & {"files", "readme"} == asked
+
+
 def test_a_complete_hand_in_has_nothing_wrong(tmp_path: Path, handed: Path) -> None:
     grade = graded(tmp_path, handed)
     assert grade.score == 10 and grade.notes == ()
@@ -79,7 +89,7 @@ def test_a_complete_hand_in_has_nothing_wrong(tmp_path: Path, handed: Path) -> N
         (lambda folder: (folder / "requirements.txt").unlink(), "The hand-in: requirements.txt is missing."),
         (lambda folder: (folder / "runner.py").unlink(), "runner.py is missing"),
         (lambda folder: (folder / "runner.py").write_text("print(1)\n"), "runner.py is not as it was given"),
-        (lambda folder: (folder / "README.md").unlink(), "There is no README*."),
+        (lambda folder: (folder / "README.md").unlink(), "There is no README."),
         (
             lambda folder: (folder / "README.md").write_text("# Approach\nMinimax.\n"),
             "Not found in the README by the grader, a person may look: name and id, challenges.",
@@ -176,7 +186,7 @@ def test_who_asks_for_no_files_is_told_of_none(handed: Path) -> None:
     assert {"files", "readme"}.isdisjoint(one.id for owner in silent.criteria for one in owner.verdicts)
     assert (asked.total, asked.notes) == (
         110,
-        ("The hand-in: README.md is missing; requirements.txt is missing.", "There is no README*."),
+        ("The hand-in: README.md is missing; requirements.txt is missing.", "There is no README."),
     )
 
 

@@ -37,7 +37,20 @@ def test_points_are_points_and_never_more_than_there_are() -> None:
         12,
         "Handed in 3 days late: 4 points per day or part of a day.",
     )
-    assert rule.taken_off(3 * DAY, 5, 40)[0] == 5
+
+
+@pytest.mark.parametrize(
+    ("total", "taken", "why"),
+    [
+        (80, 50, ""),
+        (20, 20, " That would be 50 points: all that there were are taken off."),
+        (0, 0, " There was nothing to take off."),
+    ],
+)
+def test_what_is_taken_off_follows_from_the_sentence(total: float, taken: float, why: str) -> None:
+    rule = Late(per_day="10%", at_most="50%")
+    each = "Handed in 8 days late: 10% of 100 points per day or part of a day, at most 50%."
+    assert rule.taken_off(8 * DAY, total, 100) == (taken, each + why)
 
 
 def test_a_date_is_held_against_the_day_on_which_it_was_due() -> None:

@@ -1,0 +1,54 @@
+"""The summary of a class: each figure is of those who have one, and the page of the class says the same."""
+
+from pathlib import Path
+
+import pytest
+
+from grader.classroom import adjustments, folder
+from grader.classroom.closing import Closing, Pages
+from tests.marking.made import RUBRIC, grade, record, written
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    """Give a class of one whose grade is known, one without a file and one for whom the grader failed."""
+    made = [
+        record("ada", "Ada", grade("a", wrong=False)),
+        record("bob", "Bob", None, why="It is a notebook."),
+        record("cy", "Cy", grade("c"), status="grader_error", why="it broke"),
+    ]
+    return written(tmp_path / "out", made)
+
+
+def closed(out: Path, marks: str = "") -> tuple[str, str]:
+    """Return the summary and the page of a class with these marks."""
+    (out / "marks.yaml").write_text(marks)
+    kept = folder.load(out)
+    closing, found = Closing(out, kept, Pages(out, RUBRIC, 3)), list(folder.students(out, kept))
+    decisions = adjustments.load_all(out, RUBRIC, [(one.student, one.key) for one in found])
+    closing.books([closing.decided(one, decisions) for one in found])
+    return (out / "summary.txt").read_text(), (out / "index.html").read_text()
+
+
+def mark(student: str, what: str) -> str:
+    return f"- {{student: {student}, {what}, by: B, id: '{student.encode().hex():0<8}', at: '2026-03-01'}}\n"
+
+
+def test_who_has_no_score_in_a_criterion_counts_in_no_mean(out: Path) -> None:
+    summary, page = closed(out)
+    assert "1 of 3 graded, median 10, mean 10 of 30" in summary and "1 of 3 graded" in page
+    assert ["player", "100%", "10", "of", "10"] in [line.split() for line in summary.splitlines()]
+    summary, page = closed(out, mark("bob", "points: 20"))
+    assert "2 of 3 graded, median 15, mean 15 of 30" in summary and "2 of 3 graded" in page
+    assert ["player", "100%", "10", "of", "10"] in [line.split() for line in summary.splitlines()]
+
+
+def test_whom_to_look_at_is_the_same_in_the_summary_and_on_the_page(out: Path) -> None:
+    for marks, left in (
+        ("", {"It is a notebook", "it broke"}),
+        (mark("bob", "points: 20"), {"it broke"}),
+        (mark("bob", "seen: true") + mark("cy", "points: 1"), set()),
+    ):
+        for text in closed(out, marks):
+            _, heading, listed = text.partition("To look at")
+            assert {why for why in ("It is a notebook", "it broke") if heading and why in listed} == left
