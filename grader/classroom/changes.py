@@ -239,7 +239,7 @@ def _timeless(reason: str) -> str:
 def _decisions(record: Record | None) -> tuple[str, ...]:
     if not record or not record.grade:
         return ()
-    late = (f"-{one.points:g}: {one.reason}" for one in record.grade.deductions if one.late)
+    late = (one.text for one in record.grade.deductions if one.late)
     return (*record.grade.decisions, *late)
 
 

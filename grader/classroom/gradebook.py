@@ -133,7 +133,7 @@ def comment(record: Record) -> str:
     sentences += [f"Could not be judged: {', '.join(record.unjudged)}."] if record.unjudged else []
     if record.mistakes and record.grade.show_mistakes and not record.unrun:
         sentences.append(f"Mistakes: {'; '.join(record.mistakes)}.")
-    sentences += [f"-{number(one.points)}: {one.reason}" for one in record.grade.deductions if one.late]
+    sentences += [one.text for one in record.grade.deductions if one.late]
     sentences += [f"{one}." for one in record.grade.decisions]
     sentences += by_person
     sentences += [f"Your request was answered: {one.answer}" for one in record.grade.answers]

@@ -140,6 +140,11 @@ class Deduction(Value):
     reason: SomeLines
     late: bool = said("Whether it is for being late.", default=False)
 
+    @property
+    def text(self) -> str:
+        """The points and the reason; late work without any points costs none."""
+        return f"-{self.points:g}: {self.reason}" if self.points else self.reason
+
 
 class Grade(Value):
     """All scores and verdicts of one submission."""

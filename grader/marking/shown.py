@@ -11,7 +11,7 @@ from grader.classroom.entries import grouped
 from grader.classroom.folder import Source
 from grader.classroom.similarity import rarity
 from grader.core.course.rubric import Criterion
-from grader.core.grade import Deduction, Grade, Verdict
+from grader.core.grade import Grade, Verdict
 from grader.marking.desk import Desk, Seat, answer_to, subject
 from grader.marking.marks import revision
 from grader.marking.requests import Request, about
@@ -67,7 +67,7 @@ def context(desk: Desk, seat: Seat) -> dict[str, Any]:
         "requests": [_asked(desk, seat, one, grade) for one in seat.requests],
         "items": agenda(grade) if grade else [],
         "searches": search_sentences(grade) if grade else [],
-        "late": _late(desk, seat, grade),
+        "late": next((one for one in grade.deductions if one.late), None) if grade else None,
         "excused": next((one for one in seat.own if one.late), None),
         "seen": next((one for one in marks if one.seen), None),
         "alike_urgency": Urgency.ALIKE,
@@ -92,14 +92,6 @@ def _rows(desk: Desk, seat: Seat, judged: float | None) -> Iterable[Row]:
     told = "All of it, in the place of what the criteria give"
     total = Criterion(id="total", description=told, points=rubric.points)
     yield Row(total, judged, seat.after.total, given.get(None), desk.revision(seat, "total"))
-
-
-def _late(desk: Desk, seat: Seat, grade: Grade | None) -> Deduction | None:
-    """Return what late work costs, which may be nothing where there are no points; None if it was in time."""
-    rule, work, points = desk.kept.rubric.late, desk.kept.late.get(seat.key), desk.kept.rubric.points
-    reason = rule.taken_off(work.by, 0.0, points)[1] if rule and work else ""
-    costs = next((one for one in grade.deductions if one.late), None) if grade else None
-    return costs or (Deduction(points=0.0, reason=reason, late=True) if reason else None)
 
 
 def _asked(desk: Desk, seat: Seat, request: Request, grade: Grade | None) -> Asked:

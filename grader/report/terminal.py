@@ -43,7 +43,7 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
         parts += ["", heading, indented(game_text(grade.refutation))]
     for title, lines in (
         (words.COMMENTS, words.comments_of(grade.comments, grade.answers)),
-        ("Taken off", [f"-{number(one.points)}  {one.reason}" for one in grade.deductions]),
+        ("Taken off", [one.text for one in grade.deductions]),
         ("Not judged; these cases count neither for nor against", words.not_judged(grade)),
         ("How it plays", _tactics(grade)),
         ("How it searches", words.search_sentences(grade)),

@@ -79,10 +79,25 @@ def wish(desk: Desk, **more: Any) -> bytes:
 @pytest.mark.parametrize(
     ("wrong", "marks", "total", "late"),
     [
-        (False, [], "7 of 30", "-3: Handed in 1 day late: 10% per day or part of a day."),
-        (False, [5], "12 of 30, 7 by the grader", "-3: Handed in 1 day late: 10% per day or part of a day."),
-        (True, [], "0 of 30", "Handed in 1 day late: 10% per day or part of a day."),
-        (True, [2], "0 of 30", "-2: Handed in 1 day late: 10% per day or part of a day."),
+        (False, [], "7 of 30", "-3: Handed in 1 day late: 10% of 30 points per day or part of a day."),
+        (
+            False,
+            [5],
+            "12 of 30, 7 by the grader",
+            "-3: Handed in 1 day late: 10% of 30 points per day or part of a day.",
+        ),
+        (
+            True,
+            [],
+            "0 of 30",
+            "Handed in 1 day late: 10% of 30 points per day or part of a day. There was nothing to take off.",
+        ),
+        (
+            True,
+            [2],
+            "0 of 30",
+            "-2: Handed in 1 day late: 10% of 30 points per day or part of a day. That would be 3 points: all that there were are taken off.",
+        ),
     ],
 )
 def test_a_late_student_is_headed_by_the_totals_of_the_gradebook_and_by_the_delay(
