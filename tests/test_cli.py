@@ -188,6 +188,25 @@ def test_a_fault_of_the_grader_has_its_own_exit_code(tmp_path: Path) -> None:
     assert "quality/test_broken: KeyError: 'key'" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        ("ValueError('strange')", ["Traceback", "ValueError: strange", "error: the grader itself failed"]),
+        ("ModuleNotFoundError(name='yaml')", ["yaml is not installed. Set the grader up first"]),
+    ],
+)
+def test_an_unexpected_error_is_not_taken_for_a_grade_that_falls_short(error: str, told: list[str]) -> None:
+    code = (
+        "import sys, grader.cli.main as cli, grader.__main__ as start\n"
+        f"def fail(*given): raise {error}\n"
+        "cli.main, sys.argv = fail, ['grader', '--schema', 'rubric']\n"
+        "start.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert all(one in done.stderr for one in told)
+
+
 @pytest.mark.parametrize("name", ["rubric", "fixture", "grade", "adjustments"])
 def test_the_schema_is_printed_and_shipped(name: str) -> None:
     done = run("--schema", name)
