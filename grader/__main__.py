@@ -29,8 +29,17 @@ def main() -> None:
     except KeyboardInterrupt:  # while it was imported; the command says it itself
         print("interrupted", file=sys.stderr)
         code = 130
-    except ModuleNotFoundError as error:
-        sys.exit(f"{error.name} is not installed. Set the grader up first: pip install -e .")
+    except Exception as error:  # exit code 1 would say that a grade is below --fail-under
+        from grader.core.errors import GRADER_FAILED
+
+        code = GRADER_FAILED
+        if isinstance(error, ModuleNotFoundError):
+            print(
+                f"{error.name} is not installed. Set the grader up first: pip install -e .", file=sys.stderr
+            )
+        else:
+            sys.excepthook(type(error), error, error.__traceback__)
+            print("error: the grader itself failed, as told above", file=sys.stderr)
     _leave(code)
 
 

@@ -173,16 +173,47 @@ def test_all_mistakes_of_a_course_are_told_at_every_door(tmp_path: Path, door: l
     (tmp_path / "fixtures" / "player.yaml").write_text(
         "criterion: player\ncases:\n  - {id: a, boards: most}\n"
     )
+    (tmp_path / "fixtures" / "test_own.py").write_text("import pytest\n\ndef test_it(:\n    pass\n")
     done = run(*door, "--rubric", "rubric.yaml", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     head, *lines = done.stderr.splitlines()
-    assert head == "error: 3 mistakes to fix:"
+    assert head == "error: 4 mistakes to fix:"
     assert [line.split(": ")[0] for line in lines] == [
         "rubric.yaml:3",
         "rubric.yaml:4",
         "fixtures/player.yaml:3",
+        "fixtures/test_own.py:3",
     ]
     assert not (tmp_path / "out").exists() and not (tmp_path / "grades").exists()
+
+
+@pytest.mark.parametrize(
+    ("test", "told"),
+    [
+        ("def test_it()\n    pass\n", "fixtures/test_own.py:1: not valid Python: expected ':'"),
+        (
+            "\nNOTHING\n",
+            "fixtures/test_own.py:2: cannot be imported: NameError: name 'NOTHING' is not defined",
+        ),
+        (
+            "import nosuch\n",
+            "fixtures/test_own.py:1: cannot be imported: ModuleNotFoundError: No module named 'nosuch'",
+        ),
+        ("def test_it(): pass\n", "fixtures/test_own.py:1: test_it names no criterion: mark it, as in "),
+    ],
+)
+def test_a_mistake_in_an_own_test_is_a_sentence_with_its_place(tmp_path: Path, test: str, told: str) -> None:
+    (tmp_path / "fixtures").mkdir()
+    (tmp_path / "rubric.yaml").write_text(
+        "title: T\ncriteria:\n  - {id: player, description: d, points: 5}\n"
+    )
+    (tmp_path / "fixtures" / "player.yaml").write_text(
+        "criterion: player\ncases:\n  - {id: a, boards: running}\n"
+    )
+    (tmp_path / "fixtures" / "test_own.py").write_text(test)
+    done = run(UNRUN, "--rubric", "rubric.yaml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {told}") and len(done.stderr.splitlines()) == 1
 
 
 def test_a_fault_of_the_grader_has_its_own_exit_code(tmp_path: Path) -> None:
@@ -196,6 +227,25 @@ def test_a_fault_of_the_grader_has_its_own_exit_code(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert "The grader failed here" in done.stdout
     assert "quality/test_broken: KeyError: 'key'" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        ("ValueError('strange')", ["Traceback", "ValueError: strange", "error: the grader itself failed"]),
+        ("ModuleNotFoundError(name='yaml')", ["yaml is not installed. Set the grader up first"]),
+    ],
+)
+def test_an_unexpected_error_is_not_taken_for_a_grade_that_falls_short(error: str, told: list[str]) -> None:
+    code = (
+        "import sys, grader.cli.main as cli, grader.__main__ as start\n"
+        f"def fail(*given): raise {error}\n"
+        "cli.main, sys.argv = fail, ['grader', '--schema', 'rubric']\n"
+        "start.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert all(one in done.stderr for one in told)
 
 
 @pytest.mark.parametrize("name", ["rubric", "fixture", "grade", "adjustments"])

@@ -50,7 +50,7 @@ def make_grade(
         title=rubric.title,
         submission=submission,
         score=round(score, 2),
-        points=round(rubric.points, 2),
+        points=round(sum(one.points for one in criteria if not one.bonus), 2),
         bonus=round(bonus, 2),
         total=round(total, 2),
         scaled=round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None,
@@ -154,7 +154,7 @@ def _score(
     return CriterionScore(
         id=criterion.id,
         description=criterion.description,
-        points=criterion.points,
+        points=round(criterion.points, 2),
         score=round(sum(verdict.score or 0.0 for verdict in priced), 2),
         bonus=rubric.is_bonus(criterion.id),
         by_hand=criterion.by_hand,

@@ -24,7 +24,11 @@ def load(rubric_file: Path, fixtures: Path) -> Course:
 
 def validated(rubric_file: Path, fixtures: Path) -> Course:
     """Return a course from its YAML; raise UserError for all that is wrong with it, file by file."""
-    from grader.course import cases, rubric  # these take a while: most courses were validated before
+    from grader.course import (
+        cases,
+        own_tests,
+        rubric,
+    )  # these take a while: most courses were validated before
 
     loaded, wrong = rubric.examined(rubric_file)
     found: list[Case] = []
@@ -32,7 +36,11 @@ def validated(rubric_file: Path, fixtures: Path) -> Course:
     with_tests = False
     try:
         with_tests = has_tests(fixtures)
-        for file in filter(is_fixture, files_in(fixtures)):
+        for file in files_in(fixtures):
+            if file.suffix == ".py":
+                wrong += own_tests.examined(file, loaded)
+            if not is_fixture(file):
+                continue
             examined = cases.examined(file, loaded)
             found += examined.cases
             wrong += examined.wrong

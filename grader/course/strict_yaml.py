@@ -108,7 +108,7 @@ def parsed(raw: bytes, file: Path, *, most: int = _MAX_BYTES) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = error.problem or "cannot be read"
-        where = mark.line + 1 if mark else None
+        where = min(mark.line + 1, len(text.splitlines())) if mark else None  # it may be after the last one
         builder.faults.append(UserError(f"not valid YAML: {problem}", file=file, line=where))
     except yaml.YAMLError as error:
         builder.faults.append(UserError(f"not valid YAML: {str(error).splitlines()[0]}", file=file))

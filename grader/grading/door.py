@@ -6,13 +6,14 @@ import threading
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
+from traceback import walk_tb
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 from grader.core.course.course import Listed
-from grader.core.errors import GraderFault, UserError
+from grader.core.errors import GraderError, GraderFault, UserError, together
 from grader.core.judging import Judging
 from grader.grading import plugin
 from grader.grading.items import Run
@@ -27,14 +28,38 @@ _NEVER_NEEDED: Final = (
 
 
 class _CollectionErrors:
-    """Collects what pytest could not collect: mistakes in fixtures."""
+    """Collects what pytest could not collect: mistakes in fixtures, and tests that cannot be imported."""
 
     def __init__(self) -> None:
-        self.found: list[str] = []
+        self.found: list[UserError] = []
 
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        if report.failed:
-            self.found.append(report.longreprtext)
+    def pytest_exception_interact(self, node: pytest.Item | pytest.Collector, call: Any) -> None:
+        if isinstance(node, pytest.Collector):
+            self.found.append(_not_collected(node.path, call.excinfo.value))
+
+
+def _not_collected(file: Path, error: BaseException) -> UserError:
+    """Return the error about a file: a sentence of our own, or what was raised when it was imported."""
+    cause = error.__cause__ if isinstance(error, pytest.Collector.CollectError) else error
+    if cause is None:
+        return UserError(str(error))
+    lines = [line for frame, line in walk_tb(cause.__traceback__) if frame.f_code.co_filename == str(file)]
+    line = lines[-1] if lines else None
+    return UserError(f"cannot be imported: {type(cause).__name__}: {cause}", file=file, line=line)
+
+
+def _as_named(error: GraderError, fixtures: Path) -> GraderError:
+    """Return an error with the paths of fixtures as the user gave them; pytest's are absolute."""
+    if not isinstance(error, UserError):
+        return error
+    folder = fixtures.resolve()
+
+    def named(one: UserError) -> UserError:
+        if one.file is None or not one.file.is_relative_to(folder):
+            return one
+        return UserError(one.message, file=fixtures / one.file.relative_to(folder), line=one.line)
+
+    return together([named(one) for one in error.each or (error,)])
 
 
 def judge_with_pytest(judging: Judging, settings: Settings) -> None:
@@ -66,10 +91,9 @@ def _run(run: Run, fixtures: Path, *options: str) -> None:
     with redirect_stdout(said), redirect_stderr(said):
         code = pytest.main(arguments, plugins=[plugin, run, errors, *_backstop()])
     _forget_tests(fixtures)
-    if run.error:
-        raise run.error
-    if errors.found:
-        raise UserError("\n".join(errors.found))
+    error = together(errors.found) if errors.found else run.error
+    if error:
+        raise _as_named(error, fixtures)
     if code == pytest.ExitCode.INTERRUPTED:
         raise KeyboardInterrupt
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):

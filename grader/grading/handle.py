@@ -11,7 +11,9 @@ from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.checks.outcome import no_answer
 from grader.core.checks.sweep import Sweeper
 from grader.core.game.board import from_lists
+from grader.core.game.interface import FUNCTIONS
 from grader.core.grade import Status
+from grader.core.text import lines_of
 
 
 class NoAnswer(AssertionError):
@@ -44,7 +46,17 @@ class _Function:
         nothing = no_answer(self._name, reply)
         assert nothing
         status, reason = nothing
-        raise (SubmissionRaised if isinstance(reply, Raised) else NoAnswer)(status, str(reason))
+        if isinstance(reply, Raised):
+            raise SubmissionRaised(status, f"{reason}{self._elsewhere(reply.line)}")
+        raise NoAnswer(status, str(reason))
+
+    def _elsewhere(self, line: int) -> str:
+        """Return a sentence on a line that is in another function of the assignment, or nothing."""
+        outline = self._client.outline()
+        found = outline.function_at(line, lines_of(self._client.submission.source.decode("utf-8", "replace")))
+        if found not in FUNCTIONS or found == self._name or outline.helpers:
+            return ""
+        return f" Line {line} is in `{found}`."
 
     def _swept(self, *arguments: object) -> Reply | None:
         """Return the reply of minimax on a reachable board if the sweep has it with recall, else None."""

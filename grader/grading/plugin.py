@@ -7,7 +7,7 @@ import math
 from collections.abc import Generator, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -17,9 +17,12 @@ from grader.core.grade import Status, Verdict, unjudged
 from grader.core.text import printable_lines
 from grader.course.files import is_fixture
 from grader.course.loading import incomplete
+from grader.course.own_tests import MARK, wrong_arguments
 from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.grading.handle import Handle, NoAnswer
 from grader.grading.items import RUN, VERDICT, CaseItem, FixtureFile, Run, quiet_report, run_of
+
+_VISIBILITIES: Final = ("public", "hidden")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -63,7 +66,7 @@ def pytest_collection_modifyitems(
     """Refuse a set of cases that cannot be scored, before anyone is graded."""
     if session.testsfailed:  # a file could not be collected: pytest says so, and stops
         return
-    if not any(isinstance(item, CaseItem) or item.get_closest_marker("criterion") for item in items):
+    if not any(isinstance(item, CaseItem) or item.get_closest_marker(MARK) for item in items):
         return
     try:
         run = run_of(config)
@@ -112,6 +115,12 @@ def _listed(item: pytest.Item) -> Listed:
     if criterion is None:
         mend = '@pytest.mark.criterion("minimax")'
         raise UserError(f"{item.name} names no criterion: mark it, as in {mend}", file=item.path, line=line)
+    marker = item.get_closest_marker(MARK)
+    for message in wrong_arguments(len(marker.args), marker.kwargs) if marker else ():
+        raise UserError(f"{item.name}: {message}", file=item.path, line=line)
+    if verdict.visibility not in _VISIBILITIES:
+        message = f"{item.name}: a visibility is public or hidden, and not {verdict.visibility!r}"
+        raise UserError(message, file=item.path, line=line)
     weight = verdict.weight
     if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < math.inf:
         message = f"{item.name}: a weight is a number, 0 or more, and not {weight!r}"
@@ -127,7 +136,7 @@ def _scored(item: pytest.Item) -> tuple[str | None, Verdict]:
         name, weight, visibility = question.id, question.weight, str(question.visibility)
         criterion: str | None = item.case.criterion
     else:
-        marker = item.get_closest_marker("criterion")
+        marker = item.get_closest_marker(MARK)
         arguments: dict[str, Any] = dict(marker.kwargs) if marker else {}
         criterion = marker.args[0] if marker and marker.args else arguments.get("id")
         name, weight = item.name, arguments.get("weight", 1.0)
@@ -169,7 +178,7 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Record the verdict of a case or of a marked test, once, and add it to the report's properties."""
     report = yield
-    scored = isinstance(item, CaseItem) or item.get_closest_marker("criterion")
+    scored = isinstance(item, CaseItem) or item.get_closest_marker(MARK)
     if scored and (report.when == "call" or (report.when == "setup" and not report.passed)):
         criterion, blank = _scored(item)
         assert criterion

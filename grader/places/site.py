@@ -39,6 +39,9 @@ _PAGES: Final = ("__init__", "agenda", "html", "pages", "source", "text", "words
 _LIBRARIES: Final = ("jinja2", "markupsafe", "pygments")
 _NOT_NEEDED: Final = {"pygments": ("formatters", "styles", "cmdline.py", "sphinxext.py")}
 _LEXERS: Final = ("__init__.py", "_mapping.py", "python.py", "special.py")
+_HERE: Final = ""
+"""What the points are for that a site can check; it sorts before everything else."""
+
 _OWN: Final = ("start.js", "site.js", "python.js", "worker.js", "site.css")
 
 
@@ -101,26 +104,20 @@ def _public(course: Course, listed: Sequence[Listed]) -> Course:
     """Return what of a course can be checked in a browser and may be read there.
 
     Each case is worth what it is worth in the instructor's grade: a criterion has the points of those that
-    are judged here.
+    are judged here. Nobody marks here, and a part of the points is neither rounded nor scaled.
     """
-    asked = [case for case in course.cases if _is_asked(case)]
-    judged: dict[str, float] = defaultdict(float)
-    whole: dict[str, float] = defaultdict(float)
-    for case in asked:
-        judged[case.criterion] += 0 if isinstance(case.question, Style) else case.question.weight
-    for one in listed:
-        whole[one.criterion] += one.weight
-
-    if not any(judged.values()):
+    points = _points_by_kind(course, listed)
+    if not any(one.get(_HERE) for one in points.values()):
         raise UserError(
             "no case of this course can be checked in a browser: all are hidden, or look at files"
         )
 
     def here(one: Criterion) -> Criterion:
-        return replace(one, points=round(one.points * judged[one.id] / (whole[one.id] or 1), 2))
+        return replace(one, points=points[one.id].get(_HERE, 0.0), levels=(), checklist=())
 
     criteria, bonus = (tuple(map(here, some)) for some in (course.rubric.criteria, course.rubric.bonus))
-    rubric = replace(course.rubric, criteria=criteria, bonus=bonus)
+    rubric = replace(course.rubric, criteria=criteria, bonus=bonus, rounding=None, scale_to=None)
+    asked = (case for case in course.cases if _is_asked(case))
     cases = tuple(replace(case, file=Path(case.file.name), line=0) for case in asked)
     return replace(course, rubric=rubric, cases=cases, template=Template(""), has_tests=False)
 
@@ -130,20 +127,19 @@ def _is_asked(case: Case) -> bool:
 
 
 def elsewhere(course: Course, listed: Sequence[Listed]) -> str:
-    """Return how many points of the instructor's grade a site can check, and what the others are for."""
-    rubric = course.rubric
-    whole: dict[str, float] = defaultdict(float)
-    for one in listed:
-        whole[one.criterion] += one.weight
-    questions = {(case.criterion, case.question.id): case.question for case in course.cases}
+    """Return how many points of the instructor's grade a site can check, and what the others are for.
+
+    The figures add up as they are shown, and the first is the sum of the criteria's points on the site.
+    """
+    rubric, by_kind = course.rubric, _points_by_kind(course, listed)
     points: dict[str, float] = defaultdict(float)
-    for one in listed:
-        owner = rubric.criterion(one.criterion)
-        if owner and not rubric.is_bonus(owner.id) and one.weight:
-            kind = _kind(one, questions.get((one.criterion, one.id)))
-            points[kind] += owner.points * one.weight / whole[owner.id]
+    for owner in rubric.criteria:
+        until = 0.0
+        for kind, worth in sorted(by_kind[owner.id].items()):
+            points[kind] += round(until + worth, 2) - round(until, 2)
+            until += worth
     points |= {one.id: one.points for one in rubric.criteria if one.by_hand}
-    here = points.pop("", 0.0)
+    here = points.pop(_HERE, 0.0)
     others = [f"{number(worth)} for {kind}" for kind, worth in points.items() if worth]
     if not others:
         return ""
@@ -152,15 +148,30 @@ def elsewhere(course: Course, listed: Sequence[Listed]) -> str:
     )
 
 
+def _points_by_kind(course: Course, listed: Sequence[Listed]) -> dict[str, dict[str, float]]:
+    """Return the points of each criterion by what they are for."""
+    questions = {(case.criterion, case.question.id): case.question for case in course.cases}
+    weights: dict[str, dict[str, float]] = {}
+    for one in listed:
+        of_criterion = weights.setdefault(one.criterion, defaultdict(float))
+        of_criterion[_kind(one, questions.get((one.criterion, one.id)))] += one.weight
+    found: dict[str, dict[str, float]] = {}
+    for criterion in course.rubric.all_criteria():
+        own = {kind: weight for kind, weight in weights.get(criterion.id, {}).items() if weight}
+        whole = sum(own.values())
+        found[criterion.id] = {kind: criterion.points * weight / whole for kind, weight in own.items()}
+    return found
+
+
 def _kind(one: Listed, question: Question | None) -> str:
-    """Return what a case is called that a site does not check; nothing for one that it does."""
+    """Return what a case is called that a site does not check, or that it does."""
     if one.hidden:
         return "hidden tests"
     if isinstance(question, Style):
         return "style"
     if isinstance(question, HandedIn | Readme):
         return "the files beside it"
-    return "" if question else "tests of your instructor's"
+    return _HERE if question else "tests of your instructor's"
 
 
 def _policy(address: str | None) -> str:

@@ -161,7 +161,7 @@ def test_a_function_that_takes_python_along_is_named_and_the_rest_goes_on(studen
     does, told, status = ENDS[how]
     student.drop("tictactoe.py", f"{PLAIN}\ndef winner(board):\n    {does}\n")
     heard = student.page.locator("#changes").inner_text()
-    assert re.search(rf"{told}.*, as on [XO.]{{3}} / [XO.]{{3}} / [XO.]{{3}}", heard), heard
+    assert re.search(rf"{told}.* \(on [XO.]{{3}} / [XO.]{{3}} / [XO.]{{3}}\)\. ", heard), heard
     assert "Python is started anew, and the rest goes on." in heard
     frame = student.page.frame_locator("#page")
     assert frame.locator(".tag").get_by_text(status, exact=True).count() > 0

@@ -57,6 +57,14 @@ def test_every_case_has_its_points_and_they_are_the_score() -> None:
     assert [criterion.score for criterion in grade.criteria] == [7.5, 15, 0]
 
 
+def test_full_marks_are_all_points_whatever_is_rounded() -> None:
+    thirds = tuple(Criterion(id=name, description="A third", points=10 / 3) for name in "abc")
+    rubric = Rubric(title="T", criteria=thirds)
+    grade = grade_of(*((name, verdict(name)) for name in "abc"), rubric=rubric)
+    assert (grade.total, grade.points) == (9.99, 9.99)
+    assert [(one.score, one.points) for one in grade.criteria] == [(3.33, 3.33)] * 3
+
+
 def test_what_is_given_back_is_in_the_score_of_its_case() -> None:
     rubric = replace(RUBRIC, follow_through=GivenBack(share=0.5))
     grade = grade_of(

@@ -89,7 +89,7 @@ DESIGN = "  - id: design\n    description: Design\n    points: 5\n"
         pytest.param(
             RUBRIC,
             {"player": BROKEN, "winner": WRONG},
-            [f"fixtures/player.yaml:3: {NO_NODE}", NOT_X],
+            [f"fixtures/player.yaml:2: {NO_NODE}", NOT_X],
             id="bad YAML in one of several",
         ),
         pytest.param(
@@ -97,9 +97,9 @@ DESIGN = "  - id: design\n    description: Design\n    points: 5\n"
             {"winner": WRONG, "player": "criterion: a\ncriterion: b\ncases: [\n"},
             [
                 "rubric.yaml:9: the key 'title' is given twice: leave one of them out",
-                f"rubric.yaml:11: {NO_NODE}",
+                f"rubric.yaml:10: {NO_NODE}",
                 "fixtures/player.yaml:2: the key 'criterion' is given twice: leave one of them out",
-                f"fixtures/player.yaml:4: {NO_NODE}",
+                f"fixtures/player.yaml:3: {NO_NODE}",
                 NOT_X,
             ],
             id="several mistakes before bad YAML",
@@ -107,7 +107,7 @@ DESIGN = "  - id: design\n    description: Design\n    points: 5\n"
         pytest.param(
             RUBRIC + "bonus: [\n",
             {"winner": WRONG},
-            [f"rubric.yaml:10: {NO_NODE}", NOT_X],
+            [f"rubric.yaml:9: {NO_NODE}", NOT_X],
             id="bad YAML in the rubric",
         ),
         pytest.param(
@@ -122,7 +122,7 @@ DESIGN = "  - id: design\n    description: Design\n    points: 5\n"
         pytest.param(
             RUBRIC + DESIGN,
             {"player": BROKEN},
-            [f"fixtures/player.yaml:3: {NO_NODE}"],
+            [f"fixtures/player.yaml:2: {NO_NODE}"],
             id="nobody knows whose cases a broken file holds",
         ),
         pytest.param(

@@ -102,3 +102,10 @@ def test_what_does_not_fit_is_named_with_its_line(
     with pytest.raises(UserError, match=sentence) as caught:
         validated(load(tmp_path, text), Outer)
     assert caught.value.line == line
+
+
+def test_a_mistake_at_the_end_names_the_last_line_there_is(tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text("cases:\n  - id: x\n    expect X\n")
+    with pytest.raises(UserError, match=r"a\.yaml:3: not valid YAML: could not find expected ':'"):
+        strict_yaml.load(file)

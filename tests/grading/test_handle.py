@@ -102,3 +102,51 @@ def test_a_file_that_is_asked_without_recall_is_asked_each_time(
     for _ in range(2):
         submission.minimax(TO_MOVE)
     assert called == 2 * [("minimax", TO_MOVE)]
+
+
+RAISES = """\
+import copy
+
+
+def helper(board):
+    return board[9]
+
+
+def result(board, action):
+    after = copy.deepcopy(board)
+
+    # one row too far
+    return after[3]
+
+
+def minimax(board):
+    return result(board, (0, 0))
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        (
+            "minimax",
+            "`minimax` raised IndexError: list index out of range (line 12). Line 12 is in `result`.",
+        ),
+        ("result", "`result` raised IndexError: list index out of range (line 12)."),
+        ("helper", "`helper` raised IndexError: list index out of range (line 5)."),
+    ],
+)
+def test_a_line_in_another_function_is_said_to_be_there(
+    make_client: MakeClient, function: str, told: str
+) -> None:
+    submission = Handle(make_client(RAISES))
+    arguments = (EMPTY, (0, 0)) if function == "result" else (EMPTY,)
+    with pytest.raises(Handle.Raised) as error:
+        getattr(submission, function)(*arguments)
+    assert str(error.value) == told
+
+
+def test_a_line_in_a_class_is_in_no_function_before_it(make_client: MakeClient) -> None:
+    source = "def result(board, action):\n    return board\n\n\nclass Search:\n    def move(self):\n        return [][0]\n\n\n"
+    submission = Handle(make_client(f"{source}def minimax(board):\n    return Search().move()\n"))
+    with pytest.raises(Handle.Raised, match=r"\(line 7\)\.$"):
+        submission.minimax(EMPTY)

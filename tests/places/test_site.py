@@ -33,6 +33,16 @@ def test_openly(submission):
 """
 
 
+DESIGN = """\
+  - id: design
+    description: How it is made
+    points: 20
+    by_hand: true
+    levels: {good: 20, weak: 8}
+    checklist: [Names say what they hold]
+"""
+
+
 def files_of(settings: Settings) -> dict[str, bytes]:
     return site(load_course(settings), check_configuration(settings), None)
 
@@ -53,7 +63,7 @@ def test_a_case_is_worth_what_it_is_worth_in_the_whole_course() -> None:
         mine = [one.question for one in shown.cases if one.criterion == criterion.id]
         own = [one.weight for one in mine if one.check != "style"]
         weights = sum(one.weight for one in listed if one.criterion == criterion.id)
-        assert criterion.points == pytest.approx(before.points * sum(own) / weights, abs=0.01)
+        assert criterion.points == pytest.approx(before.points * sum(own) / weights)
 
 
 def test_no_place_on_this_machine_is_told() -> None:
@@ -69,7 +79,7 @@ def test_what_is_looked_at_elsewhere_is_a_sentence(small: Settings) -> None:
     assert told() == "This page can check 6 of 10 points. The others: 4 for hidden tests."
     (small.fixtures / "test_own.py").write_text(OWN_TEST)
     assert told() == (
-        "This page can check 4.67 of 10 points. The others: 2.67 for hidden tests and 2.67 for tests of your "
+        "This page can check 4.67 of 10 points. The others: 2.66 for hidden tests and 2.67 for tests of your "
         "instructor's."
     )
     assert b"test_openly" not in b"".join(files_of(small).values())
@@ -91,6 +101,16 @@ def test_what_a_person_judges_is_named_with_its_points(small: Settings) -> None:
     assert elsewhere(replace(course, rubric=rubric), check_configuration(small)) == (
         "This page can check 6 of 30 points. The others: 4 for hidden tests and 20 for design."
     )
+
+
+def test_levels_and_a_checklist_stay_at_home(small: Settings) -> None:
+    text = small.rubric_file.read_text().replace("criteria:", f"criteria:\n{DESIGN}")
+    small.rubric_file.write_text(f"{text}rounding: 0.5\nscale_to: 100\n")
+    rubric = value_of(Site, data_of(small)["check"]).course.rubric
+    assert rubric.criterion("design") == Criterion(
+        id="design", description="How it is made", points=0, by_hand=True
+    )
+    assert (rubric.rounding, rubric.scale_to) == (None, None)
 
 
 def test_the_page_says_that_somebody_elses_result_proves_nothing() -> None:

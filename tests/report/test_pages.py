@@ -245,3 +245,17 @@ def test_a_remark_has_no_badge_of_a_case() -> None:
     text = page(noted, b"")
     assert '<span class="tag">note</span> remark' in text
     assert "1 of 1 case passed, and 1 of 1 hidden case" in text
+
+
+@pytest.mark.parametrize(
+    ("share", "told"), [(0.0, "0 of 1 case passed, bonus not earned"), (0.5, "0 of 1 case passed, +2.5")]
+)
+def test_a_bonus_that_is_not_earned_is_no_loss_on_a_site(share: float, told: str) -> None:
+    criterion = Criterion(id="alpha_beta", description="Prunes", points=5)
+    rubric = Rubric(title="T", criteria=(replace(criterion, id="player"),), bonus=(criterion,))
+    missed = Verdict(id="probe", status=Status.FAILED, weight=1, earned=share, reason="It does not prune.")
+    right = Verdict(id="start", status=Status.PASSED, weight=1, earned=1, reason="right")
+    found = [("player", right), ("alpha_beta", missed)]
+    grade = make_grade(rubric, "s.py", found, seconds=1.0, submission_seconds=0.5)
+    text = page(grade, "", in_all={"player": 5, "alpha_beta": 5})
+    assert f'<dd class="points">{told} <span class="soft">(worth 5 in all)</span></dd>' in text

@@ -138,7 +138,7 @@ def test_a_crash_of_the_interpreter_is_named(make_client: MakeClient) -> None:
 
 
 def test_a_function_that_hangs_too_often_is_asked_no_more(make_client: MakeClient) -> None:
-    client = make_client(player("while True: pass"), Limits(deadline=0.3, strikes=2))
+    client = make_client(player("while True: pass"), Limits(deadline=0.3, strikes=3))
     replies = client.ask("player", [(START,), (ONE,), (TWO,)] * 2)
     assert client.spent < 3
     asked = [isinstance(reply, Lost) and reply.asked for reply in replies[:3]]

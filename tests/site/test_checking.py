@@ -13,6 +13,7 @@ import pytest
 from grader.core.course.course import Course
 from grader.core.course.rubric import Imports
 from grader.core.course.submission import read
+from grader.core.game.board import START, Board, is_over, marks
 from grader.core.grade import student_view
 from grader.core.plain import plain
 from grader.course.shipped import ROOT
@@ -129,6 +130,34 @@ def test_what_was_lost_is_lost_once_and_the_rest_is_asked() -> None:
     assert "no answer within 1 seconds" in json.dumps(criteria["winner"])
     assert criteria["player"]["score"] == criteria["player"]["points"]
     assert told["grade"].get("grader_errors", []) == []
+
+
+def test_a_minimax_without_an_end_is_ended_three_times_and_no_more() -> None:
+    def hangs(what: str, board: str) -> bool:
+        return what == "minimax" and not (board and is_over(Board(board)))
+
+    lost: dict[str, Any] = {}
+    boards: list[str] = []
+    for _ in range(10):
+        page = Onlooker(hangs)
+        try:
+            told = checked(PLAIN, page, lost)
+            break
+        except _EndedError:
+            carrier, _, board = page.asked[-1]
+            boards.append(board)
+            lost[str(carrier)] = {"answers": page.answers.get(carrier, []), "spent": 1.0, "deadline": 1.0}
+    assert boards[0] == "" and marks(Board(boards[1])) > 3 and boards[2:] == [START]
+    criteria = {one["id"]: one for one in told["grade"]["criteria"]}
+    verdicts = {one["id"]: (one["status"], one["code"]) for one in criteria["minimax"]["verdicts"]}
+    assert verdicts["optimal-on-every-board"] == ("timed_out", "silent")
+    assert verdicts["x-wins-now"] == ("timed_out", "no-answer")
+    assert verdicts["never-loses-as-o"] == ("failed", "never-moves")
+    assert verdicts["none-on-every-finished-board"] == ("passed", "right-everywhere")
+    assert criteria["alpha_beta"]["score"] == 0
+    assert [(one["function"], one["id"]) for one in told["grade"]["mistakes"]] == [
+        ("minimax", "never-answers")
+    ]
 
 
 def test_one_call_is_named_by_its_board() -> None:

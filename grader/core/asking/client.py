@@ -7,7 +7,7 @@ be sent ahead: the worker then answers them while the judge is busy with others.
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from grader.core.asking import decode
@@ -22,10 +22,13 @@ from grader.core.asking.walked import Walked, WalkQuestions, walks_of
 from grader.core.asking.worker import Worker, replies_in, seconds_in
 from grader.core.course.limits import Limits
 from grader.core.course.submission import Submission
-from grader.core.game.board import Board
+from grader.core.game.board import Board, is_over, marks
 
 PATIENCE: Final = 0.025
 """Seconds that a worker may collect quick answers before it sends them."""
+
+_FULL: Final = 4
+"""Marks on a board that no search is too slow for: one that gives no answer there hangs."""
 
 _MISSING: Final = Missing()
 
@@ -42,12 +45,14 @@ class Client:
         *,
         allowance: Allowance | None = None,
         replace: Sequence[str] = (),
+        wary: Collection[str] = (),
     ) -> None:
+        """Open a client; functions in `replace` are the grader's own, and those in `wary` may hang once."""
         self.submission, self.limits, self.seconds = submission, limits, 0.0
         allowance = allowance or Allowance(limits.total)
         self.worker = Worker(submission, limits, opens, packages, allowance, replace=replace)
-        self._patience = Patience(limits, allowance)
-        self._one_by_one = False
+        self._patience = Patience(limits, allowance, wary)
+        self._one_by_one = bool(wary)
         self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
         self._answers: defaultdict[str, dict[Arguments, Reply]] = defaultdict(dict)
         self._asked: dict[tuple[str, int], tuple[Sequence[Arguments], list[Reply]]] = {}
@@ -105,7 +110,7 @@ class Client:
     def mended(self, functions: Sequence[str]) -> "Client":
         """Return a client for a copy with the grader's own functions in these places, in the same time."""
         given = self.submission, self.limits, self.worker.opens, self.worker.packages
-        copy = Client(*given, allowance=self.allowance, replace=functions)
+        copy = Client(*given, allowance=self.allowance, replace=functions, wary=self._patience.silent)
         copy.worker.take_outline(self.outline())
         return copy
 
@@ -152,6 +157,22 @@ class Client:
         answers = self._answers[function]
         return {board: answers[board,] for board in boards if (board,) in answers}
 
+    def lose(self, function: str, lost: WorkerLost) -> None:
+        """Count that a copy which is as the submission was lost by a function."""
+        self._patience.lose(function, lost)
+
+    def is_silent(self, function: str) -> bool:
+        """Return whether a function was given up without an answer."""
+        return function in self._patience.silent
+
+    def lost(self, function: str) -> dict[Board, Reply]:
+        """Return the running boards on which a function lost its worker."""
+        return {
+            call[0]: reply
+            for call, reply in self._answers[function].items()
+            if isinstance(reply, Lost) and reply.asked and not is_over(call[0])
+        }
+
     def forget(self, function: str, board: Board) -> None:
         """Forget the reply on a board: it may be asked again."""
         self._answers[function].pop((board,), None)
@@ -178,8 +199,8 @@ class Client:
         What was sent ahead is read before, for it may take the worker along; to load another takes its time.
         """
         self._collect()
-        given_up, name = self._patience.given_up, kind or function
-        return given_up(name) or self.load_failure() or given_up(name)
+        given_up = self._patience.given_up
+        return given_up(function, kind) or self.load_failure() or given_up(function, kind)
 
     def _collect(self, function: str | None = None) -> None:
         """Read what was sent ahead, as far as a function needs it, or all of it."""
@@ -216,6 +237,7 @@ class Client:
                 if answered + len(replies) > len(calls):
                     raise breach()
                 answers.update(zip(calls[answered : answered + len(replies)], replies, strict=True))
+                self._hear(function, calls[answered : answered + len(replies)])
                 answered += len(replies)
                 self._patience.hear(kind or function)
                 if self._patience.ran_out(kind or function, replies) or self.spent >= end:
@@ -223,8 +245,9 @@ class Client:
                     return calls[answered:]
         except WorkerLost as lost:
             self.close()
-            if not self._one_by_one:  # answers were still on their way: find out which call it was
-                self._one_by_one = True
+            self._count(function, calls[answered:], lost)
+            were_together, self._one_by_one = not self._one_by_one, True
+            if were_together and len(calls) - answered > 1:  # find out which call it was
                 return calls[answered:]
             strike = self._patience.strike(kind or function, lost)
             if answered < len(calls):
@@ -233,6 +256,19 @@ class Client:
             if own_time:
                 self._patience.spend(function, self.spent - started)
         return calls[answered + 1 :]
+
+    def _count(self, function: str, calls: Sequence[Arguments], lost: WorkerLost) -> None:
+        """Count a worker that one of these calls has lost, unless minimax is slow or knows no end."""
+        if function == "minimax" and not self.is_silent(function):
+            boards = [call[0] for call in calls]
+            if not boards or is_over(boards[0]) or min(map(marks, boards)) < _FULL:
+                return
+        self._patience.lose(function, lost)
+
+    def _hear(self, function: str, calls: Sequence[Arguments]) -> None:
+        """Remember that calls were answered; that minimax says nothing on a finished board is no answer."""
+        if function != "minimax" or not all(is_over(call[0]) for call in calls):
+            self._patience.answer(function)
 
     def ask_anew(self, function: str, call: Arguments) -> Reply | None:
         """Make a call whatever was answered to it before; return the reply, or None where there is none."""
@@ -256,6 +292,7 @@ class Client:
                 replies += replies_in(payloads)
         except WorkerLost as lost:
             self.close()
+            self._count(function, calls, lost)
             replies.append(self._patience.strike(function, lost))
         return replies
 
@@ -302,8 +339,10 @@ class Client:
         found = list[Walked]()
         try:
             found.extend(walks_of(self.worker, token, len(questions.boards), deadline))
+            self._patience.answer("minimax")
         except WorkerLost as lost:
             self.close()
+            self._count("minimax", [(board,) for board, _ in questions.boards[len(found) :]], lost)
             found.append(Walked(Lost(lost.loss, lost.detail), {}))
         self.seconds += sum(walked.seconds for walked in found)
         self._walked = questions, found

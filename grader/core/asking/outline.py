@@ -54,6 +54,13 @@ class Outline(Frozen):
             return self
         return next((one for one in self.helpers if name in {*one.functions, *one.variables}), self)
 
+    def function_at(self, line: int, source: Sequence[str]) -> str | None:
+        """Return the function in which a line of its source is, if nothing else begins between the two."""
+        before = [(start, name) for name, (start, *_) in self.functions.items() if start <= line]
+        start, name = max(before, default=(0, None))
+        is_inside = all(text[:1] in "# \t)]}" for text in source[start:line])
+        return name if is_inside else None
+
     def place(self, line: int) -> str:
         """Return where a line of it is, in words."""
         return f"{self.file}, line {line}" if self.file else f"line {line}"

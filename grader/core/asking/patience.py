@@ -1,13 +1,17 @@
 """How long a function is asked that hangs or takes its worker along, so that grading always ends."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from grader.core.asking.allowance import Allowance
 from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
 from grader.core.course.limits import Limits
+
+FINISHED: Final = "finished boards"
+FIRST_MOVE: Final = "the empty board"
+"""Kinds of boards that minimax is asked last when it answers nothing: many files know these by heart."""
 
 _RECURSIONS: Final = 200
 """Calls of a function that never answers which may end in a RecursionError: each takes milliseconds."""
@@ -16,16 +20,20 @@ _RECURSIONS: Final = 200
 class Patience:
     """Counts what each function of a submission has cost, and says when it is enough."""
 
-    def __init__(self, limits: Limits, allowance: Allowance) -> None:
-        self._limits, self._allowance = limits, allowance
+    def __init__(self, limits: Limits, allowance: Allowance, wary: Collection[str] = ()) -> None:
+        """Have less of it for some functions: one that was given up is tried once in a copy."""
+        self._limits, self._allowance, self._wary = limits, allowance, frozenset(wary)
         self._strikes: defaultdict[str, list[Lost]] = defaultdict(list)
+        self._silent: defaultdict[str, list[Lost]] = defaultdict(list)
+        """Workers lost by functions that have not answered yet, whatever they were asked."""
+        self._answered: set[str] = set()
         self._heard: set[str] = set()
         self._recursions: defaultdict[str, int] = defaultdict(int)
         self._returned: set[str] = set()
         self._spent: defaultdict[str, float] = defaultdict(float)
 
     def strike(self, function: str, lost: WorkerLost) -> Lost:
-        """Count a lost worker against a function; return the reply to the call that lost it.
+        """Count a lost worker against a function, or a kind of boards; return the reply to the call.
 
         Who is cut off because all of a submission's time is used up has not been asked to the end.
         """
@@ -35,8 +43,23 @@ class Patience:
         self._strikes[function].append(strike)
         return strike
 
+    def lose(self, function: str, lost: WorkerLost) -> None:
+        """Count a worker that a function lost by a call that takes no time in any search, if it is silent."""
+        if function not in self._answered and not self._allowance.used_up:
+            self._silent[function].append(Lost(lost.loss, lost.detail))
+
+    def answer(self, function: str) -> None:
+        """Remember that a function is not silent: what it loses is counted by the kind of boards alone."""
+        self._answered.add(function)
+        self._silent.pop(function, None)
+
+    @property
+    def silent(self) -> frozenset[str]:
+        """The functions that were given up without an answer."""
+        return frozenset(name for name, lost in self._silent.items() if len(lost) >= self._chances(name))
+
     def hear(self, function: str) -> None:
-        """Remember that a function has answered."""
+        """Remember that a function, or a kind of boards, was answered."""
         self._heard.add(function)
 
     def ran_out(self, function: str, replies: Sequence[Reply]) -> bool:
@@ -67,14 +90,18 @@ class Patience:
         """Return the seconds for which a function may still be asked."""
         return self._limits.sweep_budget - self._spent[function]
 
-    def given_up(self, function: str) -> Lost | None:
-        """Return the reply for a function that has lost too many workers, or taken too long over all."""
+    def given_up(self, function: str, kind: str = "") -> Lost | None:
+        """Return the reply for a function that has lost too many workers, or taken too long over all.
+
+        One that has answered before is given up by kinds of boards, if it is asked by kinds.
+        """
         if self._allowance.used_up:
             return Lost(Loss.DEADLINE, f"not asked, for {self._allowance.sentence}", asked=False)
-        strikes = self._strikes[function]
-        if len(strikes) >= self._most(function):
-            calls = f"{len(strikes)} calls" if len(strikes) > 1 else "a call"
-            return Lost(strikes[-1].loss, f"not asked after {calls} like that", asked=False, given_up=True)
+        if len(self._silent[function]) >= self._chances(function, kind):
+            return _not_asked_after(self._silent[function])
+        function = kind or function
+        if len(self._strikes[function]) >= self._most(function):
+            return _not_asked_after(self._strikes[function])
         if self._recurses(function):
             why = f"not asked after {self._recursions[function]} calls that raised RecursionError"
             return Lost(Loss.DEATH, why, asked=False, given_up=True)
@@ -87,4 +114,23 @@ class Patience:
         """Return how many workers a function may lose: one, if it never answers and another is given up."""
         most = self._limits.strikes
         others = (len(strikes) for name, strikes in self._strikes.items() if name != function)
-        return 1 if function not in self._heard and max(others, default=0) >= most else most
+        is_alone = max(others, default=0) < most and not self.silent - {function}
+        return most if function in self._heard or is_alone else 1
+
+    def _chances(self, function: str, kind: str = "") -> int:
+        """Return how many workers a function may lose in all that answers nothing.
+
+        The first loss may not tell which call it was. The last chance of minimax is kept for what is asked
+        last.
+        """
+        if function in self._wary:
+            return 1
+        if function != "minimax":
+            return max(2, self._limits.strikes)
+        return max(2, self._limits.strikes - 1) + kind.startswith((FINISHED, FIRST_MOVE))
+
+
+def _not_asked_after(strikes: Sequence[Lost]) -> Lost:
+    """Return the reply to a call that was not made after others like that."""
+    calls = f"{len(strikes)} calls" if len(strikes) > 1 else "a call"
+    return Lost(strikes[-1].loss, f"not asked after {calls} like that", asked=False, given_up=True)

@@ -40,6 +40,7 @@ class RecalledCopy:
         seconds: float = math.inf,
     ) -> None:
         self.seconds, self._boards, self._limits, self._most = 0.0, boards, client.limits, seconds
+        self._lose = None if replace else client.lose  # with others replaced, it is not the submission
         self._process = client.worker.opens(client.allowance)
         self._load = self._process.load(*client.worker.load_arguments(recall=True, replace=replace))
         self._ask = self._process.post("ask", "minimax", _packed(boards), PATIENCE)
@@ -75,6 +76,8 @@ class RecalledCopy:
                 if self.spent > self._most:
                     raise TooSlow
         except WorkerLost as lost:
+            if self._lose:
+                self._lose("minimax", lost)
             if lost.loss is Loss.DEADLINE:
                 raise TooSlow from None
             raise NotRecalled(f"its worker was lost: {lost}") from None

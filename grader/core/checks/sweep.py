@@ -17,6 +17,7 @@ from itertools import accumulate, chain, groupby
 from typing import Final
 
 from grader.core.asking.client import Client
+from grader.core.asking.patience import FINISHED, FIRST_MOVE
 from grader.core.asking.recalled import NotRecalled, RecalledCopy, TooSlow
 from grader.core.asking.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
 from grader.core.checks.expected import fault
@@ -248,6 +249,9 @@ class Sweeper:
             return Sweep(replies, 0.0, False, failure.why, faults=faults_of(replies))
         if not self._recall:
             return direct_sweep(self._client, "switched off")
+        if self._client.is_silent("minimax"):
+            self.close()
+            return direct_sweep(self._client, "it gave no answer")
         self.begin()
         if self._copy is None:  # its source could not be read whole, and yet it runs
             return direct_sweep(self._client, "its source cannot be read")
@@ -335,6 +339,7 @@ def direct_sweep(client: Client, why: str, budget: float | None = None, known: S
     asking = _Asking(client, client.limits.sweep_budget if budget is None else budget, known)
     asking.ask_spread()
     asking.ask_ends()
+    asking.ask_first_move()
     if not asking.is_silent:
         for telling in (True, False):
             for group in groups(over=False):
@@ -376,6 +381,7 @@ def silent_sweep(client: Client) -> Sweep | None:
     if not asking.is_silent:
         return None
     asking.ask_ends()
+    asking.ask_first_move()
     return asking.swept("")
 
 
@@ -418,9 +424,11 @@ class _Asking:
         """Ask a few boards with each number of marks, under the deadline of a call.
 
         Where nothing has been answered yet and the first of them hangs or dies, one is enough; after a few
-        of these, only the first move is asked: the others take more.
+        of these, only the first move is asked: the others take more. A file that was given up is asked none.
         """
         for group in groups(over=False):
+            if self._client.is_silent("minimax"):
+                return
             first, *others = spread(group)
             lost = sum(isinstance(one, Lost) for one in self.replies.values())
             if self.is_silent and lost >= self._client.limits.strikes and first != START:
@@ -440,6 +448,12 @@ class _Asking:
             replies = [self.replies[board] for board in group if board in self.replies]
             if replies and all(isinstance(reply, Lost) for reply in replies):
                 return
+
+    def ask_first_move(self) -> None:
+        """Ask the empty board of a file that was given up: some know that one move by heart."""
+        if self._client.is_silent("minimax"):
+            self.replies = self._client.lost("minimax") | self.replies
+            self._ask([START])
 
     def ask_group(self, boards: Sequence[Board]) -> None:
         """Ask running boards with one number of marks, evenly chosen if the budget will not do for all."""
@@ -521,4 +535,6 @@ class _Asking:
 
 def _kind(board: Board) -> str:
     """Return the kind of boards that are given up together, if they hang or die too often."""
-    return f"{'running' if oracle.successors(board) else 'finished'} boards with {marks(board)} marks"
+    if board == START:
+        return FIRST_MOVE
+    return f"{'running boards' if oracle.successors(board) else FINISHED} with {marks(board)} marks"

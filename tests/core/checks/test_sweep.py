@@ -1,11 +1,15 @@
 """What a search without recall is asked, in which order, and what is known afterwards: by a clock of our own."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
+from grader.core.asking.allowance import Allowance
+from grader.core.asking.carrier import WorkerLost
+from grader.core.asking.patience import Patience
 from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
 from grader.core.checks.sweep import Sweep, Sweeper, can_go_wrong, direct_sweep, silent_sweep
 from grader.core.course.limits import Limits
@@ -26,7 +30,7 @@ class Clocked:
         self.calls: list[Board] = []
         self._answer, self._seconds = answer, seconds
         self._known: dict[Board, Reply] = {}
-        self._strikes: Counter[str] = Counter()
+        self._patience = Patience(limits, Allowance(math.inf))
 
     def ask_within(
         self, function: str, boards: Sequence[Board], seconds: float, deadline: float, kind: str
@@ -40,16 +44,29 @@ class Clocked:
         return {board: self._known[board] for board in boards if board in self._known}
 
     def _called(self, board: Board, deadline: float, kind: str) -> Reply:
-        if self._strikes[kind] >= self.limits.strikes:
-            return Lost(Loss.DEADLINE, "not asked", asked=False)
+        if given_up := self._patience.given_up("minimax", kind):
+            return given_up
         self.calls.append(board)
         reply, seconds = self._answer(board), self._seconds(board)
         if reply is None or seconds > deadline:
             self.spent += deadline
-            self._strikes[kind] += 1
-            return Lost(Loss.DEADLINE, "took too long")
+            lost = WorkerLost(Loss.DEADLINE, "took too long")
+            if self.is_silent("minimax") or (marks(board) > 3 and not is_over(board)):
+                self._patience.lose("minimax", lost)
+            return self._patience.strike(kind, lost)
         self.spent += seconds
+        self._patience.hear(kind)
+        if not is_over(board):
+            self._patience.answer("minimax")
         return reply
+
+    def is_silent(self, function: str) -> bool:
+        return function in self._patience.silent
+
+    def lost(self, function: str) -> dict[Board, Reply]:
+        return {
+            board: reply for board, reply in self._known.items() if isinstance(reply, Lost) and reply.asked
+        }
 
     def forget(self, function: str, board: Board) -> None:
         self._known.pop(board, None)
@@ -181,15 +198,27 @@ def test_a_board_that_hangs_is_a_fault_and_its_kind_is_given_up_alone() -> None:
 def test_a_search_that_always_hangs_is_asked_a_few_boards_from_the_first_move_to_the_last() -> None:
     sweep, client = swept(lambda board: None, by_nodes(1e-6))
     assert sweep.silent
-    assert [marks(board) for board in sweep.asked(oracle.running())] == [0, 6, 7, 8]
+    assert [marks(board) for board in sweep.asked(oracle.running())] == [7, 8]
     assert {marks(board) for board in sweep.asked(oracle.finished())} == {9}
-    assert len(client.calls) == 5
+    assert len(client.calls) == Limits().strikes
+
+
+def test_a_search_that_hangs_on_every_running_board_is_asked_the_first_move_last() -> None:
+    sweep, client = swept(lambda board: right(board) if is_over(board) else None, by_nodes(1e-6))
+    assert sweep.silent
+    assert [marks(board) for board in client.calls if not is_over(board)] == [8, 7, 0]
+    assert sweep.asked(oracle.finished()) == oracle.finished()
+
+
+def test_a_search_that_knows_its_first_move_alone_is_not_called_silent() -> None:
+    sweep, _ = swept(lambda board: right(board) if is_over(board) or board == START else None, by_nodes(1e-6))
+    assert not sweep.silent and START not in sweep.faults
 
 
 def test_a_search_that_hangs_near_the_end_alone_is_asked_the_rest() -> None:
-    sweep, _ = swept(lambda board: None if marks(board) > 6 else right(board), by_nodes(1e-6))
+    sweep, _ = swept(lambda board: None if marks(board) > 7 else right(board), by_nodes(1e-6))
     assert not sweep.silent
-    assert {marks(board) for board in sweep.faults} == {7, 8, 9}
+    assert {marks(board) for board in sweep.faults} == {8, 9}
 
 
 def test_every_move_is_as_good_as_any_other_on_many_boards() -> None:

@@ -112,7 +112,7 @@ const watch = {
   lost({ what, board, deadline }) {
     const who = FILE[what] ? "The file" : what;
     const how = deadline === null ? "ended Python" : `gave no answer within ${deadline} seconds`;
-    const where = board ? `, as on ${drawn(board)}` : "";
+    const where = board ? ` (on ${drawn(board)})` : "";
     const told = `${who} ${how}`;
     const before = [...$("told").children].find((line) => line.textContent.startsWith(told));
     const line = item(`${told}${where}. Python is started anew, and the rest goes on.`);
