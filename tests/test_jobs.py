@@ -179,9 +179,55 @@ def test_a_shell_completes_jobs_and_options(tmp_path: Path) -> None:
     assert "class" in completed("tictactoe-grader cl", tmp_path)
     assert completed("tictactoe-grader class --moo", tmp_path) == {"--moodle-worksheet"}
     assert {"list", "init", "check", "schema"} <= completed("tictactoe-grader course ", tmp_path)
+    assert completed("tictactoe-grader pack grade", tmp_path) == {"gradescope"}
+    assert completed("tictactoe-grader grade --course cs50", tmp_path) == {"cs50ai"}
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_completion_script_is_printed(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--completion", shell]) == 0
     assert "tictactoe-grader" in capsys.readouterr().out
+
+
+def test_words_that_a_newcomer_tries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Given a folder with a class in class/: the word help, a job without its path, a comparison with itself."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "class").mkdir()
+    assert main(["help"]) == 0
+    assert capsys.readouterr().out.startswith("usage: ")
+    assert main(["class"]) == 2
+    assert "the folder of that name is ./class" in capsys.readouterr().err
+    assert main(["class", "./class", "--out", "out", "--diff", "out"]) == 2
+    assert "out: is written by this run: copy it first" in capsys.readouterr().err
+
+
+def test_a_copy_of_the_rubric_is_named_by_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["course", "init", "mine"]) == 0
+    assert "tictactoe.py --rubric mine\n" in capsys.readouterr().out
+    monkeypatch.chdir(tmp_path / "mine")
+    assert main(["course", "check"]) == 0
+    assert capsys.readouterr().out.startswith("rubric.yaml: no mistakes. ")
+    fixture = tmp_path / "mine" / "fixtures" / "winner.yaml"
+    fixture.write_text(fixture.read_text().replace("criterion: winner", "criterion: winer", 1))
+    assert main(["course", "check", str(tmp_path / "mine")]) == 2
+    assert "unknown criterion 'winer': the rubric has player, " in (said := capsys.readouterr().err)
+    assert "; is winner meant?" in said
+
+
+def test_who_has_a_file_here_is_told_that_the_reference_is_graded(graded: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "run_grader.py")],
+        cwd=graded / "path" / "to", env=OUTSIDE, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stderr.startswith("note: this is the reference; to grade your file: ")
+
+
+def test_a_site_says_where_its_python_comes_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["pack", "site", str(tmp_path / "site")]) == 0
+    said = capsys.readouterr().out
+    assert "Python is loaded from cdn.jsdelivr.net" in said and f"http.server -d {tmp_path / 'site'}" in said

@@ -50,6 +50,7 @@ def render(result: ClassResult) -> RenderableType:
         parts += ["", *_alike(result, result.kept.alike)]
     written = ", ".join(name for name in _FILES if result.kept.html or name not in _PAGES)
     parts += ["", Text(f"Everything is in {result.out}/: {written}.")]
+    parts += [Text("feedback/ is for students; reports/ and grades/ have hidden cases, too.")]
     return Group(*parts)
 
 
@@ -71,7 +72,7 @@ def _head(result: ClassResult) -> Text:
             f"median {number(figures.median)}, mean {number(figures.mean)} of {number(rubric.points)}"
         )
     unrun = sum(bool(one.unrun) for one in result.records)
-    told += [f"{unrun} did not run"] if unrun else []
+    told += [f"{unrun} of them did not run"] if unrun else []
     told += [f"{late} late"] if late else []
     told += [f"{adjusted} adjusted by a person"] if adjusted else []
     return Text.assemble((rubric.title, "bold"), f"\n\n  {', '.join(told)}")

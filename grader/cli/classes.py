@@ -30,8 +30,11 @@ DEFAULT_OUT: Final = Path("grades")
 def grade(options: argparse.Namespace, settings: Settings) -> int:
     """Grade a class, print its summary, and return the exit code."""
     if not options.paths:
-        raise UserError("name the class: a folder, an archive, a roster, or several files")
+        here = "; the folder of that name is ./class" if Path("class").is_dir() else ""
+        raise UserError(f"name the class: a folder, an archive, a roster, or several files{here}")
     out = options.out or DEFAULT_OUT
+    if options.diff and options.diff.resolve() == out.resolve():
+        raise UserError("is written by this run: copy it first, and name the copy", file=options.diff)
     code = _grade(options, settings, out)
     if options.diff:
         show(report.render_changes(changes(options.diff, out)))

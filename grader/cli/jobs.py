@@ -6,7 +6,7 @@ Without the name of a job, a path means one submission or a class: the options o
 import argparse
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn
 
 from grader import __version__
 from grader.core.errors import UserError, nearest
+from grader.course.shipped import course_names
 from grader.places.names import PACKED_FOR, WRITTEN_FOR
 
 SCHEMAS: Final = ("rubric", "fixture", "grade", "adjustments")
@@ -35,7 +36,7 @@ Grade a Tic-Tac-Toe submission against the solved game, and say why.
 'JOB --help' shows the options of a job and an example; PATH alone takes those of grade and of class.
 A folder with the name of a job is written with a dot: ./class.
 
-  --completion SHELL  print a completion script for tictactoe-grader: bash, zsh, fish
+  --completion SHELL  for tictactoe-grader in bash, zsh or fish: eval "$(tictactoe-grader --completion bash)"
   --version           print the version
 
 exit codes:
@@ -90,7 +91,7 @@ class Job:
         reader = Parser(
             prog=command,
             usage=f"%(prog)s {self.arguments} [options]".replace("  ", " "),
-            description=f"{self.does[:1].upper()}{self.does[1:]}.",
+            description=f"{self.does[:1].upper()}{self.does[1:].rstrip('.')}.",
             epilog=f"example:\n  {called()} {self.example}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
@@ -124,7 +125,7 @@ def without_job() -> Parser:
     _add_course(reader)
     reader.add_argument("-h", "--help", "--help-all", action="store_true")
     reader.add_argument("--version", action="version", version=f"{called()} {__version__}")
-    reader.add_argument("--completion", choices=SHELLS)
+    reader.add_argument("--completion", choices=SHELLS, metavar="|".join(SHELLS))
     return reader
 
 
@@ -178,14 +179,20 @@ def _rubric_file(text: str) -> Path:
     return path / "rubric.yaml" if path.is_dir() else path
 
 
+def _offer(action: argparse.Action, values: Iterable[str]) -> None:
+    """Let a shell complete the values of an argument."""
+    action.completer = lambda **_: list(values)  # type: ignore[attr-defined]
+
+
 def _paths(reader: Parser, help: str) -> None:
     reader.add_argument("paths", nargs="*", type=Path, metavar="PATH", help=help)
 
 
 def _add_course(reader: Parser) -> None:
     """Add what a submission is graded by."""
-    reader.common("--course", metavar="NAME", help="grade by a course's rubric and cases ('course list')")
-    reader.common("--rubric", type=Path, metavar="FILE", help="what is worth how much")
+    course = reader.add_argument("--course", metavar="NAME", help="a course's rubric and cases")
+    _offer(course, course_names())
+    reader.common("--rubric", type=_rubric_file, metavar="FILE", help="what is worth how much")
     reader.common("--fixtures", type=Path, metavar="DIR", help="the folder of cases (default: the rubric's)")
 
 
@@ -282,7 +289,7 @@ def _mark(reader: Parser) -> None:
 
 
 def _pack(reader: Parser) -> None:
-    reader.common("place", metavar="PLACE", help=", ".join(PACKED_FOR))
+    _offer(reader.add_argument("place", metavar="PLACE", help=", ".join(PACKED_FOR)), PACKED_FOR)
     reader.common("out", type=Path, metavar="OUT", help="the file or folder to write")
     _add_course(reader)
     reader.common(
@@ -294,7 +301,7 @@ def _pack(reader: Parser) -> None:
 
 
 def _write(reader: Parser) -> None:
-    reader.common("place", metavar="PLACE", help=", ".join(WRITTEN_FOR))
+    _offer(reader.add_argument("place", metavar="PLACE", help=", ".join(WRITTEN_FOR)), WRITTEN_FOR)
     reader.common("file", type=Path, metavar="FILE", help="the submission")
     reader.common("out", metavar="OUT", help="the file to write (-: standard output)")
     reader.common("--student", action="store_true", help="show public cases only in the report")
@@ -304,19 +311,32 @@ def _write(reader: Parser) -> None:
     reader.set_defaults(all=False, json=None, html=None, junitxml=None)
 
 
+_TASKS: Final = {
+    "list": "list the courses whose rules are known",
+    "init": "write a copy of the rubric and the cases, to change",
+    "check": "load a rubric and its cases, and print every error",
+    "schema": "print a JSON Schema that explains every key",
+}
+
+
 def _course(reader: Parser) -> None:
     reader.usage = None
     tasks = reader.add_subparsers(dest="task", required=True, metavar="list|init|check|schema")
-    tasks.add_parser("list", help="list the courses whose rules are known")
-    init = tasks.add_parser("init", help="write a copy of the rubric and the cases, to change")
+    for task, about in _TASKS.items():
+        tasks.add_parser(task, help=about, description=f"{about[:1].upper()}{about[1:]}.")
+    init, check, schema = (tasks.choices[task] for task in ("init", "check", "schema"))
     init.common("init", type=Path, metavar="DIR", help="the folder to write")
     _add_course(init)
-    check = tasks.add_parser("check", help="load a rubric and its cases, and print every error")
-    check.common("rubric", type=_rubric_file, nargs="?", metavar="RUBRIC", help="the rubric, or its folder")
+    check.common(
+        "rubric",
+        type=_rubric_file,
+        nargs="?",
+        metavar="RUBRIC",
+        help="the rubric, or its folder (default: the one here, or the shipped one)",
+    )
     check.common("--fixtures", type=Path, metavar="DIR", help="the folder of cases (default: the rubric's)")
     check.common("--course", metavar="NAME", help="check a course's own rubric and cases")
-    schema = tasks.add_parser("schema", help="print a JSON Schema that explains every key")
-    schema.common("schema", choices=SCHEMAS)
+    schema.common("schema", choices=SCHEMAS, metavar="|".join(SCHEMAS))
 
 
 def _benchmark(reader: Parser) -> None:

@@ -80,7 +80,7 @@ def _nobody_reads() -> bool:
 
 def _run(options: argparse.Namespace) -> int:
     """Do a job and return its exit code."""
-    if options.job == NO_JOB and (options.help or options.completion):
+    if options.job == NO_JOB and (options.help or options.completion or options.paths == [Path("help")]):
         return _about(options)
     if options.job == NO_JOB:
         _refuse_unknown_word(options.paths)
@@ -95,7 +95,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _about(options: argparse.Namespace) -> int:
     """Print the help, or a completion script."""
-    if options.help:
+    if not options.completion:
         print(help_text(), end="")
         return GRADED
     from argcomplete.shell_integration import shellcode
@@ -107,6 +107,8 @@ def _about(options: argparse.Namespace) -> int:
 def _refuse_unknown_word(paths: Sequence[Path]) -> None:
     """Raise UserError for a word that is no path and nearly the name of a job."""
     word = str(paths[0]) if paths else ""
+    if not word and Path("tictactoe.py").is_file():
+        print(f"note: this is the reference; to grade your file: {called()} tictactoe.py", file=sys.stderr)
     if word.isalpha() and not paths[0].exists() and (near := nearest(word, JOBS)):
         raise UserError(f"there is no job and no file '{word}'; is the job {near} meant?")
 
@@ -158,6 +160,8 @@ def _choose(options: argparse.Namespace) -> None:
     """Find the rubric and the cases that are meant."""
     if options.course and options.rubric:
         raise UserError("give --course or --rubric: a course has its own")
+    if options.job == "course" and options.task == "check" and Path("rubric.yaml").is_file():
+        options.rubric = options.rubric or Path("rubric.yaml")
     options.named = bool(options.course or options.rubric), bool(options.fixtures)
     options.rubric = rubric_of(options.course) if options.course else options.rubric or DEFAULT_RUBRIC
     options.fixtures = options.fixtures or fixtures_of(options.rubric)
@@ -179,12 +183,13 @@ def _list(options: argparse.Namespace) -> int:
 def _init(options: argparse.Namespace) -> int:
     """Write what an instructor may change, and say how to grade by it."""
     folder: Path = options.init
-    for file in write_copy(folder, text_to_change(options.rubric), options.fixtures):
+    text = text_to_change(options.rubric).replace("python run_grader.py", called())
+    for file in write_copy(folder, text, options.fixtures):
         print(f"wrote {file}")
     print(
         "\nChange what you like, then check it and grade by it:\n"
         f"  {called()} course check {folder}\n"
-        f"  {called()} tictactoe.py --rubric {folder / 'rubric.yaml'} --fixtures {folder / 'fixtures'}"
+        f"  {called()} tictactoe.py --rubric {folder}"
     )
     return GRADED
 

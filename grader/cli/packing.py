@@ -13,10 +13,10 @@ from grader.places.site import site
 
 def run(place: str, out: Path, settings: Settings, pyodide: Path | None) -> int:
     """Write a pack and print what is in it; a rubric by which nobody could be graded is refused."""
-    if pyodide and place != SITE:
-        raise UserError("--pyodide goes with a site")
     if place not in PACKED_FOR:
         raise unknown(place, PACKED_FOR, "pack")
+    if pyodide and place != SITE:
+        raise UserError("--pyodide goes with a site")
     refuse(place, out)
     refuse_kind(place, load_course(settings).rubric)
     listed = check_configuration(settings)
@@ -29,5 +29,9 @@ def run(place: str, out: Path, settings: Settings, pyodide: Path | None) -> int:
     print(f"wrote {out}: {', '.join(name for name in names if '/fixtures/' not in name)}")
     if left_out:
         print(f"{left_out_told(left_out)}: students can read this pack")
+    if place == SITE and not pyodide:
+        print("Python is loaded from cdn.jsdelivr.net; with --pyodide DIR it is in the site.")
+    if place == SITE:
+        print(f"To look at it: python -m http.server -d {out}")
     print("README.md in it says what is left to do, in three steps.")
     return GRADED

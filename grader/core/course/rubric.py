@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 from grader.core.course.late import Late
 from grader.core.course.limits import Limits
+from grader.core.errors import meant
 from grader.core.values import Reads, Written, said
 
 SLUG: Final = r"^[a-z][a-z0-9]*([_-][a-z0-9]+)*$"
@@ -266,7 +267,8 @@ class Rubric(Written):
     def unknown(self, name: str) -> str:
         """Return the sentence about a criterion that the rubric does not have."""
         known = ", ".join(criterion.id for criterion in self.all_criteria())
-        return f"unknown criterion '{name}': the rubric has {known}"
+        near = meant(name, (criterion.id for criterion in self.all_criteria()))
+        return f"unknown criterion '{name}': the rubric has {known}{near}"
 
 
 def with_commands(rubric: Rubric, build: str | None, run: str | None) -> Rubric:
