@@ -159,7 +159,7 @@ class Client:
 
     def lose(self, function: str, lost: WorkerLost) -> None:
         """Count that a copy which is as the submission was lost by a function."""
-        self._patience.lose(function, lost)
+        self._patience.lose(function, lost, by_known_call=False)
 
     def is_silent(self, function: str) -> bool:
         """Return whether a function was given up without an answer."""
@@ -245,9 +245,10 @@ class Client:
                     return calls[answered:]
         except WorkerLost as lost:
             self.close()
-            self._count(function, calls[answered:], lost)
-            were_together, self._one_by_one = not self._one_by_one, True
-            if were_together and len(calls) - answered > 1:  # find out which call it was
+            is_known = self._one_by_one or len(calls) - answered == 1
+            self._one_by_one = True
+            self._count(function, calls[answered:], lost, by_known_call=is_known)
+            if not is_known:  # answers were still on their way: find out which call it was
                 return calls[answered:]
             strike = self._patience.strike(kind or function, lost)
             if answered < len(calls):
@@ -257,13 +258,15 @@ class Client:
                 self._patience.spend(function, self.spent - started)
         return calls[answered + 1 :]
 
-    def _count(self, function: str, calls: Sequence[Arguments], lost: WorkerLost) -> None:
+    def _count(
+        self, function: str, calls: Sequence[Arguments], lost: WorkerLost, *, by_known_call: bool = False
+    ) -> None:
         """Count a worker that one of these calls has lost, unless minimax is slow or knows no end."""
         if function == "minimax" and not self.is_silent(function):
             boards = [call[0] for call in calls]
             if not boards or is_over(boards[0]) or min(map(marks, boards)) < _FULL:
                 return
-        self._patience.lose(function, lost)
+        self._patience.lose(function, lost, by_known_call=by_known_call)
 
     def _hear(self, function: str, calls: Sequence[Arguments]) -> None:
         """Remember that calls were answered; that minimax says nothing on a finished board is no answer."""

@@ -43,9 +43,13 @@ class Patience:
         self._strikes[function].append(strike)
         return strike
 
-    def lose(self, function: str, lost: WorkerLost) -> None:
-        """Count a worker that a function lost by a call that takes no time in any search, if it is silent."""
-        if function not in self._answered and not self._allowance.used_up:
+    def lose(self, function: str, lost: WorkerLost, *, by_known_call: bool) -> None:
+        """Count a worker that a function lost by a call that takes no time in any search, if it is silent.
+
+        One loss may be by nobody knows which call; with the next, a board is known that has no answer.
+        """
+        is_told = by_known_call or not self._silent[function]
+        if is_told and function not in self._answered and not self._allowance.used_up:
             self._silent[function].append(Lost(lost.loss, lost.detail))
 
     def answer(self, function: str) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from grader.core.asking.allowance import Allowance
 from grader.core.asking.carrier import WorkerLost
-from grader.core.asking.patience import Patience
+from grader.core.asking.patience import FIRST_MOVE, Patience
 from grader.core.asking.reply import Loss
 from grader.core.course.limits import Limits
 
@@ -50,3 +50,27 @@ def test_who_has_answered_keeps_all_strikes() -> None:
 
 def test_another_one_that_is_not_given_up_changes_nothing() -> None:
     assert losses_until_given_up(struck(Loss.DEADLINE, 2), "terminal") == 3
+
+
+def test_a_function_is_not_silent_before_a_call_is_known_that_it_did_not_answer() -> None:
+    patience, lost = Patience(LIMITS, Allowance(LIMITS.total)), WorkerLost(Loss.DEADLINE, "gone")
+    for _ in range(5):
+        patience.lose("minimax", lost, by_known_call=False)
+    assert patience.silent == set() and patience.given_up("minimax") is None
+    patience.lose("minimax", lost, by_known_call=True)
+    assert patience.silent == {"minimax"} and patience.given_up("minimax")
+    assert patience.given_up("minimax", FIRST_MOVE) is None
+
+
+def test_who_has_answered_is_not_silent() -> None:
+    patience, lost = Patience(LIMITS, Allowance(LIMITS.total)), WorkerLost(Loss.DEADLINE, "gone")
+    patience.answer("minimax")
+    for _ in range(5):
+        patience.lose("minimax", lost, by_known_call=True)
+    assert patience.given_up("minimax") is None
+
+
+def test_who_was_silent_is_tried_once_in_a_copy() -> None:
+    patience = Patience(LIMITS, Allowance(LIMITS.total), {"winner"})
+    patience.lose("winner", WorkerLost(Loss.DEADLINE, "gone"), by_known_call=False)
+    assert patience.given_up("winner")

@@ -52,7 +52,7 @@ class Clocked:
             self.spent += deadline
             lost = WorkerLost(Loss.DEADLINE, "took too long")
             if self.is_silent("minimax") or (marks(board) > 3 and not is_over(board)):
-                self._patience.lose("minimax", lost)
+                self._patience.lose("minimax", lost, by_known_call=True)
             return self._patience.strike(kind, lost)
         self.spent += seconds
         self._patience.hear(kind)
