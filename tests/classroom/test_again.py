@@ -12,6 +12,7 @@ import pytest
 from grader.classroom import folder
 from grader.classroom.adjustments import LateWork
 from grader.classroom.changes import changes
+from grader.classroom.closing import Closing
 from grader.classroom.show import render_changes
 from grader.cli.main import main
 from grader.core.course.late import Late
@@ -208,7 +209,7 @@ def test_all_means_are_one(
     sheet.write_text(SHEET.format(late="1 day") + "Participant 3,Cy,Submitted for grading,,10,Yes,-,-,\n")
     assert run(download, "--out", out, "--moodle-worksheet", sheet) == 0
     mean = "mean 5"  # of 9, 6 and 0
-    assert re.search(rf"{mean} of 10, 1 did not run, 1 late", capsys.readouterr().out)
+    assert re.search(rf"{mean} of 10, 1 of them did not run, 1 late", capsys.readouterr().out)
     assert f"{mean} of 10" in (out / "summary.txt").read_text()
     assert f"{mean}; 1 did not run" in (out / "index.html").read_text()
     written_ones = csv.DictReader(io.StringIO((out / "moodle.csv").read_text()))
@@ -383,3 +384,21 @@ def test_a_damaged_record_is_named_before_a_class_is_marked(
     assert "Bob.json: is damaged or missing: grade the class again" in capsys.readouterr().err
     assert contents(out) == before
     assert run(download, "--out", out) == 0 and totals(out)["Bob"] == "6"
+
+
+def test_what_is_decided_while_the_gradebooks_are_written_is_in_them(
+    designed: Run, download: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a person who marks Ada in the moment in which the feedback is packed."""
+    out, pack = tmp_path / "out", Closing.pack
+
+    def marked_meanwhile(self: Closing, *given: object) -> None:
+        pack(self, *given)  # type: ignore[arg-type]
+        (out / "adjustments.yaml").write_text(
+            "- {student: Ada, criterion: design, points: 4, comment: c, by: B}\n"
+        )
+        monkeypatch.setattr(Closing, "pack", pack)
+
+    monkeypatch.setattr(Closing, "pack", marked_meanwhile)
+    assert designed(download, "--out", out) == 0
+    assert totals(out)["Ada"] == "14"

@@ -290,3 +290,15 @@ def test_subjects_of_decisions_differ(sit: Open) -> None:
     room.decide(about="seen", kind="seen", criterion=None)
     room.decide(about="late", kind="late", criterion=None)
     assert [subject(one) for one in room.marks()] == ["design", "total", "comment", "line :6", "seen", "late"]
+
+
+def test_a_number_means_the_same_student_when_the_class_is_graded_again(tmp_path: Path) -> None:
+    """Given a page that is open while somebody who comes first in the alphabet is graded, too."""
+    bob, ada = (record(name.lower(), name, grade(name)) for name in ("Bob", "Ada"))
+    room = Room(written(tmp_path / "out", [bob], html=False))
+    seen = room.wish(points=7)
+    written(tmp_path / "out", [ada, bob], html=False)
+    room.desk.seats()  # as the open page does when it asks again
+    room.decisions.decide(seen)
+    assert [(mark.student, mark.points) for mark in room.marks()] == [("bob", 7)]
+    assert {seat.number: seat.key for seat in room.desk.seats()} == {1: "bob", 2: "ada"}
