@@ -50,7 +50,8 @@ def render(result: ClassResult) -> RenderableType:
         parts += ["", *_alike(result, result.kept.alike)]
     written = ", ".join(name for name in _FILES if result.kept.html or name not in _PAGES)
     parts += ["", Text(f"Everything is in {result.out}/: {written}.")]
-    parts += [Text("feedback/ is for students; reports/ and grades/ have hidden cases, too.")]
+    hidden = "reports/ and grades/ have" if result.kept.html else "grades/ has"
+    parts += [Text(f"feedback/ is for students; {hidden} hidden cases, too.")]
     return Group(*parts)
 
 
