@@ -24,11 +24,7 @@ def load(rubric_file: Path, fixtures: Path) -> Course:
 
 def validated(rubric_file: Path, fixtures: Path) -> Course:
     """Return a course from its YAML; raise UserError for all that is wrong with it, file by file."""
-    from grader.course import (
-        cases,
-        own_tests,
-        rubric,
-    )  # these take a while: most courses were validated before
+    from grader.course import cases, own_tests, rubric  # these take a while: most courses are in the cache
 
     loaded, wrong = rubric.examined(rubric_file)
     found: list[Case] = []
