@@ -95,7 +95,7 @@ def test_pytest_grades_a_file_that_uses_an_allowed_module(
 
 
 @pytest.mark.exhaustive(beyond=3)
-@pytest.mark.parametrize("door", [[], ["--out", "out", "--jobs", "1"], ["play"]])
+@pytest.mark.parametrize("door", [["grade"], ["class", "--out", "out", "--jobs", "1"], ["play"]])
 @pytest.mark.parametrize(
     ("modules", "told"),
     [
@@ -117,7 +117,7 @@ def test_what_cannot_be_had_is_told_with_its_line_before_anybody_is_graded(
     )
     path = tmp_path / "class" if "--out" in door else file
     door = [str(tmp_path / one) if one == "out" else one for one in door]
-    assert main([str(path), "--rubric", str(rubric), *door]) == BAD_INPUT
+    assert main([door[0], str(path), "--rubric", str(rubric), *door[1:]]) == BAD_INPUT
     said = " ".join(capsys.readouterr().err.split())
     assert f"rubric.yaml:{line}: 'imports.allowed' {told}" in said
     assert "Traceback" not in said
