@@ -135,6 +135,12 @@ def test_files_that_are_named_exist(page: Path) -> None:
         assert (ROOT / file).exists(), file
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_brackets_are_short(page: Path) -> None:
+    text = re.sub(r"```.*?```|`[^`]*`|\]\([^)]*\)", " ", page.read_text(), flags=re.DOTALL)
+    assert [bracket for bracket in re.findall(r"\(([^()]*)\)", text) if len(bracket.split()) > 10] == []
+
+
 def test_every_page_can_be_reached_from_the_readme() -> None:
     for page in PAGES[1:]:
         assert f"(docs/{page.name}" in README

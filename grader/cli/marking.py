@@ -44,7 +44,7 @@ def run(out: Path, *, anonymous: bool) -> int:
             if place:
                 private.remove(place)
     marked, needing = desk.tally()
-    print(f"{marked} of {needing} marked.")
+    print(f"{marked} of {needing} marked. Everything in {out}/ is up to date.")
     return GRADED
 
 
