@@ -128,7 +128,10 @@ DESIGN = "  - id: design\n    description: Design\n    points: 5\n"
         pytest.param(
             RUBRIC,
             {"winner": WRONG.replace("winner", "wimmer")},
-            ["fixtures/winner.yaml:1: unknown criterion 'wimmer': the rubric has player, winner; is winner meant?", NOT_X],
+            [
+                "fixtures/winner.yaml:1: unknown criterion 'wimmer': the rubric has player, winner; is winner meant?",
+                NOT_X,
+            ],
             id="a criterion that is misspelt",
         ),
         pytest.param(

@@ -27,7 +27,10 @@ RUBRIC = Rubric(title="T", criteria=(Criterion(id="minimax", description="Moves"
                 "2: the mark 'criterion' takes one id: name what else is given, as in weight=2",
             ],
         ),
-        ('x = 1\nmark.criterion("minmax")\n', ["2: unknown criterion 'minmax': the rubric has minimax; is minimax meant?"]),
+        (
+            'x = 1\nmark.criterion("minmax")\n',
+            ["2: unknown criterion 'minmax': the rubric has minimax; is minimax meant?"],
+        ),
         ("import pytest\ndef test_it()\n    pass\n", ["2: not valid Python: expected ':'"]),
     ],
 )
