@@ -22,7 +22,7 @@ REQUIRED = "GRADER_SITE"
 """Set to 'required', a Pyodide that is missing fails these tests instead of skipping them."""
 
 FOLDER = "GRADER_PYODIDE"
-IMPATIENT = "extends: default\nlimits:\n  deadline: {}\n  strikes: 1\n  sweep_budget: 60\n"
+IMPATIENT = "{deadline: 1, strikes: 1, sweep_budget: 60}"
 LONG = 240_000
 """Milliseconds for what takes seconds: a busy machine is no reason to fail."""
 
@@ -37,16 +37,16 @@ def pyodide() -> Path:
     pytest.skip(reason)
 
 
-def impatient(folder: Path, deadline: int = 1) -> Path:
-    """Return a rubric by which a function that hangs once is called no more."""
+def limited(folder: Path, limits: str) -> Path:
+    """Return the default rubric with other limits."""
     rubric = folder / "rubric.yaml"
-    rubric.write_text(IMPATIENT.format(deadline))
+    rubric.write_text(f"extends: default\nlimits: {limits}\n")
     return rubric
 
 
-def made(folder: Path, *options: str, deadline: int = 1) -> Path:
-    """Return a site by the impatient rubric."""
-    given = ["--rubric", str(impatient(folder, deadline)), "--fixtures", str(DEFAULT_FIXTURES)]
+def made(folder: Path, *options: str, limits: str = IMPATIENT) -> Path:
+    """Return a site by the default rubric with other limits."""
+    given = ["--rubric", str(limited(folder, limits)), "--fixtures", str(DEFAULT_FIXTURES)]
     assert main(["pack", "site", str(folder / "site"), *given, *options]) == 0
     return folder / "site"
 
