@@ -43,7 +43,8 @@ class Changes:
 
 def changes(old: Path, new: Path) -> Changes:
     """Return everybody whose number that goes back or whose cases changed, largest change first."""
-    before, after = finals(old), finals(new)
+    then, now = folder.load_if_graded(old), folder.load_if_graded(new)
+    before, after = _finals(old, then), _finals(new, now)
     found = []
     for key, known in sorted((before | after).items()):
         one, other = before.get(key), after.get(key)
@@ -53,7 +54,7 @@ def changes(old: Path, new: Path) -> Changes:
             found.append(Change(known.student, *totals, cases, reasons))
     found.sort(key=lambda change: -abs((change.after or 0) - (change.before or 0)))
     lacking = [name for name in adjustments.FILES if (old / name).is_file() and not (new / name).is_file()]
-    notes = _about_rubrics(old, new)
+    notes = _about_rubrics(then.rubric, now.rubric) if then and now else []
     if lacking and any(one.adjusted for one in before.values()):
         files = " and ".join(lacking)
         notes.append(
@@ -80,17 +81,14 @@ def _reasons(before: Record | None, after: Record | None, old: Path, new: Path) 
         yield f"taken off for late work: {costs[0]} becomes {costs[1]}"
 
 
-def _about_rubrics(old: Path, new: Path) -> list[str]:
-    """Return what changed in the rubric between two folders, in sentences."""
-    then, now = folder.load_if_graded(old), folder.load_if_graded(new)
-    if not then or not now:
-        return []
-    points = ({one.id: one.points for one in kept.rubric.all_criteria()} for kept in (then, now))
+def _about_rubrics(then: Rubric, now: Rubric) -> list[str]:
+    """Return what changed in the rubric, in sentences."""
+    points = ({one.id: one.points for one in rubric.all_criteria()} for rubric in (then, now))
     weights = [f"{name} {_points(a)} to {_points(b)}" for name, a, b in _both(*points) if a != b]
     others = [
         key.name
         for key in fields(Rubric)
-        if key.name not in _NO_REASON and getattr(then.rubric, key.name) != getattr(now.rubric, key.name)
+        if key.name not in _NO_REASON and getattr(then, key.name) != getattr(now, key.name)
     ]
     return [
         *([f"Weights changed: {', '.join(weights)}."] if weights else ()),
@@ -151,8 +149,11 @@ def _both(old: Mapping[str, One], new: Mapping[str, One]) -> list[tuple[str, One
 
 def finals(out: Path) -> dict[str, Record]:
     """Return the records of a class by their keys, with decisions and lateness where its folder has them."""
+    return _finals(out, folder.load_if_graded(out))
+
+
+def _finals(out: Path, kept: folder.Kept | None) -> dict[str, Record]:
     everybody = {record.key: record for record in records.load_all(out)}
-    kept = folder.load_if_graded(out)
     if kept is None:
         return everybody
     decisions = adjustments.load_all(out, kept.rubric, [(one.student, key) for key, one in everybody.items()])
@@ -169,16 +170,12 @@ def named(student: str, everybody: Mapping[str, Record]) -> Record | None:
 
     Capitals and accents make no difference where nobody is called exactly so.
     """
-    ways: tuple[Callable[[Record], Iterable[str]], ...] = (
-        lambda record: (record.key, record.student),
-        lambda record: map(_spelled, (record.key, *turned(record.student))),
-        lambda record: (_spelled(_first(record.student)),),
+    ways: tuple[tuple[str, Callable[[Record], Iterable[str]]], ...] = (
+        (student, lambda record: (record.key, record.student)),
+        (_spelled(student), lambda record: map(_spelled, (record.key, *turned(record.student)))),
+        (_spelled(student), lambda record: (_spelled(_first(record.student)),)),
     )
-    called = (student, _spelled(student), _spelled(student))
-    found = (
-        [record for record in everybody.values() if name in way(record)]
-        for name, way in zip(called, ways, strict=True)
-    )
+    found = ([record for record in everybody.values() if name in way(record)] for name, way in ways)
     fitting = next(filter(None, found), [])
     if len(fitting) > 1:
         keys = " or ".join(record.key for record in fitting)

@@ -58,10 +58,6 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*arguments, **options)
         self._shows_all = shows_all
 
-    def common(self, *names: str, **about: Any) -> None:
-        """Add an option that many people need."""
-        self.add_argument(*names, **about)
-
     def rare(self, *names: str, help: str, **about: Any) -> None:
         """Add an option that few people need."""
         self.add_argument(*names, help=help if self._shows_all else argparse.SUPPRESS, **about)
@@ -179,9 +175,9 @@ def _rubric_file(text: str) -> Path:
     return path / "rubric.yaml" if path.is_dir() else path
 
 
-def _offer(action: argparse.Action, values: Iterable[str]) -> None:
-    """Let a shell complete the values of an argument."""
-    action.completer = lambda **_: list(values)  # type: ignore[attr-defined]
+def _offer(action: argparse.Action, values: Callable[[], Iterable[str]]) -> None:
+    """Let a shell complete the values of an argument, which are looked up only then."""
+    action.completer = lambda **_: list(values())  # type: ignore[attr-defined]
 
 
 def _paths(reader: Parser, help: str) -> None:
@@ -191,20 +187,26 @@ def _paths(reader: Parser, help: str) -> None:
 def _add_course(reader: Parser) -> None:
     """Add what a submission is graded by."""
     course = reader.add_argument("--course", metavar="NAME", help="a course's rubric and cases")
-    _offer(course, course_names())
-    reader.common("--rubric", type=_rubric_file, metavar="FILE", help="what is worth how much")
-    reader.common("--fixtures", type=Path, metavar="DIR", help="the folder of cases (default: the rubric's)")
+    _offer(course, course_names)
+    reader.add_argument("--rubric", type=_rubric_file, metavar="FILE", help="what is worth how much")
+    reader.add_argument(
+        "--fixtures", type=Path, metavar="DIR", help="the folder of cases (default: the rubric's)"
+    )
 
 
 def _add_grading(reader: Parser) -> None:
     """Add the options that go with one submission."""
-    reader.common("--student", action="store_true", help="show public cases only, and how many are hidden")
-    reader.common("--all", action="store_true", help="show every case that did not pass")
-    reader.common(
+    reader.add_argument(
+        "--student", action="store_true", help="show public cases only, and how many are hidden"
+    )
+    reader.add_argument("--all", action="store_true", help="show every case that did not pass")
+    reader.add_argument(
         "--json", type=Path, metavar="FILE", help="write the grade as JSON (-: instead of the report)"
     )
-    reader.common("--html", type=Path, metavar="FILE", help="write a page to look at and to play against")
-    reader.common("--fail-under", type=_points, metavar="N", help="exit with 1 if the total is below N")
+    reader.add_argument(
+        "--html", type=Path, metavar="FILE", help="write a page to look at and to play against"
+    )
+    reader.add_argument("--fail-under", type=_points, metavar="N", help="exit with 1 if the total is below N")
     reader.rare(
         "--write",
         nargs=2,
@@ -228,16 +230,20 @@ def _add_program(reader: Parser) -> None:
 
 def _add_class(reader: Parser) -> None:
     """Add the options that go with a class."""
-    reader.common("--out", type=Path, metavar="DIR", help="where everything is written (default: grades)")
-    reader.common("--jobs", type=int, metavar="N", help="submissions at once (default: the cores)")
-    reader.common("--regrade", action="store_true", help="grade everybody, also what is unchanged")
-    reader.common(
+    reader.add_argument(
+        "--out", type=Path, metavar="DIR", help="where everything is written (default: grades)"
+    )
+    reader.add_argument("--jobs", type=int, metavar="N", help="submissions at once (default: the cores)")
+    reader.add_argument("--regrade", action="store_true", help="grade everybody, also what is unchanged")
+    reader.add_argument(
         "--moodle-worksheet", type=Path, metavar="FILE", help="Moodle's grading worksheet, to fill in"
     )
-    reader.common("--canvas-gradebook", type=Path, metavar="FILE", help="Canvas's gradebook, to fill in")
-    reader.common("--similarity", action="store_true", help="also list pairs of files unusually alike")
-    reader.common("--diff", type=Path, metavar="OLD", help="then show who changed since OLD")
-    reader.common("--no-html", action="store_true", help="write no pages")
+    reader.add_argument(
+        "--canvas-gradebook", type=Path, metavar="FILE", help="Canvas's gradebook, to fill in"
+    )
+    reader.add_argument("--similarity", action="store_true", help="also list pairs of files unusually alike")
+    reader.add_argument("--diff", type=Path, metavar="OLD", help="then show who changed since OLD")
+    reader.add_argument("--no-html", action="store_true", help="write no pages")
     reader.rare(
         "--template",
         type=Path,
@@ -265,34 +271,34 @@ def _class(reader: Parser) -> None:
 
 def _play(reader: Parser) -> None:
     _paths(reader, "the file to play against (default: submission/)")
-    reader.common("--coach", action="store_true", help="show what each free cell is worth")
-    reader.common("--window", action="store_true", help="play in a window (extra 'window')")
+    reader.add_argument("--coach", action="store_true", help="show what each free cell is worth")
+    reader.add_argument("--window", action="store_true", help="play in a window (extra 'window')")
     _add_course(reader)
 
 
 def _student(reader: Parser) -> None:
-    reader.common("folder", type=Path, metavar="FOLDER", help="the folder of a graded class")
-    reader.common("name", metavar="NAME", help="the student, as the gradebook or grades/ has the name")
-    reader.common("--all", action="store_true", help="with hidden cases: for instructors, not to mail")
-    reader.common("--html", type=Path, metavar="FILE", help="write a page instead of the text")
+    reader.add_argument("folder", type=Path, metavar="FOLDER", help="the folder of a graded class")
+    reader.add_argument("name", metavar="NAME", help="the student, as the gradebook or grades/ has the name")
+    reader.add_argument("--all", action="store_true", help="with hidden cases: for instructors, not to mail")
+    reader.add_argument("--html", type=Path, metavar="FILE", help="write a page instead of the text")
 
 
 def _diff(reader: Parser) -> None:
-    reader.common("old", type=Path, metavar="OLD", help="the folder of a graded class")
-    reader.common("new", type=Path, metavar="NEW", help="the folder of the same class, graded later")
-    reader.common("--student", metavar="NAME", help="show all that changed for one student")
+    reader.add_argument("old", type=Path, metavar="OLD", help="the folder of a graded class")
+    reader.add_argument("new", type=Path, metavar="NEW", help="the folder of the same class, graded later")
+    reader.add_argument("--student", metavar="NAME", help="show all that changed for one student")
 
 
 def _mark(reader: Parser) -> None:
-    reader.common("folder", type=Path, metavar="FOLDER", help="the folder of a graded class")
-    reader.common("--anonymous", action="store_true", help="hide names and shuffle the order")
+    reader.add_argument("folder", type=Path, metavar="FOLDER", help="the folder of a graded class")
+    reader.add_argument("--anonymous", action="store_true", help="hide names and shuffle the order")
 
 
 def _pack(reader: Parser) -> None:
-    _offer(reader.add_argument("place", metavar="PLACE", help=", ".join(PACKED_FOR)), PACKED_FOR)
-    reader.common("out", type=Path, metavar="OUT", help="the file or folder to write")
+    _offer(reader.add_argument("place", metavar="PLACE", help=", ".join(PACKED_FOR)), lambda: PACKED_FOR)
+    reader.add_argument("out", type=Path, metavar="OUT", help="the file or folder to write")
     _add_course(reader)
-    reader.common(
+    reader.add_argument(
         "--pyodide",
         type=Path,
         metavar="DIR",
@@ -301,11 +307,11 @@ def _pack(reader: Parser) -> None:
 
 
 def _write(reader: Parser) -> None:
-    _offer(reader.add_argument("place", metavar="PLACE", help=", ".join(WRITTEN_FOR)), WRITTEN_FOR)
-    reader.common("file", type=Path, metavar="FILE", help="the submission")
-    reader.common("out", metavar="OUT", help="the file to write (-: standard output)")
-    reader.common("--student", action="store_true", help="show public cases only in the report")
-    reader.common("--fail-under", type=_points, metavar="N", help="exit with 1 if the total is below N")
+    _offer(reader.add_argument("place", metavar="PLACE", help=", ".join(WRITTEN_FOR)), lambda: WRITTEN_FOR)
+    reader.add_argument("file", type=Path, metavar="FILE", help="the submission")
+    reader.add_argument("out", metavar="OUT", help="the file to write (-: standard output)")
+    reader.add_argument("--student", action="store_true", help="show public cases only in the report")
+    reader.add_argument("--fail-under", type=_points, metavar="N", help="exit with 1 if the total is below N")
     _add_course(reader)
     _add_program(reader)
     reader.set_defaults(all=False, json=None, html=None, junitxml=None)
@@ -325,23 +331,25 @@ def _course(reader: Parser) -> None:
     for task, about in _TASKS.items():
         tasks.add_parser(task, help=about, description=f"{about[:1].upper()}{about[1:]}.")
     init, check, schema = (tasks.choices[task] for task in ("init", "check", "schema"))
-    init.common("init", type=Path, metavar="DIR", help="the folder to write")
+    init.add_argument("init", type=Path, metavar="DIR", help="the folder to write")
     _add_course(init)
-    check.common(
+    check.add_argument(
         "rubric",
         type=_rubric_file,
         nargs="?",
         metavar="RUBRIC",
         help="the rubric, or its folder (default: the one here, or the shipped one)",
     )
-    check.common("--fixtures", type=Path, metavar="DIR", help="the folder of cases (default: the rubric's)")
-    check.common("--course", metavar="NAME", help="check a course's own rubric and cases")
-    schema.common("schema", choices=SCHEMAS, metavar="|".join(SCHEMAS))
+    check.add_argument(
+        "--fixtures", type=Path, metavar="DIR", help="the folder of cases (default: the rubric's)"
+    )
+    check.add_argument("--course", metavar="NAME", help="check a course's own rubric and cases")
+    schema.add_argument("schema", choices=SCHEMAS, metavar="|".join(SCHEMAS))
 
 
 def _benchmark(reader: Parser) -> None:
     _paths(reader, "a file to compare with them")
-    reader.common("--plot", type=Path, metavar="FILE.svg", help="draw the comparison")
+    reader.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw the comparison")
 
 
 def _audit(reader: Parser) -> None:

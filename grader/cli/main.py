@@ -82,8 +82,10 @@ def _run(options: argparse.Namespace) -> int:
     """Do a job and return its exit code."""
     if options.job == NO_JOB and (options.help or options.completion or options.paths == [Path("help")]):
         return _about(options)
-    if options.job == NO_JOB:
-        _refuse_unknown_word(options.paths)
+    if options.job == NO_JOB and options.paths:
+        _refuse_unknown_word(options.paths[0])
+    elif options.job == NO_JOB and Path("tictactoe.py").is_file():
+        print(f"note: this is the reference; to grade your file: {called()} tictactoe.py", file=sys.stderr)
     if FOR_STUDENTS:
         _refuse_for_students(options)
     if hasattr(options, "rubric"):
@@ -104,12 +106,10 @@ def _about(options: argparse.Namespace) -> int:
     return GRADED
 
 
-def _refuse_unknown_word(paths: Sequence[Path]) -> None:
+def _refuse_unknown_word(path: Path) -> None:
     """Raise UserError for a word that is no path and nearly the name of a job."""
-    word = str(paths[0]) if paths else ""
-    if not word and Path("tictactoe.py").is_file():
-        print(f"note: this is the reference; to grade your file: {called()} tictactoe.py", file=sys.stderr)
-    if word.isalpha() and not paths[0].exists() and (near := nearest(word, JOBS)):
+    word = str(path)
+    if word.isalpha() and not path.exists() and (near := nearest(word, JOBS)):
         raise UserError(f"there is no job and no file '{word}'; is the job {near} meant?")
 
 
