@@ -53,19 +53,19 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def typed(folder: Path, *words: str) -> str:
+    """Run the command in a folder, as in a shell; return what it says beside its output."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "run_grader.py"), *words],
+        cwd=folder, env=OUTSIDE, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stderr
+
+
 @pytest.mark.parametrize("job", [job for job in JOBS if job not in ENDLESS])
 def test_the_example_of_a_job_works_when_pasted(job: str, graded: Path) -> None:
-    command = [sys.executable, str(ROOT / "run_grader.py"), *shlex.split(JOBS[job].example)]
-    done = subprocess.run(
-        command,
-        cwd=graded,
-        env=OUTSIDE,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    typed(graded, *shlex.split(JOBS[job].example))
 
 
 @pytest.mark.parametrize("job", ENDLESS)
@@ -89,11 +89,7 @@ def test_a_job_that_writes_says_what_it_wrote(graded: Path, tmp_path: Path) -> N
     files = [tmp_path / name for name in ("page.html", "grade.json", "junit.xml", "summary.md")]
     options = ["--html", "--json", "--junitxml", "--write markdown"]
     words = [word for pair in zip(options, files, strict=True) for word in (*pair[0].split(), str(pair[1]))]
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "run_grader.py"), "path/to/tictactoe.py", *words],
-        cwd=graded, env=OUTSIDE, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert done.stderr.endswith(f"wrote {', '.join(map(str, files))}\n")
+    assert typed(graded, "path/to/tictactoe.py", *words).endswith(f"wrote {', '.join(map(str, files))}\n")
     assert all(file.is_file() for file in files)
 
 
@@ -220,11 +216,7 @@ def test_a_copy_of_the_rubric_is_named_by_its_folder(
 
 
 def test_who_has_a_file_here_is_told_that_the_reference_is_graded(graded: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "run_grader.py")],
-        cwd=graded / "path" / "to", env=OUTSIDE, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert done.stderr.startswith("note: this is the reference; to grade your file: ")
+    assert typed(graded / "path" / "to").startswith("note: this is the reference; to grade your file: ")
 
 
 def test_a_site_says_where_its_python_comes_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
