@@ -122,13 +122,19 @@ def _described(request: Request) -> tuple[str, str]:
     """Return what is asked, and on which board: a function by its name, or to read or to load the file."""
     match request.operation, request.arguments:
         case "ask", (str() as name, bytes() as packed, float() as patience):
-            calls = [] if patience else marshal.loads(packed)
+            calls = [] if patience else _calls(packed)
             return name, str(calls[min(request.heard, len(calls) - 1)][0]) if calls else ""
         case "walk", _:
             return "minimax", ""
         case "call", (str() as name, *_):
             return name, ""
     return "read" if request.operation == "outline" else "load", ""
+
+
+@lru_cache(maxsize=1)
+def _calls(packed: bytes) -> Any:
+    """Return the calls of a request: unpacked once, and not for each of its replies."""
+    return marshal.loads(packed)
 
 
 @lru_cache(maxsize=1)
