@@ -1,12 +1,14 @@
 """One check as the page asks for it: held against the command, and after Python had to be started anew."""
 
 import json
+import marshal
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -18,6 +20,7 @@ from grader.core.grade import student_view
 from grader.core.plain import plain
 from grader.course.shipped import ROOT
 from grader.grading.session import grade_found
+from grader.site import watched
 from grader.site.checking import check, show
 from grader.site.data import PACE, Site
 from tests.judged import ONE_AFTER_THE_OTHER, course_with
@@ -112,8 +115,13 @@ def test_style_is_looked_at_elsewhere() -> None:
     assert "when the file is handed in" in style[0]["reason"]
 
 
-def test_what_was_lost_is_lost_once_and_the_rest_is_asked() -> None:
-    """A page that ends the worker at each question to `winner` ends with the verdicts of a winner that hangs."""
+def test_what_was_lost_is_lost_once_and_the_rest_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that ends the worker at each question to `winner` ends with the verdicts of a winner that hangs.
+
+    The boards are asked one by one then; a request is not unpacked again for each of them.
+    """
+    unpacked = mock.Mock(side_effect=marshal.loads)
+    monkeypatch.setattr(watched, "marshal", mock.Mock(loads=unpacked))
     lost: dict[str, Any] = {}
     for _ in range(20):
         page = Onlooker(lambda what, board: what == "winner")
@@ -130,6 +138,7 @@ def test_what_was_lost_is_lost_once_and_the_rest_is_asked() -> None:
     assert "no answer within 1 seconds" in json.dumps(criteria["winner"])
     assert criteria["player"]["score"] == criteria["player"]["points"]
     assert told["grade"].get("grader_errors", []) == []
+    assert len(page.asked) > 5_000 and unpacked.call_count < 100
 
 
 def test_a_minimax_without_an_end_is_ended_three_times_and_no_more() -> None:
