@@ -18,10 +18,9 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
             return
         sys.path.insert(0, self.root)
         with suppress(ModuleNotFoundError):
-            from grader.course.courses import fixtures_of, rubric_of
-            from grader.course.kept import shipped_name, text_of
+            from grader.course.cache import shipped_name, text_of
+            from grader.course.courses import course_names, fixtures_of, rubric_of
             from grader.course.loading import validated
-            from grader.course.shipped import course_names
 
             folder = Path(mkdtemp())
             for name in ("default", *course_names()):

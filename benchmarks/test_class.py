@@ -12,8 +12,8 @@ from benchmarks.conftest import Yardstick
 from benchmarks.memory import megabytes_of
 from benchmarks.parts import Parts, parts_of
 from grader.classroom.batch import Pool
-from grader.classroom.task import Configuration, Done, Task
-from grader.course.shipped import ROOT
+from grader.classroom.clerk import Configuration, Done, Task
+from grader.course.courses import ROOT
 from tests.submissions import CORRECT
 from tests.submissions.faults import FAULTS
 

@@ -23,10 +23,9 @@ from grader.core.course.questions import Probe
 from grader.core.course.submission import read
 from grader.core.grade import student_view
 from grader.course.cases import load
-from grader.course.rubric import load as load_rubric
-from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
-from grader.grading.session import grade_submission
-from grader.grading.settings import Settings
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
+from grader.course.rubric_files import load as load_rubric
+from grader.grading.session import Settings, grade_submission
 from grader.report.class_page import ClassPage, Row, class_page
 from grader.report.pages import page
 from grader.report.source import highlighted

@@ -20,10 +20,9 @@ import pytest
 
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.grade import CriterionScore, Grade
-from grader.course import rubric
-from grader.course.shipped import DEFAULT_RUBRIC
-from grader.grading.session import grade_submission
-from grader.grading.settings import Settings
+from grader.course import rubric_files
+from grader.course.courses import DEFAULT_RUBRIC
+from grader.grading.session import Settings, grade_submission
 from tests.marking.made import marking, record, written
 from tests.submissions.faults import FAULTS
 
@@ -65,7 +64,7 @@ class Class:
 def marked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Class]:
     """Give a class with grades of real files."""
     folder = tmp_path_factory.mktemp("marking")
-    known = rubric.load(DEFAULT_RUBRIC)
+    known = rubric_files.load(DEFAULT_RUBRIC)
     whole = Rubric(**{**vars(known), "criteria": (*known.criteria, DESIGN)})
     grades = [_grade(folder, name) for name in ("player_o_starts", "minimax_takes_the_first_free_cell")]
     source = FAULTS["player_o_starts"].source

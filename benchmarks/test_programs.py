@@ -18,7 +18,7 @@ from grader.core.course.limits import Limits
 from grader.core.course.rubric import HowToRun
 from grader.core.course.submission import read_program
 from grader.core.errors import NotGradable
-from grader.course.shipped import ROOT
+from grader.course.courses import ROOT
 from grader.programs.built import missing_tools
 from grader.programs.languages import recipe_for
 from grader.programs.program import Program

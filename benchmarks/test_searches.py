@@ -23,7 +23,7 @@ from grader.core.game.board import START, Board, parse, place, to_lists
 from grader.core.game.replay import textbook
 from grader.core.game.tree import Tree
 from grader.core.game.walk import tried_in
-from grader.course.shipped import DEFAULT_SUBMISSION
+from grader.course.courses import DEFAULT_SUBMISSION
 from grader.sandbox.process import Process
 
 POSITIONS: dict[str, Board] = {

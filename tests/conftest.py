@@ -23,7 +23,7 @@ from grader.core.course.limits import Limits
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import Submission
 from grader.core.course.template import DESCRIBED
-from grader.course.shipped import ROOT
+from grader.course.courses import ROOT
 from grader.grading.linter import Ruff
 from grader.sandbox.process import Process
 from tests.sharing import ALL, Share, left_to_exhaustive, scheduler, without

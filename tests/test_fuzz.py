@@ -12,8 +12,8 @@ from grader.core.asking.reply import reply_of
 from grader.core.course.limits import Limits
 from grader.core.errors import UserError
 from grader.core.game.board import START
-from grader.course import cases, rubric
-from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.course import cases, rubric_files
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.sandbox.process import Process
 from grader.sandbox.start import prepare
 from grader.worker.wire import MAX_REPLY
@@ -73,9 +73,11 @@ def test_replies(rounds: int) -> None:
 @pytest.mark.parametrize("kind", ["rubric", "fixture"])
 def test_yaml(kind: str, rounds: int, tmp_path: Path) -> None:
     chance = random.Random(2)
-    known = rubric.load(DEFAULT_RUBRIC)
+    known = rubric_files.load(DEFAULT_RUBRIC)
     originals = [DEFAULT_RUBRIC] if kind == "rubric" else sorted(DEFAULT_FIXTURES.glob("*.yaml"))
-    load: Callable[[Path], object] = rubric.load if kind == "rubric" else lambda file: cases.load(file, known)
+    load: Callable[[Path], object] = (
+        rubric_files.load if kind == "rubric" else lambda file: cases.load(file, known)
+    )
     file = tmp_path / "fuzzed.yaml"
     for _ in range(rounds // 4):
         file.write_bytes(edited(chance.choice(originals).read_bytes()[:1500], chance))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.shipped import ROOT
+from grader.course.courses import ROOT
 
 FLOORS = [
     {"worker"},

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.shipped import ROOT
+from grader.course.courses import ROOT
 from tests.conftest import OUTSIDE
 
 REFERENCE = (ROOT / "submission" / "tictactoe.py").read_text()
@@ -41,7 +41,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_it_runs_from_its_own_files(run: Run, tmp_path: Path) -> None:
-    code = "import sys; from grader.course.shipped import ROOT; print(ROOT, *sys.path, sep='\\n')"
+    code = "import sys; from grader.course.courses import ROOT; print(ROOT, *sys.path, sep='\\n')"
     root, *paths = run("python", "-c", code, cwd=tmp_path).stdout.splitlines()
     assert Path(root).parts[-2:] == ("grader", "shipped")
     assert str(ROOT) not in paths

@@ -12,7 +12,7 @@ import pytest
 from grader.cli.jobs import JOBS, SHELLS
 from grader.cli.main import main, options_of
 from grader.cli.old_spellings import translated
-from grader.course.shipped import ROOT
+from grader.course.courses import ROOT
 from tests.conftest import OUTSIDE
 
 ENDLESS = ("audit", "benchmark", "mark", "watch")

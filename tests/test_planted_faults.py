@@ -12,12 +12,12 @@ from grader.core.course.rubric import GivenBack, Rubric
 from grader.core.course.submission import from_bytes, read
 from grader.core.grade import CriterionScore, Grade, Verdict, student_view
 from grader.core.scores import make_grade
-from grader.course import rubric
-from grader.course.shipped import DEFAULT_RUBRIC, ROOT
-from grader.places.told import of_grade
+from grader.course import rubric_files
+from grader.course.courses import DEFAULT_RUBRIC, ROOT
+from grader.places.place_report import of_grade
 from grader.report import terminal
 from grader.report.agenda import agenda
-from grader.report.text import as_text
+from grader.report.wording import as_text
 from tests.judged import judged, judged_inside
 from tests.places.contracts import hold_everywhere
 from tests.sharing import some
@@ -53,7 +53,7 @@ def test_a_fault_loses_its_criteria_and_no_other(name: str) -> None:
     lost = {one.id for one in grade.criteria if one.score < one.points and not one.bonus}
     assert lost == set(FAULTS[name].loses.split())
     assert grade.grader_errors == ()
-    hold_everywhere(of_grade(grade, rubric.load(DEFAULT_RUBRIC)))
+    hold_everywhere(of_grade(grade, rubric_files.load(DEFAULT_RUBRIC)))
 
 
 @pytest.mark.exhaustive(beyond=5)
@@ -77,7 +77,7 @@ def test_a_mistake_is_charged_once(name: str) -> None:
     grade = grade_of(name)
     follows = {one.function: one.follows for one in verdicts(grade) if one.follows}
     assert follows == {"terminal": ("winner",), "utility": ("winner",), "minimax": ("winner",)}
-    kind = rubric.load(DEFAULT_RUBRIC)
+    kind = rubric_files.load(DEFAULT_RUBRIC)
     again = regraded(grade, kind)
     assert kind.follow_through == GivenBack()
     lost = {one.id for one in again.criteria if one.score < one.points and not one.bonus}
@@ -88,7 +88,7 @@ def test_a_mistake_is_charged_once(name: str) -> None:
 @pytest.mark.exhaustive(beyond=5)
 @pytest.mark.parametrize("name", some(FAULTS, 3))
 def test_a_report_for_a_student_is_a_screen(name: str) -> None:
-    grade = regraded(grade_of(name), rubric.load(DEFAULT_RUBRIC))
+    grade = regraded(grade_of(name), rubric_files.load(DEFAULT_RUBRIC))
     assert len(as_text(terminal.render(student_view(grade))).splitlines()) <= 75
 
 
@@ -208,7 +208,7 @@ def test_what_is_given_back_follows_somebody_who_is_charged(names: str) -> None:
 @pytest.mark.parametrize("name", some(FAULTS, 8))
 def test_every_lost_point_has_its_reason(name: str) -> None:
     """Given any rule for giving back: what is to be mended costs together what was lost."""
-    grade, loaded = grade_of(name), rubric.load(DEFAULT_RUBRIC)
+    grade, loaded = grade_of(name), rubric_files.load(DEFAULT_RUBRIC)
     for back in (GivenBack(share=0.0), GivenBack(), GivenBack(share=0.5), GivenBack(at_most=5)):
         again = regraded(grade, replace(loaded, follow_through=back))
         lost = sum(one.points - one.score for one in again.criteria if not one.bonus)
@@ -246,7 +246,7 @@ def test_the_docs_say_what_follow_through_does_to_typical_files(name: str, told:
 
 def total_by(name: str, back: GivenBack) -> float:
     """Return the total of a file with a fault by the shipped rubric with another rule for giving back."""
-    return regraded(grade_of(name), replace(rubric.load(DEFAULT_RUBRIC), follow_through=back)).total
+    return regraded(grade_of(name), replace(rubric_files.load(DEFAULT_RUBRIC), follow_through=back)).total
 
 
 def regraded(grade: Grade, rules: Rubric) -> Grade:

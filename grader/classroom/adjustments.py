@@ -19,7 +19,7 @@ from grader.core.scores import make_grade, to_decide
 from grader.core.values import Value, Written, said
 from grader.course import strict_yaml
 from grader.course.validation import validated
-from grader.report.words import place_of
+from grader.report.wording import place_of
 
 ADJUSTMENTS: Final = "adjustments.yaml"
 MARKS: Final = "marks.yaml"

@@ -6,14 +6,14 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Final, TypeVar
 
-from grader.classroom import adjustments, folder, gradebook, records, sheet
+from grader.classroom import adjustments, folder, gradebooks, records, sheet
 from grader.classroom.adjustments import decided
 from grader.classroom.records import Record
 from grader.classroom.sheet import turned
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError, nearest
 from grader.core.grade import Verdict
-from grader.report.text import number
+from grader.report.wording import number
 
 One = TypeVar("One")
 
@@ -49,7 +49,7 @@ def changes(old: Path, new: Path) -> Changes:
     for key, known in sorted((before | after).items()):
         one, other = before.get(key), after.get(key)
         totals, cases = _totals(one, other), tuple(_changed_cases(_verdicts(one), _verdicts(other)))
-        if (one and gradebook.final(one)) != (other and gradebook.final(other)) or cases:
+        if (one and gradebooks.final(one)) != (other and gradebooks.final(other)) or cases:
             reasons = tuple(_reasons(one, other, old, new))
             found.append(Change(known.student, *totals, cases, reasons))
     found.sort(key=lambda change: -abs((change.after or 0) - (change.before or 0)))

@@ -18,8 +18,7 @@ from grader.core.files import write
 from grader.core.plain import plain, value_of
 from grader.core.text import printable, printable_lines, source_text
 from grader.core.values import OneLine, Value, said
-from grader.course.courses import fixtures_of, rubric_of
-from grader.course.shipped import course_names
+from grader.course.courses import course_names, fixtures_of, rubric_of
 
 STATE: Final = "class.json"
 LIGHT: Final = ".light.json"

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal
 
+from grader.classroom.clerk import Done
 from grader.classroom.entries import Attempt, Entry, grouped
-from grader.classroom.task import Done
 from grader.core.errors import UserError
 from grader.core.evidence import Comment, Pruning, RequestAnswer
 from grader.core.files import PART, write
@@ -16,7 +16,7 @@ from grader.core.grade import CriterionScore, Grade, Verdict
 from grader.core.plain import plain, value_of
 from grader.core.scores import without_cases
 from grader.core.values import OneLine, SomeLines, Value, said
-from grader.report.text import number
+from grader.report.wording import number
 
 FOLDER: Final = "grades"
 

@@ -2,10 +2,14 @@
 
 import argparse
 import os
+import secrets
 import signal
+import socket
 import sys
+import webbrowser
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -13,16 +17,17 @@ from rich import progress as bars
 from rich.console import Console
 
 from grader.classroom import batch, records, similarity
-from grader.classroom import show as report
+from grader.classroom import outputs as report
+from grader.classroom.batch import ClassSettings, grade_class
 from grader.classroom.changes import changes, find, of_student
-from grader.classroom.closing import answer_text, student_page
 from grader.classroom.folder import STATE
-from grader.classroom.job import ClassSettings, grade_class
+from grader.classroom.outputs import answer_text, student_page
 from grader.core.errors import GRADED, GRADER_FAILED, UserError
 from grader.core.files import write
-from grader.grading.settings import Settings
+from grader.grading.session import Settings
 from grader.report.class_page import figures_of
-from grader.report.text import number, show
+from grader.report.wording import number, show
+from grader.sandbox import private
 
 DEFAULT_OUT: Final = Path("grades")
 
@@ -161,3 +166,53 @@ def _line(news: batch.Progress) -> str:
     record = news.record
     what = number(record.total) if record.total is not None else record.status.replace("_", " ")
     return f"{news.done}/{news.total} {record.student}: {what}" + ("" if news.anew else " (unchanged)")
+
+
+def run(out: Path, *, anonymous: bool) -> int:
+    """Serve the page for marking a class; return the exit code when somebody ends it."""
+    if not (find_spec("starlette") and find_spec("uvicorn")):
+        raise UserError(
+            "marking needs Starlette and uvicorn: "
+            "pip install 'tictactoe-grader[mark]' (-e '.[mark]' in a checkout)"
+        )
+    import uvicorn
+
+    pass
+    from grader.marking.desk import Desk
+    from grader.marking.serve import application
+
+    desk = Desk(out, anonymous=anonymous)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port, secret = listening.getsockname()[1], secrets.token_urlsafe(32)
+        address = f"http://127.0.0.1:{port}/#key={secret}"
+        marked, needing = desk.tally()
+        print(f"Marking {out}: {marked} of {needing} marked. This machine only; Ctrl-C ends it.\n{address}")
+        sys.stdout.flush()
+        app = application(desk, secret, port)
+        config = uvicorn.Config(app, log_level="error", access_log=False, server_header=False, lifespan="off")
+        place = _shown(address)
+        try:
+            with ended_politely(), suppress(KeyboardInterrupt):  # which is how it is meant to end
+                uvicorn.Server(config).run([listening])
+        finally:
+            desk.end()
+            if place:
+                private.remove(place)
+    marked, needing = desk.tally()
+    print(f"{marked} of {needing} marked. Everything in {out}/ is up to date.")
+    return GRADED
+
+
+def _shown(address: str) -> Path | None:
+    """Open the page in a browser, if somebody is there to look at it.
+
+    The browser is given a file that only this user can read: everybody here can read a command line.
+    """
+    graphical = sys.platform == "darwin" or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
+    if not graphical or not sys.stdout.isatty():
+        return None
+    place = private.new_folder()
+    file = place / "marking.html"
+    file.write_text(f'<meta http-equiv="refresh" content="0; url={address}">', encoding="utf-8")
+    webbrowser.open(file.as_uri())
+    return place

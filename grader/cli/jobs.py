@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 
 from grader import __version__
 from grader.core.errors import UserError, nearest
-from grader.course.shipped import course_names
+from grader.course.courses import course_names
 from grader.places.names import PACKED_FOR, WRITTEN_FOR
 
 SCHEMAS: Final = ("rubric", "fixture", "grade", "adjustments")
@@ -146,8 +146,10 @@ def class_is_meant(options: argparse.Namespace) -> bool:
         return False  # a place hands over one student's folder, whatever is in it
     if len(options.paths) != 1 or options.paths[0].suffix == ".py":
         return len(options.paths) > 1
-    from grader.classroom.candidates import Wanted  # only now are they needed
-    from grader.classroom.intake import is_class
+    from grader.classroom.intake import (
+        Wanted,  # only now are they needed
+        is_class,
+    )
     from grader.course import loading
 
     course = loading.load(options.rubric, options.fixtures)

@@ -22,12 +22,50 @@ from grader.cli.jobs import (
 from grader.cli.old_spellings import announce, translated
 from grader.core.errors import BELOW, GRADED, GraderError, UserError, nearest
 from grader.core.text import printable_lines
-from grader.course.courses import fixtures_of, rubric_of, text_to_change, write_copy
-from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, FOR_STUDENTS
-from grader.grading.settings import Settings
+from grader.course.courses import (
+    DEFAULT_RUBRIC,
+    DEFAULT_SUBMISSION,
+    FOR_STUDENTS,
+    fixtures_of,
+    rubric_of,
+    text_to_change,
+    write_copy,
+)
+from grader.grading.session import Settings, check_configuration, load_course
+from grader.places.material import left_out_told, material
+from grader.places.names import PACKED_FOR, SITE, unknown
+from grader.places.packers import PACKERS, pack, refuse, refuse_kind
+from grader.places.site import site
+
+
+def run(place: str, out: Path, settings: Settings, pyodide: Path | None) -> int:
+    """Write a pack and print what is in it; a rubric by which nobody could be graded is refused."""
+    if place not in PACKED_FOR:
+        raise unknown(place, PACKED_FOR, "pack")
+    if pyodide and place != SITE:
+        raise UserError("--pyodide goes with a site")
+    refuse(place, out)
+    refuse_kind(place, load_course(settings).rubric)
+    listed = check_configuration(settings)
+    if place == SITE:
+        files, left_out = site(load_course(settings), listed, pyodide), sum(one.hidden for one in listed)
+    else:
+        given = material(place, settings.rubric_file, settings.fixtures, listed)
+        files, left_out = PACKERS[place](given), given.left_out
+    names = pack(place, files, out)
+    print(f"wrote {out}: {', '.join(name for name in names if '/fixtures/' not in name)}")
+    if left_out:
+        print(f"{left_out_told(left_out)}: students can read this pack")
+    if place == SITE and not pyodide:
+        print("Python is loaded from cdn.jsdelivr.net; with --pyodide DIR it is in the site.")
+    if place == SITE:
+        print(f"To look at it: python -m http.server -d {out}")
+    print("README.md in it says what is left to do, in three steps.")
+    return GRADED
+
 
 if TYPE_CHECKING:
-    from grader.cli.writing import Writing
+    from grader.cli.one import Writing
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -135,7 +173,7 @@ def _writing(options: argparse.Namespace) -> "Writing | None":
     """Return what writes for the places that were asked for, if any were."""
     if not getattr(options, "write", None):
         return None
-    from grader.cli.writing import Writing
+    from grader.cli.one import Writing
 
     return Writing(options)
 
@@ -217,18 +255,18 @@ def _schema(options: argparse.Namespace) -> int:
 
 def _pack(options: argparse.Namespace) -> int:
     """Write what a place needs in order to grade by a rubric, and say what is left to do."""
-    from grader.cli.packing import run
+    pass
 
     return run(options.place, options.out, _settings(options), options.pyodide)
 
 
 def _play(options: argparse.Namespace) -> int:
     """Let a person play against a submission."""
-    from grader.course import rubric
-    from grader.grading.asking import open_client, read
-    from grader.play.opponent import Opponent
+    from grader.course import rubric_files
+    from grader.grading.session import open_client, read
+    from grader.play.match import Opponent
 
-    path, loaded = _only_path(options), rubric.load(options.rubric)
+    path, loaded = _only_path(options), rubric_files.load(options.rubric)
     with open_client(read(path, loaded), loaded, options.rubric) as client:
         failure = client.load_failure()
         if failure:
@@ -246,10 +284,10 @@ def _play(options: argparse.Namespace) -> int:
 
 def _audit(options: argparse.Namespace) -> int:
     """Audit the fixtures with mutants of the reference, print what was found, and return the exit code."""
-    from grader.audit import show as report
+    from grader.audit import audit as report
     from grader.audit.audit import audit
-    from grader.cli.progress import progress
-    from grader.report.text import show
+    from grader.cli.one import progress
+    from grader.report.wording import show
 
     with progress("grading", "mutants") as on_mutant:
         found = audit(_only_path(options), _settings(options), on_mutant)
@@ -259,11 +297,11 @@ def _audit(options: argparse.Namespace) -> int:
 
 def _benchmark(options: argparse.Namespace) -> int:
     """Compare searches, print the table, draw the picture if asked for, and return the exit code."""
-    from grader.benchmark import show as report
+    from grader.benchmark import comparison as report
     from grader.benchmark.comparison import compare
-    from grader.cli.progress import progress
+    from grader.cli.one import progress
     from grader.core.files import write
-    from grader.report.text import show
+    from grader.report.wording import show
 
     _writable(options.plot)
     if not sys.stderr.isatty():
@@ -288,7 +326,7 @@ def _only_path(options: argparse.Namespace) -> Path:
 def _sandbox(options: argparse.Namespace) -> int:
     """Print the layers of this machine; return 0 when all are on."""
     from grader.programs import wall
-    from grader.report.text import show
+    from grader.report.wording import show
     from grader.sandbox.layers import ALWAYS, LAYERS, machine_layers
     from grader.sandbox.show import table
 
@@ -302,7 +340,7 @@ def _sandbox(options: argparse.Namespace) -> int:
 
 def _mark(options: argparse.Namespace) -> int:
     """Serve the page on which a class is marked."""
-    from grader.cli.marking import run
+    from grader.cli.classes import run
 
     return run(options.folder, anonymous=options.anonymous)
 
@@ -342,7 +380,7 @@ def _grade(options: argparse.Namespace) -> int:
         writing.begin()
     path, settings = _only_path(options), _settings(options)
     if options.job == "watch":
-        from grader.cli.watching import watch
+        from grader.cli.one import watch
 
         return watch(path, lambda tell: grade_one(path, options, settings, writing, tell))
     return exit_code(grade_one(path, options, settings, writing), options.fail_under)
@@ -361,7 +399,7 @@ def schema_text(name: str) -> str:
     from grader.core.course.rubric import Rubric
     from grader.core.grade import Grade
     from grader.course import validation
-    from grader.course.fixture import Fixture
+    from grader.course.cases import Fixture
 
     kinds = {"rubric": Rubric, "fixture": Fixture, "grade": Grade, "adjustments": tuple[Adjustment, ...]}
     return validation.schema_text(kinds[name])

@@ -5,22 +5,41 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Discriminator
 
 from grader.core.course import questions
 from grader.core.course.hand_in import digest
-from grader.core.course.questions import AboutBoards, AnyQuestion, Case
+from grader.core.course.questions import AboutBoards, AnyQuestion, Case, FunctionName
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError, nearest, together
 from grader.core.game import board as game
 from grader.core.game import oracle
 from grader.core.game.board import Board
 from grader.core.game.interface import FUNCTIONS, Boards, right_answer
+from grader.core.values import Reads, Written, said
 from grader.course import strict_yaml
-from grader.course.files import files_in, is_fixture
-from grader.course.fixture import Fixture
+from grader.course.courses import files_in, is_fixture
 from grader.course.strict_yaml import Document
 from grader.course.validation import examined as examined_as
+
+
+def _with_checks(cases: object) -> object:
+    """Return the cases; one that names no check asks for the right answer."""
+    if not isinstance(cases, list):
+        return cases
+    return [{"check": "answer", **case} if isinstance(case, dict) else case for case in cases]
+
+
+class Fixture(Written):
+    """A file of cases for one criterion."""
+
+    criterion: str = said("The criterion of the rubric whose points these cases share.")
+    function: FunctionName | None = said("Default: the criterion, if it is one.", default=None)
+    cases: Annotated[tuple[Annotated[AnyQuestion, Discriminator("check")], ...], Reads(_with_checks)] = said(
+        min_length=1
+    )
 
 
 class Examined(NamedTuple):

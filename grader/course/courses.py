@@ -3,17 +3,84 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
-from grader.core.errors import UserError
-from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, SCHEMAS, course_folder, course_names
+from grader.core.errors import UserError, meant
+
+_PACKAGE: Final = Path(__file__).resolve().parents[1]
+_INSTALLED: Final = _PACKAGE / "shipped"
+"""Made when the package is built (see `pyproject.toml`); a checkout has none."""
+
+ROOT: Final = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
+DEFAULT_RUBRIC: Final = ROOT / "rubric.yaml"
+DEFAULT_FIXTURES: Final = ROOT / "fixtures"
+DEFAULT_SUBMISSION: Final = ROOT / "submission"
+COURSES: Final = ROOT / "courses"
+OWN: Final = _PACKAGE if _INSTALLED.is_dir() else ROOT
+"""The folder with all that is the grader's: no submission may read there."""
+
+FOR_STUDENTS: Final = not DEFAULT_RUBRIC.is_file()
+"""Whether this is the grader that students may read, which has neither a course nor a reference."""
+
+SCHEMAS: Final = _PACKAGE / "schemas"
+VALIDATED: Final = _INSTALLED / "validated"
+"""The shipped courses as plain data, made when the package is built."""
+
+
+def course_names() -> list[str]:
+    """Return the courses that come with the grader."""
+    return sorted(file.parent.name for file in COURSES.glob("*/rubric.yaml"))
+
+
+def course_folder(name: str) -> Path:
+    """Return the folder of a course; raise UserError with the known ones for another."""
+    if name == "default":
+        return ROOT
+    if name not in course_names():
+        known = course_names()
+        raise UserError(f"there is no course '{name}': there are {', '.join(known)}{meant(name, known)}")
+    return COURSES / name
+
+
+_CACHES: Final = "__pycache__"
+
+
+def files_in(fixtures: Path) -> list[Path]:
+    """Return the files of a folder of fixtures and below it, by path: no caches, nothing hidden by a dot."""
+    if not fixtures.is_dir():
+        raise UserError("no such folder of fixtures", file=fixtures)
+    found: list[Path] = []
+    waiting, seen = [fixtures], set[Path]()
+    while waiting:
+        folder = waiting.pop()
+        if folder.resolve() in seen:  # a link may lead in a circle
+            continue
+        seen.add(folder.resolve())
+        try:
+            inside = [one for one in folder.iterdir() if one.name != _CACHES and one.name[0] != "."]
+        except OSError as error:
+            raise UserError(f"cannot be read: {error.strerror}", file=folder) from None
+        waiting += filter(Path.is_dir, inside)
+        found += filter(Path.is_file, inside)
+    return sorted(found)
+
+
+def is_fixture(file: Path) -> bool:
+    """Return whether a file holds cases; any other is a test of the instructor's own, or what one reads."""
+    return file.suffix == ".yaml"
+
+
+def has_tests(fixtures: Path) -> bool:
+    """Return whether a folder holds an instructor's own tests, which only pytest can run."""
+    return any(file.suffix == ".py" for file in files_in(fixtures))
 
 
 def all_courses() -> Iterator[str]:
     """Yield every course with what tells it from the others, in a line."""
-    from grader.course import rubric  # takes a while, and is needed for this list alone
+    from grader.course import rubric_files  # takes a while, and is needed for this list alone
 
     for name in course_names():
-        loaded = rubric.load(rubric_of(name))
+        loaded = rubric_files.load(rubric_of(name))
         bonus = sum(criterion.points for criterion in loaded.bonus)
         points = f"{loaded.points:g}" + (f" + {bonus:g}" if bonus else "")
         yield f"{name:10} {points:>9} points  {loaded.about or loaded.title}"
@@ -26,12 +93,12 @@ def rubric_of(name: str) -> Path:
 
 def text_to_change(rubric_file: Path) -> str:
     """Return a rubric's text; one that builds on another also shows what it could change, as a comment."""
-    from grader.course import extends, rubric
+    from grader.course import rubric_files
 
     text = rubric_file.read_text(encoding="utf-8")
-    if extends.base_of(rubric_file) is None:
+    if rubric_files.base_of(rubric_file) is None:
         return text
-    loaded = rubric.load(rubric_file)
+    loaded = rubric_files.load(rubric_file)
     lines = ["", "# What you could change, as it is now:"]
     for group, criteria in (("criteria", loaded.criteria), ("bonus", loaded.bonus)):
         lines += [f"# {group}:"] if criteria else []
@@ -48,9 +115,9 @@ def fixtures_of(rubric_file: Path) -> Path:
         return beside
     if not rubric_file.is_file():
         return DEFAULT_FIXTURES
-    from grader.course import extends  # reads YAML, which takes a while to import
+    from grader.course import rubric_files  # reads YAML, which takes a while to import
 
-    base = extends.base_of(rubric_file)
+    base = rubric_files.base_of(rubric_file)
     return fixtures_of(base) if base else DEFAULT_FIXTURES
 
 
@@ -62,14 +129,14 @@ def write_copy(folder: Path, rubric_text: str, fixtures: Path) -> list[Path]:
     for name in (DEFAULT_RUBRIC.name, DEFAULT_FIXTURES.name):
         if (folder / name).exists():
             raise UserError("is there already, and is not overwritten: name a new folder", file=folder / name)
-    from grader.course import whole  # slow to import, and only needed here
+    from grader.course import bundle  # slow to import, and only needed here
 
-    files = {whole.RUBRIC: rubric_text.encode()}
-    files |= {f"{whole.FIXTURES}/{name}": content for name, content in whole.all_in(fixtures).items()}
+    files = {bundle.RUBRIC: rubric_text.encode()}
+    files |= {f"{bundle.FIXTURES}/{name}": content for name, content in bundle.all_in(fixtures).items()}
     files = {name: _with_schema(name, content) for name, content in files.items()}
     files |= {f"schemas/{name}": (SCHEMAS / name).read_bytes() for name in ("rubric.json", "fixture.json")}
     try:
-        whole.write(files, folder)
+        bundle.write(files, folder)
     except OSError as error:
         raise UserError(f"cannot be written: {error.strerror}", file=Path(error.filename or folder)) from None
     return [folder / name for name in files]

@@ -9,24 +9,28 @@ from grader.core.course.questions import Case
 from grader.core.course.rubric import Rubric
 from grader.core.course.template import DESCRIBED, Template
 from grader.core.errors import UserError, nearest, together
-from grader.course import kept
-from grader.course.files import files_in, has_tests, is_fixture
+from grader.course import cache
+from grader.course.courses import files_in, has_tests, is_fixture
 
 
 def load(rubric_file: Path, fixtures: Path) -> Course:
     """Return a course; raise UserError, with file and line, for anything by which nobody could be graded."""
-    course = kept.recalled(rubric_file, fixtures)
+    course = cache.recalled(rubric_file, fixtures)
     if course is None:
         course = validated(rubric_file, fixtures)
-        kept.keep(course, rubric_file, fixtures)
+        cache.keep(course, rubric_file, fixtures)
     return course
 
 
 def validated(rubric_file: Path, fixtures: Path) -> Course:
     """Return a course from its YAML; raise UserError for all that is wrong with it, file by file."""
-    from grader.course import cases, own_tests, rubric  # these take a while: most courses are in the cache
+    from grader.course import (
+        cases,
+        own_tests,
+        rubric_files,  # these take a while: most courses are in the cache
+    )
 
-    loaded, wrong = rubric.examined(rubric_file)
+    loaded, wrong = rubric_files.examined(rubric_file)
     found: list[Case] = []
     broken: set[str | None] = set()
     with_tests = False
@@ -70,9 +74,9 @@ def template(rubric_file: Path, rubric: Rubric) -> Template:
         return Template(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        from grader.course import extends  # takes a while, and is needed for this sentence alone
+        from grader.course import rubric_files  # takes a while, and is needed for this sentence alone
 
-        document = extends.load(rubric_file)
+        document = rubric_files.load_extended(rubric_file)
         raise document.error(f"the template {file} cannot be read: {why}", ("template",)) from None
 
 
@@ -96,7 +100,7 @@ def incomplete(
         weights[one.criterion] += one.weight  # type: ignore[assignment]
     if judged is None:
         return wrong
-    from grader.course.rubric import without_case  # takes a while, and most courses are complete
+    from grader.course.rubric_files import without_case  # takes a while, and most courses are complete
 
     for owner in rubric.all_criteria():
         is_judged = owner.by_hand or owner.id in judged

@@ -4,23 +4,198 @@
 """
 
 import math
-from collections.abc import Generator, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Generator, Iterable
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pytest
 
-from grader.core.course.course import Listed
+from grader.core.asking.client import Client
+from grader.core.asking.reply import Raised, Reply, Returned
+from grader.core.checks.outcome import no_answer
+from grader.core.checks.sweep import Sweeper
+from grader.core.course.course import Course, Listed
+from grader.core.course.questions import Case
 from grader.core.errors import GraderError, UserError, together
+from grader.core.game.board import from_lists
+from grader.core.game.interface import FUNCTIONS
 from grader.core.grade import Status, Verdict, unjudged
-from grader.core.text import printable_lines
-from grader.course.files import is_fixture
+from grader.core.judging import Judging
+from grader.core.text import lines_of, printable_lines
+from grader.course import cases, loading, rubric_files
+from grader.course.courses import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, is_fixture
 from grader.course.loading import incomplete
 from grader.course.own_tests import MARK, wrong_arguments
-from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
-from grader.grading.handle import Handle, NoAnswer
-from grader.grading.items import RUN, VERDICT, CaseItem, FixtureFile, Run, quiet_report, run_of
+from grader.grading.session import Settings, open_submission, read
+from grader.report.wording import failure_text
+
+
+class NoAnswer(AssertionError):
+    """A call of the submission gave no value; the status says how."""
+
+    def __init__(self, status: Status, reason: str) -> None:
+        self.status = status
+        super().__init__(reason)
+
+
+class SubmissionRaised(NoAnswer):
+    """A call of the submission raised an exception."""
+
+
+class _Function:
+    """One function of a submission; in the words of a failed assertion it is what the test called."""
+
+    def __init__(self, client: Client, name: str, sweeper: Sweeper | None) -> None:
+        self._client, self._name, self._sweeper = client, name, sweeper
+
+    def __repr__(self) -> str:
+        return f"submission.{self._name}"
+
+    def __call__(self, *arguments: object) -> Any:
+        if not self._client.submission.is_gradable:
+            pytest.skip(self._client.submission.problem or "")
+        reply = self._swept(*arguments) or self._client.call(self._name, *arguments)
+        if isinstance(reply, Returned):
+            return deepcopy(reply.value)  # equal replies are one object, which a test must not change
+        nothing = no_answer(self._name, reply)
+        assert nothing
+        status, reason = nothing
+        if isinstance(reply, Raised):
+            raise SubmissionRaised(status, f"{reason}{self._elsewhere(reply.line)}")
+        raise NoAnswer(status, str(reason))
+
+    def _elsewhere(self, line: int) -> str:
+        """Return a sentence on a line that is in another function of the assignment, or nothing."""
+        outline = self._client.outline()
+        found = outline.function_at(line, lines_of(self._client.submission.source.decode("utf-8", "replace")))
+        if found not in FUNCTIONS or found == self._name or outline.helpers:
+            return ""
+        return f" Line {line} is in `{found}`."
+
+    def _swept(self, *arguments: object) -> Reply | None:
+        """Return the reply of minimax on a reachable board if the sweep has it with recall, else None."""
+        if self._sweeper is None or self._name != "minimax" or len(arguments) != 1:
+            return None
+        board = from_lists(arguments[0])
+        return self._sweeper.recalled_reply(board) if board else None
+
+
+class Handle:
+    """Calls a submission's functions by name: `submission.player(board)` gives plain data.
+
+    With a sweeper, `minimax` replies what it replied in the sweep, if that was with recall.
+    """
+
+    Raised = SubmissionRaised
+
+    def __init__(self, client: Client, sweeper: Sweeper | None = None) -> None:
+        self._client, self._sweeper = client, sweeper
+
+    def __repr__(self) -> str:
+        return "submission"
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return _Function(self._client, name, self._sweeper)
+
+
+@dataclass(eq=False)
+class Run:
+    """What one run of pytest judges with."""
+
+    judging: Judging
+    rubric_file: Path
+    embedded: bool = False
+    """Whether somebody else asked for the run, and closes what is open."""
+    error: GraderError | None = None
+    listed: tuple[Listed, ...] = ()
+    """Everything that is asked, the instructor's own tests too."""
+
+
+RUN: Final = pytest.StashKey[Run]()
+VERDICT: Final = pytest.StashKey[Verdict]()
+
+
+def run_of(config: pytest.Config) -> Run:
+    """Return the run, made from the command line when nobody has prepared one.
+
+    Raises UserError for a bad rubric or submission, GraderFault for a machine that is not as it demands.
+    """
+    if RUN not in config.stash:
+        file = config.getoption("--rubric")
+        loaded = rubric_files.load(file)
+        course = Course(loaded, (), loading.template(file, loaded))
+        found = read(config.getoption("--submission"), loaded)
+        settings = Settings(file, recall=not config.getoption("--no-recall"))
+        config.stash[RUN] = Run(open_submission(found, course, settings).judging, file)
+    return config.stash[RUN]
+
+
+class FixtureFile(pytest.File):
+    """A YAML file of cases."""
+
+    def collect(self) -> "Iterable[CaseItem]":
+        """Return an item for each case; a mistake in the file is a collection error with its line."""
+        try:
+            loaded = cases.load(self.path, run_of(self.config).judging.course.rubric)
+        except GraderError as error:
+            raise self.CollectError(str(error)) from None
+        for case in loaded:
+            yield CaseItem.from_parent(self, name=case.question.id, case=case)
+
+
+class CaseNotPassed(Exception):
+    """A case did not pass; its verdict says why."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.verdict = verdict
+        super().__init__(verdict.reason)
+
+
+class CaseItem(pytest.Item):
+    """One case of a fixture."""
+
+    def __init__(self, *, case: Case, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.case = case
+        if any(map(self.config.pluginmanager.has_plugin, ("timeout", "pytest_timeout"))):
+            limits = run_of(self.config).judging.course.rubric.limits
+            backstop = 10 * (limits.total + limits.load) + 300  # of the wall's clock: a machine may be busy
+            self.add_marker(pytest.mark.timeout(backstop))
+
+    def runtest(self) -> None:
+        """Judge the case."""
+        judging = run_of(self.config).judging
+        verdict = self.stash[VERDICT] = judging.verdict_on(self.case)
+        if verdict.status is Status.SKIPPED:
+            pytest.skip(verdict.reason)
+        if verdict.status is Status.FAILED and judging.course.rubric.is_bonus(self.case.criterion):
+            pytest.xfail(verdict.reason)  # nobody has to earn a bonus
+        if verdict.status is not Status.PASSED:
+            raise CaseNotPassed(verdict)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return the failure in the game's words; only a fault of the grader has a traceback."""
+        if isinstance(excinfo.value, CaseNotPassed):
+            return failure_text(excinfo.value.verdict)
+        if isinstance(excinfo.value, pytest.xfail.Exception):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return where the case is written."""
+        return self.path, self.case.line - 1, self.name
+
+
+def quiet_report(item: pytest.Item, when: Literal["setup", "teardown"]) -> pytest.TestReport:
+    """Return the report on a phase in which nothing happens."""
+    return pytest.TestReport(
+        item.nodeid, item.location, {}, "passed", None, when, user_properties=item.user_properties
+    )
+
 
 _VISIBILITIES: Final = ("public", "hidden")
 

@@ -1,24 +1,115 @@
 """The desk at which a class is marked: its records, all decisions about them, and what follows from these."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from threading import RLock
+from typing import Any, Final
+
+from markupsafe import Markup
 
 from grader.classroom import adjustments, folder, records
 from grader.classroom.adjustments import Adjustment, Mark, decided, mine, stamp_of
-from grader.classroom.closing import Closing, Pages
 from grader.classroom.entries import grouped
 from grader.classroom.folder import AlikePair, Kept, Source
+from grader.classroom.outputs import Closing, Pages
 from grader.classroom.records import Record
+from grader.classroom.sheet import folded, turned
+from grader.classroom.similarity import rarity
+from grader.core.course.rubric import Criterion
 from grader.core.errors import UserError
-from grader.marking.marks import Marks, revision
-from grader.marking.mask import Mask, names_of
-from grader.marking.requests import REQUESTS, Request
-from grader.marking.requests import load as load_requests
+from grader.core.grade import Grade, Verdict
+from grader.core.plain import plain, value_of
+from grader.marking.marks import REQUESTS, Marks, Request, about, load_requests, revision
 from grader.marking.scribe import Scribe
-from grader.marking.waiting import EVERYBODY, LOOK, Student, Waiting, place, shuffle, waiting
+from grader.marking.waiting import EVERYBODY, LOOK, Student, Urgency, Waiting, place, shuffle, waiting
+from grader.report.agenda import agenda
+from grader.report.source import highlighted
+from grader.report.wording import search_sentences
+
+_HIDDEN: Final = "▒▒▒"
+_CODES: Final = ("schema", "id", "code", "status", "function", "aspect", "policy", "instead", "visibility")
+"""What a grade has by the grader's own names."""
+
+
+class Mask:
+    """Hides a student's name and numbers in texts and sources, and the names of all the others."""
+
+    def __init__(self, record: Record, everybody: re.Pattern[str]) -> None:
+        whole = [*turned(record.student), *record.ids.values(), record.key, record.key.replace("_", " ")]
+        self._own = _pattern([*whole, record.submission])
+        self._everybody = everybody
+        self._parts = _pattern(re.split(r"\W+|_", record.student), apart=True)
+
+    def text(self, text: str) -> str:
+        """Return a text without the names, and without the parts of the student's own."""
+        return _hide(self._parts, self.whole(text))
+
+    def whole(self, text: str) -> str:
+        """Return a text without the whole names."""
+        return _hide(self._everybody, _hide(self._own, text))
+
+    def grade(self, grade: Grade) -> Grade:
+        """Return a grade without the whole names in whatever it shows."""
+        return value_of(Grade, self._data(plain(grade)))
+
+    def _data(self, data: Any) -> Any:
+        if isinstance(data, str):
+            return self.whole(data)
+        if isinstance(data, list | tuple):
+            return [self._data(one) for one in data]
+        if isinstance(data, dict):
+            return {key: one if key in _CODES else self._data(one) for key, one in data.items()}
+        return data
+
+    def source(self, source: Source) -> Source:
+        """Return a source without the name; its parts are hidden in comments and in lines of plain text.
+
+        The file has a neutral name, for a student's can be written in many ways in it.
+        Everywhere else a part may be a word of the language: somebody is called Max.
+        """
+        helpers = tuple((self.text(name), self._lines(text)) for name, text in source.helpers)
+        name = f"submission{PurePath(source.name).suffix}"
+        return Source(name=name, text=self._lines(source.text), helpers=helpers)
+
+    def _lines(self, text: str) -> str:
+        return "\n".join(self._line(self.whole(line)) for line in text.split("\n"))
+
+    def _line(self, line: str) -> str:
+        code, mark, comment = line.partition("#")
+        is_text = line.lstrip().startswith(('"""', "'''")) or not re.search(r"[=(\[]", line)
+        return _hide(self._parts, line) if is_text else code + mark + _hide(self._parts, comment)
+
+
+def names_of(records: Iterable[Record]) -> re.Pattern[str]:
+    """Return what finds the name of anybody in a class: a copied file tells whose it was."""
+    return _pattern(name for one in records for name in turned(one.student))
+
+
+def _hide(pattern: re.Pattern[str], text: str) -> str:
+    """Return a text without what a pattern finds in it, however its accents are written, or left out."""
+    if text.isascii():  # most are: there is nothing to fold
+        return pattern.sub(_HIDDEN, text)
+    parts = [folded(sign) for sign in text]
+    starts = [at for at, part in enumerate(parts) for _ in part]
+    hidden, end = [], 0
+    for match in pattern.finditer("".join(parts)):
+        first, last = starts[match.start()], starts[match.end() - 1]
+        hidden += [text[end:first], _HIDDEN]
+        end = last + 1
+        while end < len(text) and not parts[end]:  # an accent of its own
+            end += 1
+    return "".join([*hidden, text[end:]])
+
+
+def _pattern(names: Iterable[str], *, apart: bool = False) -> re.Pattern[str]:
+    """Return what finds names; digits and underscores may follow one, unless it has to stand apart."""
+    known = sorted({folded(name.strip()) for name in names if len(name.strip()) > 2}, key=len, reverse=True)
+    either = "|".join(map(re.escape, known)) or "(?!)"
+    letter = r"\w" if apart else r"[^\W\d_]"
+    return re.compile(rf"(?<!{letter})(?:{either})(?!{letter})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -236,3 +327,91 @@ def answer_to(request: Request, own: Iterable[Adjustment]) -> Mark | None:
     """Return the answer to a request, if there is one."""
     marks = (one for one in own if isinstance(one, Mark) and one.request == request.text)
     return next((one for one in marks if one.comment), None)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A criterion, or the total: what the grader gave, what a person gave, and why."""
+
+    criterion: Criterion
+    judged: float | None
+    now: float | None
+    given: Mark | None
+    revision: str
+    bonus: bool = False
+    waits: bool = False
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request, what it is about, and the answer."""
+
+    text: str
+    cases: tuple[tuple[str, Verdict], ...]
+    answer: Mark | None
+    revision: str
+
+
+def context(desk: Desk, seat: Seat) -> dict[str, Any]:
+    """Return what the template of a student takes."""
+    record = desk.whole(seat)
+    grade, marks = record.grade, [one for one in seat.own if isinstance(one, Mark)]
+    source = desk.source(seat)
+    comments = [one for one in marks if one.is_comment]
+    judged = decided(seat.before, (), desk.kept.rubric, desk.kept.late.get(seat.key)).total
+    return {
+        "seat": seat,
+        "record": record,
+        "grade": grade,
+        "rubric": desk.kept.rubric,
+        "judged": judged,
+        "rows": list(_rows(desk, seat, judged)),
+        "revisions": {subject(one): desk.revision(seat, subject(one)) for one in seat.own},
+        "plain_revision": desk.revision(seat, ""),
+        "adjustments": [one for one in seat.own if not isinstance(one, Mark)],
+        "revision": revision,
+        "comments": [one for one in comments if not one.line],
+        "on_lines": grouped(((one.file, one.line), one) for one in comments if one.line),
+        "requests": [_asked(desk, seat, one, grade) for one in seat.requests],
+        "items": agenda(grade) if grade else [],
+        "searches": search_sentences(grade) if grade else [],
+        "late": next((one for one in grade.deductions if one.late), None) if grade else None,
+        "excused": next((one for one in seat.own if one.late), None),
+        "seen": next((one for one in marks if one.seen), None),
+        "alike_urgency": Urgency.ALIKE,
+        "alike": [
+            (desk.numbers[one.keys[1]], desk.name(one.keys[1]), one.shares, rarity(one))
+            for one in desk.alike(seat.key)
+        ],
+        "files": _files(source),
+        "mistakes": [(name, len(desk.mistakes()[name])) for name in seat.before.mistakes],
+    }
+
+
+def _rows(desk: Desk, seat: Seat, judged: float | None) -> Iterable[Row]:
+    marks = [one for one in seat.own if isinstance(one, Mark) and one.points is not None]
+    given, rubric = {one.criterion: one for one in marks}, desk.kept.rubric
+    for criterion in sorted(rubric.all_criteria(), key=lambda one: not one.by_hand):
+        name, after = criterion.id, seat.after.criteria.get(criterion.id)
+        points = seat.before.judged(name), seat.after.judged(name)
+        waits = name in seat.after.to_judge or bool(after and after.undecided)
+        known = given.get(name), desk.revision(seat, name)
+        yield Row(criterion, *points, *known, rubric.is_bonus(name), waits)
+    told = "All of it, in the place of what the criteria give"
+    total = Criterion(id="total", description=told, points=rubric.points)
+    yield Row(total, judged, seat.after.total, given.get(None), desk.revision(seat, "total"))
+
+
+def _asked(desk: Desk, seat: Seat, request: Request, grade: Grade | None) -> Asked:
+    cases = tuple(about(request, grade)[:3]) if grade else ()
+    known = subject(Mark(student=seat.key, id="0" * 8, at="", by="", request=request.text))
+    text, answer = desk.hidden(seat.key, request.text), answer_to(request, seat.own)
+    return Asked(text, cases, answer, desk.revision(seat, known))
+
+
+def _files(source: Source | None) -> list[tuple[str, str, tuple[Markup, ...]]]:
+    """Return the file and the modules that came with it: what marks call each, its name, and its lines."""
+    if source is None:
+        return []
+    helpers = [(name, name, highlighted(text)) for name, text in source.helpers]
+    return [("", source.name, highlighted(source.text, source.name)), *helpers]

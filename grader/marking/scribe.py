@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from grader.classroom.closing import Closing
+from grader.classroom.outputs import Closing
 from grader.classroom.records import Record
 from grader.core.errors import GraderError
 from grader.marking.waiting import Student

@@ -18,12 +18,10 @@ from grader.core.errors import GraderError, UserError
 from grader.core.plain import Unfit, value_of
 from grader.core.text import printable_lines
 from grader.marking.deciding import Decisions, Operation, Undo, Wish
-from grader.marking.desk import Desk, Seat
+from grader.marking.desk import Desk, Seat, context
 from grader.marking.marks import Changed
-from grader.marking.shown import context
 from grader.report.class_page import PairRow, pair_page
-from grader.report.html import environment, style
-from grader.report.pages import page
+from grader.report.pages import environment, page, style
 
 PAGE: Final = Path(__file__).parent / "page"
 _POLICY: Final = (

@@ -17,10 +17,10 @@ from typing import Any, Final
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.course.submission import FILE_NAME
 from grader.core.errors import UserError
-from grader.course.whole import Files, mode, write
+from grader.course.bundle import Files, mode, write
 from grader.places.material import Material, text
 from grader.places.names import FOR_PROGRAMS
-from grader.report.text import number
+from grader.report.wording import number
 
 _CHECK50_NAMES: Final = {"graded", "run_grader", "summary", "check_of", "one"} | {
     "check50", "json", "os", "site", "subprocess", "sys", "tempfile",

@@ -19,12 +19,11 @@ from grader.core.course.template import Template
 from grader.core.errors import UserError
 from grader.core.plain import plain
 from grader.core.text import joined
-from grader.course.whole import Files
+from grader.course.bundle import Files
 from grader.places.material import filled, left_out_told, text
 from grader.places.packers import zipped
-from grader.report.html import digest, digests
-from grader.report.pages import SCRIPTS
-from grader.report.text import number
+from grader.report.pages import SCRIPTS, digest, digests
+from grader.report.wording import number
 from grader.site.data import ASKED, PACE, Site, seconds
 
 VERSION: Final = "314.0.7"

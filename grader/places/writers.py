@@ -1,20 +1,331 @@
-"""The writers by the names of their places, and the files that they make."""
+"""Result files by system: Gradescope, PrairieLearn, VPL, Classroom 50, JUnit, Markdown."""
 
-from collections.abc import Callable
+import json
+import math
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from html import escape
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+from xml.etree import ElementTree
 
 from grader.core.files import write
-from grader.places import classroom50, gradescope, junit, markdown, prairielearn, vpl
-from grader.places.told import Told
+from grader.core.grade import Status, Verdict
+from grader.places.place_report import (
+    Row,
+    Told,
+    body,
+    clipped,
+    counted,
+    listed,
+    name,
+    points,
+    summary,
+    taken_off,
+)
+from grader.report.wording import number
+
+_VISIBLE: Final = "visible"
+_HIDDEN: Final = "hidden"
+
+
+def write_gradescope(told: Told) -> str:
+    """Return results.json."""
+    rows = told.judged()
+    tests = [_gradescope_test(count, row, len(rows)) for count, row in enumerate(rows, 1)]
+    tests += [_note(reason) for reason in taken_off(told)]
+    tests += _for_instructors(rows)
+    result: dict[str, Any] = {
+        "output": "\n".join([summary(told), *told.notes]),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        "visibility": _VISIBLE,
+        "stdout_visibility": _HIDDEN,
+        "execution_time": told.grade.seconds,
+        "tests": tests or [_note(summary(told))],
+    }
+    if told.gradable:
+        result["score"] = told.final
+    if told.gradable and told.leaderboard:
+        result["leaderboard"] = _leaderboard(told)
+    return json.dumps(result, ensure_ascii=False, indent=1) + "\n"
+
+
+def _gradescope_test(count: int, row: Row, rows: int) -> dict[str, Any]:
+    test: dict[str, Any] = {"number": str(count), "name": name(row), "visibility": _VISIBLE}
+    test["output"] = "\n".join(filter(None, (f"{points(row)}.", body(row, rows))))
+    if row.score is None:
+        return test
+    test["score"] = row.score
+    if not row.bonus:
+        test["max_score"] = row.points
+        test["status"] = "passed" if row.full else "failed"
+    elif row.full:
+        test["status"] = "passed"
+    return test
+
+
+def _note(text: str) -> dict[str, Any]:
+    """Return a row without a score."""
+    return {"name": text.splitlines()[0], "status": "failed", "output": text, "visibility": _VISIBLE}
+
+
+def _for_instructors(rows: list[Row]) -> list[dict[str, Any]]:
+    """Return a row with all hidden cases, if there are any: it has no score, and students never see it."""
+    hidden = [(row.id, listed(row.hidden())) for row in rows if row.hidden()]
+    lines = [line for name, cases in hidden for line in (name, *(f"  {case}" for case in cases))]
+    if not lines:
+        return []
+    return [{"name": "Hidden cases", "visibility": _HIDDEN, "status": "passed", "output": "\n".join(lines)}]
+
+
+def _leaderboard(told: Told) -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = [{"name": "points", "value": told.final, "order": "desc"}]
+    if told.grade.first_move:
+        seconds = told.grade.first_move.seconds
+        entries.append({"name": "first move (s)", "value": seconds, "order": "asc"})
+    return entries
+
+
+def write_prairielearn(told: Told) -> str:
+    """Return results.json."""
+    return json.dumps(_result(told), ensure_ascii=False, indent=1) + "\n"
+
+
+def _result(told: Told) -> dict[str, Any]:
+    problem = told.problem or (summary(told) if told.not_python else "")
+    if problem:
+        errors = [row.text for row in told.judged() if row.text] or [problem]
+        return {"gradable": False, "format_errors": errors, "message": problem}
+    above = told.grade.total > told.grade.points
+    more = ["The score ends at full marks: what is above them is not in it."] if above else []
+    return {
+        "gradable": True,
+        "score": round(min(1.0, told.share), 6),
+        "message": "\n".join([summary(told), *more, *taken_off(told)]),
+        "output": "\n".join(told.notes),
+        "tests": [_prairielearn_test(row, len(told.rows)) for row in told.judged()],
+    }
+
+
+def _prairielearn_test(row: Row, rows: int) -> dict[str, Any]:
+    """Return a row; one worth nothing is shown in grey, so a bonus that was not earned is no red cross."""
+    in_grey = row.score is None or row.bonus
+    return {
+        "name": name(row),
+        "points": 0 if in_grey else row.score,
+        "max_points": 0 if in_grey else row.points,
+        "message": f"{points(row)}.",
+        "output": body(row, rows),
+    }
+
+
+_COMMENT: Final = "Comment :=>>"
+_GRADE: Final = "Grade :=>> "
+
+
+def write_vpl(told: Told) -> str:
+    """Return what an evaluation prints."""
+    lines = [*_title("Result"), *_plain(summary(told)), *_plain(*taken_off(told)), *_plain(*told.notes)]
+    grade = min(told.final, told.out_of)
+    if told.gradable and told.final > grade:
+        above = number(told.final - grade)
+        lines += _plain(f"The grade ends at {number(grade)}: {above} above it are not in it.")
+    for row in told.judged():
+        lines += [*_title(f"{row.id}: {points(row)}"), *_plain("" if row.text else row.description)]
+        lines += _plain(body(row, len(told.rows)))
+    lines += [f"{_GRADE}{number(grade)}"] if told.gradable else []
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _title(text: str) -> list[str]:
+    """Return a title that can be unfolded; one that ended in a bracket could be cut off there."""
+    return [f"{_COMMENT}-{' '.join(text.split())}"]
+
+
+def _plain(*texts: str) -> Iterable[str]:
+    """Return text as it stands, every line of it behind the tag."""
+    return [f"{_COMMENT}>{line}" for text in texts for line in text.splitlines()]
+
+
+BODY: Final = "release-body.md"
+"""The file beside it that students read."""
+
+_SCHEMA: Final = "classroom50/result/v1"
+_LOCAL: Final = "local"
+"""Stands for what only the place knows."""
+
+
+def write_classroom50(told: Told, around: Mapping[str, str] = os.environ, now: datetime | None = None) -> str:
+    """Return result.json; `around` is the environment in which the place runs a grader."""
+    commit = around.get("COMMIT_URL") or _LOCAL
+    most = sum(row.points for row in told.rows)
+    result = {
+        "schema": _SCHEMA,
+        "classroom": around.get("CLASSROOM") or _LOCAL,
+        "assignment": around.get("ASSIGNMENT") or _LOCAL,
+        "submission": around.get("SUBMISSION_TAG") or f"submit/{_LOCAL}",
+        "commit": commit,
+        "release": around.get("RELEASE_URL") or _LOCAL,
+        "review": around.get("REVIEW_URL") or commit,
+        "datetime": (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "score": _counted(told, most) if told.gradable else 0,
+        "max-score": math.ceil(most) if told.gradable else 0,
+        "tests": _tests(told, most) if told.gradable else [],
+    }
+    return json.dumps(result, ensure_ascii=False, indent=1) + "\n"
+
+
+def _counted(told: Told, most: float) -> int:
+    """Return the total as a whole number; it is in points here, whatever they are scaled to elsewhere."""
+    return whole(told.final if told.grade.scaled is None else told.grade.total, most)
+
+
+def whole(score: float, points: float) -> int:
+    """Return a score as a whole number: the nearest, and full marks only for full marks."""
+    maximum = math.ceil(points)
+    return maximum if score >= points else min(math.floor(score + 0.5), maximum - 1)
+
+
+def _tests(told: Told, most: float) -> list[dict[str, Any]]:
+    tests = [_classroom50_test(row, len(told.rows)) for row in told.judged()]
+    tests += [_remark("taken off", reason, passed=False) for reason in taken_off(told)]
+    counted = _counted(told, most)
+    if counted != told.grade.total:
+        exact = f"The exact total is {number(told.grade.total)}; {counted} is counted."
+        tests.append(_remark("rounded", exact))
+    return tests
+
+
+def _classroom50_test(row: Row, rows: int) -> dict[str, Any]:
+    worth = 0.0 if row.score is None else row.points
+    return {
+        "test-name": name(row),
+        "passed": row.full or row.bonus or row.by_hand,
+        "score": whole(row.score or 0.0, worth),
+        "max-score": math.ceil(worth),
+        "message": f"{points(row)}. {body(row, rows)}".strip(),
+    }
+
+
+def _remark(title: str, message: str, *, passed: bool = True) -> dict[str, Any]:
+    """Return a row that is worth nothing."""
+    return {"test-name": title, "passed": passed, "score": 0, "max-score": 0, "message": message}
+
+
+_HEAD: Final = '<?xml version="1.0" encoding="utf-8"?>'
+_UNKNOWN: Final = "grading"
+"""The only test case when not even the rubric could be read."""
+
+
+def write_junit(told: Told) -> str:
+    """Return the report."""
+    suite = ElementTree.Element("testsuite", name=told.grade.title)
+    for row in told.rows:
+        public, hidden = ([case for case in some if case.weight] for some in (row.public(), row.hidden()))
+        for case in public:
+            _junit_test(suite, row, case.id, _outcome(told, row, [case]), row.shown(case))
+        if hidden:
+            _junit_test(suite, row, "hidden", _outcome(told, row, hidden), counted(row.tally))
+        if not public and not hidden:
+            outcome = "skipped" if row.by_hand else "error" if told.problem else None
+            _junit_test(
+                suite, row, "whole", outcome, "A person judges this." if row.by_hand else told.problem
+            )
+    if not told.rows:
+        alone = ElementTree.SubElement(suite, "testcase", classname=_UNKNOWN, name=_UNKNOWN)
+        _problem(alone, "error", summary(told))
+    for count, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(count, str(len(suite.findall(f"testcase/{tag}"))))
+    suite.set("tests", str(len(suite.findall("testcase"))))
+    suite.set("time", f"{told.grade.seconds:.3f}")
+    ElementTree.SubElement(suite, "system-out").text = summary(told)
+    suites = ElementTree.Element("testsuites")
+    suites.append(suite)
+    ElementTree.indent(suites)
+    return f"{_HEAD}\n{ElementTree.tostring(suites, encoding='unicode')}\n"
+
+
+def _junit_test(suite: ElementTree.Element, row: Row, name: str, outcome: str | None, text: str) -> None:
+    case = ElementTree.SubElement(suite, "testcase", classname=row.id, name=f"{row.id}/{name}", time="0")
+    if outcome:
+        _problem(case, outcome, text)
+
+
+def _problem(case: ElementTree.Element, outcome: str, text: str) -> None:
+    first = text.splitlines()[0] if text else outcome
+    ElementTree.SubElement(case, outcome, message=first).text = text
+
+
+def _outcome(told: Told, row: Row, cases: list[Verdict]) -> str | None:
+    """Return the element for the worst of some cases, or None if all passed."""
+    unjudged = told.problem and not any(case.status.counts for case in cases)
+    if unjudged or any(case.status is Status.GRADER_ERROR for case in cases):
+        return "error"
+    bad = [case for case in cases if case.status.is_bad]
+    if bad and not row.bonus:
+        return "failure"
+    return "skipped" if any(case.status is not Status.PASSED for case in cases) else None
+
+
+_MOST: Final = 60_000
+"""A comment on GitHub holds 65,536 characters."""
+
+_MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@$^-])")
+
+
+def write_markdown(told: Told) -> str:
+    """Return the whole result; nothing of a submission is read as markup."""
+    parts = [f"## {plain(told.grade.title)}", f"**{plain(summary(told))}**"]
+    if told.grade.submission:
+        parts.append(f"Submission: {plain(told.grade.submission)}")
+    parts += [f"- {plain(line)}" for line in taken_off(told)]
+    rows = told.judged()
+    parts += [_fenced(row.text) for row in rows if row.text]
+    if rows:
+        table = ("| | criterion | score | points |", "|---|---|---:|---:|", *map(_line, rows))
+        parts.append("\n".join(table))
+    room = _MOST // (1 + sum(not row.full for row in rows))
+    parts += [_details(row, room) for row in rows if row.score is not None and not row.full and not row.text]
+    parts += [f"- {plain(note)}" for note in told.notes]
+    return clipped("\n\n".join(parts), _MOST) + "\n"
+
+
+def plain(text: str) -> str:
+    """Return text on one line in which nothing is markup: no link, no mention, no HTML."""
+    return _MARKUP.sub(r"\\\1", " ".join(text.split())).replace("\\@", "@\u200b")
+
+
+def _line(row: Row) -> str:
+    mark = "✅" if row.full else "·" if row.score is None or row.bonus else "❌"
+    score = "" if row.score is None else number(row.score)
+    score += f" ({number(row.given_back)} given back)" if row.given_back else ""
+    what = f"{plain(row.id)}: {plain(row.description)}{' (bonus)' if row.bonus else ''}"
+    return f"| {mark} | {what} | {score} | {number(row.points)} |"
+
+
+def _details(row: Row, room: int) -> str:
+    """Return what there is to say about a criterion, folded."""
+    title = escape(f"{row.id}: {points(row)}", quote=False)
+    return f"<details><summary>{title}</summary>\n\n{_fenced(clipped(body(row), room // 2))}\n\n</details>"
+
+
+def _fenced(text: str) -> str:
+    """Return a text in a fence that nothing in it can close."""
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence}text\n{text}\n{fence}"
+
 
 WRITERS: Final[dict[str, Callable[[Told], str]]] = {
-    "gradescope": gradescope.write,
-    "classroom50": classroom50.write,
-    "prairielearn": prairielearn.write,
-    "vpl": vpl.write,
-    "junit": junit.write,
-    "markdown": markdown.write,
+    "gradescope": write_gradescope,
+    "classroom50": write_classroom50,
+    "prairielearn": write_prairielearn,
+    "vpl": write_vpl,
+    "junit": write_junit,
+    "markdown": write_markdown,
 }
 
 
@@ -26,5 +337,5 @@ def text_for(place: str, told: Told) -> str:
 def write_for(place: str, told: Told, file: Path) -> None:
     """Write what a place reads, and what belongs beside it."""
     if place == "classroom50":
-        write(file.with_name(classroom50.BODY), markdown.write(told))
+        write(file.with_name(BODY), write_markdown(told))
     write(file, text_for(place, told))

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, TextIO, TypeVar
 
 from grader.core.game.board import CELLS, EMPTY, O, X
-from grader.play.match import Match, cell_of
-from grader.play.opponent import Opponent
+from grader.play.match import Match, Opponent, cell_of
 
 _BOARD: Final = " {} │ {} │ {} \n───┼───┼───\n {} │ {} │ {} \n───┼───┼───\n {} │ {} │ {} "
 Read = TypeVar("Read")

@@ -6,8 +6,7 @@ from typing import Any, Final
 
 from grader.core.errors import UserError
 from grader.core.game.board import CELLS, EMPTY, Action, O, X
-from grader.play.match import Match
-from grader.play.opponent import Opponent, Ply
+from grader.play.match import Match, Opponent, Ply
 
 _SIZE: Final = (480, 600)
 _SMALLEST: Final = (240, 300)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from statistics import quantiles
 from typing import Final
 
-from grader.report.html import rendered
+from grader.report.pages import rendered
 from grader.report.source import highlighted
-from grader.report.text import number
+from grader.report.wording import number
 
 _BINS: Final = 10
 _HIGHEST: Final = 110

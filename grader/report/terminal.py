@@ -1,8 +1,10 @@
 """A grade for people: the total, a line per criterion, then what to mend and in which order."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -10,10 +12,88 @@ from grader.core.evidence import DoesNotRun, Example, Unrun
 from grader.core.game.policy import opponent
 from grader.core.grade import CriterionScore, Grade, Status, Verdict
 from grader.core.text import lines_of
-from grader.report import words
+from grader.report import wording
 from grader.report.agenda import Item, agenda
-from grader.report.cases import SCREEN, facts, failures, games, indented, screen
-from grader.report.text import game_text, number, pointed_out, worth
+from grader.report.wording import drawn, game_text, number, pointed_out, worth
+
+SCREEN: Final = 8
+"""Lines of a screen that are shown."""
+
+_COLOUR: Final = {
+    Status.FAILED: "red",
+    Status.TIMED_OUT: "magenta",
+    Status.CRASHED: "red",
+    Status.SKIPPED: "yellow",
+    Status.GRADER_ERROR: "yellow",
+}
+
+
+def failures(grade: Grade) -> Iterator[RenderableType]:
+    """Return each failed case; cases that failed for the very same reason are shown once."""
+    groups: dict[tuple[object, ...], list[tuple[str, Verdict]]] = {}
+    for criterion in grade.criteria:
+        for verdict in criterion.verdicts:
+            if verdict.status not in (Status.PASSED, Status.GRADER_ERROR) and not verdict.unrun:
+                key = (verdict.status, verdict.reason, verdict.board, verdict.call, verdict.findings)
+                groups.setdefault(key, []).append((criterion.id, verdict))
+    for group in groups.values():
+        yield ""
+        yield indented(_failure(group))
+
+
+def indented(part: RenderableType, by: int = 2) -> Padding:
+    """Return a part further to the right; a text is shown as it is, never read as markup."""
+    return Padding(Text(part) if isinstance(part, str) else part, (0, 0, 0, by))
+
+
+def _failure(group: list[tuple[str, Verdict]]) -> RenderableType:
+    criterion, verdict = group[0]
+    title = Text.assemble((f"{criterion}/{verdict.id}", "bold"), "  ")
+    title.append(verdict.status.replace("_", " "), style=_COLOUR[verdict.status])
+    if len(group) > 1:
+        others = sorted({name for name, _ in group})
+        title.append(f"  and {len(group) - 1} more in {', '.join(others)}", style="dim")
+    elif worth(verdict):
+        title.append(f"  {worth(verdict)} points", style="dim")
+    parts: list[RenderableType] = [title]
+    table = facts(verdict)
+    if verdict.board and not verdict.refutation:
+        pair = Table.grid(padding=(0, 3, 0, 0))
+        pair.add_row(Text("\n".join(drawn(verdict.board))), table)
+        parts.append(pair)
+    elif table.row_count:
+        parts.append(table)
+    parts.append(Text(verdict.reason))
+    parts += [indented(f"line {one.line}: {one.message} ({one.rule})") for one in verdict.findings or ()]
+    parts += [*games(verdict), *screen(verdict)]
+    if verdict.hint and len(group) == 1:
+        parts.append(Text(f"Hint: {verdict.hint}", style="italic"))
+    return Group(*parts)
+
+
+def facts(shown: Verdict | Example, new_line: str = "\n") -> Table:
+    """Return a call, what was expected and what came, a row each."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for label, value in (("call", shown.call), ("expected", shown.expected), ("got", shown.got)):
+        if value is not None:
+            table.add_row(Text(label, style="dim"), Text(value.replace("\n", new_line)))
+    return table
+
+
+def games(verdict: Verdict) -> Iterator[RenderableType]:
+    """Yield the game that was lost, and the win that was missed, each below its title."""
+    for label, game in (("The game", verdict.refutation), ("The win it missed", verdict.missed_win)):
+        if game:
+            yield from (Text(f"{label}:", style="dim"), indented(game_text(game)))
+
+
+def screen(verdict: Verdict) -> list[RenderableType]:
+    """Return the last lines of what was seen in a program's terminal."""
+    if not verdict.transcript:
+        return []
+    lines = lines_of(verdict.transcript)[-SCREEN:]
+    return [Text("Its screen at the end:", style="dim"), indented("\n".join(lines))]
+
 
 _BAR = 20
 _CASES = 3
@@ -35,18 +115,18 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
         parts += ["", Text("What to fix first", style="bold")]
         for count, item in enumerate(items, 1):
             parts += ["", indented(_item(count, item, grade))]
-    cost = words.hidden_cost(grade)
+    cost = wording.hidden_cost(grade)
     parts += ["", Text(cost, style="dim")] if cost else []
     told = any(item.name == "minimax" or any(one.refutation for one in item.shown) for item in items)
     if grade.refutation and grade.refutation.moves and not told:
         heading = Text("A game that beats it as it is", style="bold")
         parts += ["", heading, indented(game_text(grade.refutation))]
     for title, lines in (
-        (words.COMMENTS, words.comments_of(grade.comments, grade.answers)),
+        (wording.COMMENTS, wording.comments_of(grade.comments, grade.answers)),
         ("Taken off", [one.text for one in grade.deductions]),
-        ("Not judged; these cases count neither for nor against", words.not_judged(grade)),
+        ("Not judged; these cases count neither for nor against", wording.not_judged(grade)),
         ("How it plays", _tactics(grade)),
-        ("How it searches", words.search_sentences(grade)),
+        ("How it searches", wording.search_sentences(grade)),
         ("Notes", (*grade.notes, *grade.for_instructors)),
         ("The grader failed here; these cases count neither for nor against", grade.grader_errors),
     ):
@@ -55,7 +135,7 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
     if every_case:
         failed = list(failures(grade))
         parts += ["", Text("Every case that did not pass", style="bold"), *failed] if failed else []
-    parts += ["", Text(words.closing(grade), style="dim")]
+    parts += ["", Text(wording.closing(grade), style="dim")]
     return Group(*parts)
 
 
@@ -65,7 +145,7 @@ def _unrun(found: DoesNotRun) -> list[RenderableType]:
     parts += [Text(line, no_wrap=True, overflow="ellipsis") for line in pointed_out(found)]
     said = lines_of(found.said or "")  # a compiler begins with what matters, and a screen ends with it
     parts += [Text("\n".join(said[-SCREEN:] if found.why is Unrun.DIES else said[:SCREEN]))] if said else []
-    return [indented(part) for part in (*parts, Text(words.FIX_FIRST, style="bold"))]
+    return [indented(part) for part in (*parts, Text(wording.FIX_FIRST, style="bold"))]
 
 
 def _smileys(grade: Grade) -> Iterator[RenderableType]:
@@ -99,8 +179,8 @@ def _item(count: int, item: Item, grade: Grade) -> RenderableType:
         title.append(f"  -{number(item.lost)}", style="dim")
     parts: list[RenderableType] = []
     for mistake in item.mistakes:
-        if words.beyond_title(mistake):
-            parts.append(Text(words.beyond_title(mistake)))
+        if wording.beyond_title(mistake):
+            parts.append(Text(wording.beyond_title(mistake)))
         if mistake.hint:
             parts.append(Text(f"Hint: {mistake.hint}", style="italic"))
     if item.mistakes and item.mistakes[0].boards:
@@ -154,10 +234,10 @@ def _small(example: Example) -> RenderableType:
 
 def _tactics(grade: Grade) -> list[str]:
     """Return how often minimax does what a board asks for."""
-    shown = words.shown_tactics(grade)
+    shown = wording.shown_tactics(grade)
     width = max((len(one.name) for one in shown), default=0)
     lines = [(f"{one.name:{width}}  on {one.done:>5,} of {one.boards:>5,} boards", one) for one in shown]
-    return [f"{line}, {words.beside_it(one)}" if one.as_good else line for line, one in lines]
+    return [f"{line}, {wording.beside_it(one)}" if one.as_good else line for line, one in lines]
 
 
 def _head(grade: Grade) -> Text:
@@ -170,12 +250,12 @@ def _head(grade: Grade) -> Text:
     head.append(f"{number(grade.total)} / {number(grade.points)}", style=f"bold {colour}")
     if grade.bonus and not grade.marked_by:
         head.append(f"  ({number(grade.score)} and a bonus of {number(grade.bonus)})")
-    head.append(words.that_is(grade), style="bold")
+    head.append(wording.that_is(grade), style="bold")
     if grade.by_hand_points:
         head.append(f"  ({number(grade.by_hand_points)} more for a person to judge)", style="dim")
-    head.append(f"\n  {words.cases_passed(grade.tally)}", style="dim")
-    if words.what_is_right(grade):
-        head.append(f"\n  {words.what_is_right(grade)}", style="green")
+    head.append(f"\n  {wording.cases_passed(grade.tally)}", style="dim")
+    if wording.what_is_right(grade):
+        head.append(f"\n  {wording.what_is_right(grade)}", style="green")
     for one in grade.decisions:
         head.append(f"\n  {one}", style="bold")
     return head

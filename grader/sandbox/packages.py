@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.core.asking.packages import Packages, Place
-from grader.course.shipped import OWN
+from grader.course.courses import OWN
 from grader.sandbox.reach import around_the_grader
 
 _GRADER: Final = __name__.partition(".")[0]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from grader.course.shipped import OWN
+from grader.course.courses import OWN
 
 
 def around_the_grader(folders: Iterable[Path | str]) -> tuple[list[str], list[str]]:

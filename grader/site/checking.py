@@ -17,7 +17,7 @@ from grader.core.plain import plain, value_of
 from grader.core.scores import make_grade
 from grader.core.text import printable
 from grader.report.pages import page as page_of
-from grader.report.words import changes
+from grader.report.wording import changes
 from grader.site.data import Site
 from grader.site.watched import Heard, Page, Watching
 

@@ -4,15 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from grader.audit.audit import Audit, MutantResult, audit, judge_mutant
+from grader.audit.audit import Audit, MutantResult, audit, judge_mutant, render
 from grader.audit.mutants import Mutant, mutants
-from grader.audit.show import render
 from grader.core.course.submission import read
 from grader.core.errors import UserError
 from grader.core.game.interface import FUNCTIONS
-from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
-from grader.grading.settings import Settings
-from grader.report.text import as_text
+from grader.course.courses import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
+from grader.grading.session import Settings
+from grader.report.wording import as_text
 
 REFERENCE = read(DEFAULT_SUBMISSION, 1000)
 EVERY = 20

@@ -4,10 +4,10 @@ from xml.etree import ElementTree
 import pytest
 
 from grader.benchmark import comparison as job
-from grader.benchmark import show as report
+from grader.benchmark import comparison as report
 from grader.benchmark.comparison import Comparison, Counts, Measurement, comparison_of
 from grader.core.errors import UserError
-from grader.report.text import as_text, duration
+from grader.report.wording import as_text, duration
 
 
 def entry(search: str, seconds: float, **info: object) -> dict[str, object]:

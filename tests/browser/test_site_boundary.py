@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from grader.course.shipped import ROOT
-from grader.report.html import digest
+from grader.course.courses import ROOT
+from grader.report.pages import digest
 from tests.browser.serving import Student, made, pyodide, served
 from tests.submissions import PLAIN
 

@@ -12,13 +12,12 @@ import pytest
 from grader.classroom import folder
 from grader.classroom.adjustments import LateWork
 from grader.classroom.changes import changes
-from grader.classroom.closing import Closing
-from grader.classroom.show import render_changes
+from grader.classroom.outputs import Closing, render_changes
 from grader.cli.main import main
 from grader.core.course.late import Late
 from grader.course.courses import fixtures_of, rubric_of
-from grader.grading.settings import Settings
-from grader.report.text import as_text
+from grader.grading.session import Settings
+from grader.report.wording import as_text
 from tests.classroom.conftest import WRONG, Run, write_all
 from tests.marking.made import RUBRIC, grade, record, written
 from tests.submissions import PLAIN

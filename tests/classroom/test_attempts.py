@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from grader.classroom import intake, records
-from grader.classroom.candidates import Wanted
-from grader.classroom.job import ClassSettings, grade_class
-from grader.grading.settings import Settings
+from grader.classroom.batch import ClassSettings, grade_class
+from grader.classroom.intake import Wanted
+from grader.grading.session import Settings
 from tests.classroom.conftest import WRONG, write_all
 from tests.submissions import PLAIN
 

@@ -16,13 +16,12 @@ import pytest
 
 from grader.classroom import clerk, records
 from grader.classroom.batch import Batch, Pool, Progress, local_pool
+from grader.classroom.clerk import Done, Task, configuration, grade_task
 from grader.classroom.entries import Entry
-from grader.classroom.task import Done, Task, configuration, grade_task
 from grader.core.grade import Grade
 from grader.core.plain import value_of
-from grader.course.shipped import ROOT
-from grader.grading.session import grade_submission, load_course
-from grader.grading.settings import Settings
+from grader.course.courses import ROOT
+from grader.grading.session import Settings, grade_submission, load_course
 from tests.classroom.conftest import WRONG, write_all
 from tests.conftest import started
 from tests.course.deep import verdicts
@@ -130,7 +129,7 @@ def test_a_fault_of_the_grader_is_no_zero(
     def broken(*arguments: object) -> Done:
         raise RuntimeError("out of order")
 
-    monkeypatch.setattr("grader.classroom.task.grade_found", broken)
+    monkeypatch.setattr("grader.classroom.clerk.grade_found", broken)
     lines, _ = graded(entries[:1], small, tmp_path / "out")
     assert lines[0].status == "grader_error" and lines[0].total is None and "out of order" in lines[0].why
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from grader.classroom.changes import of_student
-from grader.classroom.show import render_student
+from grader.classroom.outputs import render_student
 from grader.cli.main import main
 from grader.core.errors import UserError
-from grader.report.text import as_text
+from grader.report.wording import as_text
 from tests.marking.made import grade, record, written
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from grader.classroom import clerk
-from grader.classroom.task import Done, Task, configuration
-from grader.grading.settings import Settings
+from grader.classroom.clerk import Done, Task, configuration
+from grader.grading.session import Settings
 from tests.submissions import PLAIN
 
 

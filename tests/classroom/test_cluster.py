@@ -4,13 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.batch import Batch, Progress
-from grader.classroom.cluster import cluster_pool
+from grader.classroom.batch import Batch, Progress, cluster_pool
+from grader.classroom.clerk import configuration
 from grader.classroom.entries import Entry
-from grader.classroom.task import configuration
 from grader.core.errors import UserError
-from grader.grading.session import load_course
-from grader.grading.settings import Settings
+from grader.grading.session import Settings, load_course
 from tests.classroom.cluster import Cluster, wait_for_workers
 from tests.classroom.conftest import WRONG
 from tests.submissions import PLAIN

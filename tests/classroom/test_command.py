@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from grader.cli.main import main
-from grader.course.shipped import ROOT
-from grader.grading.settings import Settings
+from grader.course.courses import ROOT
+from grader.grading.session import Settings
 from tests.classroom.conftest import WRONG, Run, write_all
 from tests.submissions import PLAIN
 
@@ -199,7 +199,7 @@ def test_a_decision_is_shown_when_a_grade_comes_out_the_same_to_the_last_figure(
     run: Run, download: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page is written anew with the grade: that it says what it said before is no reason to leave it."""
-    monkeypatch.setattr("grader.classroom.closing.plain", lambda record: record.key)
+    monkeypatch.setattr("grader.classroom.outputs.plain", lambda record: record.key)
     out = tmp_path / "out"
     decision = "- student: Bob Bad\n  criterion: player\n  points: 7.5\n  comment: Right.\n  by: Ada\n"
     write_all(out, {"adjustments.yaml": decision})
@@ -296,7 +296,7 @@ def test_bad_input_is_told_in_a_sentence(  # noqa: PLR0917 - fixtures and cases
     run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr("grader.classroom.cluster._TIMEOUT", 1)
+    monkeypatch.setattr("grader.classroom.batch._TIMEOUT", 1)
     (tmp_path / "file").write_text("")
     named = {
         "DOWNLOAD": download,

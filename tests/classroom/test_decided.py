@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from grader.classroom.adjustments import Adjustment, LateWork, Mark, decided
-from grader.classroom.gradebook import comment, status
+from grader.classroom.gradebooks import comment, status
 from grader.classroom.records import Record
 from grader.core.course.late import Late
 from grader.core.course.rubric import Criterion, Level, Rubric
@@ -15,7 +15,7 @@ from grader.core.grade import Status, Verdict, student_view
 from grader.core.scores import make_grade
 from grader.report.pages import page
 from grader.report.terminal import render
-from grader.report.text import as_text
+from grader.report.wording import as_text
 from tests.classroom.lines import changed, earned, record
 
 RUBRIC = Rubric(

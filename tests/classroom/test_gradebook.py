@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom import gradebook
+from grader.classroom import gradebooks
 from grader.classroom.records import most_failed
 from grader.core.course.rubric import Rubric
-from grader.course.rubric import load
+from grader.course.rubric_files import load
 from tests.classroom.conftest import RUBRIC
 from tests.classroom.lines import changed, earned, record
 
@@ -32,7 +32,7 @@ def rows(text: str) -> list[list[str]]:
 
 
 def test_the_gradebook_has_a_column_for_each_criterion(rubric: Rubric) -> None:
-    header, ada, evil = rows(gradebook.gradebook([ADA, EVIL], rubric))
+    header, ada, evil = rows(gradebooks.gradebook([ADA, EVIL], rubric))
     assert header == [
         "submission",
         "student",
@@ -51,7 +51,7 @@ def test_the_gradebook_has_a_column_for_each_criterion(rubric: Rubric) -> None:
 
 
 def test_canvas_imports_it(rubric: Rubric) -> None:
-    header, possible, ada, evil = rows(gradebook.canvas([ADA, EVIL], rubric, "4711"))
+    header, possible, ada, evil = rows(gradebooks.canvas([ADA, EVIL], rubric, "4711"))
     assert header == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "A small one (4711)"]
     assert possible == ["    Points Possible", "", "", "", "", "10"]
     assert ada == ["Ada, Countess", "17", "u1", "", "", "9.5"]
@@ -59,8 +59,8 @@ def test_canvas_imports_it(rubric: Rubric) -> None:
 
 
 def test_moodle_imports_it(rubric: Rubric) -> None:
-    comments = [gradebook.comment(one) for one in (ADA, EVIL)]
-    header, ada, evil = rows(gradebook.moodle([ADA, EVIL], comments, 10))
+    comments = [gradebooks.comment(one) for one in (ADA, EVIL)]
+    header, ada, evil = rows(gradebooks.moodle([ADA, EVIL], comments, 10))
     assert header == ["Identifier", "Full name", "Grade", "Last modified (grade)", "Feedback comments"]
     assert ada == [
         "Participant 5",
@@ -74,33 +74,33 @@ def test_moodle_imports_it(rubric: Rubric) -> None:
 
 def test_moodle_would_leave_out_what_is_above_the_maximum() -> None:
     best = changed(ADA, total=11.5, score=10, bonus=1.5)
-    _, row = rows(gradebook.moodle([best], ["11.5 of 10 points."], 10))
+    _, row = rows(gradebooks.moodle([best], ["11.5 of 10 points."], 10))
     assert row[2:] == ["10", "-", "11.5 of 10 points. Moodle's maximum is 10, so 10 of 11.5 is recorded."]
-    assert gradebook.capped([best, ADA, EVIL], 10) == (gradebook.Capped("Ada, Countess", 11.5, 10),)
+    assert gradebooks.capped([best, ADA, EVIL], 10) == (gradebooks.Capped("Ada, Countess", 11.5, 10),)
 
 
 def test_without_its_number_canvas_finds_the_assignment_by_its_title(rubric: Rubric) -> None:
-    assert rows(gradebook.canvas([ADA], rubric, None))[0][-1] == "A small one"
+    assert rows(gradebooks.canvas([ADA], rubric, None))[0][-1] == "A small one"
 
 
 def test_a_fault_of_the_grader_is_no_grade_until_a_person_decides(rubric: Rubric) -> None:
     broken = replace(changed(ADA, total=2, score=2), status="grader_error")
-    assert gradebook.final(broken) is None
-    assert rows(gradebook.canvas([broken], rubric, "1"))[2][-1] == ""
-    assert gradebook.final(changed(broken, decisions=("a",))) == 2
+    assert gradebooks.final(broken) is None
+    assert rows(gradebooks.canvas([broken], rubric, "1"))[2][-1] == ""
+    assert gradebooks.final(changed(broken, decisions=("a",))) == 2
 
 
 @pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\t=1", "\r=1"])
 def test_no_cell_is_a_formula(text: str) -> None:
-    assert gradebook.safe(text) == "'" + text
+    assert gradebooks.safe(text) == "'" + text
 
 
 def test_every_field_is_quoted(rubric: Rubric) -> None:
     quoting = replace(ADA, student='A "quoted", name')
     for text in (
-        gradebook.gradebook([quoting], rubric),
-        gradebook.canvas([quoting], rubric, None),
-        gradebook.moodle([quoting], ["said"], 10),
+        gradebooks.gradebook([quoting], rubric),
+        gradebooks.canvas([quoting], rubric, None),
+        gradebooks.moodle([quoting], ["said"], 10),
     ):
         assert '"A ""quoted"", name"' in text
         for line in text.splitlines():
@@ -108,32 +108,32 @@ def test_every_field_is_quoted(rubric: Rubric) -> None:
 
 
 def test_a_comment_is_no_html_and_a_cell_is_one_line(rubric: Rubric) -> None:
-    _, row = rows(gradebook.moodle([ADA], ["<b>1</b> & 2\n3"], 10))
+    _, row = rows(gradebooks.moodle([ADA], ["<b>1</b> & 2\n3"], 10))
     assert row[-1] == "&lt;b&gt;1&lt;/b&gt; &amp; 2<br>3"
-    _, row = rows(gradebook.gradebook([changed(ADA, unrun="It does not build: / error")], rubric))
+    _, row = rows(gradebooks.gradebook([changed(ADA, unrun="It does not build: / error")], rubric))
     assert row[-1] == "It does not build: / error"
 
 
 def test_a_rounded_total_is_what_goes_back(rubric: Rubric) -> None:
     one, half = changed(ADA, total=9.25, rounding=0.5), replace(rubric, rounding=0.5)
-    header, ada = rows(gradebook.gradebook([one], half))
+    header, ada = rows(gradebooks.gradebook([one], half))
     assert (ada[header.index("total")], ada[header.index("final")]) == ("9.25", "9.5")
-    assert rows(gradebook.canvas([one], half, "1"))[2][-1] == "9.5"
-    assert rows(gradebook.moodle([one], ["Well done."], 10))[1][2] == "9.5"
-    assert gradebook.comment(one).startswith("9.25 of 10 points, that is 9.5 of 10.")
+    assert rows(gradebooks.canvas([one], half, "1"))[2][-1] == "9.5"
+    assert rows(gradebooks.moodle([one], ["Well done."], 10))[1][2] == "9.5"
+    assert gradebooks.comment(one).startswith("9.25 of 10 points, that is 9.5 of 10.")
 
 
 def test_a_scaled_total_is_what_goes_back(rubric: Rubric) -> None:
     scaled = replace(rubric, scale_to=20.0)
     one = record("a", "a", "a.py", total=5, points=10, scaled=10, scale_to=20)
-    assert rows(gradebook.canvas([one], scaled, "1"))[1][-1] == "20"
-    assert rows(gradebook.canvas([one], scaled, "1"))[2][-1] == "10"
+    assert rows(gradebooks.canvas([one], scaled, "1"))[1][-1] == "20"
+    assert rows(gradebooks.canvas([one], scaled, "1"))[2][-1] == "10"
 
 
 def test_who_does_not_run_fails_no_case_in_particular() -> None:
     failed = changed(ADA, criteria=(earned("player", 0, 8, failed=("a", "b")),))
     unrun = changed(failed, unrun="The file is empty.")
-    assert gradebook.status(unrun) == "graded, fails to run, late"
+    assert gradebooks.status(unrun) == "graded, fails to run, late"
     assert most_failed([unrun, changed(ADA, criteria=(earned("player", 0, 8, failed=("b",)),))]) == [
         ("player/b", 1)
     ]
@@ -141,8 +141,8 @@ def test_who_does_not_run_fails_no_case_in_particular() -> None:
 
 def test_what_a_person_has_still_to_judge_is_no_lost_zero(rubric: Rubric) -> None:
     waiting = changed(ADA, criteria=(earned("player", 8, 8), earned("terminal", 0, 2, by_hand=True)))
-    header, ada = rows(gradebook.gradebook([waiting], rubric))
+    header, ada = rows(gradebooks.gradebook([waiting], rubric))
     assert (ada[header.index("player")], ada[header.index("terminal")]) == ("8", "")
     assert (
-        gradebook.comment(waiting) == "Provisional: a person still judges up to 2 points. 9.5 of 10 points."
+        gradebooks.comment(waiting) == "Provisional: a person still judges up to 2 points. 9.5 of 10 points."
     )

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from grader.classroom.candidates import Wanted
 from grader.classroom.entries import Entry
-from grader.classroom.intake import is_class, opened
+from grader.classroom.intake import Wanted, is_class, opened
 from grader.classroom.records import record_of, save
 from grader.core.errors import UserError
 from tests.classroom.conftest import write_all

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.candidates import Wanted
-from grader.classroom.intake import is_class, opened
+from grader.classroom.intake import Wanted, is_class, opened
 from grader.cli.main import main
 
 HANDED_IN = Path(__file__).parents[1] / "programs" / "handed_in"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom import canvas, moodle, returned, sheet
+from grader.classroom import gradebooks, outputs, sheet
 from grader.classroom.entries import shared
 from grader.classroom.sheet import matched, turned
 from grader.core.course.rubric import Criterion, Rubric
@@ -58,7 +58,7 @@ def cells(text: str, delimiter: str = ",") -> list[list[str]]:
 @pytest.mark.parametrize("language", HEADERS)
 def test_a_worksheet_in_any_language(language: str, tmp_path: Path) -> None:
     given = "\ufeff" + text_of(HEADERS[language], "Teilnehmer/in" if language == "de" else "Participant ")
-    filled = moodle.fill(written(tmp_path, given), [ADA, BOB, CAROL], SAID[:3], RUBRIC)
+    filled = gradebooks.fill_moodle(written(tmp_path, given), [ADA, BOB, CAROL], SAID[:3], RUBRIC)
     before, after = cells(given), cells(filled.text)
     assert filled.text.startswith("\ufeff") and after[0] == before[0]
     assert [row[:3] + row[4:8] for row in after] == [row[:3] + row[4:8] for row in before]
@@ -71,12 +71,16 @@ def test_a_worksheet_in_any_language(language: str, tmp_path: Path) -> None:
 def test_the_form_of_the_file_stays(tmp_path: Path) -> None:
     given = text_of(HEADERS["en"], maximum="100.00").replace("\r\n", "\n").replace(",,", ",\t,")
     tabs = "\n".join("\t".join(row) for row in cells(given)) + "\n"
-    filled = moodle.fill(written(tmp_path, tabs.replace("\t\t", "\t")), [BOB], SAID[1:2], RUBRIC).text
+    filled = gradebooks.fill_moodle(
+        written(tmp_path, tabs.replace("\t\t", "\t")), [BOB], SAID[1:2], RUBRIC
+    ).text
     assert '\t"55.5"\t' in filled and "\r" not in filled and "\ufeff" not in filled
 
 
 def test_a_maximum_that_holds_the_bonus_is_used(tmp_path: Path) -> None:
-    filled = moodle.fill(written(tmp_path, text_of(HEADERS["en"], maximum="110")), [ADA], SAID[:1], RUBRIC)
+    filled = gradebooks.fill_moodle(
+        written(tmp_path, text_of(HEADERS["en"], maximum="110")), [ADA], SAID[:1], RUBRIC
+    )
     assert cells(filled.text)[1][3] == "110" and filled.capped == ()
 
 
@@ -96,7 +100,7 @@ def test_what_is_no_worksheet_is_refused_before_anybody_is_graded(
 ) -> None:
     (tmp_path / "given.csv").write_text(text)
     with pytest.raises(UserError, match=r"given\.csv") as error:
-        returned.forms(tmp_path / "given.csv", None, None, RUBRIC)
+        outputs.forms(tmp_path / "given.csv", None, None, RUBRIC)
     assert sentence in str(error.value)
 
 
@@ -120,7 +124,7 @@ CANVAS = (
 
 
 def test_an_exported_gradebook_is_filled_in(tmp_path: Path) -> None:
-    text, matching = canvas.fill(written(tmp_path, CANVAS), [ADA, BOB, ZOE], RUBRIC, None)
+    text, matching = gradebooks.fill_canvas(written(tmp_path, CANVAS), [ADA, BOB, ZOE], RUBRIC, None)
     assert cells(text) == [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Tic-Tac-Toe (12)"],
         ["", "", "", "", "", ""],
@@ -136,7 +140,7 @@ def test_an_exported_gradebook_is_filled_in(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("wanted", ["12", "tic-tac-toe", None])
 def test_the_assignment_by_its_number_or_its_title(wanted: str | None, tmp_path: Path) -> None:
-    text, _ = canvas.fill(written(tmp_path, CANVAS), [ADA], RUBRIC, wanted)
+    text, _ = gradebooks.fill_canvas(written(tmp_path, CANVAS), [ADA], RUBRIC, wanted)
     assert cells(text)[0][-1] == "Tic-Tac-Toe (12)"
 
 
@@ -156,15 +160,15 @@ def test_what_is_no_gradebook_is_refused(
 ) -> None:
     (tmp_path / "given.csv").write_text(text)
     with pytest.raises(UserError) as error:
-        returned.forms(None, tmp_path / "given.csv", wanted, RUBRIC)
+        outputs.forms(None, tmp_path / "given.csv", wanted, RUBRIC)
     assert sentence in str(error.value)
 
 
 def test_everything_that_a_person_should_know(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text(text_of(HEADERS["en"]))
     (tmp_path / "c.csv").write_text(CANVAS)
-    given = returned.forms(tmp_path / "m.csv", tmp_path / "c.csv", "12", RUBRIC)
-    back = returned.returned(given, [ADA, BOB, CAROL, ZOE], RUBRIC)
+    given = outputs.forms(tmp_path / "m.csv", tmp_path / "c.csv", "12", RUBRIC)
+    back = outputs.returned(given, [ADA, BOB, CAROL, ZOE], RUBRIC)
     assert set(back.files) == {"gradebook.csv", "canvas.csv", "moodle.csv"}
     assert back.notes == (
         "Graded, but not in canvas.csv: Zoë Elsewhere.",
@@ -176,7 +180,7 @@ def test_everything_that_a_person_should_know(tmp_path: Path) -> None:
 
 
 def test_without_the_lms_files_there_is_a_note_too() -> None:
-    back = returned.returned(returned.Forms(), [ADA, BOB], RUBRIC)
+    back = outputs.returned(outputs.Forms(), [ADA, BOB], RUBRIC)
     assert back.notes == (
         "In moodle.csv these grades end at 100, and the comment says what is above: Ada Lovelace (110).",
     )
@@ -187,12 +191,12 @@ def test_a_scaled_total_and_a_persons_decision_go_back(tmp_path: Path) -> None:
     decided = changed(BOB, total=80, scaled=8, scale_to=10, decisions=("a",))
     adjusted = replace(decided, status="grader_error")
     best = changed(ADA, scaled=11, scale_to=10)
-    filled = moodle.fill(
+    filled = gradebooks.fill_moodle(
         written(tmp_path, text_of(HEADERS["en"], maximum="10.00")), [best, adjusted], SAID[:2], scaled
     )
     assert [row[3] for row in cells(filled.text)[1:3]] == ["10", "8"]
     exported = CANVAS.replace(",100,", ",10,")
-    grades = cells(canvas.fill(written(tmp_path, exported), [best, adjusted], scaled, "12")[0])
+    grades = cells(gradebooks.fill_canvas(written(tmp_path, exported), [best, adjusted], scaled, "12")[0])
     assert [row[-1] for row in grades[3:5]] == ["11", "8"]
 
 
@@ -217,10 +221,10 @@ def test_two_of_one_number_are_refused(tmp_path: Path, downloaded: bool) -> None
     """Two rows of one participant went to Moodle, which takes the last."""
     (tmp_path / "m.csv").write_text(text_of(HEADERS["en"]))
     (tmp_path / "c.csv").write_text(CANVAS)
-    given = returned.Forms()
+    given = outputs.Forms()
     if downloaded:
-        given = returned.forms(tmp_path / "m.csv", tmp_path / "c.csv", "12", RUBRIC)
-    back = returned.returned(given, [ADA, VICTIM, SPOOFED], RUBRIC)
+        given = outputs.forms(tmp_path / "m.csv", tmp_path / "c.csv", "12", RUBRIC)
+    back = outputs.returned(given, [ADA, VICTIM, SPOOFED], RUBRIC)
     for name, number, lms in (("canvas.csv", "8", "Canvas"), ("moodle.csv", "102", "Moodle")):
         assert (
             f"2 hand-ins have the number {number} in {lms}, so {name} has a grade for none of them; "
@@ -240,7 +244,7 @@ def test_two_of_one_number_are_refused(tmp_path: Path, downloaded: bool) -> None
 
 def test_who_has_no_number_shares_none() -> None:
     first, second = replace(BOB, ids={"section": "A"}), replace(ZOE, ids={"section": "A", "moodle": ""})
-    assert returned.returned(returned.Forms(), [first, second], RUBRIC).notes == ()
+    assert outputs.returned(outputs.Forms(), [first, second], RUBRIC).notes == ()
 
 
 @pytest.mark.parametrize(("one", "other"), [("Participant 7", "Teilnehmer/in007"), ("7", "007")])
@@ -254,9 +258,9 @@ def test_a_number_is_compared_as_an_lms_reads_it(one: str, other: str) -> None:
 def test_what_a_student_wrote_is_no_html_in_moodle(tmp_path: Path) -> None:
     evil = "0 of 100 points. NameError: <script>alert('1')</script> & more\nline"
     shown = "0 of 100 points. NameError: &lt;script&gt;alert('1')&lt;/script&gt; &amp; more<br>line"
-    filled = moodle.fill(written(tmp_path, text_of(HEADERS["en"])), [BOB], [evil], RUBRIC)
+    filled = gradebooks.fill_moodle(written(tmp_path, text_of(HEADERS["en"])), [BOB], [evil], RUBRIC)
     assert cells(filled.text)[2][8] == shown
-    assert moodle.fill(written(tmp_path, filled.text), [BOB], [evil], RUBRIC).text == filled.text
+    assert gradebooks.fill_moodle(written(tmp_path, filled.text), [BOB], [evil], RUBRIC).text == filled.text
 
 
 def edited(header: str, *, more: str = "", cell: str = "") -> str:
@@ -269,7 +273,7 @@ def edited(header: str, *, more: str = "", cell: str = "") -> str:
 @pytest.mark.parametrize("more", ["Outcome (algorithms)", "Result (grammar)", "Outcome (Abgabe)"])
 def test_columns_with_brackets_may_follow(language: str, more: str, tmp_path: Path) -> None:
     given = edited(HEADERS[language], more=more, cell="3")
-    filled = moodle.fill(written(tmp_path, given), [BOB], SAID[1:2], RUBRIC)
+    filled = gradebooks.fill_moodle(written(tmp_path, given), [BOB], SAID[1:2], RUBRIC)
     assert cells(filled.text)[2][3:] == ["55,5", "100,00", "Yes", "-", "-", "55.5 of 100 points.", "3"]
 
 
@@ -277,8 +281,8 @@ def test_a_participant_who_is_there_twice_did_not_hand_in_nothing(tmp_path: Path
     (tmp_path / "m.csv").write_text(
         text_of(HEADERS["en"]).replace("Participant 104", "Participant 102").replace("Bob Bär", "B. Bär")
     )
-    given = returned.forms(tmp_path / "m.csv", None, None, RUBRIC)
-    notes = returned.returned(given, [ADA, BOB, CAROL], RUBRIC).notes
+    given = outputs.forms(tmp_path / "m.csv", None, None, RUBRIC)
+    notes = outputs.returned(given, [ADA, BOB, CAROL], RUBRIC).notes
     said = "More than one row of moodle.csv or more than one file fits, so fill these in yourself: "
     assert f"{said}B. Bär; Dan Nothing; Bob Bär." in notes
     assert not any("handed in nothing" in note or "not in moodle.csv" in note for note in notes)
@@ -291,15 +295,15 @@ def test_locked_rows_are_listed(language: str, no: str, tmp_path: Path) -> None:
     lines = text_of(HEADERS[language]).split("\r\n")
     lines[2] = lines[2].replace("Yes", no)
     (tmp_path / "m.csv").write_text("\r\n".join(lines))
-    given = returned.forms(tmp_path / "m.csv", None, None, RUBRIC)
-    notes = returned.returned(given, [ADA, BOB], RUBRIC).notes
+    given = outputs.forms(tmp_path / "m.csv", None, None, RUBRIC)
+    notes = outputs.returned(given, [ADA, BOB], RUBRIC).notes
     assert "Locked in Moodle, which leaves these grades out: Bob Bär." in notes
 
 
 @pytest.mark.parametrize("name", ["Återkoppling", "RÜCKMELDUNG", "Rückmeldung", "Whatever it is called"])
 def test_the_column_of_comments_by_its_name_or_its_position(name: str, tmp_path: Path) -> None:
     given = text_of(HEADERS["en"].replace("Feedback comments", name))
-    filled = moodle.fill(written(tmp_path, given), [BOB], SAID[1:2], RUBRIC)
+    filled = gradebooks.fill_moodle(written(tmp_path, given), [BOB], SAID[1:2], RUBRIC)
     assert cells(filled.text)[2][8] == "55.5 of 100 points."
 
 
@@ -307,8 +311,8 @@ def test_the_column_of_comments_by_its_name_or_its_position(name: str, tmp_path:
 def test_a_column_that_is_not_for_comments_holds_none(name: str, cell: str, tmp_path: Path) -> None:
     text = text_of(HEADERS["en"].replace("Feedback comments", name)).replace("-,-,", f"-,-,{cell}")
     (tmp_path / "m.csv").write_text(text)
-    given = returned.forms(tmp_path / "m.csv", None, None, RUBRIC)
-    back = returned.returned(given, [ADA], RUBRIC)
+    given = outputs.forms(tmp_path / "m.csv", None, None, RUBRIC)
+    back = outputs.returned(given, [ADA], RUBRIC)
     assert cells(back.files["moodle.csv"])[1][8] == cell
     assert back.notes[:2] == (
         "In moodle.csv these grades end at 100, and nothing there says what is above: Ada Lovelace (110).",
@@ -318,9 +322,9 @@ def test_a_column_that_is_not_for_comments_holds_none(name: str, cell: str, tmp_
 
 def test_a_comment_that_is_there_is_kept_and_ours_is_said_once(tmp_path: Path) -> None:
     given = text_of(HEADERS["en"]).replace("Yes,-,-,", "Yes,-,-,See me.")
-    once = moodle.fill(written(tmp_path, given), [BOB], SAID[1:2], RUBRIC).text
+    once = gradebooks.fill_moodle(written(tmp_path, given), [BOB], SAID[1:2], RUBRIC).text
     assert cells(once)[2][8] == "See me. 55.5 of 100 points."
-    assert moodle.fill(written(tmp_path, once), [BOB], SAID[1:2], RUBRIC).text == once
+    assert gradebooks.fill_moodle(written(tmp_path, once), [BOB], SAID[1:2], RUBRIC).text == once
 
 
 def test_nobody_is_known_by_a_status_a_group_or_a_marker(tmp_path: Path) -> None:
@@ -329,15 +333,15 @@ def test_nobody_is_known_by_a_status_a_group_or_a_marker(tmp_path: Path) -> None
     people = [(201, "Ann Other", "ann@x"), (202, "Max Muster", "zoe@x")]
     text = "\n".join([header, *(row.format(*one) for one in people)]) + "\n"
     alone = written(tmp_path, text.replace("202", "203"))
-    assert moodle.fill(alone, [ZOE], SAID[3:], RUBRIC).matching.left == (ZOE,)
+    assert gradebooks.fill_moodle(alone, [ZOE], SAID[3:], RUBRIC).matching.left == (ZOE,)
     by_mail = replace(ZOE, ids={"mail": "zoe@x", "canvas": "201"})
-    filled = moodle.fill(written(tmp_path, text), [by_mail], SAID[3:], RUBRIC)
+    filled = gradebooks.fill_moodle(written(tmp_path, text), [by_mail], SAID[3:], RUBRIC)
     assert [line[6] for line in cells(filled.text)[1:]] == ["", "1"]
 
 
 def test_without_names_the_identifiers_are_listed(tmp_path: Path) -> None:
     text = 'Identifier,Status,Grade,"Maximum Grade","Last modified (grade)"\nParticipant 7,Submitted,,100,-\n'
     (tmp_path / "m.csv").write_text(text)
-    given = returned.forms(tmp_path / "m.csv", None, None, RUBRIC)
-    notes = returned.returned(given, [], RUBRIC).notes
+    given = outputs.forms(tmp_path / "m.csv", None, None, RUBRIC)
+    notes = outputs.returned(given, [], RUBRIC).notes
     assert "In moodle.csv, but handed in nothing, and left as they were: Participant 7." in notes

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader.classroom import adjustments, folder
-from grader.classroom.closing import Closing, Pages
+from grader.classroom.outputs import Closing, Pages
 from tests.marking.made import RUBRIC, grade, record, written
 
 

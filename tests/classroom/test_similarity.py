@@ -13,14 +13,14 @@ import pytest
 
 from grader.classroom import folder, similarity
 from grader.classroom.folder import Alike, AlikePair, ClassResult, Kept, Source
-from grader.classroom.show import render
+from grader.classroom.outputs import render
 from grader.classroom.similarity import alike, one_in, title, words, words_on
 from grader.cli.main import main
 from grader.core.course.rubric import Rubric
 from grader.core.game.interface import FUNCTIONS
-from grader.course import rubric
-from grader.grading.settings import Settings
-from grader.report.text import as_text
+from grader.course import rubric_files
+from grader.grading.session import Settings
+from grader.report.wording import as_text
 from tests.classroom.conftest import write_all
 from tests.classroom.lines import record
 from tests.submissions import CORRECT
@@ -164,7 +164,7 @@ def test_the_more_alike_the_rarer() -> None:
 
 @pytest.fixture
 def loaded(small: Settings) -> Rubric:
-    return rubric.load(small.rubric_file)
+    return rubric_files.load(small.rubric_file)
 
 
 PAIR = AlikePair(keys=("a", "b"), shares=(0.9, 0.84), one_in=5_148)
@@ -225,7 +225,7 @@ def test_the_template_is_named_only_if_there_is_one(loaded: Rubric) -> None:
 
 def test_for_programs_the_measure_is_a_hint(small: Settings) -> None:
     small.rubric_file.write_text("extends: cpsc352\n")
-    found = words(Alike(files=3, pairs=(PAIR,)), rubric.load(small.rubric_file))
+    found = words(Alike(files=3, pairs=(PAIR,)), rubric_files.load(small.rubric_file))
     assert "for whole programs it is no more than a hint" in found[-1]
 
 

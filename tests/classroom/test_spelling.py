@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.archives import unpack
+from grader.classroom.archives import name_of, read_as_a_person_would, taped_name, unpack
 from grader.classroom.records import Record
 from grader.classroom.sheet import by_name, guessed, matched
-from grader.classroom.spelling import name_of, read_as_a_person_would, taped_name
 from tests.classroom import lines
 
 NAMES = [

@@ -6,10 +6,10 @@ from grader.core.course.questions import Answer, Case, Play
 from grader.core.errors import UserError
 from grader.core.game.board import marks
 from grader.core.game.interface import FUNCTIONS
-from grader.course import cases, rubric
-from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.course import cases, rubric_files
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 
-RUBRIC = rubric.load(DEFAULT_RUBRIC)
+RUBRIC = rubric_files.load(DEFAULT_RUBRIC)
 HEAD = "criterion: winner\ncases:\n"
 CASE = "  - id: one\n    board: [XXX, OO., ...]\n    expect: X\n"
 

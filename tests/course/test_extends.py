@@ -5,11 +5,15 @@ from pathlib import Path
 import pytest
 
 from grader.core.errors import UserError
-from grader.course import cases, courses, extends, rubric
-from grader.course.courses import write_copy
-from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, course_names
-from grader.grading.session import grade_submission
-from grader.grading.settings import Settings
+from grader.course import cases, courses, rubric_files
+from grader.course.courses import (
+    DEFAULT_FIXTURES,
+    DEFAULT_RUBRIC,
+    DEFAULT_SUBMISSION,
+    course_names,
+    write_copy,
+)
+from grader.grading.session import Settings, grade_submission
 
 BASE = """\
 title: Base
@@ -37,14 +41,14 @@ def test_only_what_differs_is_said(tmp_path: Path) -> None:
         "extends: base.yaml\ncriteria:\n  - id: winner\n    points: 5\n"
         "  - id: style\n    description: Style\n    points: 1\nlimits:\n  strikes: 1\n",
     )
-    loaded = rubric.load(file)
+    loaded = rubric_files.load(file)
     assert [(one.id, one.points) for one in loaded.criteria] == [("player", 10), ("winner", 5), ("style", 1)]
     assert (loaded.title, loaded.limits.deadline, loaded.limits.strikes) == ("Base", 3, 1)
 
 
 def test_an_empty_list_leaves_nothing_over_and_its_cases_are_not_asked(tmp_path: Path) -> None:
     file = write(tmp_path, "extends: default\nbonus: []\n")
-    loaded = rubric.load(file)
+    loaded = rubric_files.load(file)
     assert (loaded.bonus, loaded.points, loaded.left_out) == ((), 100, ("alpha_beta",))
     assert cases.load(DEFAULT_FIXTURES / "alpha_beta.yaml", loaded) == ()
     grade = grade_submission(DEFAULT_SUBMISSION, Settings(file, courses.fixtures_of(file)))
@@ -54,7 +58,7 @@ def test_an_empty_list_leaves_nothing_over_and_its_cases_are_not_asked(tmp_path:
 def test_an_id_that_is_misspelt_is_named(tmp_path: Path) -> None:
     file = write(tmp_path, "extends: base.yaml\ncriteria:\n  - id: winer\n    points: 5\n")
     with pytest.raises(UserError, match="there is no 'winer' to change: is winner meant") as caught:
-        rubric.load(file)
+        rubric_files.load(file)
     assert caught.value.line == 3
 
 
@@ -82,7 +86,7 @@ def test_errors_name_the_file_and_line_at_fault(  # noqa: PLR0917
     file = write(tmp_path, own)
     (tmp_path / "base.yaml").write_text(base)
     with pytest.raises(UserError) as caught:
-        rubric.load(file)
+        rubric_files.load(file)
     assert sentence in caught.value.message
     assert caught.value.file is not None
     assert (caught.value.file.name, caught.value.line) == (at, line)
@@ -91,9 +95,9 @@ def test_errors_name_the_file_and_line_at_fault(  # noqa: PLR0917
 def test_a_rubric_on_its_own_says_the_same(tmp_path: Path) -> None:
     file = write(tmp_path, "extends: cs3081\ntitle: Mine\ncriteria:\n  - id: winner\n    points: 5\n")
     alone = tmp_path / "alone.yaml"
-    alone.write_bytes(rubric.whole_text(file))
-    assert extends.base_of(alone) is None
-    assert rubric.load(alone) == rubric.load(file)
+    alone.write_bytes(rubric_files.whole_text(file))
+    assert rubric_files.base_of(alone) is None
+    assert rubric_files.load(alone) == rubric_files.load(file)
 
 
 def test_the_cases_go_with_the_rubric(tmp_path: Path) -> None:
@@ -110,7 +114,7 @@ def test_a_copy_of_a_course_can_be_changed(tmp_path: Path, name: str) -> None:
     file = courses.rubric_of(name)
     write_copy(tmp_path / "mine", courses.text_to_change(file), courses.fixtures_of(file))
     copy = tmp_path / "mine" / "rubric.yaml"
-    assert rubric.load(copy) == rubric.load(file)
+    assert rubric_files.load(copy) == rubric_files.load(file)
     schema = copy.read_text().splitlines()[0].partition("$schema=")[2]
     assert (copy.parent / schema).is_file()
 

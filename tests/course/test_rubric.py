@@ -7,8 +7,8 @@ import pytest
 from grader.core.course.rubric import Criterion, GivenBack, Level, Rubric
 from grader.core.errors import UserError
 from grader.core.plain import plain, value_of
-from grader.course import loading, rubric
-from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT
+from grader.course import loading, rubric_files
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT
 
 SMALL = "title: T\ncriteria:\n  - id: player\n    description: d\n    points: 10\n"
 BY_HAND = SMALL + "    by_hand: true\n"
@@ -17,11 +17,11 @@ BY_HAND = SMALL + "    by_hand: true\n"
 def load(tmp_path: Path, text: str) -> Rubric:
     file = tmp_path / "rubric.yaml"
     file.write_text(text)
-    return rubric.load(file)
+    return rubric_files.load(file)
 
 
 def test_the_shipped_rubric_is_the_courses_own() -> None:
-    shipped = rubric.load(DEFAULT_RUBRIC)
+    shipped = rubric_files.load(DEFAULT_RUBRIC)
     assert {criterion.id: criterion.points for criterion in shipped.criteria} == {
         "player": 10,
         "actions": 10,
@@ -117,7 +117,7 @@ def test_what_a_forbidden_import_may_cost(tmp_path: Path, cost: str) -> None:
 def test_a_criterion_without_a_case_is_named_with_its_line(tmp_path: Path) -> None:
     text = SMALL + "bonus:\n  - id: extra\n    description: e\n    points: 5\n"
     loaded = load(tmp_path, text)
-    error = rubric.without_case(tmp_path / "rubric.yaml", loaded.bonus[0])
+    error = rubric_files.without_case(tmp_path / "rubric.yaml", loaded.bonus[0])
     assert error.line == 7
     assert "'extra' has no case" in str(error)
 
@@ -144,5 +144,5 @@ EXAMPLES = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "your-rubric.md").r
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.partition(":")[0])
 def test_every_example_in_the_docs_changes_the_shipped_rubric(tmp_path: Path, example: str) -> None:
     changed = load(tmp_path, f"extends: default\n{example}")
-    assert replace(changed, extends=None) != rubric.load(DEFAULT_RUBRIC)
+    assert replace(changed, extends=None) != rubric_files.load(DEFAULT_RUBRIC)
     loading.validated(tmp_path / "rubric.yaml", DEFAULT_FIXTURES)

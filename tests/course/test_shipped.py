@@ -3,11 +3,9 @@ from pathlib import Path
 import pytest
 
 from grader.core.errors import UserError
-from grader.course import rubric
-from grader.course.courses import write_copy
-from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT
-from grader.grading.session import check_configuration
-from grader.grading.settings import Settings
+from grader.course import rubric_files
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, write_copy
+from grader.grading.session import Settings, check_configuration
 
 
 def test_a_checkout_uses_what_people_edit() -> None:
@@ -18,7 +16,7 @@ def test_a_checkout_uses_what_people_edit() -> None:
 def test_a_copy_is_complete_and_grades_alike(tmp_path: Path) -> None:
     written = write_copy(tmp_path / "mine", DEFAULT_RUBRIC.read_text(), DEFAULT_FIXTURES)
     assert {file.name for file in written} >= {file.name for file in DEFAULT_FIXTURES.glob("*.yaml")}
-    assert rubric.load(tmp_path / "mine" / "rubric.yaml") == rubric.load(DEFAULT_RUBRIC)
+    assert rubric_files.load(tmp_path / "mine" / "rubric.yaml") == rubric_files.load(DEFAULT_RUBRIC)
     check_configuration(Settings(tmp_path / "mine" / "rubric.yaml", tmp_path / "mine" / "fixtures"))
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from grader.core.course.template import Template
 from grader.core.errors import UserError
-from grader.course import loading, rubric
+from grader.course import loading, rubric_files
 
 SMALL = "title: T\ncriteria:\n  - {id: player, description: d, points: 10}\n"
 
@@ -12,7 +12,7 @@ SMALL = "title: T\ncriteria:\n  - {id: player, description: d, points: 10}\n"
 def load(tmp_path: Path, text: str) -> Template:
     file = tmp_path / "rubric.yaml"
     file.write_text(text)
-    return loading.template(file, rubric.load(file))
+    return loading.template(file, rubric_files.load(file))
 
 
 def test_without_a_template_the_assignment_is_known(tmp_path: Path) -> None:

@@ -7,12 +7,10 @@ import pytest
 
 from grader.core.course.hand_in import digest
 from grader.core.errors import UserError
-from grader.course import cases, rubric, strict_yaml
-from grader.course.courses import write_copy
-from grader.course.files import files_in
-from grader.course.whole import all_in, whole, write
-from grader.grading.session import check_configuration, grade_submission
-from grader.grading.settings import Settings
+from grader.course import cases, rubric_files, strict_yaml
+from grader.course.bundle import all_in, whole, write
+from grader.course.courses import files_in, write_copy
+from grader.grading.session import Settings, check_configuration, grade_submission
 from tests.classroom.conftest import small
 from tests.course.deep import deep, verdicts
 from tests.submissions import PLAIN
@@ -76,7 +74,7 @@ def test_the_template_lies_beside_the_rubric(small: Settings, tmp_path: Path) ->
     own.write_text("extends: rubric.yaml\ntitle: Mine\ntemplate: ../given/start.py\n")
     files = whole(own, small.fixtures)
     write(files, tmp_path / "taken")
-    loaded = rubric.load(tmp_path / "taken" / "rubric.yaml")
+    loaded = rubric_files.load(tmp_path / "taken" / "rubric.yaml")
     assert (loaded.title, loaded.template, loaded.points) == ("Mine", "start.py", 10)
     assert files["start.py"] == b"X = 1\n"
 
@@ -89,7 +87,7 @@ def test_a_file_that_was_given_need_not_lie_among_the_fixtures(small: Settings, 
     write(whole(small.rubric_file, small.fixtures), tmp_path / "taken")
     (tmp_path / "given.txt").unlink()
     taken = tmp_path / "taken" / "fixtures" / "given.yaml"
-    (case,) = cases.load(taken, rubric.load(small.rubric_file))
+    (case,) = cases.load(taken, rubric_files.load(small.rubric_file))
     assert case.question.unmodified == {"a.txt": digest(b"as it was\n"), "b.txt": digest(b"beside\n")}  # type: ignore[union-attr]
 
 

@@ -6,7 +6,7 @@ from grader.core.asking.client import Client
 from grader.core.checks.sweep import Sweeper
 from grader.core.game import board as boards
 from grader.core.game.board import START
-from grader.grading.handle import Handle
+from grader.grading.plugin import Handle
 from tests.conftest import MakeClient
 from tests.submissions import PLAIN
 

@@ -6,10 +6,8 @@ import pytest
 
 from grader.core.evidence import Unrun
 from grader.core.grade import Grade, Status
-from grader.course.courses import fixtures_of, rubric_of
-from grader.course.shipped import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
-from grader.grading.session import grade_submission
-from grader.grading.settings import Settings
+from grader.course.courses import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, fixtures_of, rubric_of
+from grader.grading.session import Settings, grade_submission
 from tests.submissions import PLAIN
 
 PROGRAMS = Path(__file__).parents[1] / "programs" / "handed_in"

@@ -15,8 +15,8 @@ from grader.core.files import write
 from grader.core.grade import Grade, Status, Verdict
 from grader.core.plain import plain
 from grader.core.scores import make_grade
-from grader.course.shipped import ROOT
-from grader.report.html import as_json
+from grader.course.courses import ROOT
+from grader.report.pages import as_json
 from tests.conftest import started
 
 RUBRIC = Rubric(

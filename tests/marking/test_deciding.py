@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from grader.classroom.adjustments import Mark
-from grader.classroom.gradebook import final
+from grader.classroom.gradebooks import final
 from grader.core.errors import UserError
 from grader.core.text import printable_lines
 from grader.marking.deciding import Decisions, Wish

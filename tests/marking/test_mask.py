@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from grader.classroom.folder import Source
-from grader.marking.mask import Mask, names_of
+from grader.marking.desk import Mask, names_of
 from tests.marking.made import grade, record
 
 PLANCK = record("Max_Planck", "Planck, Max", grade("m"), ids={"email": "max@x.org", "id": "47110815"})

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from grader.core.errors import UserError
-from grader.marking.requests import Request, about, load
+from grader.marking.marks import Request, about, load_requests
 from tests.marking.made import grade, record
 
 ADA = record("s0", "Ada Lovelace", grade("a"), ids={"email": "ada@x.org"})
@@ -11,8 +11,12 @@ ADA = record("s0", "Ada Lovelace", grade("a"), ids={"email": "ada@x.org"})
 
 def test_requests_are_somebody_s_by_name_key_or_id(tmp_path: Path) -> None:
     (tmp_path / "requests.csv").write_text('Student,Text\nada lovelace,"Why,\nplease?"\ns0,b\nADA@x.org,c\n')
-    assert load(tmp_path, [ADA]) == (Request("s0", "Why,\nplease?"), Request("s0", "b"), Request("s0", "c"))
-    assert load(tmp_path / "elsewhere", [ADA]) == ()
+    assert load_requests(tmp_path, [ADA]) == (
+        Request("s0", "Why,\nplease?"),
+        Request("s0", "b"),
+        Request("s0", "c"),
+    )
+    assert load_requests(tmp_path / "elsewhere", [ADA]) == ()
 
 
 @pytest.mark.parametrize(
@@ -26,7 +30,7 @@ def test_requests_are_somebody_s_by_name_key_or_id(tmp_path: Path) -> None:
 def test_a_bad_line_is_named(tmp_path: Path, text: str, line: int, sentence: str) -> None:
     (tmp_path / "requests.csv").write_text(text)
     with pytest.raises(UserError, match=sentence) as caught:
-        load(tmp_path, [ADA])
+        load_requests(tmp_path, [ADA])
     assert caught.value.line == line
 
 
@@ -34,9 +38,9 @@ def test_of_two_with_one_name_the_key_tells_who_asks(tmp_path: Path) -> None:
     other = record("s1", "Ada Lovelace", grade("a"))
     (tmp_path / "requests.csv").write_text("student,text\nAda Lovelace,why\n")
     with pytest.raises(UserError, match="several students are called Ada Lovelace: say s0 or s1"):
-        load(tmp_path, [ADA, other])
+        load_requests(tmp_path, [ADA, other])
     (tmp_path / "requests.csv").write_text("student,text\ns1,why\n")
-    assert load(tmp_path, [ADA, other]) == (Request("s1", "why"),)
+    assert load_requests(tmp_path, [ADA, other]) == (Request("s1", "why"),)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import io
 import zipfile
 from pathlib import Path
 
-from grader.classroom.job import ClassSettings, grade_class
-from grader.grading.settings import Settings
+from grader.classroom.batch import ClassSettings, grade_class
+from grader.grading.session import Settings
 from grader.marking.deciding import Decisions, Wish
 from grader.marking.desk import Desk
 from tests.classroom.conftest import WRONG, write_all

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, model_validator
 
 from grader.places.names import WRITTEN_FOR
-from grader.places.told import Told
+from grader.places.place_report import Told
 from grader.places.writers import text_for
 
 Number = Annotated[float, Field(allow_inf_nan=False)]

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from grader.core.course.rubric import Criterion
-from grader.grading.settings import Settings
+from grader.grading.session import Settings
 from grader.places.material import Material
 from grader.places.packers import check50
 from tests.classroom.conftest import WRONG

@@ -13,11 +13,11 @@ import pytest
 import yaml
 
 from grader.cli.main import main
-from grader.course import cases, rubric
-from grader.grading.settings import Settings
+from grader.course import cases, rubric_files
+from grader.grading.session import Settings
+from grader.places.material import remade, wheel
 from grader.places.names import PACKED_FOR, SITE
 from grader.places.packers import PACKERS
-from grader.places.wheel import remade, wheel
 from tests.classroom.conftest import WRONG
 from tests.places.contracts import Classroom50, Gradescope, PrairieLearn, vpl_grade
 from tests.places.packing import (
@@ -71,8 +71,8 @@ def test_a_pack_holds_the_rubric_the_cases_and_three_steps(
         assert names["rubric.yaml"].read_bytes() == small.rubric_file.read_bytes()
         assert names["player.yaml"].read_bytes() == (small.fixtures / "player.yaml").read_bytes()
     elif place != "vpl":
-        assert rubric.load(names["rubric.yaml"]) == rubric.load(small.rubric_file)
-        (case,) = cases.load(names["player.yaml"], rubric.load(small.rubric_file))
+        assert rubric_files.load(names["rubric.yaml"]) == rubric_files.load(small.rubric_file)
+        (case,) = cases.load(names["player.yaml"], rubric_files.load(small.rubric_file))
         assert case.question.id == "start" and "1 hidden case is left out, and" in readme
     assert any(name.endswith(".whl") for name in names) == (place != "check50")
 
@@ -86,7 +86,7 @@ def test_what_a_rubric_builds_on_and_names_goes_in(small: Settings, tmp_path: Pa
     for name, content in course.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(content)
-    loaded = rubric.load(tmp_path / "course" / "rubric.yaml")
+    loaded = rubric_files.load(tmp_path / "course" / "rubric.yaml")
     assert (loaded.title, loaded.template, loaded.points) == ("Mine", "start.py", 10)
     assert course["course/start.py"] == b"X = 1\n"
 

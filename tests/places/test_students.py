@@ -15,15 +15,13 @@ from grader.core.course.questions import AboutBoards
 from grader.core.errors import UserError
 from grader.core.game.board import Board, rows
 from grader.core.game.interface import FUNCTIONS
-from grader.course import cases, rubric
-from grader.course.public import public
-from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, course_names
-from grader.course.whole import write
-from grader.grading.session import check_configuration
-from grader.grading.settings import Settings
+from grader.course import cases, rubric_files
+from grader.course.bundle import public, write
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, course_names
+from grader.grading.session import Settings, check_configuration
+from grader.places.material import for_students, wheel
 from grader.places.names import FOR_INSTRUCTORS, HIDES_CASES, PACKED_FOR
 from grader.places.packers import PACKERS
-from grader.places.wheel import for_students, wheel
 from tests.places.opened import opened
 from tests.places.packing import made, packed, run
 from tests.places.solving import solving
@@ -85,7 +83,7 @@ def test_a_solution_would_be_found(tmp_path: Path) -> None:
 @pytest.mark.exhaustive(beyond=2)
 @pytest.mark.parametrize("place", READ)
 def test_nothing_that_students_can_read_tells_a_hidden_case(place: str, tmp_path: Path) -> None:
-    listed = list(cases.load_all(DEFAULT_FIXTURES, rubric.load(DEFAULT_RUBRIC)))
+    listed = list(cases.load_all(DEFAULT_FIXTURES, rubric_files.load(DEFAULT_RUBRIC)))
     hidden = [one.question for one in listed if one.question.visibility == "hidden"]
     public_ones = [one.question for one in listed if one.question.visibility == "public"]
     ids = {one.id for one in hidden} - {one.id for one in public_ones}
@@ -185,7 +183,9 @@ def test_the_public_part_of_every_course_grades(name: str, tmp_path: Path) -> No
     found = public(settings.rubric_file, settings.fixtures, listed)
     write(found, tmp_path)
     taken = Settings(tmp_path / "rubric.yaml", tmp_path / "fixtures")
-    assert rubric.load(taken.rubric_file) == replace(rubric.load(settings.rubric_file), extends=None)
+    assert rubric_files.load(taken.rubric_file) == replace(
+        rubric_files.load(settings.rubric_file), extends=None
+    )
     there = check_configuration(taken)
     assert len(there) == len(listed) - sum(one.hidden for one in listed) and not any(
         one.hidden for one in there

@@ -11,12 +11,11 @@ import pytest
 from grader.core.course.rubric import Criterion
 from grader.core.evidence import FirstMove, Unrun
 from grader.core.grade import Grade, Status
-from grader.places import classroom50
+from grader.places import writers
 from grader.places.names import WRITTEN_FOR
-from grader.places.told import Told, of_failure, of_grade
+from grader.places.place_report import Told, of_failure, of_grade
 from grader.places.writers import WRITERS, text_for
-from grader.report.text import pointed_out
-from grader.report.words import FIX_FIRST, cases_passed
+from grader.report.wording import FIX_FIRST, cases_passed, pointed_out
 from tests.places.contracts import (
     Classroom50,
     Gradescope,
@@ -163,7 +162,7 @@ def test_the_leaderboard_is_there_if_the_rubric_asks() -> None:
     ],
 )
 def test_whole_numbers_are_full_only_for_full_marks(score: float, points: float, counted: int) -> None:
-    assert classroom50.whole(score, points) == counted
+    assert writers.whole(score, points) == counted
 
 
 def test_classroom50_loses_no_fraction_and_no_bonus_silently() -> None:
@@ -189,7 +188,7 @@ def test_classroom50_takes_its_names_from_the_environment() -> None:
         "RELEASE_URL": "r",
     }
     now = datetime(2026, 1, 2, 4, 5, 6, tzinfo=timezone(timedelta(hours=1)))
-    result = Classroom50.model_validate_json(classroom50.write(TOLD["everything"], around, now))
+    result = Classroom50.model_validate_json(writers.write_classroom50(TOLD["everything"], around, now))
     assert (result.classroom, result.assignment, result.submission) == ("cs1", "ttt", "submit/7")
     assert (result.commit, result.release, result.review) == ("c", "r", "c")
     assert result.datetime == "2026-01-02T03:05:06Z"

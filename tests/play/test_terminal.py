@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.shipped import ROOT
-from grader.play.match import cell_of
-from grader.play.opponent import Opponent
+from grader.course.courses import ROOT
+from grader.play.match import Opponent, cell_of
 from grader.play.terminal import Table
 from tests.conftest import OUTSIDE, MakeClient
 from tests.submissions import CORRECT, PLAIN

@@ -5,10 +5,9 @@ from pathlib import Path
 from grader.core.evidence import Sweep
 from grader.core.scores import make_grade
 from grader.course.courses import fixtures_of, rubric_of
-from grader.grading.session import grade_submission
-from grader.grading.settings import Settings
+from grader.grading.session import Settings, grade_submission
 from grader.report import terminal
-from grader.report.text import as_text
+from grader.report.wording import as_text
 from tests.places.grades import RUBRIC, UNRUN, unrun, verdict
 from tests.submissions.files import file_of
 

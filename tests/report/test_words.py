@@ -11,12 +11,14 @@ from grader.core.evidence import Count, DoesNotRun, Mistake, Tactic, Tally, Unru
 from grader.core.grade import Grade, student_view
 from grader.report.pages import page
 from grader.report.terminal import render
-from grader.report.text import as_text, pointed_out, shares
-from grader.report.words import (
+from grader.report.wording import (
+    as_text,
     beyond_title,
     cases_passed,
     changes,
     hidden_cost,
+    pointed_out,
+    shares,
     shown_tactics,
     that_is,
     what_is_right,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.shipped import OWN
+from grader.course.courses import OWN
 from grader.sandbox.packages import Unusable, installed
 
 MakePackage = Callable[..., None]

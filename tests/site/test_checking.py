@@ -18,7 +18,7 @@ from grader.core.course.submission import read
 from grader.core.game.board import START, Board, is_over, marks
 from grader.core.grade import student_view
 from grader.core.plain import plain
-from grader.course.shipped import ROOT
+from grader.course.courses import ROOT
 from grader.grading.session import grade_found
 from grader.site import watched
 from grader.site.checking import check, show

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from grader.core.checks.reasons import because
 from grader.core.checks.sentences import SENTENCES
-from grader.course.shipped import ROOT
+from grader.course.courses import ROOT
 
 FILES = sorted((ROOT / "grader").rglob("*.py"))
 NOT_OF_A_CHECK = {"not-judged", "grader-error"}

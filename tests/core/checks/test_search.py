@@ -12,8 +12,8 @@ from grader.core.evidence import Pruning
 from grader.core.game import oracle
 from grader.core.grade import Status
 from grader.course.cases import load
-from grader.course.rubric import load as load_rubric
-from grader.course.shipped import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.course.rubric_files import load as load_rubric
 from tests.conftest import MakeClient, context_for
 from tests.submissions import with_search
 

@@ -16,8 +16,8 @@ from grader.core.course.course import Listed
 from grader.core.errors import GraderError, GraderFault, UserError, together
 from grader.core.judging import Judging
 from grader.grading import plugin
-from grader.grading.items import Run
-from grader.grading.settings import Settings
+from grader.grading.plugin import Run
+from grader.grading.session import Settings
 
 _NEVER_NEEDED: Final = (
     "cacheprovider", "debugging", "doctest", "faulthandler", "legacypath", "logging", "pastebin",

@@ -21,8 +21,7 @@ from grader.core.course.questions import Files
 from grader.core.errors import UserError
 from grader.core.files import write
 from grader.core.plain import plain, value_of
-from grader.course.files import files_in
-from grader.course.shipped import ROOT, VALIDATED
+from grader.course.courses import ROOT, VALIDATED, files_in
 
 _NAME: Final = "tictactoe-grader"
 _MOST_BYTES: Final = 5_000_000
@@ -72,11 +71,11 @@ def keep(course: Course, rubric_file: Path, fixtures: Path) -> None:
 
 def text_of(course: Course, rubric_file: Path, fixtures: Path) -> str:
     """Return what is kept of a course; nothing of one that names copies, which may lie anywhere."""
-    from grader.course import extends  # takes a while, and is needed when something is kept alone
+    from grader.course import rubric_files  # takes a while, and is needed when something is kept alone
 
     if any(isinstance(case.question, Files) and case.question.unmodified for case in course.cases):
         return ""
-    others = extends.chain(rubric_file)
+    others = rubric_files.chain(rubric_file)
     if course.rubric.template:
         others.append(rubric_file.parent / course.rubric.template)
     names = [os.path.relpath(file, rubric_file.parent) for file in others]

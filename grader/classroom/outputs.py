@@ -1,0 +1,559 @@
+"""The files of a graded class: feedback, pages, the index, gradebooks and the zip for the LMS."""
+
+import hashlib
+import json
+import time
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Column, Table
+from rich.text import Text
+
+from grader.classroom import folder, gradebooks, records, sheet, similarity
+from grader.classroom.adjustments import Adjustment, decided
+from grader.classroom.changes import Changes, Whole
+from grader.classroom.entries import Attempt, shared
+from grader.classroom.folder import Alike, AlikePair, ClassResult, Kept, source_of
+from grader.classroom.gradebooks import Capped
+from grader.classroom.records import Record, mistakes_of, most_failed
+from grader.classroom.sheet import Matching, Sheet
+from grader.core.course.rubric import Rubric
+from grader.core.files import write
+from grader.core.grade import Grade, student_view
+from grader.core.plain import plain
+from grader.core.text import printable
+from grader.places.feedback import Packed, feedback_zip
+from grader.report import terminal
+from grader.report.class_page import (
+    AlikeFiles,
+    ClassPage,
+    PairRow,
+    Row,
+    class_page,
+    figures_of,
+    pair_page,
+    spread,
+)
+from grader.report.pages import page
+from grader.report.wording import COMMENTS, as_text, comments_of, number, that_is
+
+NOTES: Final = "gradebooks.txt"
+"""The file of notes; it is there only if there is something to know."""
+
+
+@dataclass(frozen=True)
+class Forms:
+    """The files that were downloaded to be filled in, and which assignment is meant in Canvas."""
+
+    moodle: Sheet | None = None
+    canvas: Sheet | None = None
+    assignment: str | None = None
+
+
+@dataclass(frozen=True)
+class Returned:
+    """The files by name, and the notes, a sentence each."""
+
+    files: dict[str, str]
+    notes: tuple[str, ...]
+    participants: dict[str, tuple[str, str]]
+    """What Moodle's worksheet calls students, by their keys: the name, and the number in the assignment."""
+
+
+def forms(worksheet: Path | None, export: Path | None, assignment: str | None, rubric: Rubric) -> Forms:
+    """Return the downloaded files; raise UserError early for what cannot be filled in."""
+    found = Forms(
+        sheet.read(worksheet) if worksheet else None, sheet.read(export) if export else None, assignment
+    )
+    if found.moodle:
+        gradebooks.check(found.moodle, rubric)
+    if found.canvas:
+        gradebooks.fill_canvas(found.canvas, (), rubric, assignment)
+    return found
+
+
+def returned(given: Forms, finals: Sequence[Record], rubric: Rubric) -> Returned:
+    """Return everything that goes back."""
+    full = rubric.scale_to or rubric.points
+    files = {"gradebook.csv": gradebooks.gradebook(finals, rubric)}
+    records = [_withheld(one) if gradebooks.is_withheld(one, rubric) else one for one in finals]
+    comments = [gradebooks.comment(one) for one in records]
+    participants: dict[str, tuple[str, str]] = {}
+    canvas_apart, notes = _apart(records, "Canvas")
+    moodle_apart, in_moodle = _apart(records, "Moodle")
+    notes += in_moodle
+    if given.canvas:
+        files["canvas.csv"], matching = gradebooks.fill_canvas(
+            given.canvas, records, rubric, given.assignment, canvas_apart
+        )
+        notes += _who(matching, "canvas.csv", 0)
+    else:
+        files["canvas.csv"] = gradebooks.canvas(_unknown(records, canvas_apart), rubric, given.assignment)
+    if given.moodle:
+        filled = gradebooks.fill_moodle(given.moodle, records, comments, rubric, moodle_apart)
+        files["moodle.csv"] = filled.text
+        participants = gradebooks.participants(given.moodle, filled)
+        untold = filled.columns.comment is None
+        notes += _ended(filled.capped, untold=untold)
+        notes += ["moodle.csv has no column for comments, so no student reads one."] * untold
+        notes += _about("Locked in Moodle, which leaves these grades out", filled.locked)
+        notes += _who(filled.matching, "moodle.csv", filled.columns.name)
+    else:
+        known = _unknown(records, moodle_apart)
+        said = ["" if one.key in moodle_apart else text for one, text in zip(records, comments, strict=True)]
+        files["moodle.csv"] = gradebooks.moodle(known, said, full)
+        notes += _ended(gradebooks.capped(known, full))
+    without = [one.student for one in finals if gradebooks.final(one) is None]
+    notes += _about("No grade goes back for", without)
+    waiting = [one.student for one in finals if one.provisional]
+    if rubric.release == "when_marked":
+        notes += _about("Withheld until a person has judged them (release: when_marked)", waiting)
+    elif waiting:
+        notes.append(
+            f"Provisional: a person still judges a part of {len(waiting)} of {len(finals)} grades. "
+            "moodle.csv and feedback.zip say so to students, canvas.csv cannot. "
+            "'release: when_marked' in the rubric withholds these grades."
+        )
+    return Returned(files, tuple(notes), participants)
+
+
+def _apart(records: Sequence[Record], lms: str) -> tuple[frozenset[str], list[str]]:
+    """Return the keys of those whom an LMS would take for one, and a sentence on each number they share."""
+    found, file = shared(records, lms), f"{lms.lower()}.csv"
+    return frozenset(one.key for _, ones in found for one in ones), [
+        f"{len(ones)} hand-ins have the number {known} in {lms}, so {file} has a grade for none of them; "
+        f"look who is who: {_listed(f'{one.student} ({one.submission})' for one in ones)}"
+        for known, ones in found
+    ]
+
+
+def _withheld(record: Record) -> Record:
+    """Return a record without its grade, with the reason in the place of the comment."""
+    why = "There is no grade yet: a person still judges a part of it."
+    return replace(record, grade=None, status="not_graded", why=why)
+
+
+def _unknown(records: Sequence[Record], apart: Collection[str]) -> list[Record]:
+    """Return the records; those who stand apart have nothing that an LMS would know, and no grade."""
+    return [replace(one, ids={}, grade=None) if one.key in apart else one for one in records]
+
+
+def _ended(capped: Sequence[Capped], *, untold: bool = False) -> list[str]:
+    """Return whose grade ends at the maximum in Moodle, which would leave it out otherwise."""
+    if not capped:
+        return []
+    names = _listed(f"{one.student} ({number(one.grade)})" for one in capped)
+    maximum = number(capped[0].maximum)
+    said = "nothing there says what is above" if untold else "the comment says what is above"
+    return [f"In moodle.csv these grades end at {maximum}, and {said}: {names}"]
+
+
+def _who(matching: Matching[Record], file: str, name: int) -> list[str]:
+    """Return who handed in nothing, whose grade has no row to go to, and who may be meant more than once."""
+    nothing, missing = [row[name] for row in matching.alone], [one.student for one in matching.left]
+    unsure = [row[name] for row in matching.unsure_rows] + [one.student for one in matching.unsure]
+    several = f"More than one row of {file} or more than one file fits, so fill these in yourself"
+    return [
+        *_about(f"In {file}, but handed in nothing, and left as they were", nothing),
+        *_about(f"Graded, but not in {file}", missing),
+        *_about(several, dict.fromkeys(unsure)),
+    ]
+
+
+def _about(sentence: str, names: Collection[str]) -> list[str]:
+    """Return a sentence with the names that it is about, if there are any."""
+    return [f"{sentence}: {_listed(names)}"] if names else []
+
+
+def _listed(names: Iterable[str]) -> str:
+    return "; ".join(map(printable, names)) + "."
+
+
+_BAR = 40
+_NAMED = 5
+_FILES = (
+    "index.html", "gradebook.csv", "canvas.csv", "moodle.csv",
+    "reports/", "feedback/", "feedback.zip", "grades/",
+)  # fmt: skip
+_PAGES = ("index.html", "reports/")
+
+
+def render(result: ClassResult) -> RenderableType:
+    """Return the summary of a class."""
+    parts: list[RenderableType] = [_head(result)]
+    for test in result.kept.faulty_tests:
+        parts += ["", Text(test.sentence, style="bold yellow")]
+    if result.totals():
+        parts += ["", Text("Totals", style="bold"), _spread(result), "", _criteria(result)]
+    if mistakes := mistakes_of(result.records):
+        parts += ["", Text("Mistakes", style="bold"), _mistakes(mistakes)]
+    if failed := most_failed(result.records):
+        counts = _grid((f"  {case}", str(count)) for case, count in failed)
+        parts += ["", Text("Failed most often", style="bold"), counts]
+    odd = [f"  {one.student}: {one.to_look_at}" for one in result.records if one.to_look_at]
+    if odd:
+        parts += ["", Text("To look at", style="bold"), *map(Text, odd)]
+    waiting = sum(bool(one.to_judge) for one in result.records)
+    if waiting:
+        who = "1 waits" if waiting == 1 else f"{waiting} wait"
+        parts += ["", Text(f"{who} for a person to judge them: run the grader with 'mark {result.out}'")]
+    if result.notes:
+        parts += ["", Text(f"Gradebooks (also in {NOTES})", style="bold")]
+        parts += [Padding(Text(note), (0, 0, 0, 2)) for note in result.notes]
+    if result.kept.alike:
+        parts += ["", *_alike(result, result.kept.alike)]
+    written = ", ".join(name for name in _FILES if result.kept.html or name not in _PAGES)
+    parts += ["", Text(f"Everything is in {result.out}/: {written}.")]
+    hidden = "reports/ and grades/ have" if result.kept.html else "grades/ has"
+    parts += [Text(f"feedback/ is for students; {hidden} hidden cases, too.")]
+    return Group(*parts)
+
+
+def _grid(rows: Iterable[Sequence[RenderableType]]) -> Table:
+    """Return rows in columns, without lines."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _head(result: ClassResult) -> Text:
+    late = sum(one.late for one in result.records)
+    adjusted = sum(one.adjusted for one in result.records)
+    rubric, totals = result.kept.rubric, result.totals()
+    told = [f"{len(totals)} of {len(result.records)} graded"]
+    if figures := figures_of(totals):
+        told.append(
+            f"median {number(figures.median)}, mean {number(figures.mean)} of {number(rubric.points)}"
+        )
+    unrun = sum(bool(one.unrun) for one in result.records)
+    told += [f"{unrun} of them did not run"] if unrun else []
+    told += [f"{late} late"] if late else []
+    told += [f"{adjusted} adjusted by a person"] if adjusted else []
+    return Text.assemble((rubric.title, "bold"), f"\n\n  {', '.join(told)}")
+
+
+def _spread(result: ClassResult) -> Table:
+    """Return a histogram of the totals."""
+    bins = spread(result.totals(), result.kept.rubric.points)
+    most = max(count for _, count in bins)
+    ends = [f"to {number(low)}" for low, _ in bins[1:]] + ["and more"]
+    return _grid(
+        (f"  {number(low)} {end}", Text("█" * round(_BAR * count / most), style="blue"), str(count))
+        for (low, count), end in zip(bins, ends, strict=True)
+    )
+
+
+def _criteria(result: ClassResult) -> Table:
+    columns = "criterion", Column("full marks", justify="right"), Column("mean", justify="right")
+    table = Table(*columns, box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for criterion in result.kept.rubric.all_criteria():
+        found = (one.judged(criterion.id) for one in result.records if one.total is not None)
+        earned = [score for score in found if score is not None]
+        if earned:
+            full = sum(score >= criterion.points for score in earned) / len(earned)
+            mean = sum(earned) / len(earned)
+            table.add_row(criterion.id, f"{full:.0%}", f"{number(mean)} of {number(criterion.points)}")
+    return table
+
+
+def _mistakes(mistakes: Sequence[tuple[str, list[str]]]) -> Table:
+    """Return how many made each mistake, and who."""
+    rows = []
+    for mistake, students in mistakes:
+        more = f" and {len(students) - _NAMED} more" if len(students) > _NAMED else ""
+        who = ", ".join(students[:_NAMED]) + more
+        rows.append((f"{len(students):>5}", Text(mistake), Text(who, style="dim")))
+    return _grid(rows)
+
+
+def _alike(result: ClassResult, found: Alike) -> list[RenderableType]:
+    """Return the pairs, and what they mean: likeness is a reason to look, and proves nothing."""
+    names = {one.key: one.student for one in result.records}
+    rows: list[list[RenderableType]] = []
+    for pair in found.pairs:
+        first, second = (names[key] for key in pair.keys)
+        shares = (f"{share:.0%}" for share in pair.shares)
+        rows.append([Text(f"  {first}"), Text(second), *shares, similarity.rarity(pair)])
+    explained = [Padding(Text(one), (0, 0, 0, 2)) for one in similarity.words(found, result.kept.rubric)]
+    return [Text(similarity.title(found), style="bold"), *([_grid(rows)] if rows else ()), *explained]
+
+
+def render_changes(changes: Changes) -> RenderableType:
+    """Return who changed, and why: by which cases, decisions and lines of the rubric."""
+    notes = [Text(note) for note in changes.notes]
+    if not changes.students:
+        return Group("Nobody's grade changed.", *notes)
+    parts: list[RenderableType] = [*notes, Text(f"{len(changes.students)} changed", style="bold")]
+    for one in changes.students:
+        became = f"  {_total(one.before)} becomes {_total(one.after)}"
+        parts.append(Text.assemble("  ", (one.student, "bold"), became))
+        parts += [Text(f"    {why}") for why in (*one.others, *one.cases)]
+    return Group(*parts)
+
+
+def render_student(whole: Whole) -> RenderableType:
+    """Return what changed about one student: totals, criteria, cases with their reasons, and decisions."""
+    before, after = map(_total, whole.totals)
+    parts: list[RenderableType] = [Text.assemble((whole.student, "bold"), f"  {before} becomes {after}")]
+    if whole.criteria:
+        rows = ((f"  {name}", f"{_total(then)} becomes {_total(now)}") for name, then, now in whole.criteria)
+        parts += ["", _grid(rows)]
+    for one in whole.cases:
+        reasons = Text(f"before: {one.before}"), Text(f"after: {one.after}")
+        parts += ["", Text(f"  {one.name}", style="bold"), *(Padding(one, (0, 0, 0, 4)) for one in reasons)]
+    for when, decisions in zip(("before", "after"), whole.decisions, strict=True):
+        if decisions:
+            parts += ["", Text(f"  Decided {when}", style="bold"), *(Text(f"    {one}") for one in decisions)]
+    if len(parts) == 1 and whole.totals[0] == whole.totals[1]:
+        parts.append(Text("  Nothing changed."))
+    return Group(*parts)
+
+
+def _total(total: float | None) -> str:
+    return "no grade" if total is None else number(total)
+
+
+INDEX: Final = "index.html"
+REPORTS, FEEDBACK, PAIRS = "reports", "feedback", "pairs"
+_SECTION: Final = ("section", "group")
+"""What a roster's column of sections is called."""
+
+_SELDOM: Final = 25
+"""How many times longer than it takes to write the index nothing is written again."""
+
+
+@dataclass
+class Pages:
+    """Writes the pages of a class into its folder."""
+
+    out: Path
+    rubric: Rubric
+    total: int
+    fresh: set[str] = field(default_factory=set, init=False)
+    """Whose pages were written by this one, without anybody's decisions."""
+    _next: float = field(default=0.0, init=False)
+
+    def of_student(self, record: Record) -> None:
+        """Write a student's two pages."""
+        for place, hidden in ((REPORTS, True), (FEEDBACK, False)):
+            text = student_page(self.out, record, hidden=hidden)
+            if text is None:
+                return
+            write(self.out / place / f"{record.key}.html", text, into_new=True)
+        self.fresh.add(record.key)
+
+    def are_there(self, key: str) -> bool:
+        """Return whether a student has both pages."""
+        return all((self.out / place / f"{key}.html").is_file() for place in (REPORTS, FEEDBACK))
+
+    def now_and_then(self, found: Iterable[Record]) -> None:
+        """Write the index of a class that is being graded, unless that was done a moment ago."""
+        if time.monotonic() >= self._next:
+            started = time.monotonic()
+            self.index(list(found))
+            ended = time.monotonic()
+            self._next = ended + max(1.0, _SELDOM * (ended - started))
+
+    def index(
+        self, found: Sequence[Record], alike: Alike | None = None, faulty_tests: Sequence[str] = ()
+    ) -> None:
+        """Write the index of those who are graded so far; it begins with sentences on faulty tests."""
+        rows = {one.key: self._row(one) for one in found}
+        shown = ClassPage(
+            title=self.rubric.title,
+            points=self.rubric.points,
+            criteria=tuple(criterion.id for criterion in self.rubric.all_criteria()),
+            rows=tuple(rows.values()),
+            total=max(self.total, len(found)),
+            late=sum(one.late for one in found),
+            adjusted=sum(one.adjusted for one in found),
+            mistakes=records.mistakes_of(found),
+            failed=records.most_failed(found),
+            look=[(rows[one.key], one.to_look_at) for one in found if one.to_look_at],
+            alike=self._alike(alike, rows) if alike else None,
+            faulty_tests=faulty_tests,
+        )
+        write(self.out / INDEX, class_page(shown), into_new=True)
+
+    def _row(self, record: Record) -> Row:
+        cells: list[tuple[float | None, float | None]] = []
+        for criterion in self.rubric.all_criteria():
+            earned, points = record.judged(criterion.id), criterion.points
+            shared = points and not (criterion.by_hand or self.rubric.is_bonus(criterion.id))
+            cells.append((earned / points if shared and earned is not None else None, earned))
+        has_page = (self.out / REPORTS / f"{record.key}.html").is_file()
+        report, feedback = (f"{place}/{record.key}.html" if has_page else "" for place in (REPORTS, FEEDBACK))
+        section = next((value for name, value in record.ids.items() if name.casefold() in _SECTION), "")
+        told, ran = gradebooks.status(record), not record.unrun
+        mistakes = tuple(record.mistakes) if ran else ()
+        known = record.student, record.total, tuple(cells), told, report, feedback, mistakes, section, ran
+        return Row(*known, tuple(record.to_judge))
+
+    def _alike(self, alike: Alike, rows: dict[str, Row]) -> AlikeFiles:
+        """Return the pairs, each with its page; pages of pairs that are not listed any more are removed."""
+        pairs = [self._pair(pair, rows) for pair in alike.pairs]
+        for file in {*(self.out / PAIRS).glob("*.html")} - {self.out / pair.page for pair in pairs}:
+            file.unlink()
+        return AlikeFiles(similarity.title(alike), pairs, similarity.words(alike, self.rubric))
+
+    def _pair(self, pair: AlikePair, rows: dict[str, Row]) -> PairRow:
+        """Return two whose files are alike, whose page is written if it is not there."""
+        name = f"{pair.keys[0]}--{pair.keys[1]}.html"
+        first, second = (rows[key].student if key in rows else key for key in pair.keys)
+        row = PairRow(first, second, pair.shares, similarity.rarity(pair), f"{PAIRS}/{name}")
+        files = [source.files if (source := source_of(self.out, key)) else () for key in pair.keys]
+        text = pair_page(row, files, similarity.words_on(pair, self.rubric))
+        write(self.out / PAIRS / name, text, into_new=True)
+        return row
+
+
+WRITTEN: Final = ".written.json"
+"""What everybody's files were written from: who is unchanged is not written again."""
+
+ZIP: Final = "feedback.zip"
+SUMMARY: Final = "summary.txt"
+
+
+@dataclass
+class Closing:
+    """Writes what follows from the grades of a class and a person's decisions."""
+
+    out: Path
+    kept: Kept
+    pages: Pages | None
+
+    def __post_init__(self) -> None:
+        moodle, canvas = folder.given(self.out, folder.MOODLE), folder.given(self.out, folder.CANVAS)
+        self._forms = forms(moodle, canvas, self.kept.assignment, self.kept.rubric)
+        self._written = folder.remembered(self.out / WRITTEN)
+        self._participants: dict[str, tuple[str, str]] = {}
+
+    def decided(self, record: Record, decisions: Sequence[Adjustment]) -> Record:
+        """Return a student's record with all decisions, and without what late work costs."""
+        record = record.without_faulty_tests(self.kept.faulty_tests)
+        return decided(record, decisions, self.kept.rubric, self.kept.late.get(record.key))
+
+    def student(self, record: Record, decisions: Sequence[Adjustment]) -> Record:
+        """Write a student's feedback and pages, unless they say so already; return the record as decided."""
+        final = self.decided(record, decisions)
+        digest = hashlib.sha256(json.dumps(plain(final)).encode()).hexdigest()
+        file = self.out / FEEDBACK / f"{record.key}.txt"
+        paged = not (self.pages and record.grade) or self.pages.are_there(record.key)
+        is_fresh = self.pages is not None and record.key in self.pages.fresh  # without what a person decided
+        if is_fresh or self._written.get(record.key) != digest or not file.is_file() or not paged:
+            self._write(record, final, decisions, file, is_fresh=is_fresh)
+            self._written[record.key] = digest
+        return final
+
+    def _write(
+        self, record: Record, final: Record, decisions: Sequence[Adjustment], file: Path, *, is_fresh: bool
+    ) -> None:
+        feedback = record.feedback
+        if final != record or not is_fresh:
+            whole = records.load(self.out, record.key)
+            shown = self.decided(whole, decisions) if whole else final
+            if shown.grade and (final != record or not feedback):
+                feedback = report_of(shown.grade)
+            if self.pages:
+                self.pages.of_student(shown)
+                self.pages.fresh.discard(record.key)
+        write(file, _feedback(final, feedback if record.grade else ""), durable=True, into_new=True)
+
+    def books(self, finals: Sequence[Record]) -> ClassResult:
+        """Write the index, the gradebooks and the summary; return the result of the class."""
+        if self.pages:
+            faulty = [test.sentence for test in self.kept.faulty_tests]
+            self.pages.index(finals, self.kept.alike, faulty)
+        back = returned(self._forms, finals, self.kept.rubric)
+        for name, text in back.files.items():
+            write(self.out / name, text, durable=True, into_new=True)
+        self._participants = back.participants
+        notes = (*self.kept.notes, *back.notes, *self._packed(finals, whole=False).notes)
+        file = self.out / NOTES
+        if notes:
+            write(file, "".join(f"{note}\n" for note in notes))
+        else:
+            file.unlink(missing_ok=True)
+        write(self.out / WRITTEN, json.dumps(self._written), into_new=True)
+        result = ClassResult(self.kept, self.out, tuple(finals), notes)
+        write(self.out / SUMMARY, as_text(render(result)), into_new=True)
+        return result
+
+    def pack(self, finals: Sequence[Record]) -> None:
+        """Write the zip of everybody's feedback, after the gradebooks."""
+        write(self.out / ZIP, self._packed(finals).content, into_new=True)
+
+    def _packed(self, finals: Sequence[Record], *, whole: bool = True) -> Packed:
+        """Return the zip, or one with nothing in it, which tells as well whom no LMS would find."""
+        known = self._participants
+        return feedback_zip(
+            (one.key, one.student, one.submission, known.get(one.key), self._files(one.key) if whole else {})
+            for one in finals
+            if not gradebooks.is_withheld(one, self.kept.rubric)
+        )
+
+    def _files(self, key: str) -> dict[str, bytes]:
+        """Return what a student reads, by how its name ends."""
+        files = {end: self.out / FEEDBACK / f"{key}{end}" for end in (".html", ".txt")}
+        return {end: file.read_bytes() for end, file in files.items() if file.is_file()}
+
+
+def student_page(out: Path, record: Record, *, hidden: bool) -> str | None:
+    """Return the page of a student, with hidden cases or without; None where nothing could be graded."""
+    source = source_of(out, record.key)
+    if record.grade is None or source is None:
+        return None
+    grade = replace(record.grade, submission=printable(f"{record.student}, {record.submission}"))
+    shown = grade if hidden else student_view(grade)
+    return page(shown, source.text, source.name, helpers=source.helpers)
+
+
+def feedback_text(record: Record, *, hidden: bool = False) -> str:
+    """Return the text about a whole record, decisions included, with hidden cases or without."""
+    was_graded = record.grade and record.status != "not_graded"  # else a person alone has given points
+    return _feedback(record, report_of(record.grade, hidden=hidden) if was_graded and record.grade else "")
+
+
+def answer_text(record: Record, *, hidden: bool = False) -> str:
+    """Return a student's grade as a text that can be mailed, to answer a question about it."""
+    lines = [feedback_text(record, hidden=hidden).rstrip(), "", f"Handed in: {record.submission}"]
+    lines += [f"Also handed in, and not counted: {_attempt(one)}" for one in record.attempts]
+    return "\n".join(lines) + "\n"
+
+
+def _attempt(attempt: Attempt) -> str:
+    total = "" if attempt.total is None else f" ({number(attempt.total)} points)"
+    return f"{attempt.submission}{total}"
+
+
+def report_of(grade: Grade, *, hidden: bool = False) -> str:
+    """Return the report on a grade as text."""
+    return as_text(terminal.render(grade if hidden else student_view(grade)))
+
+
+def _feedback(record: Record, feedback: str) -> str:
+    """Return the text for one student to read."""
+    lines = [record.student, ""]
+    lines += [f"{record.provisional}\n"] if record.provisional else []
+    if record.grade and record.adjusted and not feedback:
+        total = f"{number(record.grade.total)} of {number(record.grade.points)}{that_is(record.grade)}"
+        lines += [] if record.grade.marked_by else [f"Total: {total}"]  # else a decision says it
+        lines += record.grade.decisions
+        lines += [record.why] if record.why else []
+    elif record.status == "not_graded":
+        lines += ["There is no grade yet.", record.why]
+    elif not feedback:
+        lines += ["There is no grade yet: the grader failed, and a person will look at it."]
+    if not feedback:
+        said = record.grade or record
+        comments = comments_of(said.comments, said.answers)
+        lines += ["", f"{COMMENTS}:", *comments] if comments else []
+    lines += ["Handed in late."] if record.late and record.taken_off is None else []
+    lines += record.notes
+    text = "\n".join(lines).rstrip() + "\n"
+    return f"{text}\n{feedback}" if feedback else text
