@@ -32,7 +32,7 @@ VERSION: Final = "314.0.7"
 _ADDRESS: Final = f"https://cdn.jsdelivr.net/npm/pyodide@{VERSION}/"
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _ROOMS: Final = ("core", "worker", "site")
-_PAGES: Final = ("__init__", "agenda", "html", "pages", "source", "text", "words")
+_PAGES: Final = ("__init__", "agenda", "pages", "source", "wording")
 """What of the room for reports makes a student's page."""
 
 _LIBRARIES: Final = ("jinja2", "markupsafe", "pygments")
