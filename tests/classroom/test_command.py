@@ -106,8 +106,8 @@ def read(file: Path) -> str:
 def test_nothing_that_strangers_write_comes_through_raw(
     run: Run, hostile: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = tmp_path / "out"
-    for more in ([], [], ["--diff", out, "--similarity"]):  # graded, kept, and compared
+    first, second = tmp_path / "out", tmp_path / "again"
+    for out, more in ((first, []), (first, []), (second, ["--diff", first, "--similarity"])):
         assert run(hostile, "--out", out, *more) == 0
         printed = capsys.readouterr()
         files = {file: read(file) for file in out.rglob("*") if file.is_file()}
