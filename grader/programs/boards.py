@@ -84,9 +84,16 @@ def is_fresh(lines: Sequence[str], after: int, marks: Collection[str] = ()) -> b
     return any(one.signs_of(*board) is not None for one in below for board in [(START, {}), *begun])
 
 
-def opening(lines: Sequence[str], learned: Collection[Frame] | None = None) -> tuple[Board, Signs] | None:
-    """Return the latest board with exactly one mark on the screen, if there is no empty one below it."""
-    found = _matches(_certain(lines, learned), with_one_more(START, "X"), {})
+def opening(
+    lines: Sequence[str], learned: Collection[Frame] | None = None, before: Sequence[str] = ()
+) -> tuple[Board, Signs] | None:
+    """Return the latest board with exactly one mark on the screen, if there is no empty one below it.
+
+    What stood there before the last question was answered is no opening.
+    """
+    old = set(readings(before))
+    new = [one for one in _certain(lines, learned) if one not in old]
+    found = _matches(new, with_one_more(START, "X"), {})
     matches = [one for one in found if one[0].may_be_drawn(one[2]["X"])]
     if not matches:
         return None
@@ -121,6 +128,15 @@ def shown(
     if same >= 0:
         return later[0] if later else before
     return drawn[0][1] if drawn else None
+
+
+def comes_before(
+    lines: Sequence[str], first: Board, other: Board, signs: Signs, frames: Collection[Frame]
+) -> bool:
+    """Return whether a board is drawn in these lines, in one of these frames, and no other one above it."""
+    found = [one.as_drawn(signs) for one in reversed(readings(lines)) if one.frame in frames]
+    drawn = [board for board in found if board in (first, other)]
+    return drawn[:1] == [first]
 
 
 def last_line(lines: Sequence[str], board: Board, signs: Signs) -> int:

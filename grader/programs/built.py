@@ -15,13 +15,13 @@ from typing import Final
 
 from grader.core.course.hand_in import Folder
 from grader.core.course.limits import Limits
-from grader.core.errors import NotGradable
+from grader.core.errors import MachineBusy, NotGradable
+from grader.programs.build_fallbacks import other_ways, parts
 from grader.programs.processes import Stopwatch, are_held, memory, states, tree, unlinked
 from grader.programs.recipes import PYTHON, Recipe
 from grader.programs.screen import plain
 from grader.programs.terminal import Terminal
 from grader.programs.wall import Bounds, Inside, Streams, find
-from grader.programs.ways import other_ways, parts
 from grader.sandbox.private import entries, new_folder, remove, size, written
 
 _BUILD_SECONDS: Final = 120
@@ -80,8 +80,8 @@ class Built:
     folder: Path
     limits: Limits
     layers: dict[str, str] = field(default_factory=dict)
-    hurries: bool = False
-    """Whether the kernel takes its sleeps: not so in a virtual machine, which has sleeps of its own."""
+    skips_sleeps: bool = False
+    """Whether the kernel ends its sleeps at once; a virtual machine has sleeps of its own, which stay."""
     plain: str = ""
     """What was said against the plain way to build it, if another one works."""
 
@@ -92,7 +92,7 @@ class Built:
             cpu_seconds=int(self.limits.total) + 60,
             memory_mb=0 if reserves else most,
             resident_mb=_ABOVE * most,
-            sleeps=reserves or not self.hurries,
+            sleeps=reserves or not self.skips_sleeps,
         )
         place = _copied(self.folder)  # what one game does to it, the next one does not know
         command, environment = _command(self.recipe.run), _environment(place)
@@ -104,6 +104,57 @@ class Built:
     def close(self) -> None:
         """Remove the folder."""
         remove(self.folder)
+
+
+class Starts:
+    """Starts a built program in a terminal for one game after the other."""
+
+    def __init__(self, built: Built) -> None:
+        self._built = built
+        self._running: list[Terminal] = []
+        """Given to games that may still be played."""
+        self._ahead: list[Terminal] = []
+        """Started for the next games, before those are played."""
+        self._before = 0.0
+        """Seconds of the games that have ended."""
+        self.most_ahead = 1
+        self.count = 0
+        """How often it was started."""
+
+    def __call__(self, *, again: bool = False) -> Terminal:
+        """Return a terminal in which it starts; with its sleeps where a fault is looked at `again`."""
+        if again:
+            self.let_sleep()
+        self.count += 1
+        self._before += sum(one.seconds for one in self._running if one.is_closed)
+        self._running = [one for one in self._running if not one.is_closed]
+        terminal = self._ahead.pop(0) if self._ahead else self._built.opened()
+        while len(self._ahead) < self.most_ahead:  # which begin while this one is played
+            self._ahead.append(self._built.opened())
+        self._running.append(terminal)
+        for one in self._running:
+            one.beside = tuple(other for other in (*self._running, *self._ahead) if other is not one)
+        return terminal
+
+    def skip_sleeps(self) -> None:
+        """Let it not sleep from now on, until something is looked at again."""
+        self._built.skips_sleeps = True
+
+    def let_sleep(self) -> None:
+        """Let it sleep as long as it likes: what is seen next may be charged."""
+        if self._built.skips_sleeps:
+            self._built.skips_sleeps = False
+            self.close()
+
+    @property
+    def seconds(self) -> float:
+        """What the program has taken in all its games."""
+        return self._before + sum(one.seconds for one in self._running)
+
+    def close(self) -> None:
+        """End what was started ahead."""
+        while self._ahead:
+            self._ahead.pop().close()
 
 
 def missing_tools(recipe: Recipe) -> list[str]:
@@ -193,7 +244,9 @@ def _watched(inside: Inside, folder: Path, seconds: float, end: float) -> int | 
         if written(folder) + unlinked(processes) > _BUILD_WRITTEN:
             return None
     own = taken.seconds(tree(inside.pid))
-    raise NotGradable(_STILL_BUILDING.format(own) if own > seconds / _LONG else NO_TIME.format("build"))
+    if own > seconds / _LONG:
+        raise NotGradable(_STILL_BUILDING.format(own))
+    raise MachineBusy(NO_TIME.format("build"))
 
 
 def _command(words: Sequence[str]) -> list[str]:

@@ -28,6 +28,9 @@ _LAST: Final = re.compile(r"[*<>]{0,2}(\w)[*<>]{0,2}")
 """The mark of the last move, pointed out."""
 
 _HEADERS: Final = (["1", "2", "3"], ["0", "1", "2"], ["A", "B", "C"], ["a", "b", "c"])
+_NUMBERED: Final = ([*"012345678"], [*"123456789"])
+"""Squares that are listed in a sentence are no board."""
+
 _LONGEST: Final = 8
 _WIDEST: Final = 40
 _OF_TWO: Final = 5
@@ -192,7 +195,8 @@ def whole(line: str) -> Iterator[Cells]:
     """Yield the boards that stand in one line, as a list of nine or of three times three."""
     groups = [group.split(",") for group in _LISTED.findall(line)]
     cells = [cell for group in groups for cell in group]
-    if len(cells) == 9 and [len(group) for group in groups] in ([9], [3, 3, 3]):
+    is_legend = PROSE.search(line) and sorted(cell.strip() for cell in cells) in _NUMBERED
+    if len(cells) == 9 and [len(group) for group in groups] in ([9], [3, 3, 3]) and not is_legend:
         yield tuple(map(cleaned, cells))
     elif len(quoted := quoted_in(line)) == 9:
         yield tuple(map(cleaned, quoted))

@@ -13,13 +13,13 @@ from grader.core.game import oracle
 from grader.core.game.board import Action, Board, O, X, marks, rows, side_to_move, winner
 from grader.core.game.policy import move_between
 from grader.core.grade import Status
+from grader.programs.announcements import USER
 from grader.programs.notes import answers_of, coverage, end_of, faulty, many, typed, without_games
 from grader.programs.program import Program, losing_path, lost_game
 from grader.programs.refusals import WORDS, Input, Response
-from grader.programs.results import announced_wrongly, check_announce, check_end, ended_wrongly, result
+from grader.programs.results import announced_wrongly, check_announce, check_end, ended_wrongly
 from grader.programs.series import Finished, Series
 from grader.programs.squares import AS_ASSIGNED
-from grader.programs.words import USER
 
 _Reply = tuple[Board, Action]
 
@@ -120,7 +120,7 @@ def _worth(board: Board, action: Action) -> str:
 
 
 def _never_lose(question: Question, program: Program, series: Series) -> Outcome:
-    beaten = (one for one in _games(program, series) if result(one) == USER)
+    beaten = (one for one in _games(program, series) if one.result == USER)
     lost = lost_game(series) or min(beaten, key=lambda one: len(one.path), default=None)
     if lost:
         return replace(_beaten(lost.path, lost.its), transcript=end_of(lost.transcript))

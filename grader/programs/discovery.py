@@ -5,14 +5,13 @@ A restart costs nothing before the first move: whatever is refused, hangs or die
 
 import itertools
 import re
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from grader.programs.game import Game, Opens, Step, Waits
-from grader.programs.manner import Manner, NotDriven
+from grader.programs.play_settings import Manner, NotDriven
 from grader.programs.probing import SHOWN, Probing, has_board
 from grader.programs.prompts import Asked, Kind, Wish
 from grader.programs.search import Search, families_for
@@ -67,7 +66,8 @@ class Discovery:
             helped = self._by_words(wish, self._beside)
             found = self._with_other_choice(helped) if isinstance(helped, Manner) else found
         if isinstance(found, NotDriven) and not (self._given or found.missing or found.crashed):
-            found = self.searched(wish) or self._not_driven()
+            searched = self.searched(wish)
+            found = self._strongest(searched) if searched else self._not_driven()
         elif isinstance(found, Manner) and not found.given:
             found = self._as_wished(self._behind_a_level(self._strongest(found)))
         if isinstance(found, Manner) and not self._known and found.scheme in _GUESSED:
@@ -95,8 +95,8 @@ class Discovery:
     def _strongest_at(self, question: Asked, found: Manner) -> Manner:
         ways = dict(itertools.islice(_ways_at(question, found), _MOST_ENTRIES))
         strength = compared({key: (partial(self._game, way), way.scheme) for key, way in ways.items()})
-        times = _times(question, found.answered)
-        taken = [key for key in strength if strength[key].asked.count(question.key) <= times]
+        times = {key: one.asked.count(question.key) for key, one in strength.items()}
+        taken = [key for key in strength if times[key] == min(times.values())]  # others were refused at first
         ranked = sorted(taken, key=lambda key: (strength[key].wrong, strength[key].its != found.wish.side))
         if not ranked:
             return found
@@ -180,8 +180,8 @@ class Discovery:
         return replace(best, others=told, other=other)
 
     def _search(self) -> Search:
-        left = self._patience.end - time.monotonic()
-        return Search(self._opens, self._patience, self._probing.probed, min(_FOR_SEARCH, left / 4))
+        budget = min(_FOR_SEARCH, self._patience.left / 4)
+        return Search(self._opens, self._patience, self._probing.probed, budget)
 
     def _by_words(self, wish: Wish, given: tuple[str, ...]) -> Manner | NotDriven:
         """Return how the program is played if its questions are understood, after answers that were set."""

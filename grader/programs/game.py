@@ -3,7 +3,7 @@
 import itertools
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, Protocol
@@ -47,25 +47,38 @@ _FOR_ONE: Final = 4
 """The part of the time that is left which one reply may take, however patient one is."""
 
 
+def _nothing() -> float:
+    return 0.0
+
+
 @dataclass(frozen=True)
 class Waits:
-    """Seconds for the first reply, with all that comes before it, and for later ones."""
+    """Time limits: for the first reply with all that comes before it, for later ones, and for everything."""
 
     first: float
     later: float
     end: float = math.inf
-    """When nothing more is waited for, by the wall's clock: of all games together."""
+    """When nothing more is waited for, by the wall clock: a backstop for a busy machine."""
+    total: float = math.inf
+    """Seconds that the program may take in all of its games: processor time and sleep."""
+    taken: Callable[[], float] = _nothing
+    """Returns how many of them it has taken."""
 
     def times(self, factor: float) -> "Waits":
         """Return the same with more patience for each reply, as far as that leaves time for others."""
-        most = (self.end - time.monotonic()) / _FOR_ONE
+        most = min(self.end - time.monotonic(), self.left) / _FOR_ONE
         first, later = (max(one, min(factor * one, most)) for one in (self.first, self.later))
         return replace(self, first=first, later=later)
 
     @property
+    def left(self) -> float:
+        """The program's own seconds that are left."""
+        return self.total - self.taken()
+
+    @property
     def is_over(self) -> bool:
         """Whether nothing more may be asked."""
-        return time.monotonic() >= self.end
+        return self.left <= 0 or time.monotonic() >= self.end
 
 
 class Opens(Protocol):
@@ -136,8 +149,10 @@ class Game:
             turn = self.wait(self.patience.first)
 
     def wait(self, deadline: float) -> Turn:
-        """Wait until it is my turn, or too late."""
-        return self.terminal.wait(deadline, self.patience.end)
+        """Wait until it is my turn, or too late; OUT_OF_TIME if the time for all games ends before that."""
+        left = self.patience.left
+        turn = self.terminal.wait(min(deadline, left), self.patience.end)
+        return Turn.OUT_OF_TIME if turn is Turn.TOO_LATE and left < deadline else turn
 
     def _choice(self, question: Asked) -> str:
         """Return the answer to try: one that was refused, or led nowhere, is not tried again."""
@@ -148,12 +163,14 @@ class Game:
     def _answer(self, question: Asked, answer: str) -> None:
         kind = Kind.OTHER if question.kind is Kind.MOVE else question.kind  # no game has begun
         self.answered.append((replace(question, kind=kind), answer))
+        if kind not in (Kind.ENTER, Kind.READY):
+            self.before = self.lines  # what it has drawn by then is an example
         self.terminal.type(answer)
 
     def _first_turn(self, question: Asked) -> Step:
         """See who has begun."""
         self.prompt = question
-        opened = boards.opening(self.lines, self.learned)
+        opened = boards.opening(self.lines, self.learned, self.before)
         if opened:
             self.board, self.signs = opened
             self.mine = O
@@ -164,17 +181,30 @@ class Game:
 
     def play(self, cell: int, scheme: Scheme) -> Step:
         """Type a move that is known to be typed so, and read what follows."""
-        after = place(self.board, divmod(cell, 3))
-        return self.read(self.enter(scheme.typed(cell)), [after])
+        return self.reply(cell, self.type_move(scheme.typed(cell)))
 
-    def enter(self, lines: Iterable[str]) -> Turn:
-        """Type the lines of a move one by one."""
+    def reply(self, cell: int, turn: Turn) -> Step:
+        """Wait for the reply to a move that was typed, and read what follows."""
+        return self.read(self._waited(turn), [place(self.board, divmod(cell, 3))])
+
+    def enter(self, lines: Sequence[str]) -> Turn:
+        """Type the lines of a move one by one, and wait for what comes of it."""
+        return self._waited(self.type_move(lines))
+
+    def type_move(self, lines: Sequence[str]) -> Turn:
+        """Type the lines of a move one by one, and do not wait after the last one."""
         turn, self.before = Turn.WAITS, self.lines
-        for line in lines:
+        for number, line in enumerate(lines):
+            turn = self._waited(turn) if number else turn
             if turn is Turn.WAITS:
                 self.terminal.type(line)
-                turn = self.wait(self.patience.first if len(self.path) <= 2 else self.patience.later)
         return turn
+
+    def _waited(self, turn: Turn) -> Turn:
+        """Wait after a line that was typed; return the turn as it is if none was."""
+        if turn is not Turn.WAITS:
+            return turn
+        return self.wait(self.patience.first if len(self.path) <= 2 else self.patience.later)
 
     def read(self, turn: Turn, mine_placed: list[Board]) -> Step:
         """Read the board after a move of mine that made one of these, and see whose turn it is."""
@@ -197,10 +227,13 @@ class Game:
         return Step.WRONG_BOARD if self.drawn else Step.REFUSED
 
     def _took(self, found: tuple[Board, Signs], mine_placed: list[Board], turn: Turn) -> Step:
-        board, self.signs = found
+        board, signs = found
         mine = next(
             one for one in mine_placed if board == one or board in boards.with_one_more(one, self.its)
         )
+        if board != mine and self._was_drawn_first(board, mine, signs):
+            return Step.REFUSED  # what stands where I typed is the program's mark
+        self.signs = signs
         self._advance(mine)
         if board != mine:
             self._advance(board)
@@ -213,6 +246,13 @@ class Game:
         if turn is Turn.ENDED:
             return self.lost(turn)
         return Step.NO_REPLY if side_to_move(board) == self.its else Step.MY_TURN
+
+    def _was_drawn_first(self, board: Board, mine: Board, signs: Signs) -> bool:
+        """Return whether the program's new mark was drawn before mine: then the sides are mixed up."""
+        cells = zip(self.board, mine, board, strict=True)
+        without_mine = Board("".join(old if old != after else new for old, after, new in cells))
+        said = self.terminal.said.splitlines()
+        return boards.comes_before(said, without_mine, mine, signs, self.frames)
 
     def _past_enter(self, turn: Turn) -> Turn:
         """Press Enter where that is all that is asked for in the middle of a game."""

@@ -47,6 +47,8 @@ def pictures(shown: Sequence[str], prose: Sequence[bool]) -> Iterator[tuple[Cell
     ]
     for apart in range(2, FARTHEST + 1):
         for first in range(len(shown) - 2 * apart):
+            if not (may_be[first] and may_be[first + apart] and may_be[first + 2 * apart]):
+                continue
             for height in range(max(2, apart - 2), apart + 1):
                 starts = (first, first + apart, first + 2 * apart)
                 inside = [at for start in starts for at in range(start, start + height)]
@@ -67,12 +69,19 @@ def _is_of_cell(line: str, place: Run, row: str) -> bool:
 
 def _separators(lines: Sequence[str]) -> list[Run]:
     """Return the columns, side by side ones together, that have one sign in all lines."""
-    runs: list[Run] = []
-    for at, signs in enumerate(zip(*lines, strict=False)):
-        one = signs[0]
-        if len(set(signs)) == 1 and (one in BARS if len(lines) == 3 else _is_sign(one)):
-            runs[-1:] = [(runs[-1][0], at)] if runs and runs[-1][1] == at - 1 else [*runs[-1:], (at, at)]
+    alike = [(at, signs[0]) for at, signs in enumerate(zip(*lines, strict=False)) if len(set(signs)) == 1]
+    runs = _runs([at for at, one in alike if one in BARS])
+    if len(runs) < 2 and len(lines) > 3:
+        runs = _runs([at for at, one in alike if _is_sign(one)])
     return runs if len(runs) <= _MOST_RUNS else []
+
+
+def _runs(columns: Sequence[int]) -> list[Run]:
+    """Return columns that are side by side together, each as the first and the last of them."""
+    runs: list[Run] = []
+    for at in columns:
+        runs[-1:] = [(runs[-1][0], at)] if runs and runs[-1][1] == at - 1 else [*runs[-1:], (at, at)]
+    return runs
 
 
 def _is_rule(line: str) -> bool:

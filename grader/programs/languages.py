@@ -26,6 +26,13 @@ _NOT_PLAYED: Final = re.compile(
 )
 """Names of mains in which a program plays itself, or is measured."""
 
+_IMPORTING: Final = ("Python", "JavaScript")
+"""Languages in which a main imports what it needs, by the names of files."""
+
+_COMPUTER: Final = re.compile(r"mini_?max|alpha_?beta|computer|(?-i:\bAI\b(?!\.))", re.I)
+_MINIMAX: Final = re.compile(r"mini_?max", re.I)
+"""What a main has or is called in which the user plays against the program."""
+
 _TEXTS: Final = ("readme", "sample", "test_", "conftest", "setup.py")
 
 
@@ -93,6 +100,7 @@ def by_files(folder: Folder) -> Recipe | Unclear:
         if not files:
             continue
         mains = [one for one in files if language.main.search(text_of(one))]
+        mains += _starting(mains, files) if language.name in _IMPORTING else []
         meant = _meant(mains or (files if len(files) == 1 else []), language)
         main = meant[0] if len(meant) == 1 else _named_in_readme(meant, folder)
         if main:
@@ -135,20 +143,36 @@ def _meant(mains: list[Handed], language: Language) -> list[Handed]:
         return mains
     stems = {one: PurePosixPath(one.name).stem for one in mains}
     mains = [one for one in mains if not _NOT_PLAYED.search(stems[one])] or mains
-    if language.name in ("Python", "JavaScript"):
+    if language.name in _IMPORTING:
         imported = _imported(mains)
         mains = [one for one in mains if stems[one] not in imported] or mains
     guarded = [one for one in mains if "__main__" in text_of(one)]
     if language.name == "Python" and len(mains) > 1 and len(guarded) == 1:
         return guarded
+    playing = [one for one in mains if _COMPUTER.search(text_of(one))]
+    mains = playing or mains  # others let two people play
     usual = [one for name in _USUAL for one in mains if stems[one].lower() == name]
-    return usual[:1] if len(mains) > 1 and usual else mains
+    named = [one for one in mains if _MINIMAX.search(stems[one])]
+    if len(mains) > 1 and (usual or len(named) == 1):
+        return usual[:1] or named
+    return mains
+
+
+def _starting(mains: Sequence[Handed], files: Sequence[Handed]) -> list[Handed]:
+    """Return the files that import a main, or what reads a line, and that nobody imports."""
+    stems, imported = {PurePosixPath(one.name).stem for one in mains}, _imported(files)
+    others = [one for one in files if one not in mains and PurePosixPath(one.name).stem not in imported]
+    return [one for one in others if _imported([one]) & stems]
 
 
 def _imported(files: Sequence[Handed]) -> set[str]:
-    """Return all that is imported by these files, each also as far as any of its words reaches."""
+    """Return all that is imported by these files, each also as far as any of its words reaches.
+
+    What lies in a folder is named without that as well.
+    """
     texts = {match[1] for one in files for match in _IMPORTED.finditer(text_of(one))}
-    return {text[: word.end()] for text in texts for word in _WORD.finditer(text)}
+    paths = {text[: word.end()] for text in texts for word in _WORD.finditer(text)}
+    return paths | {PurePosixPath(path).name for path in paths}
 
 
 def _is_text(one: Handed) -> bool:

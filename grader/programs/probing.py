@@ -14,7 +14,7 @@ from grader.core.game.board import START, Board, X, marks, place
 from grader.programs.boards import opening
 from grader.programs.cells import Cells
 from grader.programs.game import Game, Opens, Step, Waits, moves_of
-from grader.programs.prompts import answers_in
+from grader.programs.prompts import BOARDLIKE, answers_in
 from grader.programs.readings import Frame, Reading, Signs, readings
 from grader.programs.setup import offered
 from grader.programs.squares import Family, Scheme, listed, numbered, of_family, probe
@@ -27,6 +27,7 @@ _FEWEST: Final = 4
 SHOWN: Final = 40
 """Lines of a screen that are kept for a person."""
 
+_LONGEST_TOLD: Final = 80
 _SECOND: Final = re.compile(r"\bcol|\by\b|second|columna|\brow\b", re.I)
 
 
@@ -142,8 +143,10 @@ class Probing:
         return not said or (not game.asks_for_move() and _SECOND.search(said) is not None)
 
     def note(self, game: Game, what: str) -> None:
-        """Keep what was tried, and the screen as it is then."""
-        self.tried.append(what)
+        """Keep what was tried and what came back, and the screen as it is then."""
+        said = [line.strip() for line in game.terminal.said.splitlines() if not BOARDLIKE.search(line)]
+        back = next((line for line in reversed(said) if line), "")[:_LONGEST_TOLD]
+        self.tried.append(f"{what}; it said {back!r}" if back else what)
         self._floods |= str(Step.FLOODS) in what
         self.screen = game.lines[-SHOWN:]
         self.crashed = game.crashed()

@@ -11,34 +11,39 @@ from typing import Final
 from grader.core.course.hand_in import Folder
 from grader.core.course.limits import Limits
 from grader.core.course.rubric import HowToRun
-from grader.core.errors import NotGradable, UserError
+from grader.core.errors import MachineBusy, NotGradable, UserError
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, O, X, side_to_move, winner
-from grader.programs.built import NO_TIME, Built, NotBuilt, build, missing_tools
+from grader.programs.build_fallbacks import with_stand_ins
+from grader.programs.built import NO_TIME, Built, NotBuilt, Starts, build, missing_tools
 from grader.programs.discovery import Discovery
 from grader.programs.game import Step, Waits, moves_of
 from grader.programs.languages import Unclear, recipe_for
-from grader.programs.manner import Manner, NotDriven
+from grader.programs.play_settings import Manner, NotDriven
 from grader.programs.processes import PROCESSORS
+from grader.programs.progress import Progress
 from grader.programs.prompts import Wish
 from grader.programs.recipes import Recipe
 from grader.programs.refusals import WORDS, Input, Refusal, refusal
 from grader.programs.seen import Fault
-from grader.programs.series import Finished, Series, finished
+from grader.programs.series import MISTYPED, Finished, Series, announced_for_the_other, finished
 from grader.programs.setup import given_in
 from grader.programs.squares import SCHEMES, Scheme
-from grader.programs.starts import Starts
 from grader.programs.strength import wrong_replies
-from grader.programs.ways import with_stand_ins
 
 _FOR_GAMES: Final = 0.75
 _FOR_OTHER_SIDE: Final = 0.12
 """Shares of the time that the rubric allows: for the games, and for those with the sides changed."""
 
-_UNTIL_GAMES: Final = 0.85
-_UNTIL_OTHER_SIDE: Final = 1.05
-_UNTIL_END: Final = 1.2
-"""The same by the wall's clock: when no game begins any more, and when nothing is waited for."""
+_IN_ALL: Final = 1.2
+"""The share after which nothing more is asked: games, and all that comes before and after them."""
+
+_WALL: Final = 5.0
+"""Wall-clock backstop, as a multiple of the program's own time."""
+
+_UNTIL_GAMES: Final = 0.75
+_UNTIL_OTHER_SIDE: Final = 0.9
+"""Shares of the backstop after which no game begins any more."""
 
 _ITS_OWN: Final = 0.9
 """Who has taken this share of the time has used it up; who has taken less had a busy machine."""
@@ -50,11 +55,16 @@ _AHEAD: Final = min(2, PROCESSORS)
 """So many are started before their games: each may think long about its first move."""
 
 _FOR_MAINS: Final = 8
-_UNTIL_MAINS: Final = 0.5
+_UNTIL_MAINS: Final = 0.25
 """A main of several has this part of the time to show that it plays, and all of them have that share."""
 
 ANSWERS: Final = "answers.txt"
 _NEEDS: Final = "not gradable here: it needs {0}, which is not installed on this machine; install that\n{1}"
+_NO_GAME: Final = (
+    "not gradable by the grader: no game came to its end. If squares are typed in another way, 'program: "
+    "{squares: 1-9}' in the rubric says so; with --patient there is more time."
+)
+_MOST_SHOWN, _MOST_TOLD = 5, 3_000
 _PYTHON_2: Final = re.compile(
     r"Missing parentheses in call to 'print'|name '(raw_input|xrange|unicode)' is not defined"
     r"|No module named '(Tkinter|Queue|__builtin__)'|multiple exception types must be parenthesized"
@@ -68,13 +78,17 @@ class Program:
         self._folder, self._limits, self._how, self._known = folder, limits, how, recipe
         self._refusals: dict[Input, Refusal] = {}
         self._built: Built | None = None
+        self._progress = Progress(folder, how)
         self.seen_once: list[str] = []
         """Faults that were seen once and not again, told to whoever grades."""
         self.answers_taken = True
         """Whether a file of answers beside it, if there is one, could be meant as such."""
 
     def close(self) -> None:
-        """End what runs, and remove what was built."""
+        """End what runs, remove what was built, and keep the games of a series that is not finished."""
+        series = [self.__dict__.get(name) for name in ("series", "other")]
+        if series[0]:
+            self._progress.keep((_key(one.manner), one.to_keep) for one in series if one)
         if self._built:
             self.starts.close()
             self._built.close()
@@ -133,30 +147,48 @@ class Program:
         listed = "\n".join(f"  {one}" for one in found.tried)
         tried = f"What was tried:\n{listed}\nThe screen at last:\n{screen}"
         if self.is_out_of_time and self.seconds < _MOSTLY * self._limits.total:
-            raise NotGradable(f"{NO_TIME.format('play')}\n{tried}")
+            raise MachineBusy(f"{NO_TIME.format('play')}\n{tried}")
         answers = ", ".join(map(repr, found.path))
         raise NotGradable(
-            f"not gradable by the grader: no game came about. {tried}\nIf it asks a question there, the "
-            f"answers help that lead to a game: in the rubric 'program: {{answers: [{answers}]}}', or in a "
-            f"file {ANSWERS} in its folder, a line each. How squares are typed: 'program: {{squares: 1-9}}'."
+            f"not gradable by the grader: no game came about.\n{tried}\nIf it asks a question there, the "
+            f"answers that lead to a game help, in the rubric or in a file {ANSWERS} in its folder, a line "
+            f"each; 'squares' says how squares are typed:\n  program:\n    answers: [{answers}]\n"
+            "    squares: 1-9"
         )
 
     @cached_property
     def _started(self) -> float:
         """When it was begun to build it, by the wall's clock."""
+        self._own = time.process_time()
         return time.monotonic()
 
     @cached_property
     def _patience(self) -> Waits:
-        return Waits(self._limits.load, self._limits.deadline, self._at(_UNTIL_END))
+        limits = self._limits
+        most = _IN_ALL * limits.total
+        return Waits(limits.load, limits.deadline, self._at(1.0), most, lambda: self.seconds)
 
     def _at(self, share: float) -> float:
-        return self._started + share * self._limits.total
+        """Return when a share of the backstop is over, by the wall clock."""
+        return self._started + share * _WALL * self._limits.total
 
     @property
     def is_out_of_time(self) -> bool:
         """Whether nothing more may be asked of it."""
         return self._patience.is_over
+
+    @property
+    def was_busy(self) -> bool:
+        """Whether most of the time was spent waiting for a processor, and games are missing for that."""
+        passed = time.monotonic() - self._started
+        waited = passed - self.seconds - (time.process_time() - self._own)
+        return not self.is_complete and waited > _MOSTLY * passed
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every game that was to be played has been."""
+        played = [self.__dict__.get("series"), self.__dict__.get("other")]
+        return all(one.seen >= 1 for one in played if one) and not self.is_out_of_time
 
     @property
     def is_slow(self) -> bool:
@@ -168,7 +200,7 @@ class Program:
         """What starts it, and counts that."""
         built = self.built
         assert isinstance(built, Built)
-        return Starts(built, self._folder, self._at(_UNTIL_GAMES))
+        return Starts(built)
 
     @cached_property
     def _manner(self) -> Manner | NotDriven:
@@ -189,25 +221,45 @@ class Program:
 
     @cached_property
     def series(self) -> Series:
-        """The games in which it begins, as far as it lets one choose."""
+        """The games in which it begins, as far as it lets one choose.
+
+        A way to play whose first game breaks the rules, or whose games are all announced for the other side,
+        is given up for another one that does better.
+        """
         assert isinstance(self._manner, Manner)
         first = self._played(self._manner)
-        if not first.comes_to_nothing:
+        if not _is_doubtful(first):
             return first
         again = Discovery(self.starts, self._patience, known=self._squares)
         looks = (partial(again.other_than, first.manner), partial(again.searched, Wish.PROGRAM))
-        for look in () if first.manner.given else looks:  # perhaps for our own guess
+        for look in () if first.manner.given else looks:
             other = self._played(found) if (found := look()) else first
-            if other.games and not other.comes_to_nothing:
+            if other.games and not _is_doubtful(other):
                 return other
         self._play(first)
         return first
 
+    def require_games(self) -> None:
+        """Raise NotGradable if no game came to its end, and none was stopped by a fault of the program."""
+        series = self.series
+        if series.games or any(moves_of(one.path, one.its) for one in series.faults):
+            return
+        if any(one.step not in MISTYPED for one in series.faults):
+            return
+        is_busy = self.is_out_of_time and self.seconds < _MOSTLY * self._limits.total
+        why = NO_TIME.format("play") if is_busy else _NO_GAME
+        stopped = [*series.faults, *series.doubts]
+        lines = [why, *(f"  {one.typed!r} was typed: {one.step}" for one in stopped[:_MOST_SHOWN])]
+        if stopped:
+            lines += ["What was typed, and what came back:", stopped[0].transcript.strip("\n")[-_MOST_TOLD:]]
+        raise (MachineBusy if is_busy else NotGradable)("\n".join(lines))
+
     def _played(self, manner: Manner) -> Series:
         """Return the games in a manner; where the first of them come to nothing, these alone."""
         series = Series(self.starts, self._patience, manner)
+        series.recall(self._progress.games(_key(manner)))
         self.starts.most_ahead = _AHEAD
-        self.starts.hurry()
+        self.starts.skip_sleeps()
         self._play(series, wary=True)
         return series
 
@@ -233,6 +285,7 @@ class Program:
         if not found:
             return None
         other, budget = Series(self.starts, self._patience, found), _FOR_OTHER_SIDE * self._limits.total
+        other.recall(self._progress.games(_key(found)))
         other.play(budget, self._at(_UNTIL_OTHER_SIDE))
         return other
 
@@ -247,7 +300,7 @@ class Program:
             game = self.refusal(kind).game
             game = refusal(series, kind).game if game and _errs(game) else game
             found += [game] if game else []
-        if time.monotonic() < self._at(_UNTIL_OTHER_SIDE):
+        if not self.is_out_of_time and time.monotonic() < self._at(_UNTIL_OTHER_SIDE):
             later = series.in_a_row()
             found += series.in_a_row() if any(map(_errs, later)) else later
         return found
@@ -263,7 +316,7 @@ class Program:
         if kind not in self._refusals:
             found = again = refusal(self.series, kind)
             if not found.response.is_right:
-                self.starts.end_haste()
+                self.starts.let_sleep()
                 again = refusal(self.series, kind)
                 if again.response.is_right:
                     self.seen_once.append(f"Given {WORDS[kind]}, {found.response}.")
@@ -279,6 +332,15 @@ class Program:
     def seconds(self) -> float:
         """What its games have taken so far, and all that was tried before them."""
         return self.starts.seconds if self._built else 0.0
+
+
+def _key(manner: Manner) -> tuple[tuple[str, ...], str]:
+    return manner.answers, manner.scheme.name
+
+
+def _is_doubtful(series: Series) -> bool:
+    """Return whether the grader may play it in a wrong way: games come to nothing, or sides are mixed up."""
+    return series.comes_to_nothing or announced_for_the_other(series.games)
 
 
 def _errs(game: Finished) -> bool:

@@ -152,23 +152,50 @@ def _menu(lines: list[str]) -> Kind | None:
     return Kind.MENU
 
 
+_RANGE: Final = r"\s*(?:-|\u2013|\u2014|,|\.{2,3}|~|:|to|through|thru|and|until|a|al?|bis|до|по)\s*"
+_NINE: Final = re.compile(rf"(?<![\d.])(?:0{_RANGE}8|1{_RANGE}9)(?![\d.]*\d)")
+"""Numbers from 0 to 8, or from 1 to 9, however a range is written: `[0, 8]`, `1-9`, `between 1 and 9`."""
+
+_THREE: Final = re.compile(rf"\[\s*(?:0{_RANGE}2|1{_RANGE}3)\s*\]")
+"""Rows or columns, not an example of two numbers with a comma."""
+
+_FREE: Final = [(re.compile(words), families) for words, families in (
+    (r"\b\d(?:[ ,]+\d\b){3}", [Family.NUMBER]),
+    (r"\b[a-c][1-3](?:[ ,]+[a-c][1-3]\b){2}", [Family.LETTER, Family.CAPITAL]),
+    (r"\b[A-C][1-3](?:[ ,]+[A-C][1-3]\b){2}", [Family.CAPITAL, Family.LETTER]),
+)]  # fmt: skip
+"""What is to be typed for a move, by the free squares that are listed."""
+
 _LIKELY: Final = [(re.compile(words), families) for words, families in (
-    (r"\b\d(?:[ ,]+\d\b){3}", [Family.NUMBER]),  # the squares that are free
     (r"\(\s*\d\s*,\s*\d\s*\)|\(row\s*,\s*col", [Family.COMMA, Family.PAIR, Family.BRACKETS]),
-    (r"\d\s*,\s*\d|row\s*,\s*col|comma", [Family.COMMA, Family.PAIR]),
+    (r"['\"(][0-3] [0-3]['\")]", [Family.PAIR]),
+    (r"(?<!\d,)(?<!\d, )\b\d\s?,\s?\d\b(?!\s*(?:,|or|and))", [Family.COMMA, Family.PAIR]),
+    (r"sep[ae]rated? (by|with) (an? |one |single )*(white)?space|space[ -]sep[ae]rated", [Family.PAIR]),
+    (r"sep[ae]rated? (by|with) (an? )?comma|comma[ -]sep[ae]rated", [Family.COMMA, Family.BRACKETS]),
+    (r"row\s*,\s*col|comma", [Family.COMMA, Family.PAIR]),
     (r"\b(top|upper|middle|bottom|lower)[ -](left|middle|cent|right)", [Family.WORDS]),
     (r"\b[1-3][a-c]\b", [Family.NUMBER_FIRST]),
     (r"\ba\s*(-|\u2013|to|through)\s*i\b", [Family.ONE_LETTER]),
     (r"\b[a-c] [1-3]\b", [Family.CAPITAL_APART, Family.LETTER_APART]),
     (r"\b[a-c][1-3]\b|letter|[a-c]-[a-c]", [Family.LETTER, Family.CAPITAL]),
-    (r"1\s*(-|\u2013|\.\.|to|through)\s*9|0\s*(-|\u2013|\.\.|to|through)\s*8|number", [Family.NUMBER]),
+    (r"number", [Family.NUMBER]),
 )]  # fmt: skip
 """What is to be typed for a move, by the words that ask for it."""
+
+
+def families_listed(text: str) -> list[Family]:
+    """Return what is to be typed for a move where the squares that are free are listed in a text."""
+    return next((families for pattern, families in _FREE if pattern.search(text)), [])
 
 
 def likely_families(line: str) -> list[Family]:
     """Return what is to be typed for a move by the words of a prompt, as far as they tell."""
     text = line.lower().replace("row-major", "").replace("row major", "")
+    if _NINE.search(text):
+        return [Family.NUMBER]
+    if listed := families_listed(text):
+        return listed
+    text = _THREE.sub("", text)
     for pattern, families in _LIKELY:
         if pattern.search(text):
             return families

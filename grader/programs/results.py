@@ -6,13 +6,13 @@ from typing import Final
 from grader.core.checks.outcome import Outcome, failed, passed
 from grader.core.checks.reasons import because
 from grader.core.course.questions import Program as Question
-from grader.core.game.board import rows, winner
+from grader.core.game.board import rows
 from grader.core.grade import Status
+from grader.programs.announcements import DRAW, PROGRAM, SOMEBODY, USER, has_words
 from grader.programs.game import Step
 from grader.programs.notes import end_of, many, without_games
 from grader.programs.program import Program
 from grader.programs.series import End, Finished, Series
-from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced, has_words
 
 _MOST_LOOKS: Final = 3
 """How many games are looked at again before nothing is said."""
@@ -53,17 +53,17 @@ def check_announce(question: Question, program: Program) -> Outcome:
     unclear = next((game for game in games if _is_unclear(game)), None)
     if unclear:
         program.seen_once.append(f"Words at the end that were not understood:\n{end_of(unclear.said)}")
-    results = sorted({_RESULTS[result(game)] for game in games})
+    results = sorted({_RESULTS[game.result] for game in games})
     return passed(because("announces-rightly", games=many(len(games), "game"), results=results))
 
 
 def announced_wrongly(program: Program, series: Series) -> Outcome | None:
     """Return the outcome where another result is announced than the board shows, or None."""
-    game = _twice(program, series, lambda one: not (_is_told(result(one), _said(one)) or _is_unclear(one)))
+    game = _twice(program, series, lambda one: not (one.is_told or _is_unclear(one)))
     if not game:
         return None
-    who, last = result(game), game.path[-1]
-    told = " and ".join(sorted(_TOLD[one] for one in _said(game))) or "nothing that the grader understands"
+    who, last = game.result, game.path[-1]
+    told = " and ".join(sorted(_TOLD[one] for one in game.announced)) or "nothing that the grader understands"
     full = " on the last square" if "." not in last and who != DRAW else ""
     return failed(
         because("announces-wrongly", ended=f"{_ENDED[who]}{full}", told=told),
@@ -88,22 +88,4 @@ def _twice(program: Program, series: Series, is_bad: Callable[[Finished], bool])
 
 def _is_unclear(game: Finished) -> bool:
     """Return whether something is said at the end that the grader does not understand."""
-    return not _said(game) and has_words(game.said, game.transcript.removesuffix(game.said))
-
-
-def _said(game: Finished) -> set[str]:
-    return announced(game.said, game.its, game.signs)
-
-
-def _is_told(result: str, said: set[str]) -> bool:
-    """Return whether what was said is the result, and nothing else is."""
-    if result == DRAW:
-        return DRAW in said and not said & {PROGRAM, USER}
-    other = USER if result == PROGRAM else PROGRAM
-    return bool(said & {result, SOMEBODY}) and not said & {DRAW, other}
-
-
-def result(game: Finished) -> str:
-    """Return who has won, by the board."""
-    champion = winner(game.path[-1])
-    return DRAW if champion is None else PROGRAM if champion == game.its else USER
+    return not game.announced and has_words(game.said, game.transcript.removesuffix(game.said))

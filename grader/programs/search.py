@@ -9,8 +9,8 @@ from typing import Final
 
 from grader.core.game.board import START
 from grader.programs.game import Game, Opens, Step, Waits
-from grader.programs.manner import Manner
-from grader.programs.prompts import BOARDLIKE, Kind, Wish, likely_families
+from grader.programs.play_settings import Manner
+from grader.programs.prompts import BOARDLIKE, Kind, Wish, families_listed, likely_families
 from grader.programs.readings import Frame, readings
 from grader.programs.setup import candidates, offered
 from grader.programs.squares import Family, Scheme, listed
@@ -224,5 +224,6 @@ def families_for(game: Game) -> list[Family]:
     else:
         around = [line for line in game.prompt.around.splitlines() if not BOARDLIKE.search(line)]
         lines = (game.prompt.line, " ".join(around[-3:]), " ".join(around))
-        first = next((found for line in lines if (found := likely_families(line))), [])
+        free = families_listed(" ".join(around[-3:]))
+        first = free or next((found for line in lines if (found := likely_families(line))), [])
     return [*first, *(one for one in Family if one not in first)]

@@ -215,7 +215,7 @@ class Seen:
 @cache
 def _can_err(board: Board) -> bool:
     """Return whether one of the replies to a board is not optimal."""
-    return len(oracle.optimal_actions(board)) < len(oracle.successors(board))
+    return len(oracle.optimal_actions(board)) < len(oracle.following(board))
 
 
 @cache
@@ -223,7 +223,7 @@ def _can_lose(board: Board, its: str) -> bool:
     """Return whether one of the replies to a board loses, and another one does not."""
     lost = -1 if its == X else 1
     return oracle.value(board) != lost and any(
-        oracle.value(after) == lost for after in oracle.successors(board).values()
+        oracle.value(after) == lost for after in oracle.following(board)
     )
 
 
@@ -232,7 +232,7 @@ def _is_at_stake(board: Board, its: str) -> bool:
     """Return whether a reply to a board, or to one that may follow, can be wrong."""
     if side_to_move(board) == its and _can_err(board):
         return True
-    return any(_is_at_stake(after, its) for after in oracle.successors(board).values())
+    return any(_is_at_stake(after, its) for after in oracle.following(board))
 
 
 def _cell(action: Action) -> int:

@@ -3,20 +3,22 @@
 import math
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from grader.core.game.board import START, Board, place, side_to_move, winner
 from grader.programs import boards
+from grader.programs.announcements import DRAW, PROGRAM, SOMEBODY, USER, announced
 from grader.programs.game import Game, Opens, Step, Waits, moves_of
-from grader.programs.manner import Manner
+from grader.programs.play_settings import Manner
 from grader.programs.prompts import Kind, asked
 from grader.programs.readings import Signs
-from grader.programs.seen import MOST_SAMPLED, Fault, Seen
+from grader.programs.seen import MOST_SAMPLED, Course, Fault, Seen
 from grader.programs.setup import answers
+from grader.programs.strength import wrong_replies
 from grader.programs.terminal import ROWS, Turn
-from grader.programs.words import announced
 
 _MOST_FAULTS: Final = 30
 _MOST_LATE: Final = 3
@@ -29,11 +31,15 @@ _TRIES: Final = 3
 _IN_A_ROW: Final = 2
 """Games that are played one after the other in the same process, where it goes on to another one."""
 
-_FOR_THE_REST: Final = 0.5
+_FOR_THE_REST: Final = 0.1
 """The share of the time after which positions are left unseen to which every reply is right."""
 
 _MORE_PATIENT: Final = 10
 """So many times as long is waited when a fault is looked at again."""
+
+
+MISTYPED: Final = (Step.REFUSED, Step.WRONG_BOARD, Step.NO_REPLY)
+"""What may come of a move that was typed in a wrong way."""
 
 
 class End(StrEnum):
@@ -59,6 +65,41 @@ class Finished:
     transcript: str
     final_board_shown: bool
 
+    @property
+    def result(self) -> str:
+        """Who has won, by the board."""
+        champion = winner(self.path[-1])
+        return DRAW if champion is None else PROGRAM if champion == self.its else USER
+
+    @property
+    def announced(self) -> set[str]:
+        """Who has won, by all that the program says."""
+        return announced(self.said, self.its, self.signs)
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the result is announced, and nothing else is."""
+        told = self.announced
+        if self.result == DRAW:
+            return DRAW in told and not told & {PROGRAM, USER}
+        other = USER if self.result == PROGRAM else PROGRAM
+        return bool(told & {self.result, SOMEBODY}) and not told & {DRAW, other}
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing can be said against it: replies, end and announcement."""
+        is_fair = self.result != USER and self.is_told and self.end not in (End.GOES_ON, End.CRASHES)
+        return is_fair and wrong_replies(self.path, self.its) == 0
+
+
+class _Begun(NamedTuple):
+    """A game that has begun: what came of that, the first move, and whether that could be typed."""
+
+    game: Game
+    step: Step
+    cell: int | None = None
+    turn: Turn | None = None
+
 
 @dataclass
 class Series(Seen):
@@ -75,6 +116,25 @@ class Series(Seen):
     signs: Counter[str] = field(default_factory=Counter)
     """By what the program was drawn."""
     seconds: float = 0.0
+    recalled: list[tuple[str, Course]] = field(default_factory=list)
+    """Games of an earlier run: the side of the program, and the boards."""
+
+    _next: _Begun | None = None
+    """The next game, which begins while another one is played."""
+
+    def recall(self, games: Sequence[tuple[str, Course]]) -> None:
+        """Take over the games of an earlier run, in which everything was right."""
+        for its, course in games:
+            self.remember(course, its)
+            self.sides[its] += 1
+        self.recalled = list(games)
+
+    @property
+    def to_keep(self) -> list[tuple[str, Course]]:
+        """The games that another run can start from: those that were right, if there is more to be seen."""
+        if self.by_chance or self.decided:
+            return []
+        return [*self.recalled, *((one.its, one.path) for one in self.games if one.is_right)]
 
     def play(
         self, budget: float, until: float = math.inf, *, to_first_fault: bool = False, wary: bool = False
@@ -84,6 +144,14 @@ class Series(Seen):
         By the wall's clock no game begins after `until`. Where the first fault decides, no more is played
         than it takes to see one; who is wary stops where games come to nothing.
         """
+        try:
+            self._play_games(budget, until, to_first_fault=to_first_fault, wary=wary)
+        finally:
+            if self._next:
+                self._next.game.terminal.close()
+                self._next = None
+
+    def _play_games(self, budget: float, until: float, *, to_first_fault: bool, wary: bool) -> None:
         end, rest = self.seconds + budget, self.seconds + _FOR_THE_REST * budget * (not to_first_fault)
         for number in range(_MOST_GAMES):
             if self.patience.is_over or (number and time.monotonic() >= until):
@@ -100,10 +168,11 @@ class Series(Seen):
 
     @property
     def comes_to_nothing(self) -> bool:
-        """Whether several games did not come to their end: all of them, or most for what was typed."""
+        """Whether games break the rules, from the first one on or most of them, by what was typed perhaps."""
         broken = [*self.faults, *self.doubts]
-        mistyped = sum(one.step in (Step.REFUSED, Step.WRONG_BOARD) for one in broken)
-        return len(broken) >= _SEVERAL and mistyped >= len(self.games)
+        mistyped = sum(one.step in MISTYPED for one in broken)
+        from_the_first = not self.games and any(one.step in MISTYPED for one in self.faults)
+        return from_the_first or (len(broken) >= _SEVERAL and mistyped >= len(self.games))
 
     @property
     def _is_hopeless(self) -> bool:
@@ -130,14 +199,27 @@ class Series(Seen):
         """Return a move that shows something new."""
         return self.next_cell(game.path, game.its, self.beaten)
 
+    def _begun(self) -> _Begun:
+        """Return a game that has begun, with the first move typed."""
+        game = self.game()
+        step = game.begin()
+        if step is not Step.MY_TURN:
+            return _Begun(game, step)
+        cell = self.cell(game)
+        return _Begun(game, step, cell, game.type_move(self.manner.scheme.typed(cell)))
+
     def _one_game(self) -> None:
-        game, cell, before = self.game(), None, self.by_order
+        before = self.by_order
+        game, step, cell, turn = self._next or self._begun()
+        self._next = None
         with game.terminal as terminal:
-            step = game.begin()
+            if step is Step.MY_TURN:
+                self._next = self._begun()  # it thinks about its first reply while this one is played
             self.remember(game.path, game.its)
             while step is Step.MY_TURN:
-                cell, known = self.cell(game), len(game.path)
-                step = game.play(cell, self.manner.scheme)
+                cell, known = self.cell(game) if cell is None or turn is None else cell, len(game.path)
+                turn = turn or game.type_move(self.manner.scheme.typed(cell))
+                step, turn = game.reply(cell, turn), None
                 self.remember(game.path, game.its, known - 1)
             if len(game.path) > 1:  # who begins is known when a move was read
                 self.sides[game.its] += 1
@@ -242,6 +324,14 @@ class Series(Seen):
         found = self.replayed(game.path, moves_of(game.path, game.its))
         same = found and found[1] is Step.OVER and found[0].path[-1] == game.path[-1]
         return finished(found[0]) if found and same else None
+
+
+def announced_for_the_other(games: Sequence[Finished]) -> bool:
+    """Return whether several games were won, and each was announced as won by the other side."""
+    won = [one for one in games if one.result != DRAW]
+    return len(won) >= _SEVERAL and all(
+        one.announced == {USER if one.result == PROGRAM else PROGRAM} for one in won
+    )
 
 
 def finished(game: Game) -> Finished:

@@ -197,13 +197,15 @@ def _from_menu(question: Asked) -> list[str]:
 def _hardest(question: Asked) -> list[str]:
     """Return the hardest level, by its number or by its word."""
     text = question.around.lower()
-    word = next((word for word in _HARDEST if word in text), "")
+    levels = text.replace("difficulty", "")
+    word = next((word for word in _HARDEST if word in levels), "")
     numbers = [key for key, option in options(question) if word and word in option]
     shown = re.search(rf"\b{word}\w*", question.around, re.I)
     span = re.search(r"\b1\s*(?:-|\u2013|to)\s*(\d+)", text)
     named = [*([shown[0]] if shown and word else []), *([span[1]] if span else [])]
     keys = [key for key, _ in options(question)]
-    return [*numbers, *named, *keys, *offered(question.around.splitlines()), "3"]
+    shown_there = offered(question.around.splitlines())
+    return list(dict.fromkeys((*numbers, *named, *keys, *shown_there, "3", "2", "1")))
 
 
 def candidates(lines: list[str], meant: Iterable[str] = ()) -> list[str]:

@@ -1,7 +1,7 @@
 """A program as what is handed in: what can be said of it when its games are judged."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from grader.core.evidence import DoesNotRun, Unrun
 from grader.core.game.policy import packed
@@ -12,7 +12,12 @@ from grader.core.notes import deductions_of, faults_of_hand_in, not_confined, st
 from grader.programs.built import Built
 from grader.programs.notes import policy_of, program_notes, seen_once
 from grader.programs.program import Program
-from grader.programs.reading import notes_on
+from grader.programs.source_metrics import notes_on
+
+_TOO_BUSY: Final = (
+    "Most of the time this program waited for a processor, so not every game could be played: grade it again "
+    "on a machine that is less busy, or with --patient; it goes on with the games that were not seen."
+)
 
 
 class Played:
@@ -22,8 +27,10 @@ class Played:
         self.program = program
 
     def prepare(self) -> None:
-        """Build it, and find out how it is played."""
-        self.program.failure  # noqa: B018 - it is found when it is asked for
+        """Build it, find out how it is played, and play it; raise NotGradable if nothing could be judged."""
+        program = self.program
+        if not program.failure:
+            program.require_games()
 
     def close(self) -> None:
         """End all its processes."""
@@ -61,8 +68,13 @@ class Played:
     def for_instructors(self, judging: Judging) -> tuple[str, ...]:
         """Return what only the person who grades should know."""
         seen = notes_on(judging.client.submission.folder or ())
-        return (*seen, *seen_once(self.program), *not_confined(self.program.layers))
+        busy = [_TOO_BUSY] if self.program.was_busy else []
+        return (*busy, *seen, *seen_once(self.program), *not_confined(self.program.layers))
 
     def seconds(self, judging: Judging) -> float:
         """Return how long it has run."""
         return self.program.seconds
+
+    def was_busy(self, judging: Judging) -> bool:
+        """Return whether most of the time was spent waiting for a processor, and games are missing."""
+        return self.program.was_busy

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pyte
 
@@ -83,6 +83,8 @@ class Terminal:
         os.set_blocking(self._master, False)
         self._screen = Screen(COLUMNS, ROWS)
         self._stream = pyte.Stream(self._screen)
+        self._shown: list[str] | None = None
+        """The lines of the screen, until more is drawn."""
         self._transcript: list[str] = []
         self._turn, self._undrawn = bytearray(), bytearray()
         self._echo = ""
@@ -98,6 +100,13 @@ class Terminal:
         """Those that were started ahead, and are watched along."""
         self.seconds = 0.0
         """What the program has taken so far: not what was waited for a processor, or for a line."""
+        self._ran = 0.0
+        """Its processor time when it was waited for last."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the program was ended."""
+        return self._closed
 
     def close(self) -> None:
         """End the program and everything it started."""
@@ -134,10 +143,11 @@ class Terminal:
     @property
     def lines(self) -> list[str]:
         """The screen as a person sees it, down to the last line that is not empty."""
-        shown = [self._line(row) for row in range(ROWS)]
-        while shown and not shown[-1]:
-            shown.pop()
-        return shown
+        if self._shown is None:
+            self._shown = [self._line(row) for row in range(max(self._screen.buffer, default=-1) + 1)]
+            while self._shown and not self._shown[-1]:
+                self._shown.pop()
+        return list(self._shown)
 
     @property
     def transcript(self) -> str:
@@ -149,6 +159,7 @@ class Terminal:
         left = self.lines[count:]
         self._screen.reset()
         feed(self._stream, "\r\n".join(left))
+        self._shown = None
 
     def type(self, line: str) -> None:
         """Type a line and Enter, or end the input."""
@@ -180,13 +191,17 @@ class Terminal:
         """
         if self._closed:  # it was ended before its game began
             return Turn.TOO_LARGE
-        taken = Stopwatch(processes.tree(self._inside.pid))
+        watched = processes.tree(self._inside.pid)
+        self.seconds += max(0.0, processes.ran(watched) - self._ran)  # while nobody waited for it
+        taken = Stopwatch(watched)
         try:
             return self._wait(taken, deadline, end)
         except (OSError, termios.error):  # a program can make its terminal something else
             return Turn.BROKEN if self.code is None else Turn.ENDED
         finally:
-            self.seconds += taken.seconds(processes.tree(self._inside.pid))
+            watched = processes.tree(self._inside.pid)
+            self.seconds += taken.seconds(watched)
+            self._ran = processes.ran(watched)
             self._draw()
 
     def _wait(self, taken: Stopwatch, deadline: float, end: float) -> Turn:
@@ -278,8 +293,10 @@ class Terminal:
     def _draw(self) -> None:
         """Bring the screen up to date."""
         undrawn, self._undrawn = self._undrawn[-_DRAWN:], bytearray()
-        feed(self._stream, undrawn.decode("utf-8", "replace"))
+        if undrawn:
+            feed(self._stream, undrawn.decode("utf-8", "replace"))
+            self._shown = None
 
     def _line(self, row: int) -> str:
-        cells = self._screen.buffer[row]
+        cells: Mapping[int, Any] = self._screen.buffer.get(row, {})
         return "".join(cells[column].data for column in range(max(cells, default=-1) + 1)).rstrip()

@@ -6,10 +6,9 @@ import struct
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Final, NamedTuple
 
-from grader.programs.processes import are_held, tasks
+from grader.programs.processes import are_held, read, tasks
 
 _CALLS: Final = {
     "x86_64": {
@@ -84,7 +83,7 @@ def look(processes: list[int], terminal: str) -> Look:
     waiters, asleep, blind, states = list[Waiter](), True, False, ""
     for task in tasks(processes):
         with suppress(OSError, IndexError, ValueError):
-            state = (task / "stat").read_text().rpartition(")")[2].split()[0]
+            state = read(f"{task}/stat").rpartition(")")[2].split(maxsplit=1)[0]
             states += state
             if state in _GONE:
                 continue
@@ -92,7 +91,7 @@ def look(processes: list[int], terminal: str) -> Look:
                 asleep = False
                 continue
             try:
-                words = (task / "syscall").read_text().split()
+                words = read(f"{task}/syscall").split()
             except PermissionError:
                 blind = True
                 continue
@@ -101,7 +100,7 @@ def look(processes: list[int], terminal: str) -> Look:
                 continue
             longest = _longest(task, int(words[0]), [int(word, 16) for word in words[1:7]], terminal)
             if longest is not None:
-                waiters.append(Waiter(int(task.name), _ran(task), longest))
+                waiters.append(Waiter(int(task.rpartition("/")[2]), _ran(task), longest))
     return Look(tuple(waiters), asleep, blind, are_held(states))
 
 
@@ -114,11 +113,11 @@ def _worked_by(processes: list[int]) -> int:
     return total
 
 
-def _ran(task: Path) -> int:
-    return int((task / "schedstat").read_text().split()[0])
+def _ran(task: str) -> int:
+    return int(read(f"{task}/schedstat").split()[0])
 
 
-def _longest(task: Path, call: int, arguments: list[int], terminal: str) -> float | None:
+def _longest(task: str, call: int, arguments: list[int], terminal: str) -> float | None:
     """Return how long a thread waits for a line at most, or None if it waits for something else."""
     if call not in _CALLS:
         return None
@@ -126,25 +125,25 @@ def _longest(task: Path, call: int, arguments: list[int], terminal: str) -> floa
     return seconds if any(_is_terminal(task, one, terminal) for one in watched) else None
 
 
-def _is_terminal(task: Path, descriptor: int, terminal: str) -> bool:
+def _is_terminal(task: str, descriptor: int, terminal: str) -> bool:
     with suppress(OSError):
-        return str((task / "fd" / str(descriptor)).readlink()) in (terminal, "/dev/tty")
+        return os.readlink(f"{task}/fd/{descriptor}") in (terminal, "/dev/tty")  # noqa: PTH115 - see tasks()
     return False
 
 
-def _polled(task: Path, arguments: list[int]) -> list[int]:
+def _polled(task: str, arguments: list[int]) -> list[int]:
     data = _memory(task, arguments[0], 8 * min(arguments[1], _MOST_POLLED))
     return [struct.unpack_from("i", data, at)[0] for at in range(0, len(data), 8)]
 
 
-def _selected(task: Path, arguments: list[int]) -> list[int]:
+def _selected(task: str, arguments: list[int]) -> list[int]:
     highest = min(arguments[0], _MOST_POLLED)
     bits = int.from_bytes(_memory(task, arguments[1], 8 * ((highest + 63) // 64)), "little")
     return [one for one in range(highest) if bits >> one & 1]
 
 
-def _registered(task: Path, arguments: list[int]) -> list[int]:
-    lines = (task / "fdinfo" / str(arguments[0])).read_text().splitlines()
+def _registered(task: str, arguments: list[int]) -> list[int]:
+    lines = read(f"{task}/fdinfo/{arguments[0]}").splitlines()
     return [int(line.split()[1]) for line in lines if line.startswith("tfd:")]
 
 
@@ -152,7 +151,7 @@ def _milliseconds(count: int) -> float:
     return math.inf if count & 0x8000_0000 else (count & 0xFFFF_FFFF) / 1000
 
 
-def _interval(task: Path, address: int, parts: int) -> float:
+def _interval(task: str, address: int, parts: int) -> float:
     """Return the seconds of a time in a thread's memory: whole ones, and so many parts; none is for ever."""
     if not address:
         return math.inf
@@ -160,15 +159,15 @@ def _interval(task: Path, address: int, parts: int) -> float:
     return float(whole + part / parts)
 
 
-def _memory(task: Path, address: int, count: int) -> bytes:
+def _memory(task: str, address: int, count: int) -> bytes:
     if not address or not count:
         return b""
-    with (task / "mem").open("rb", buffering=0) as memory:
+    with open(f"{task}/mem", "rb", buffering=0) as memory:  # noqa: PTH123 - see tasks()
         memory.seek(address)
         return memory.read(count)
 
 
-_WATCHED: Final[dict[str, Callable[[Path, list[int]], tuple[list[int], float]]]] = {
+_WATCHED: Final[dict[str, Callable[[str, list[int]], tuple[list[int], float]]]] = {
     "read": lambda task, given: (given[:1], math.inf),
     "poll": lambda task, given: (_polled(task, given), _milliseconds(given[2])),
     "ppoll": lambda task, given: (_polled(task, given), _interval(task, given[2], 1_000_000_000)),

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from grader.core import system
 from grader.core.errors import GraderFault
 from grader.programs.processes import is_alive
 from grader.sandbox import private
@@ -133,7 +134,7 @@ def _sweep_up(base: Path) -> None:
     """Remove the groups of graders that were killed, with who is left in them."""
     for folder in base.glob(f"{_NAME}*"):
         owner = folder.name.removeprefix(_NAME).partition("-")[0]
-        if owner.isdecimal() and not private.is_running(int(owner)):
+        if owner.isdecimal() and not system.is_running(int(owner)):
             _remove(folder)
 
 

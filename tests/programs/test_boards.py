@@ -5,8 +5,8 @@ from typing import Final
 
 import pytest
 
-from grader.core.game.board import START, Board
-from grader.programs.boards import is_fresh, latest, opening, shown, with_one_more
+from grader.core.game.board import START, Board, rows
+from grader.programs.boards import comes_before, is_fresh, latest, opening, shown, with_one_more
 from grader.programs.readings import readings
 
 XO: Final = {"X": "X", "O": "O"}
@@ -267,3 +267,44 @@ def test_a_mark_in_wide_brackets_is_where_it_stands(cell: int) -> None:
     lines = ["    A   B   C", *(f"{row + 1} {''.join(cells[3 * row : 3 * row + 3])}" for row in range(3))]
     found = opening(lines)
     assert found and found[0].index("X") == cell
+
+
+def test_what_was_drawn_before_a_question_was_answered_is_no_opening() -> None:
+    example = ["a |X| | |", "b | | | |", "c | | | |"]
+    assert opening(example) is not None
+    assert opening([*example, "Mode?", "Your move:"], before=[*example, "Mode?"]) is None
+
+
+def test_a_mark_that_is_drawn_before_mine_is_not_mine() -> None:
+    """Given a move and a reply that are drawn one after the other, in either order."""
+    signs, mine, both = {"X": "X", "O": "O"}, Board("X........"), Board("X...O....")
+    without_mine = Board("....O....")
+    shown = {
+        board: ["|".join(row).replace(".", " ") for row in rows(board)]
+        for board in (mine, without_mine, both)
+    }
+    (one,) = {
+        reading.frame
+        for reading in readings(shown[both])
+        if reading.as_drawn(signs) == both and reading.kind[0] == "bars"
+    }
+    right, wrong = ([*shown[first], "", *shown[both]] for first in (mine, without_mine))
+    assert not comes_before(right, without_mine, mine, signs, {one})
+    assert comes_before(wrong, without_mine, mine, signs, {one})
+
+
+def test_squares_that_are_listed_in_a_sentence_are_no_board() -> None:
+    assert not readings(["Positions = [0,1,2,3,4,5,6,7,8]"])
+    assert readings(["['X', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ']"])
+
+
+def test_pictures_that_have_a_column_in_common_are_told_from_bars() -> None:
+    """Given rings in a whole column: their sides run through all lines as the bars do."""
+    ring, cross, free = ("###", "# #", "###"), ("# #", " # ", "# #"), ("   ",) * 3
+    cells = [cross, ring, cross, cross, ring, free, free, ring, free]
+    lines: list[str] = []
+    for row in range(3):
+        lines += [f" |{'|'.join(cell[line] for cell in cells[3 * row : 3 * row + 3])}|" for line in range(3)]
+        lines.append("-" * 14)
+    signs = {"X": "X", "O": "O"}
+    assert Board("XOXXO..O.") in [one.as_drawn(signs) for one in readings(lines)]

@@ -22,8 +22,8 @@ from tests.sharing import some
 
 RIGHT = [one.name for one in FIXTURES if one.outcome == "graded" and one.name != "two_marks_in_one_turn"]
 LIMITS = Limits(load=60, deadline=20, total=60, memory_mb=1024)
-FOR_GAMES = 0.3
-"""Of all the time, by the wall's clock: some games, with a hindrance at every turn."""
+FOR_GAMES = 0.06
+"""Of the wall-clock backstop: some games, with a hindrance at every turn."""
 
 
 def go_on(pid: int) -> None:

@@ -11,7 +11,9 @@ from grader.core.errors import NotGradable
 from grader.core.game.board import winner
 from grader.core.grade import Grade
 from grader.course.courses import fixtures_of, rubric_of
-from grader.grading.session import Settings, graded, opened
+from grader.grading.opening import opened
+from grader.grading.session import graded
+from grader.grading.settings import Settings
 from grader.programs import series
 from grader.programs.built import missing_tools
 from grader.programs.languages import recipe_for

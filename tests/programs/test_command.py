@@ -63,3 +63,13 @@ def test_what_is_not_gradable_is_told_to_a_place(tmp_path: Path, capsys: pytest.
     assert code == 3
     text = file.read_text()
     assert '"gradable": false' in text and "colorfuldice" in text
+
+
+def test_the_page_of_what_is_not_gradable_shows_what_was_tried(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.html"
+    code, told = said(capsys, HANDED_IN / "draws_no_board", "--course", "cpsc352", "--html", page)
+    text = page.read_text()
+    assert code == 3 and "no game came about" in told
+    assert "Not gradable" in text and "was typed" in text and "it said" in text and "answers:" in text

@@ -139,3 +139,27 @@ def test_no_name_of_a_file_is_taken_for_an_option_or_a_list() -> None:
     for name in ("-oabc.c", "@list.c"):
         found = recipe_for((Handed(name, 17, b"int main(void) {}"),))
         assert isinstance(found, Recipe) and f"./{name}" in found.build[0]
+
+
+def test_a_file_that_reads_no_line_is_started_if_it_imports_what_does() -> None:
+    """Given a main that imports a game and is imported by nobody, in two languages."""
+    found = recipe_for(
+        folder(game__py="def play():\n    input()\n", main__py="from game import play\nplay()\n")
+    )
+    assert isinstance(found, Recipe) and found.main == "main.py"
+    files = {"src/lib/game.js": "require('readline')", "src/play.js": 'require("./lib/game").play()'}
+    handed = tuple(Handed(name, len(text), text.encode()) for name, text in files.items())
+    found = recipe_for(handed)
+    assert isinstance(found, Recipe) and found.main == "src/play.js"
+
+
+def test_of_several_mains_one_with_a_computer_is_played() -> None:
+    """Given a main for two people of the usual name, and two with a computer, one of them by minimax."""
+    main = "class {0} {{ public static void main(String[] a) {{ {1} }} }}"
+    files = {
+        "TicTacToe": "new Player();",
+        "AlphaBetaGame": "new AlphaBeta();",
+        "MinimaxGame": "new Minimax();",
+    }
+    found = recipe_for(folder(**{f"{name}__java": main.format(name, text) for name, text in files.items()}))
+    assert isinstance(found, Recipe) and found.main == "MinimaxGame.java"

@@ -13,11 +13,14 @@ from grader.core.errors import NotGradable
 from grader.core.grade import Status
 from grader.programs import built
 from grader.programs.check import check_program
-from grader.programs.manner import Manner
+from grader.programs.play_settings import Manner
 from grader.programs.program import Program
+from grader.programs.series import Series
+from grader.programs.subject import Played
 from grader.programs.terminal import Turn
 from grader.programs.wall import find
 from tests.programs.conftest import Opens
+from tests.programs.talkers.manners import BARS, handed_in, question
 from tests.programs.test_catalog import HANDED_IN
 from tests.programs.test_languages import folder
 
@@ -237,3 +240,63 @@ def test_space_that_no_file_shows_counts(opened: Opens) -> None:
     )
     if os.getuid() == 0:  # others may not look at what is mapped
         assert mapped.wait(30) is Turn.TOO_LARGE
+
+
+def test_a_range_in_the_prompt_is_no_row_and_column() -> None:
+    """Given squares from 0 to 8, asked for as [0, 8], and a user whose mark is the digit 0."""
+    says = {"you": "You win!", "me": "I win!", "tie": "A draw!"}
+    manner = {
+        "typed": "0-8",
+        "tokens": True,
+        "you": "O",
+        "marks": {"X": "X", "O": "0"},
+        "board": BARS,
+        "says": says,
+    }
+    program = Program(handed_in("", **manner, ask=["Enter your move [0, 8]: "]), LIMITS, HowToRun())
+    try:
+        assert program.failure == "" and program.series.manner.scheme.name == "0-8"
+        assert program.series.games and not program.series.faults
+    finally:
+        program.close()
+
+
+def test_every_level_is_played_before_one_is_chosen() -> None:
+    """Given a level that is asked for without a word on which there are: the first one plays by chance."""
+    says = {"you": "You win!", "me": "I win!", "tie": "A draw!"}
+    level = question("Enter difficulty level: ", {"1": {"level": "random"}, "2": {}})
+    manner = {"setup": [level], "typed": "1-9", "board": BARS, "says": says, "ask": ["Your move (1-9): "]}
+    program = Program(handed_in("", **manner), LIMITS, HowToRun())
+    try:
+        assert program.failure == "" and program.series.manner.answers[-1] == "2"
+    finally:
+        program.close()
+
+
+def test_where_no_game_comes_to_its_end_there_is_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given games of which nothing is seen, on a busy machine: not gradable, and no zero."""
+    monkeypatch.setattr(Series, "_one_game", lambda self: None)
+    program = Program(folder(ttt__py=(HANDED_IN / "as_assigned" / "ttt.py").read_text()), LIMITS, HowToRun())
+    try:
+        with pytest.raises(NotGradable, match="no game came to its end"):
+            Played(program).prepare()
+    finally:
+        program.close()
+
+
+@pytest.mark.games(6)
+def test_a_second_run_goes_on_where_the_first_one_ended(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Given time for six games in each run, the second one plays six others; another program starts anew."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    text = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+    seen = []
+    for source in (text, text, text + "\n"):
+        program = Program(folder(ttt__py=source), LIMITS, HowToRun())
+        assert program.failure == ""
+        seen.append((len(program.series.recalled), {game.path for game in program.series.games}))
+        program.close()
+    (none, first), (kept, second), (anew, _) = seen
+    assert (none, kept, anew) == (0, len(first), 0) and len(first) >= 6
+    assert not first & second

@@ -107,3 +107,23 @@ def test_the_words_tell_how_a_move_is_typed(line: str, family: Family) -> None:
 
 def test_words_that_do_not_tell_leave_all_ways_open() -> None:
     assert likely_families("Your move: ") == []
+
+
+@pytest.mark.parametrize(
+    ("prompt", "first"),
+    [
+        ("Enter position [0, 8]: ", Family.NUMBER),
+        ("Choose [1,9]", Family.NUMBER),
+        ("a number between 1 and 9", Family.NUMBER),
+        ("0..8", Family.NUMBER),
+        ("Enter your move (row, col): ", Family.COMMA),
+        ('move as a b ie "1 1"', Family.PAIR),
+        ("Enter row and column (0, 1, or 2) separated by space:", Family.PAIR),
+        ("Enter moves white space separated ex: 1,1", Family.COMMA),
+        ("Enter row [0, 2]: ", Family.LINES),
+        ("free squares: 1, 2, 3, 5", Family.NUMBER),
+        ("Available moves: a1,a2,a3,b1", Family.LETTER),
+    ],
+)
+def test_what_a_prompt_states_is_typed_first(prompt: str, first: Family) -> None:
+    assert likely_families(prompt)[0] is first

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import pytest
 
 from grader.core.game import oracle
-from grader.core.game.board import START, Board, is_over, side_to_move
+from grader.core.game.board import START, Board, is_over, place, side_to_move
 from grader.programs.game import Opens, Step, Waits
-from grader.programs.manner import Manner
 from grader.programs.notes import coverage
+from grader.programs.play_settings import Manner
 from grader.programs.prompts import Wish
 from grader.programs.seen import Fault
-from grader.programs.series import Series
+from grader.programs.series import End, Finished, Series, announced_for_the_other
 from grader.programs.squares import AS_ASSIGNED
 from grader.programs.terminal import Terminal
 from tests.programs.test_seen import can_err
@@ -50,7 +50,7 @@ class Known(Series):
 
 def test_with_time_every_position_is_seen() -> None:
     series = Known()
-    series.play(1000)
+    series.play(10_000)
     assert series.complete and coverage(series) == "all 447 positions that can come up"
 
 
@@ -101,3 +101,26 @@ def test_a_second_look_leaves_time_for_others() -> None:
     assert Waits(5, 1).times(10) == Waits(50, 10)
     bounded = Waits(5, 1, end=time.monotonic() + 40).times(10)
     assert 5 <= bounded.first <= 10 and bounded.later <= 10
+
+
+def finished(line: str, said: str) -> Finished:
+    path = [START]
+    for cell in map(int, line):
+        path.append(place(path[-1], divmod(cell, 3)))
+    return Finished(tuple(path), "X", {"X": "X", "O": "O"}, End.EXITS, said, said, True)
+
+
+def test_announcements_for_the_other_side_in_every_game_mean_mixed_up_sides() -> None:
+    """Given games that the program, X, has won by the board."""
+    lost, won = finished("03142", "You win!"), finished("03142", "I win!")
+    assert announced_for_the_other([lost] * 3)
+    assert not announced_for_the_other([lost, lost, won]) and not announced_for_the_other([lost] * 2)
+
+
+def test_games_that_cost_something_are_not_kept() -> None:
+    """Given a game that was won and announced so, and one that was announced wrongly: that is seen again."""
+    series = Known()
+    series.sides["X"] += 1
+    series.games = [won, lost] = [finished("03142", "I win!"), finished("03142", "You win!")]
+    assert won.is_told and not lost.is_told and not lost.is_right
+    assert len(series.to_keep) == won.is_right

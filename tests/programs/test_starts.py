@@ -7,22 +7,19 @@ import pytest
 
 from grader.core.course.limits import Limits
 from grader.core.course.rubric import HowToRun
-from grader.programs.built import Built, build
+from grader.programs.built import Built, Starts, build
 from grader.programs.languages import recipe_for
 from grader.programs.program import Program
 from grader.programs.recipes import Recipe
-from grader.programs.starts import Starts, without_sleeps
 from grader.programs.terminal import Turn
 from tests.programs.talkers.manners import handed_in
-from tests.programs.test_languages import MAIN, folder
+from tests.programs.test_languages import folder
 
 LONG = 600
 ASLEEP = {
     "python3": {"a__py": f"import time\nprint('hm', flush=True)\ntime.sleep({LONG})\ninput('now? ')\n"},
     "gcc": {"a__c": f"#include <stdio.h>\n#include <unistd.h>\nint main() {{ sleep({LONG}); usleep(500000); puts(\"now?\"); getchar(); }}\n"},
     "bash": {"a__sh": f"sleep {LONG}\nread -p 'now? ' it\n"},
-    "node": {"a__js": "const { setTimeout: nap } = require('timers/promises');\nconst ask = () => process.stdin.once('data', () => process.exit()) && console.log('now?');\nnap(4000).then(() => setTimeout(ask, 4000));\n"},
-    "javac": {"A__java": "public class A { static void nap(int time) throws Exception { Thread.sleep(time); } public static void main(String[] a) throws Exception { nap(600_000); Thread.sleep(600_000L); System.out.println(\"now?\"); System.in.read(); } }\n"},
     "perl": {"a__pl": f"$| = 1; sleep {LONG}; print 'now? '; my $it = <STDIN>;\n"},
 }  # fmt: skip
 
@@ -32,7 +29,7 @@ def starts(files: dict[str, str]) -> Starts:
     assert isinstance(recipe, Recipe)
     built = build(recipe, folder(**files), limits, time.monotonic() + LONG)
     assert isinstance(built, Built)
-    return Starts(built, folder(**files), time.monotonic() + LONG)
+    return Starts(built)
 
 
 @pytest.mark.parametrize("tool", ASLEEP)
@@ -40,7 +37,7 @@ def test_who_hurries_does_not_sleep_until_something_is_looked_at_again(tool: str
     if shutil.which(tool) is None:
         pytest.skip(f"no {tool} on this machine")
     opens = starts(ASLEEP[tool])
-    opens.hurry()
+    opens.skip_sleeps()
     with opens() as terminal:
         assert terminal.wait(30) is Turn.WAITS and "now?" in terminal.said
     with opens(again=True) as terminal:
@@ -67,46 +64,3 @@ def test_a_program_that_sleeps_before_each_reply_is_seen_whole() -> None:
         assert program.series.seconds < len(program.series.replies) * 2
     finally:
         program.close()
-
-
-@pytest.mark.parametrize(
-    ("written", "taken"),
-    [
-        ("Thread.sleep(1000);", "Thread.sleep(0);"),
-        ("Thread.sleep( 1_000L );", "Thread.sleep(0);"),
-        ("Thread.sleep(pause);", "Thread.sleep(0);"),
-        ("TimeUnit.SECONDS.sleep(2);", "TimeUnit.SECONDS.sleep(0);"),
-    ],
-)
-def test_a_java_source_sleeps_for_no_time(written: str, taken: str) -> None:
-    files = folder(A__java=f"class A {{ {MAIN} {written} }}", notes__txt=written)
-    recipe = recipe_for(files)
-    assert isinstance(recipe, Recipe)
-    assert without_sleeps(recipe, files) == (
-        recipe,
-        folder(A__java=f"class A {{ {MAIN} {taken} }}", notes__txt=written),
-    )
-
-
-@pytest.mark.parametrize(
-    "files",
-    [
-        {"A__java": f"class A {{ {MAIN} Thread.sleep(2 * pause()); void sleep(int time) {{}} }}"},
-        {"a__c": "int main() { sleep(1); }"},
-        {"a__py": "import time\ntime.sleep(1)\ninput()\n"},
-    ],
-)
-def test_nothing_is_built_another_time_where_nothing_is_gained(files: dict[str, str]) -> None:
-    recipe = recipe_for(folder(**files))
-    assert isinstance(recipe, Recipe)
-    assert without_sleeps(recipe, folder(**files)) is None
-
-
-def test_the_timers_that_lie_beside_javascript_have_a_name_of_their_own() -> None:
-    files = folder(a__js="require('readline')\n", haste="mine\n")
-    recipe = recipe_for(files)
-    assert isinstance(recipe, Recipe)
-    found = without_sleeps(recipe, files)
-    assert found and found[1] == files
-    (brought,) = found[0].brought
-    assert brought.name == "haste_2/timers.cjs" and f"./{brought.name}" in found[0].run

@@ -34,8 +34,8 @@ from tests.programs.test_languages import folder
 
 TOTAL = 4.0
 LIMITS = Limits(load=30, deadline=5, total=TOTAL)
-LATEST = 1.25 * TOTAL + 5.0
-"""Some seconds are for the machine on which tests run."""
+LATEST = 5 * TOTAL + 5.0
+"""The wall-clock backstop, and some seconds: how soon the program has used its own seconds depends on the machine."""
 
 RIGHT = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
 SLOW = "import builtins, select\n_ask = input\ndef input(*a):\n    select.select([], [], [], 0.5)\n    return _ask(*a)\n"
@@ -106,7 +106,7 @@ def test_who_uses_up_the_time_earns_nothing_and_who_had_a_busy_machine_loses_not
     assert not program.failure
     series = program.series
     series.patience = program.__dict__["_patience"] = Waits(1, 1, time.monotonic())
-    program.starts._before, program.starts._latest = seconds, None
+    program.starts._before, program.starts._running = seconds, []
     question = Question(id="q", check="program", must="refuse", input="end")
     assert check_program(question, program).status is status
     program.close()
@@ -269,3 +269,21 @@ def test_a_few_answers_are_taken() -> None:
     assert given_in(b"a\n" * MOST_GIVEN) == ("a",) * MOST_GIVEN
     assert given_in(b"a\n" * (MOST_GIVEN + 1)) is None
     assert given_in(b"a" * (LONGEST_GIVEN + 1)) is None
+
+
+def test_the_programs_own_seconds_end_its_games_and_the_wall_clock_is_a_backstop() -> None:
+    taken = [3.0]
+    waits = Waits(1, 1, time.monotonic() + 100, total=5.0, taken=lambda: taken[0])
+    assert waits.left == 2.0 and not waits.is_over
+    taken[0] = 5.0
+    assert waits.is_over
+    assert Waits(1, 1, time.monotonic() - 1, total=5.0).is_over
+
+
+def test_processor_time_counts_whoever_waits_for_it(opened: Opens) -> None:
+    """Given a program that computes while nobody waits, its seconds count when somebody does."""
+    with opened("sum(range(20_000_000))\ninput('now? ')\n") as terminal:
+        while processes.ran(processes.tree(terminal._inside.pid)) < 0.1 and terminal.code is None:
+            time.sleep(0.05)
+        assert terminal.wait(60) is Turn.WAITS
+        assert terminal.seconds >= 0.1

@@ -1,7 +1,7 @@
 import pytest
 
 from grader.core.course.hand_in import Handed
-from grader.programs.reading import notes_on
+from grader.programs.source_metrics import notes_on
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ _PERSON: Final = (
 _ROLES: Final = {PROGRAM: re.compile(_MACHINE, re.I), USER: re.compile(_PERSON, re.I)}
 _WINS, _LOSES = re.compile(_WIN, re.I), re.compile(_LOSE, re.I)
 _PLAYER: Final = r"\bplayer\b(?!\s*[12xo])"
-_NUMBERED: Final = r"player\s{0,3}\w{0,20}\s{0,3}[12]"
+_NUMBERED: Final = r"player\s{0,3}\w{0,20}\s{0,3}[12]|\bp ?[12]\b"
 _NO_RESULT: Final = (
     r"game over|good ?bye|\bbye\b|thanks?.*|thank you.*|play again.*|another (game|round).*|press.*"
     r"|final board|the end"

@@ -5,13 +5,13 @@ import pytest
 from grader.core.course.limits import Limits
 from grader.core.course.rubric import HowToRun
 from grader.core.errors import NotGradable
+from grader.programs.build_fallbacks import parts
 from grader.programs.built import Built
 from grader.programs.languages import recipe_for
 from grader.programs.notes import program_notes
 from grader.programs.program import Program
 from grader.programs.recipes import Recipe
 from grader.programs.wall import find
-from grader.programs.ways import parts
 from tests.programs.talkers.manners import handed_in
 from tests.programs.test_catalog import HANDED_IN
 from tests.programs.test_languages import folder

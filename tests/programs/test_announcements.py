@@ -4,9 +4,9 @@ import time
 
 import pytest
 
+from grader.programs.announcements import DRAW, PROGRAM, SOMEBODY, USER, announced, has_words
 from grader.programs.prompts import asked
 from grader.programs.readings import readings
-from grader.programs.words import DRAW, PROGRAM, SOMEBODY, USER, announced, has_words
 
 
 @pytest.mark.parametrize(
