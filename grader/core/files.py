@@ -2,14 +2,24 @@
 
 import os
 import tempfile
-from contextlib import suppress
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from grader.core import system
 from grader.core.errors import UserError
 
 PART: Final = ".part"
 """How a file ends that is being written."""
+
+_TRIES: Final = 20
+_PAUSE: Final = 0.1
+"""Where an open file cannot be replaced: how often that is tried, and the seconds between."""
+
+_FOREVER: Final = 1e6
+"""Seconds to wait for a lock."""
 
 
 def write(file: Path, text: str | bytes, *, durable: bool = False, into_new: bool = False) -> None:
@@ -34,14 +44,50 @@ def write(file: Path, text: str | bytes, *, durable: bool = False, into_new: boo
                 if durable:
                     os.fsync(stream.fileno())
             os.chmod(name, 0o644)  # noqa: PTH101 - a temporary file is its owner's alone otherwise
-            os.replace(name, file)  # noqa: PTH105
+            _replace(name, file)
             if durable:
                 _keep_name(file.parent)
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise UserError(f"cannot be written: {error.strerror}", file=file) from None
+        raise UserError(f"cannot be written: {error.strerror}{_hint(error)}", file=file) from None
+
+
+def _replace(name: str, file: Path) -> None:
+    """Put a file in the place of another; where that cannot be done while it is read, wait for the reader."""
+    for _ in range(_TRIES if system.HAS_WINDOWS_FILES else 1):
+        try:
+            os.replace(name, file)  # noqa: PTH105
+            return
+        except PermissionError as error:
+            denied = error
+            time.sleep(_PAUSE if system.HAS_WINDOWS_FILES else 0)
+    raise denied
+
+
+def _hint(error: OSError) -> str:
+    """Return the end of a sentence about a file that cannot be written: what to do, if that is known."""
+    is_open = system.HAS_WINDOWS_FILES and isinstance(error, PermissionError)
+    return "; close the program in which it is open" if is_open else ""
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Keep other processes from whatever takes the same lock; it ends with this process at the latest.
+
+    SQLite locks a file on every system; nothing is written into it.
+    """
+    import sqlite3  # marking and the WebAssembly sandbox need it
+
+    with ExitStack() as stack:
+        try:
+            lock = stack.enter_context(closing(sqlite3.connect(file, timeout=_FOREVER, isolation_level=None)))
+            lock.execute("PRAGMA journal_mode=OFF")  # else a second file comes and goes
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as error:
+            raise UserError(f"cannot be locked: {error}", file=file) from None
+        yield
 
 
 def _keep_name(folder: Path) -> None:

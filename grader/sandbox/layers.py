@@ -1,10 +1,12 @@
 """Which layers confine a submission on this machine: tried in a worker, and told."""
 
 import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
 
+from grader.core import system
 from grader.core.asking.allowance import Allowance
 from grader.core.asking.packages import NONE
 from grader.core.asking.worker import Worker
@@ -26,6 +28,9 @@ LAYERS: Final = {
     "system calls": "seccomp: no sockets, processes, threads, or signals to others, by whatever way",
     "audit hook": "refuses and reports tampering, with the line",
 }
+_LANDLOCK: Final = 444
+"""The system call that tells its version."""
+
 _HOW: Final = "it takes Linux 5.13 or newer with Landlock and seccomp, on x86_64 or aarch64"
 
 
@@ -50,6 +55,23 @@ def machine_layers() -> dict[str, str]:
         os.close(theirs)
 
 
+@cache
+def lacks_layers() -> bool:
+    """Return whether a layer is missing here.
+
+    What machines lack is Landlock: where it answers, the others are not tried, which takes as long as a grade
+    of nothing; each worker tells its layers anyway.
+    """
+    if not system.IS_LINUX:
+        return True
+    with suppress(OSError, ImportError, AttributeError):
+        import ctypes  # where there is none, there are no layers either
+
+        if ctypes.CDLL(None).syscall(_LANDLOCK, None, 0, 1) > 0:
+            return False
+    return any(machine_layers().values())
+
+
 def require_all() -> None:
     """Raise GraderFault, with the way out, if a layer is missing."""
     missing = {name: why for name, why in machine_layers().items() if why}
@@ -57,5 +79,6 @@ def require_all() -> None:
         listed = "; ".join(f"{name}: {why}" for name, why in missing.items())
         raise GraderFault(
             f"the rubric demands the whole sandbox, and this machine lacks part of it ({listed}). "
-            f"Nobody was graded: {_HOW}, or say 'sandbox: best_effort' in the rubric"
+            f"Nobody was graded: {_HOW}, or install wasmtime for 'sandbox_kind: auto', "
+            "or say 'sandbox: best_effort' in the rubric"
         )

@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
+import time
 import zlib
 from collections import deque
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+from grader.core import system
 
 _PREFIX: Final = "home-"
 BLOCK: Final = 512
@@ -26,6 +29,8 @@ _EACH: Final = 10_000
 _LONGEST_PATH, _FAR_TOO_MUCH = 2_000, 1 << 60
 _MOST: Final = 20_000
 _ALL_OF_MINE: Final = 0o700
+_AGE: Final = 24 * 3600.0
+"""Seconds after which a folder is nobody's any more, where nobody can ask whether its process runs."""
 
 
 def new_folder() -> Path:
@@ -99,16 +104,22 @@ def remove(folder: Path) -> None:
     with suppress(RecursionError):
         shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
-        for _ in entries(folder):
-            pass  # which opens what is locked
-        subprocess.run(["rm", "-rf", "--", str(folder)], check=False, stderr=subprocess.DEVNULL)
+        has_rm = shutil.which("rm")
+        for entry in entries(folder):  # which opens what is locked
+            if not (has_rm or entry.is_symlink()):
+                with suppress(OSError):
+                    os.chmod(entry.path, _ALL_OF_MINE)  # noqa: PTH101 - Windows removes no read-only file
+        if has_rm:
+            subprocess.run(["rm", "-rf", "--", str(folder)], check=False, stderr=subprocess.DEVNULL)
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @cache
 def _sweep_up() -> None:
     """Remove the folders of graders that were killed before they could do so themselves."""
     for owner, folder in _known():
-        if not is_running(owner):
+        if not is_running(owner, folder):
             remove(folder)
 
 
@@ -127,19 +138,17 @@ def _is_mine(folder: Path) -> bool:
         found = folder.lstat()
     except OSError:
         return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+    return stat.S_ISDIR(found.st_mode) and system.is_mine(found)
 
 
 def _sum(name: str) -> str:
     return f"{zlib.crc32(b'tictactoe-grader' + name.encode()):08x}"
 
 
-def is_running(process: int) -> bool:
-    """Return whether there is such a process, whoever it belongs to."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True
+def is_running(process: int, folder: Path) -> bool:
+    """Return whether the process that made a folder runs; by the folder's age where nobody can ask."""
+    runs = system.is_running(process)
+    if runs is None:
+        with suppress(OSError):
+            runs = time.time() - folder.stat().st_mtime < _AGE
+    return bool(runs)

@@ -1,6 +1,5 @@
 """One worker process, as its client sees it: a pipe in, a pipe out, and a clock."""
 
-import fcntl
 import marshal
 import os
 import selectors
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.core.asking.allowance import Allowance
-from grader.core.asking.carrier import WorkerLost, breach
+from grader.core.asking.carrier import WorkerLost, breach, checked
 from grader.core.asking.reply import Loss
 from grader.core.errors import GraderFault
 from grader.sandbox import private
@@ -27,12 +26,6 @@ _LOOK: Final = 0.25
 """Seconds between looks at what a worker has written to its private folder."""
 
 _MAX_WRITTEN: Final = 10_000_000
-_LONG: Final = 256
-"""Bytes of an answer that is longer than any right one."""
-
-_MAX_LONG: Final = 8_000_000
-"""Bytes of such answers together, of one submission: as values they take many times that in the judge."""
-
 
 CONFINED = True
 """Only the benchmark of the layers' cost, which runs known files, ever sets this to False."""
@@ -65,7 +58,9 @@ class Process:
         self.output = bytearray()
         for descriptor in (self._requests, self._replies, self._prints):
             os.set_blocking(descriptor, False)
-            with suppress(AttributeError, OSError):  # Linux: let a worker run ahead of a busy client
+            with suppress(ImportError, AttributeError, OSError):
+                import fcntl  # Linux's lets a worker run ahead of a busy client
+
                 fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, _PIPE)
         self._selector.register(self._replies, selectors.EVENT_READ)
         self._selector.register(self._prints, selectors.EVENT_READ)
@@ -131,22 +126,11 @@ class Process:
         count, most = 0, TOGETHER if max_reply == MAX_REPLY else 2  # others come alone, or as a pair
         for line in self._lines(deadline, max_reply * most):
             prefix = b"%s %d " % (token.encode("ascii"), count)
-            payloads = line[len(prefix) :].split(b"\t")
-            if (
-                not line.startswith(prefix)
-                or len(payloads) > most
-                or (len(line) > max_reply and any(len(payload) > max_reply for payload in payloads))
-            ):
+            if not line.startswith(prefix):
                 raise breach()
-            if max_reply == MAX_REPLY and max(map(len, payloads)) > _LONG:
-                self._count_long(payloads)
+            payloads = checked(line[len(prefix) :], max_reply, self._allowance)
             count += len(payloads)
             yield payloads
-
-    def _count_long(self, payloads: list[bytes]) -> None:
-        self._allowance.long_answers += sum(len(one) for one in payloads if len(one) > _LONG)
-        if self._allowance.long_answers > _MAX_LONG:
-            raise WorkerLost(Loss.BREACH, "its answers are far longer than any right one")
 
     def _lines(self, deadline: float, longest: int) -> Iterator[bytes]:
         """Yield what comes back line by line, and send what is unsent meanwhile."""

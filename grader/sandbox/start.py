@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from grader.core import system
 from grader.core.errors import GraderFault
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
@@ -40,20 +41,20 @@ Pipes = tuple[int, int, int]
 
 def prepare() -> None:
     """Let a template get ready, beside whatever else is done, before the first worker is needed."""
-    if sys.platform == "linux":
+    if system.IS_LINUX:
         with suppress(OSError):
             _template()
 
 
 def renew() -> None:
     """Let the next worker of this thread come from a new template."""
-    if sys.platform == "linux":
+    if system.IS_LINUX:
         _template().close()
 
 
 def start(private: Path, pipes: Pipes) -> "Forked | _Spawned":
     """Start a worker that works in a private folder, in a group of its own."""
-    if sys.platform == "linux":
+    if system.IS_LINUX:
         for _ in range(2):  # a template may have ended with somebody's clean-up: then there is a new one
             with suppress(OSError):
                 return Forked(_template(), "fork", str(private), pipes)
@@ -62,7 +63,7 @@ def start(private: Path, pipes: Pipes) -> "Forked | _Spawned":
 
 def launch(settings: dict[str, object], descriptors: Sequence[int]) -> "Forked":
     """Start a program inside the wall, with its input, output and errors, and where its layers are told."""
-    if sys.platform != "linux":
+    if not system.IS_LINUX:
         raise GraderFault("programs can be run on Linux alone, where the wall around them is")
     for _ in range(2):  # it may have ended with somebody's clean-up: then there is a new one
         with suppress(OSError):

@@ -32,7 +32,7 @@ def compiler(
     runs, and names put after.
 
     What it needs of the grader is imported here, before the submission can be in the way. The functions in
-    `replace` come with their code and the tables that it needs.
+    `replace` come with their source and the tables that it needs.
     """
     rules = {name: _function(*loads(sent)) for name, sent in replace.items()}
 
@@ -64,9 +64,12 @@ def put(rules: dict[str, Any], names: dict[str, Any], others: list[dict[str, Any
         names[name] = rule
 
 
-def _function(code: Any, tables: dict[str, Any]) -> Any:
-    make: Any = type(_nothing)
-    return make(code, {"__builtins__": sys.modules["builtins"], **tables})
+def _function(source: str, tables: dict[str, Any]) -> Any:
+    """Return the function that a source defines, beside its tables."""
+    names: dict[str, Any] = {"__builtins__": sys.modules["builtins"], **tables}
+    exec(compile(source, "<given>", "exec", dont_inherit=True, optimize=2), names)
+    (function,) = (value for value in names.values() if type(value) is type(_nothing))
+    return function
 
 
 def reseeder(source: bytes) -> Any:

@@ -5,10 +5,9 @@ The outline is plain data: what is defined at the top level, what is imported wh
 
 import ast
 from collections import deque
-from collections.abc import Iterator
-from typing import Any
 
 from grader.worker.nodes import walk
+from grader.worker.own import *
 from grader.worker.wire import COUNTED
 
 _MAX_ITEMS = 200
@@ -52,7 +51,7 @@ def outline(source: bytes) -> dict[str, Any]:
     }
 
 
-def _top_level(tree: ast.Module) -> Iterator[ast.stmt]:
+def _top_level(tree: ast.Module) -> "Iterator[ast.stmt]":
     """Return the statements that run on import, also those under `if`, `try` and `with`."""
     pending = deque(tree.body)
     while pending:
@@ -147,7 +146,7 @@ def _does_nothing(statement: ast.stmt) -> bool:
     return False
 
 
-def _variables(tree: ast.Module) -> Iterator[tuple[str, list[Any]]]:
+def _variables(tree: ast.Module) -> "Iterator[tuple[str, list[Any]]]":
     """Return each top-level variable with its line and its value where that is a plain constant."""
     for statement in _top_level(tree):
         if isinstance(statement, ast.Assign):
@@ -172,7 +171,7 @@ def _shown(value: ast.expr) -> str:
     return text if len(text) <= 40 else "..."
 
 
-def _imports(tree: ast.Module) -> Iterator[tuple[int, str, bool]]:
+def _imports(tree: ast.Module) -> "Iterator[tuple[int, str, bool]]":
     """Return the line and the module of every import, also in functions and by call, and if it is used.
 
     A module named by anything but a literal text is given as "?".
@@ -196,7 +195,7 @@ def _imports(tree: ast.Module) -> Iterator[tuple[int, str, bool]]:
                 yield node.lineno, _literal(node), True
 
 
-def _taken(tree: ast.Module) -> Iterator[str]:
+def _taken(tree: ast.Module) -> "Iterator[str]":
     """Return the names that the top level takes from other modules; `*` stands for all that there are."""
     for statement in _top_level(tree):
         if isinstance(statement, ast.ImportFrom):
@@ -208,7 +207,7 @@ def _literal(call: ast.Call) -> str:
     return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else "?"
 
 
-def _hiding(tree: ast.Module, imports: list[tuple[int, str, bool]]) -> Iterator[tuple[int, str]]:
+def _hiding(tree: ast.Module, imports: list[tuple[int, str, bool]]) -> "Iterator[tuple[int, str]]":
     """Return what runs code that does not stand in the file; a variable of such a name does not."""
     for line, module, _ in imports:
         if module in _HIDING_MODULES:
@@ -232,7 +231,7 @@ def _bound(tree: ast.Module) -> set[str]:
     return bound | {getattr(node, "name", "") for node in walk(tree)}
 
 
-def _suspicious(tree: ast.Module, imports: list[tuple[int, str, bool]]) -> Iterator[tuple[int, str]]:
+def _suspicious(tree: ast.Module, imports: list[tuple[int, str, bool]]) -> "Iterator[tuple[int, str]]":
     """Return what a person should look at: it decides nothing, for each has an innocent use."""
     for line, module, _ in imports:
         if module.partition(".")[0] in _SUSPICIOUS_MODULES:

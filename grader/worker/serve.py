@@ -16,9 +16,7 @@ from grader.worker.own import *
 from grader.worker.packages import admit
 from grader.worker.printed import printed_to
 from grader.worker.watch import watch
-
-_DEEPEST = 300
-"""Calls within calls: nine moves need a fifth of that. To run out of a thousand takes milliseconds."""
+from grader.worker.wire import DEEPEST
 
 _read, _write, _set_blocking = os.read, os.write, os.set_blocking
 
@@ -97,7 +95,7 @@ class Confined(Host):
         readable = settings["readable"], settings["packages"], settings["private"]
         self._allowed = (*sys.path[1:], *readable[0], *readable[1], readable[2], "/dev/null")
         sys.dont_write_bytecode = True
-        sys.setrecursionlimit(_DEEPEST)
+        sys.setrecursionlimit(DEEPEST)
         _list_the_path()
         self._layers = [("descriptors", ""), *(confine(settings) if settings["confined"] else [])]
         _leave_no_trace()

@@ -14,7 +14,6 @@ import json
 import marshal
 import os
 import resource
-import shutil
 import sys
 
 from grader.worker import calling, descriptors, launch, outline, recall, serve
@@ -36,12 +35,16 @@ def main(descriptor: int) -> None:
     judge = _socket.socket(fileno=descriptor)
     os.set_inheritable(descriptor, False)
     forked: dict[int, str] = {}
+    calling.draw_boards()
     try:
         _serve(judge, forked)
     finally:  # the judge is gone, however it went
-        for child, folder in forked.items():
-            _end(child)
-            shutil.rmtree(folder, ignore_errors=True)
+        if forked:  # it ended in the middle of a grade
+            import shutil
+
+            for child, folder in forked.items():
+                _end(child)
+                shutil.rmtree(folder, ignore_errors=True)
         os._exit(0)
 
 
@@ -59,8 +62,6 @@ def _serve(judge: _socket.socket, forked: dict[int, str]) -> None:
             child = _forked(given, become, argument)
             forked[child] = argument if request == "fork" else argument["folder"]
             judge.send(marshal.dumps(child))
-            if request == "fork":
-                calling.draw_boards()  # while the first worker gets ready: the others find them drawn
         elif request == "look":
             judge.send(marshal.dumps(_state(argument)))
         else:

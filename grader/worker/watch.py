@@ -42,7 +42,7 @@ _UNLESS_TRUSTED = _by_event(
 _AT_ALL = _by_event(
     {
         "read frames": ("sys._current_frames",),
-        "trace the grader": ("sys.settrace", "sys.setprofile"),
+        "trace the grader": ("sys.settrace", "sys.setprofile", "sys.monitoring.register_callback"),
         "add an audit hook": ("sys.addaudithook",),
         "catch the grader's errors": ("sys.unraisablehook",),
         "use ctypes": (

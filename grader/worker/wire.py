@@ -29,3 +29,6 @@ MAX_STEPS = 50_000
 
 NO_THREADS = "the grader allows no threads"
 """What is raised where code needs a thread of its own."""
+
+DEEPEST = 300
+"""Calls within calls: nine moves need a fifth of that. To run out of a thousand takes milliseconds."""

@@ -2,12 +2,15 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from grader.core import system
 from grader.core.asking.reply import Loss, Lost
 from grader.sandbox import private
 from tests.conftest import MakeClient
@@ -92,3 +95,22 @@ def test_who_writes_while_it_prints_is_stopped(make_client: MakeClient) -> None:
     client = make_client(source)
     reply = client.call("player", [])
     assert isinstance(reply, Lost) and reply.loss is Loss.BREACH and "wrote too much" in reply.detail
+
+
+def test_a_deep_locked_folder_is_removed_without_rm(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "a" / "b").mkdir(parents=True)
+    (folder / "a" / "b" / "file").touch(mode=0o444)
+    (folder / "a" / "b").chmod(0o500)
+    (folder / "a").chmod(0)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    private.remove(folder)
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(("age", "runs"), [(0, True), (100_000, False)])
+def test_where_no_process_can_be_asked_after_a_days_old_folder_is_nobodys(
+    age: float, runs: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(system, "is_running", lambda process: None)
+    os.utime(folder, (time.time() - age,) * 2)
+    assert private.is_running(os.getpid(), folder) is runs

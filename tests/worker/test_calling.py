@@ -7,6 +7,7 @@ import pytest
 
 from grader.core.game import oracle
 from grader.core.game.board import Board
+from grader.worker import calling
 from grader.worker.calling import Answers
 from grader.worker.watch import Lookout
 
@@ -26,6 +27,19 @@ class Equal:
 def answer_of(function: Callable[[Any], object], board: Board = BOARD) -> str:
     (answer,) = Answers(Lookout()).to(function, [(board,)], 1.0)
     return answer
+
+
+def test_boards_that_are_drawn_beforehand_are_those_that_would_be_drawn_when_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("_BOARDS", "_TEXTS"):
+        monkeypatch.setattr(calling, name, {})
+    calling.draw_boards()
+    boards, texts = dict[str, Any](), dict[bytes, str]()
+    for cells in calling._BOARDS:
+        calling._draw(cells, boards, texts)
+    assert (boards, texts) == (calling._BOARDS, calling._TEXTS)
+    assert boards.keys() >= set(oracle.boards())
 
 
 def test_a_board_that_is_only_read_is_left_alone() -> None:

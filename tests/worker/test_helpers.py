@@ -9,6 +9,7 @@ from grader.core.asking.recalled import NotRecalled, RecalledCopy
 from grader.core.asking.reply import Raised, Returned
 from grader.core.checks.probe import ORDINARY
 from grader.core.checks.sweep import sweep_order
+from grader.core.course.limits import Limits
 from grader.core.course.submission import read
 from grader.core.game.board import Board
 from grader.course.courses import DEFAULT_SUBMISSION
@@ -148,11 +149,12 @@ def test_what_is_searched_while_the_file_is_loaded_is_not_recorded(make_client: 
 def test_a_helper_that_takes_long_is_not_run_anew_as_a_whole(make_client: MakeClient) -> None:
     client = make_client(
         "import slow\n\n\ndef minimax(board):\n    return slow.move()\n",
-        slow="import sys\n\nsys.runs = getattr(sys, 'runs', 0) + 1\nTABLE = [sum(1 for _ in range(4_000_000))]\n\n\n"
+        Limits(load=20),
+        slow="import sys\n\nsys.runs = getattr(sys, 'runs', 0) + 1\nTABLE = [sum(1 for _ in range(20_000_000))]\n\n\n"
         "def move():\n    return sys.runs, TABLE[0]\n",
     )
     (walked,) = client.walks(ORDINARY.questions((Board("XOX.O...."),)))
-    assert walked.reply == Returned((1, 4_000_000))
+    assert walked.reply == Returned((1, 20_000_000))
 
 
 def test_the_copy_that_remembers_has_helpers_that_remember(make_client: MakeClient) -> None:

@@ -1,5 +1,6 @@
 """What a submission may take over all, and has taken: processor time, and sleep that was waited through."""
 
+import math
 import time
 from typing import Final, NamedTuple, Protocol
 
@@ -37,6 +38,24 @@ class Clock(Protocol):
         """Stand still from now on."""
 
 
+class Counted:
+    """A clock that goes only when somebody sets it: what was counted is the only time that passes."""
+
+    def __init__(self) -> None:
+        self.ran = 0.0
+
+    def now(self) -> Moment:
+        """Return this moment."""
+        return Moment(self.ran, self.ran, 0.0)
+
+    def slept(self, start: Moment, end: Moment) -> float:
+        """Return that nothing was slept through."""
+        return 0.0
+
+    def close(self) -> None:
+        """It stands still whenever nothing runs."""
+
+
 class Allowance:
     """What all processes of one submission may take together, and have taken."""
 
@@ -49,6 +68,10 @@ class Allowance:
         self._running: dict[object, Meter] = {}
         self.long_answers = 0
         """Bytes of answers that were longer than any right one."""
+
+    def count_alone(self) -> None:
+        """Let the wall's clock end nothing: what runs is counted in instructions, which always end."""
+        self._end = math.inf
 
     @property
     def spent(self) -> float:

@@ -2,9 +2,13 @@
 
 import marshal
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from grader.core.game.board import Board
+
+PLAIN: Final = 2
+"""The version of `marshal` that writes the same value always as the same bytes: later ones write references
+where an object happens to be used elsewhere, too."""
 
 Arguments = tuple[Board] | tuple[Board, object]
 
@@ -24,4 +28,4 @@ def calls_once(calls: Iterable[Arguments]) -> Calls:
 
 def packed(calls: list[Arguments]) -> bytes:
     """Return calls as a worker reads them."""
-    return marshal.dumps(calls)
+    return marshal.dumps(calls, PLAIN)

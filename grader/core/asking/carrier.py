@@ -1,11 +1,17 @@
 """What carries questions to a submission and its answers back: across the wall, or inside."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Protocol
+from typing import Final, Protocol
 
 from grader.core.asking.allowance import Allowance
 from grader.core.asking.reply import Loss
-from grader.worker.wire import MAX_REPLY
+from grader.worker.wire import MAX_REPLY, TOGETHER
+
+_LONG: Final = 256
+"""Bytes of an answer that is longer than any right one."""
+
+_MAX_LONG: Final = 8_000_000
+"""Bytes of such answers together, of one submission: as values they take many times that in the judge."""
 
 
 class WorkerLost(Exception):
@@ -19,6 +25,20 @@ class WorkerLost(Exception):
 def breach() -> WorkerLost:
     """Return the loss of a worker that broke the protocol."""
     return WorkerLost(Loss.BREACH, "its worker sent something that is no answer")
+
+
+def checked(line: bytes, max_reply: int, allowance: Allowance) -> list[bytes]:
+    """Return the payloads of replies that came together; raise WorkerLost for what no worker would send."""
+    most = TOGETHER if max_reply == MAX_REPLY else 2  # others come alone, or as a pair
+    payloads = line.split(b"\t")
+    longest = max(map(len, payloads))
+    if len(payloads) > most or longest > max_reply:
+        raise breach()
+    if max_reply == MAX_REPLY and longest > _LONG:
+        allowance.long_answers += sum(len(one) for one in payloads if len(one) > _LONG)
+        if allowance.long_answers > _MAX_LONG:
+            raise WorkerLost(Loss.BREACH, "its answers are far longer than any right one")
+    return payloads
 
 
 class Carrier(Protocol):

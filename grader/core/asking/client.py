@@ -22,6 +22,7 @@ from grader.core.asking.walked import Walked, WalkQuestions, walks_of
 from grader.core.asking.worker import Worker, replies_in, seconds_in
 from grader.core.course.limits import Limits
 from grader.core.course.submission import Submission
+from grader.core.evidence import Boundary
 from grader.core.game.board import Board, is_over, marks
 
 PATIENCE: Final = 0.025
@@ -49,6 +50,8 @@ class Client:
     ) -> None:
         """Open a client; functions in `replace` are the grader's own, and those in `wary` may hang once."""
         self.submission, self.limits, self.seconds = submission, limits, 0.0
+        self.boundary: Boundary | None = None
+        """What the submission runs in, if whoever has opened it has said so."""
         allowance = allowance or Allowance(limits.total)
         self.worker = Worker(submission, limits, opens, packages, allowance, replace=replace)
         self._patience = Patience(limits, allowance, wary)

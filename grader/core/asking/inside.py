@@ -17,7 +17,7 @@ from io import StringIO, TextIOBase
 from itertools import count
 from typing import Any
 
-from grader.core.asking.allowance import Allowance, Moment
+from grader.core.asking.allowance import Allowance, Counted
 from grader.core.asking.carrier import WorkerLost, breach
 from grader.core.asking.reply import Loss
 from grader.worker.helpers import Helpers
@@ -38,7 +38,7 @@ class Inside:
         """Count each second that it runs as `pace` seconds: Python may be slower here than elsewhere."""
         self.output = bytearray()
         self._allowance, self._pace = allowance, pace
-        self._clock = _Clock()
+        self._clock = Counted()
         self._meter = allowance.meter(self._clock)
         self._host = Host()
         self._tokens = count()
@@ -165,22 +165,6 @@ class Request:
         """Keep a reply until somebody takes it."""
         self.heard += 1 + text.count("\t")
         self.waiting.append(text)
-
-
-class _Clock:
-    """Tells how long the submission has run, which is the only time that passes for it."""
-
-    def __init__(self) -> None:
-        self.ran = 0.0
-
-    def now(self) -> Moment:
-        return Moment(self.ran, self.ran, 0.0)
-
-    def slept(self, start: Moment, end: Moment) -> float:
-        return 0.0
-
-    def close(self) -> None:
-        """It stands still whenever nothing runs."""
 
 
 class _Output(TextIOBase):

@@ -10,7 +10,6 @@ import inspect
 import marshal
 from collections.abc import Callable
 from functools import cache
-from types import CodeType
 from typing import Any, Final, NamedTuple
 
 from grader.core.game import board as game
@@ -48,7 +47,7 @@ _CELLS: Final = "cells = [EMPTY if cell is None else cell for row in board for c
 
 @cache
 def sent(function: str) -> bytes:
-    """Return a rule function as it is sent to a worker: its code, and the tables that it needs."""
+    """Return a rule function as it is sent to a worker of any Python: its source, and the tables it needs."""
     rule = _RULES[function]
     parameters = ", ".join(FUNCTIONS[function].parameters)
     lines = (f"    {line}\n" for line in (_CELLS, *rule.body.splitlines()))
@@ -56,15 +55,8 @@ def sent(function: str) -> bytes:
     outer = tree.body[0]
     assert isinstance(outer, ast.FunctionDef)
     outer.body[:0] = [_alone(one) for one in rule.asks]
-    module = compile(ast.fix_missing_locations(tree), "<given>", "exec", dont_inherit=True, optimize=2)
-    (code,) = (one for one in module.co_consts if isinstance(one, CodeType))
-    return marshal.dumps((code, {name: _TABLES[name] for name in _TABLES if name in _names(code)}))
-
-
-def _names(code: CodeType) -> set[str]:
-    """Return the names that a code, with what is nested in it, looks for outside of itself."""
-    nested = (one for one in code.co_consts if isinstance(one, CodeType))
-    return {*code.co_names, *(name for inner in nested for name in _names(inner))}
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return marshal.dumps((ast.unparse(tree), {name: _TABLES[name] for name in _TABLES if name in names}), 2)
 
 
 def _alone(function: Callable[..., Any]) -> ast.stmt:

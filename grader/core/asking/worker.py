@@ -202,7 +202,13 @@ class Worker:
     def replies(self, token: str, deadline: float, max_reply: int = MAX_REPLY) -> Iterator[list[bytes]]:
         """Yield the payloads of the replies to a request; raise WorkerLost when no more will come."""
         assert self._process
-        return self._process.replies(token, deadline, max_reply)
+        try:
+            yield from self._process.replies(token, deadline, max_reply)
+        except (GeneratorExit, WorkerLost):
+            raise
+        except BaseException:  # an alarm or Ctrl-C: a late reply must not be read as that of the next request
+            self.close()
+            raise
 
     @property
     def peak_mb(self) -> int:

@@ -1,0 +1,294 @@
+"""The component: the worker and its interpreter as WebAssembly, built once, compiled once for this machine.
+
+A wheel carries it. In a checkout it is built from the worker's own files when it is needed first, and again
+when one of them changes. Both it and what was compiled of it lie in the user's cache folder, each with its
+digest beside it: what does not fit its digest, or could have been written by others, is made again.
+"""
+
+import hashlib
+import os
+import platform
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from grader.core import files, system
+from grader.core.errors import GraderFault, UserError
+from grader.worker import wire
+
+if TYPE_CHECKING:  # it takes a while, and a machine with every native layer needs none of it
+    from wasmtime import Engine
+    from wasmtime.component import Component
+
+_WORKER: Final = Path(wire.__file__).resolve().parent
+SHIPPED: Final = _WORKER.parent / "shipped" / "component"
+"""Where a wheel carries it."""
+
+_NATIVE_ALONE: Final = frozenset((
+    "confine", "descriptors", "fence", "landlock", "launch", "packages", "printed", "seccomp", "serve",
+    "template", "trials",
+))  # fmt: skip
+"""Modules of the worker that only serve the native boundary."""
+
+_WORLD: Final = """package grader:sandbox;
+world submission {
+  import printed: func(text: string);
+  export about: func() -> string;
+  export request: func(frame: string);
+  export next: func() -> string;
+}
+"""
+_ENTRY: Final = """import wit_world
+from grader.worker.guest import Desk, about
+
+_desk = Desk(wit_world.printed)
+
+class WitWorld(wit_world.WitWorld):
+    def about(self) -> str:
+        return about()
+
+    def request(self, frame: str) -> None:
+        _desk.request(frame)
+
+    def next(self) -> str:
+        return _desk.next()
+"""
+_BUILD: Final = "from componentize_py import script; script()"
+_BUILD_SECONDS: Final = 1_800
+_NAME: Final = "tictactoe-grader"
+_MONTH: Final = 30 * 86_400
+_SET_UP: Final = "pip install 'tictactoe-grader[wasm]' (in a checkout: pip install -e '.[wasm]')"
+
+Ask = Callable[["Engine", "Component"], str]
+"""Asks a component which Python it is."""
+
+
+class Ready(NamedTuple):
+    """A component that can be instantiated."""
+
+    engine: "Engine"
+    component: "Component"
+    digest: str
+    python: str
+
+
+def missing() -> str:
+    """Return why there can be no component here, as the end of a sentence, or nothing."""
+    if find_spec("wasmtime") is None:
+        return f"wasmtime is not installed: {_SET_UP}"
+    if _shipped() is None and find_spec("componentize_py") is None:
+        return f"componentize-py, which builds the sandbox in a checkout, is not installed: {_SET_UP}"
+    return ""
+
+
+@cache
+def sources() -> dict[str, bytes]:
+    """Return all that a component is built from, by path."""
+    worker = {
+        f"grader/worker/{file.name}": file.read_bytes()
+        for file in sorted(_WORKER.glob("*.py"))
+        if file.stem not in _NATIVE_ALONE
+    }
+    return {"world.wit": _WORLD.encode(), "entry.py": _ENTRY.encode(), "grader/__init__.py": b"", **worker}
+
+
+@cache
+def version() -> str:
+    """Return what changes whenever another component would be built."""
+    found = hashlib.sha256()
+    for name, content in sources().items():
+        found.update(f"\n{name} {len(content)}\n".encode() + content)
+    return found.hexdigest()[:16]
+
+
+def build(target: Path) -> None:
+    """Build the component into a file; raise GraderFault with what the builder said."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for path, content in sources().items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(content)
+        made = folder / "made.wasm"
+        world = ("-d", str(folder / "world.wit"), "-w", "submission")
+        rest = ("componentize", "-p", str(folder), "-o", str(made), "entry")
+        around = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+        done = subprocess.run(
+            [sys.executable, "-c", _BUILD, "-q", *world, *rest],
+            cwd=folder,
+            env={**around, "VIRTUAL_ENV": str(folder)},  # or the builder adds what is installed here
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=_BUILD_SECONDS,
+            check=False,
+        )
+        if done.returncode or not made.is_file():
+            said = (done.stdout + done.stderr).decode("utf-8", "replace").strip()[-2_000:]
+            raise GraderFault(f"the WebAssembly sandbox could not be built: {said}")
+        shutil.copyfile(made, target)
+
+
+def prepared(engine: "Engine", ask: Ask) -> Ready:
+    """Return the component, built and compiled if that has not been done; raise UserError if it cannot be."""
+    why = missing()
+    if why:
+        raise UserError(f"the WebAssembly sandbox cannot be used: {why}")
+    from wasmtime.component import Component
+
+    folder = _folder()
+    system = f"{platform.system()}-{platform.machine()}"
+    compiled = folder / f"{version()}-{metadata.version('wasmtime')}-{system}.compiled"
+    found = _loaded(compiled, engine)
+    if found:
+        return found
+    with _alone(folder), _progress() as step:
+        found = _loaded(compiled, engine)  # another process has just done it
+        if found:
+            return found
+        step("building")
+        content = _component(folder)
+        step("compiling")
+        component = Component(engine, content)
+        about = f"{hashlib.sha256(content).hexdigest()} {ask(engine, component)}"
+        _put(compiled, bytes(component.serialize()), about)
+        _forget_older(folder)
+    found = _loaded(compiled, engine)
+    if found is None:
+        raise GraderFault(f"the compiled sandbox cannot be read back from {folder}")
+    return found
+
+
+def _loaded(compiled: Path, engine: "Engine") -> Ready | None:
+    """Return the component as it was compiled before, if that is sound."""
+    about = _about_sound(compiled).split()
+    if len(about) != 2:
+        return None
+    from wasmtime import WasmtimeError
+    from wasmtime.component import Component
+
+    with suppress(WasmtimeError):  # by another version, or for another processor
+        return Ready(engine, Component.deserialize_file(engine, str(compiled)), *about)
+    return None
+
+
+def content() -> bytes:
+    """Return the component, built if that has not been done."""
+    folder = _folder()
+    with _alone(folder):
+        return _component(folder)
+
+
+def _component(folder: Path) -> bytes:
+    """Return the component: the wheel's, or the one that was built before, or is now."""
+    shipped = _shipped()
+    if shipped:
+        return shipped.read_bytes()
+    built = folder / f"{version()}.wasm"
+    if not _about_sound(built):
+        with tempfile.TemporaryDirectory(dir=folder) as name:
+            made = Path(name) / "made.wasm"
+            build(made)
+            _put(built, made.read_bytes(), "built")
+    return built.read_bytes()
+
+
+def _shipped() -> Path | None:
+    file = SHIPPED / f"{version()}.wasm"
+    return file if file.is_file() else None
+
+
+def _folder() -> Path:
+    """Return the folder in which it is kept, which is this user's alone."""
+    root = os.environ.get("XDG_CACHE_HOME") or ""
+    candidates = [Path(root)] if os.path.isabs(root) else []  # noqa: PTH117
+    with suppress(RuntimeError):  # nobody is at home
+        candidates.append(Path.home() / ".cache")
+    places = [one / _NAME / "wasm" for one in candidates if one.parent.is_dir()]
+    places.append(Path(tempfile.gettempdir()) / f"{_NAME}-wasm-{system.user()}")
+    for place in places:
+        with suppress(OSError):
+            place.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if _is_mine_alone(place) and os.access(place, os.W_OK):
+                return place
+    raise UserError(
+        f"the WebAssembly sandbox needs a folder that nobody else may write to, and {places[0]} is none: "
+        "say where with XDG_CACHE_HOME"
+    )
+
+
+def _is_mine_alone(path: Path) -> bool:
+    """Return whether a file or folder is this user's, no link, and nobody else may write to it."""
+    found = path.lstat()
+    return not stat.S_ISLNK(found.st_mode) and system.is_mine(found, alone=True)
+
+
+def _put(file: Path, content: bytes, about: str) -> None:
+    """Write a file, and then its digest with what is to be known of it; nobody sees a half of either."""
+    sentence = f"{hashlib.sha256(content).hexdigest()} {about}".encode()
+    for target, data in ((file, content), (_beside(file), sentence)):
+        handle, name = tempfile.mkstemp(dir=file.parent)
+        with os.fdopen(handle, "wb") as opened:
+            opened.write(data)
+        Path(name).replace(target)
+
+
+def _beside(file: Path) -> Path:
+    return file.with_name(f"{file.name}.about")
+
+
+def _about_sound(file: Path) -> str:
+    """Return what is known of a file that fits its digest and that nobody else may write; or nothing."""
+    with suppress(OSError, ValueError):
+        if _is_mine_alone(file) and _is_mine_alone(_beside(file)):
+            digest, _, about = _beside(file).read_text("ascii").partition(" ")
+            with file.open("rb") as opened:
+                if hashlib.file_digest(opened, "sha256").hexdigest() == digest:
+                    return about
+    return ""
+
+
+def _forget_older(folder: Path) -> None:
+    """Remove what other versions of the worker left a month ago: each takes tens of megabytes."""
+    for old in (*folder.glob("*.compiled*"), *folder.glob("*.wasm*")):
+        if not old.name.startswith(version()) and old.stat().st_mtime < time.time() - _MONTH:
+            old.unlink(missing_ok=True)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let one process at a time prepare it; the others wait, and find it prepared."""
+    with files.locked(folder / "lock"):
+        for left in folder.glob("tmp*"):  # by a process that was killed at it
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
+        yield
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """Tell on the screen that the sandbox is prepared; give what says which step begins."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    text = "preparing the sandbox, once"
+    if not console.is_terminal:
+        console.print(f"{text}: this takes about a minute", highlight=False)
+    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task, done = bar.add_task(text, total=2), -1
+
+        def step(name: str) -> None:
+            nonlocal done
+            done += 1
+            bar.update(task, description=f"{text}: {name}", completed=done)
+
+        yield step
