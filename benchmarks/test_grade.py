@@ -25,10 +25,9 @@ from grader.core.grade import student_view
 from grader.course.cases import load
 from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
 from grader.course.rubric_files import load as load_rubric
-from grader.grading.session import Settings, grade_submission
-from grader.report.class_page import ClassPage, Row, class_page
-from grader.report.pages import page
-from grader.report.source import highlighted
+from grader.grading.session import grade_submission
+from grader.grading.settings import Settings
+from grader.report.pages import ClassPage, StudentRow, class_page, highlighted, page
 from grader.sandbox.process import Process
 from tests.conftest import context_for
 from tests.submissions import CORRECT
@@ -117,7 +116,9 @@ def test_index_of_a_class(benchmark: Any) -> None:
     """The page of a class of 300: its size."""
     cells = ((0.5, 7.5),) * 9
     rows = tuple(
-        Row(f"Student {number}", 80.0, cells, "graded", f"reports/{number}.html", f"feedback/{number}.html")
+        StudentRow(
+            f"Student {number}", 80.0, cells, "graded", f"reports/{number}.html", f"feedback/{number}.html"
+        )
         for number in range(300)
     )
     mistakes = [(f"winner does this and that {number}", [f"Student {number}"] * 5) for number in range(60)]

@@ -22,7 +22,7 @@ def compressed(folder: Path) -> float:
 
 def made(folder: Path, *options: str) -> Path:
     """Return a site by the shipped rubric."""
-    assert main(["--pack", "site", str(folder), *options]) == 0
+    assert main(["pack", "site", str(folder), *options]) == 0
     return folder
 
 

@@ -1,3 +1,3 @@
 """Grades a Tic-Tac-Toe submission against the solved game. Kept empty: the worker imports it too."""
 
-__version__ = "0.8.0"
+__version__ = "0.9.0"

@@ -5,6 +5,7 @@ import gc
 import os
 import sys
 from contextlib import suppress
+from io import TextIOWrapper
 from typing import NoReturn
 
 from grader.sandbox.start import prepare
@@ -21,6 +22,7 @@ def main() -> None:
     if not _NO_WORKER.intersection(sys.argv) and "_ARGCOMPLETE" not in os.environ:
         prepare()  # while everything else is imported
     gc.set_threshold(_SELDOM)
+    _print_everything()
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for them takes time
     try:
         from grader.cli.main import main as command
@@ -39,15 +41,23 @@ def main() -> None:
             )
         else:
             sys.excepthook(type(error), error, error.__traceback__)
-            print("error: the grader itself failed, as told above", file=sys.stderr)
+            print("error: the grader itself failed, as shown above", file=sys.stderr)
     _leave(code)
+
+
+def _print_everything() -> None:
+    """Let the output take every character: boards and names are in no code page of Windows."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
+            is_chosen = stream.isatty() or "PYTHONIOENCODING" in os.environ
+            stream.reconfigure(encoding=None if is_chosen else "utf-8", errors="replace")
 
 
 def _leave(code: int) -> NoReturn:
     """End at once: to take everything apart that was imported would take longer than to show a grade."""
     atexit._run_exitfuncs()  # what others have asked for at the end
     for stream in (sys.stdout, sys.stderr):
-        with suppress(BrokenPipeError):  # whoever read it has seen enough
+        with suppress(BrokenPipeError):  # the reader has seen enough
             stream.flush()
     os._exit(code)
 

@@ -18,6 +18,8 @@ FILES = {
     "tests/places/test_packs.py": "a wheel",
     "tests/places/test_students.py": "a wheel",
     "tests/play/test_window.py": "a display",
+    "tests/sandbox/test_wasm.py": "a component",
+    "tests/system/test_in_wasm.py": "a component",
     "tests/test_installed.py": "an environment",
 }
 """Files whose tests share something."""

@@ -11,7 +11,6 @@ import pytest
 
 from grader.cli.jobs import JOBS, SHELLS
 from grader.cli.main import main, options_of
-from grader.cli.old_spellings import translated
 from grader.course.courses import ROOT
 from tests.conftest import OUTSIDE
 
@@ -121,42 +120,11 @@ def test_the_same_by_every_name_of_the_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("--play alice.py --coach", "play alice.py --coach"),
-        ("grades --mark --anonymous", "mark grades --anonymous"),
-        ("--rubric r.yaml --pack site out --pyodide p", "pack site out --rubric r.yaml --pyodide p"),
-        ("--courses", "course list"),
-        ("--init mine --course cs50ai", "course init mine --course cs50ai"),
-        ("--init=mine", "course init mine"),
-        ("--schema rubric", "course schema rubric"),
-        ("alice.py --watch --student", "watch alice.py --student"),
-        ("--audit", "audit"),
-        ("--sandbox", "sandbox"),
-        ("--benchmark --plot a.svg alice.py", "benchmark --plot a.svg alice.py"),
-        ("--plot a.svg", "benchmark --plot a.svg"),
-        ("--out new --diff old --student Ada", "diff old new --student Ada"),
-        ("--diff old", "diff old grades"),
-    ],
+    "line", ["--courses", "--play a.py", "grades --mark", "--pack site out", "--schema rubric"]
 )
-def test_an_old_spelling_is_translated(old: str, new: str) -> None:
-    words = translated(old.split())
-    assert words == new.split()
-    assert options_of(words).job == words[0]
-
-
-@pytest.mark.parametrize(
-    "line", ["", "alice.py", "submissions.zip --out new --diff old", "alice.py --student", "--json - a.py"]
-)
-def test_what_is_no_old_spelling_stays(line: str) -> None:
-    assert translated(line.split()) is None
-
-
-def test_an_old_spelling_works_and_says_the_new_one(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--courses"]) == 0
-    printed = capsys.readouterr()
-    assert "cs50ai" in printed.out
-    assert printed.err.startswith("note: this is now written: ") and printed.err.endswith(" course list\n")
+def test_an_old_spelling_is_an_unknown_option(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(line.split()) == 2
+    assert "there is no option --" in capsys.readouterr().err
 
 
 def completed(line: str, tmp_path: Path) -> set[str]:

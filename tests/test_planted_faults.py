@@ -15,9 +15,8 @@ from grader.core.scores import make_grade
 from grader.course import rubric_files
 from grader.course.courses import DEFAULT_RUBRIC, ROOT
 from grader.places.place_report import of_grade
-from grader.report import terminal
-from grader.report.agenda import agenda
-from grader.report.wording import as_text
+from grader.report import terminal_report
+from grader.report.wording import agenda, as_text
 from tests.judged import judged, judged_inside
 from tests.places.contracts import hold_everywhere
 from tests.sharing import some
@@ -89,7 +88,7 @@ def test_a_mistake_is_charged_once(name: str) -> None:
 @pytest.mark.parametrize("name", some(FAULTS, 3))
 def test_a_report_for_a_student_is_a_screen(name: str) -> None:
     grade = regraded(grade_of(name), rubric_files.load(DEFAULT_RUBRIC))
-    assert len(as_text(terminal.render(student_view(grade))).splitlines()) <= 75
+    assert len(as_text(terminal_report.render(student_view(grade))).splitlines()) <= 75
 
 
 def verdicts(grade: Grade) -> list[Verdict]:
@@ -138,7 +137,7 @@ def test_what_cannot_run_keeps_at_most_its_style(name: str, reason: str, score: 
 def behaviour(grade: Grade) -> Grade:
     """Return a grade without its times, which differ from run to run, and what only a wall can note."""
     sweep = replace(grade.sweep, seconds=0.0) if grade.sweep else None
-    untimed = replace(grade, seconds=0.0, submission_seconds=0.0, first_move=None, sweep=sweep)
+    untimed = replace(grade, seconds=0.0, submission_seconds=0.0, first_move=None, sweep=sweep, boundary=None)
     return replace(untimed, for_instructors=(), criteria=tuple(map(_untimed, grade.criteria)))
 
 

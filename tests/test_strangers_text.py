@@ -6,12 +6,12 @@ import pytest
 
 from grader.core.course import readme
 from grader.core.course.hand_in import Folder, Handed
+from grader.programs.announcements import announced
 from grader.programs.languages import recipe_for
 from grader.programs.prompts import asked
-from grader.programs.reading import notes_on
 from grader.programs.recipes import Recipe
 from grader.programs.screen import plain
-from grader.programs.words import announced
+from grader.programs.source_metrics import notes_on
 from tests.test_patterns import grows_too_fast
 
 UNITS = (

@@ -1,1 +1,1 @@
-"""Who grades the grader: mutants of the reference, what becomes of them, and how that is shown."""
+"""The grader graded: mutants of the reference, what becomes of them, and how that is shown."""

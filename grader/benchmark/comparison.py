@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
@@ -49,7 +50,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All measurements of a run, by position; what could not be measured is told in `notes`."""
+    """All measurements of a run, by position; what could not be measured is in `notes`."""
 
     measurements: tuple[Measurement, ...]
     counts: tuple[Counts, ...] = ()
@@ -76,7 +77,7 @@ def compare(path: Path, on_measured: Callable[[int, int], None]) -> Comparison:
     with tempfile.TemporaryDirectory() as folder:
         results = Path(folder) / "results.json"
         arguments = [str(BENCHMARKS), f"--submission={submission}", f"--benchmark-json={results}"]
-        arguments += [f"--rootdir={ROOT}", f"--confcutdir={BENCHMARKS.parent}", "-c/dev/null"]
+        arguments += [f"--rootdir={ROOT}", f"--confcutdir={BENCHMARKS.parent}", f"-c{os.devnull}"]
         arguments += ["-pgrader.grading.plugin", "-pno:cacheprovider", "--benchmark-disable-gc"]
         with redirect_stdout(said), redirect_stderr(said):
             code = pytest.main([*arguments, "-k", "not ratio"], plugins=[watch])

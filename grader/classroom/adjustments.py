@@ -1,24 +1,29 @@
-"""Adjustments and marks: what a person decides, in files that no grading overwrites; and a grade with them.
+"""What changes a grade beside its cases: decisions of a person, and late work.
 
-`adjustments.yaml` is written by hand, `marks.yaml` by the page for marking: an adjustment with when it was
-made, and with what else a page can say.
+Decisions lie in files that no grading overwrites. `adjustments.yaml` is written by hand, `marks.yaml` by the
+page for marking: an adjustment with its time, and with what else a page can say.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from grader.classroom.entries import grouped
-from grader.classroom.records import Record
+from grader.classroom import gradebooks
+from grader.classroom.entries import Entry, date_in, grouped
+from grader.classroom.records import LateWork, Record
+from grader.classroom.sheet import Sheet, matched
+from grader.core.course.late import Late, seconds_in
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError, meant
 from grader.core.evidence import Comment, Count, RequestAnswer, Tally
 from grader.core.grade import CriterionScore, Deduction, Grade
 from grader.core.scores import make_grade, to_decide
-from grader.core.values import Value, Written, said
+from grader.core.text import printable
+from grader.core.values import Written, said
 from grader.course import strict_yaml
-from grader.course.validation import validated
+from grader.course.strict_yaml import validated
 from grader.report.wording import place_of
 
 ADJUSTMENTS: Final = "adjustments.yaml"
@@ -39,7 +44,7 @@ class Adjustment(Written):
         "Nothing is taken off for having been handed in late.", default=None
     )
     comment: str = said("The reason, which the student reads.", min_length=1)
-    by: str = said("Who decided.", min_length=1)
+    by: str = said("The person who decided.", min_length=1)
 
     def __post_init__(self) -> None:
         if self._given() != 1:
@@ -180,12 +185,6 @@ def stamp_of(file: Path) -> object:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-class LateWork(Value):
-    """How late somebody was, in seconds; None where nobody knows."""
-
-    by: float | None = None
-
-
 def mine(record: Record, decisions: Sequence[Adjustment]) -> tuple[Adjustment, ...]:
     """Return the decisions about one student: of a page's, points come before what changes them."""
     found = [
@@ -199,7 +198,7 @@ def mine(record: Record, decisions: Sequence[Adjustment]) -> tuple[Adjustment, .
 def decided(
     record: Record, decisions: Sequence[Adjustment], rubric: Rubric, late: LateWork | None = None
 ) -> Record:
-    """Return a student's record with all decisions about it: who had no grade has one by them alone."""
+    """Return a student's record with all decisions about it, which alone may make a grade."""
     own = tuple(_timed(one, record) for one in mine(record, decisions))
     record = replace(record, seen=_seen(own, rubric), outdated=_outdated(own)) if own else record
     if late and rubric.late and rubric.late.is_in_time(late.by):
@@ -340,3 +339,69 @@ def _answers(own: Sequence[Adjustment]) -> tuple[RequestAnswer, ...]:
         for one in own
         if isinstance(one, Mark) and one.request and one.comment
     )
+
+
+_LATE_BY: Final = re.compile(r"(\d[\w ,:.]{0,60}?)\s{1,9}late\b")
+
+
+def late_work(
+    rule: Late | None,
+    entries: Sequence[Entry],
+    sheet: Sheet | None,
+    before: Mapping[str, LateWork] | None = None,
+) -> tuple[dict[str, LateWork], list[str]]:
+    """Return the students who were late, by their keys, and what a person should know about that.
+
+    `before` is what an earlier run found: it holds for students of whom nothing is known now.
+    """
+    if rule is None:
+        return {}, []
+    in_sheet = _of_worksheet(sheet, entries) if sheet else {}
+    found, known, dated = {}, False, False
+    for entry in entries:
+        if (
+            before
+            and entry.key in before
+            and not (entry.late or entry.late_by or entry.date or in_sheet.get(entry.key))
+        ):
+            found[entry.key], known = before[entry.key], True
+            continue
+        is_late, late_by, date = in_sheet.get(entry.key, (False, None, ""))
+        is_late, date = is_late or entry.late, entry.date or date
+        late_by = entry.late_by if entry.late_by is not None else late_by
+        known = known or bool(is_late or late_by is not None or (date and rule.due))
+        dated = dated or bool(date and not rule.due and late_by is None)
+        if late_by is None:
+            late_by = rule.seconds_after(date)
+        if is_late if late_by is None else late_by > 0:
+            found[entry.key] = LateWork(by=late_by)
+    if not known:
+        why = "the rubric does not say when it was due (late: due)" if dated else "no date is known"
+        return found, [f"Nothing was taken off for late work: {why}."]
+    unknown = [printable(one.student) for one in entries if one.key in found and found[one.key].by is None]
+    day = f"one day's {rule.per_day}" if isinstance(rule.per_day, str) else f"{rule.per_day:g} points"
+    note = f"Late, but nobody knows by how much, so {day} was taken off: {'; '.join(unknown)}."
+    return found, [note] if unknown else []
+
+
+def with_lateness(rule: Late | None, entries: Sequence[Entry], late: Mapping[str, LateWork]) -> list[Entry]:
+    """Return the entries, late as the rule says; without one, as they say themselves."""
+    if rule is None:
+        return list(entries)
+    are_late = {key for key, work in late.items() if not rule.is_in_time(work.by)}
+    return [replace(one, late=one.key in are_late) for one in entries]
+
+
+def _of_worksheet(sheet: Sheet, entries: Sequence[Entry]) -> dict[str, tuple[bool, float | None, str]]:
+    """Return what Moodle's worksheet says of everybody in it."""
+    found, columns, rows = {}, gradebooks.columns_of(sheet), sheet.rows[1:]
+    for position, entry in matched(
+        entries, rows, gradebooks.ways(columns), (), gradebooks.NUMBERS
+    ).of_row.items():
+        row = rows[position]
+        status = row[columns.status] if columns.status is not None else ""
+        late = _LATE_BY.search(status)
+        date = date_in(row[columns.submitted]) if columns.submitted is not None else ""
+        is_late = re.search(r"\blate\b", status) is not None
+        found[entry.key] = is_late, seconds_in(late[1]) if late else None, date
+    return found

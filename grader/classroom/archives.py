@@ -1,4 +1,4 @@
-"""Archives from strangers: unpacked member by member; what is wrong with one is told, not followed."""
+"""Archives from strangers: unpacked member by member; what is wrong with one is reported, not followed."""
 
 import gzip
 import stat
@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Final, cast
+
+from grader.core.course.hand_in import CLUTTER
+from grader.core.system import file_name
 
 _CODINGS: Final = ("cp437", "cp850", "cp1252", "cp1250")
 """What the programs of Western machines write, the usual ones first."""
@@ -88,12 +91,9 @@ def _fields(extra: bytes) -> Iterator[tuple[int, bytes]]:
 SUFFIXES: Final = (".zip", ".tar.gz", ".tgz", ".tar")
 _WANTED: Final = (".py", ".ipynb", ".yml", ".csv", *SUFFIXES)
 _BESIDE: Final = (".md", ".markdown", ".rst", ".txt", "readme")
-"""Files that may belong to a hand-in: taken if they are small, and nobody's problem if not."""
+"""Files that may belong to a submission: taken if they are small, and nobody's problem if not."""
 
 _BESIDE_BYTES: Final = 200_000
-CLUTTER: Final = frozenset(
-    ("__MACOSX", "__pycache__", "venv", ".venv", "node_modules", "site-packages", ".git")
-)
 _METADATA_BYTES: Final = 50_000_000
 _LONGEST_NAME: Final = 200
 _DEEPEST: Final = 40
@@ -101,7 +101,7 @@ _CHUNK: Final = 65_536
 
 
 @dataclass(frozen=True)
-class Bounds:
+class ArchiveBounds:
     """How much an archive may hold: so that no archive eats the machine."""
 
     members: int = 20_000
@@ -110,7 +110,7 @@ class Bounds:
     ratio: int = 200
 
 
-BOUNDS: Final = Bounds()
+BOUNDS: Final = ArchiveBounds()
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Refused:
     member: str
     why: str
     needed: bool = True
-    """Whether it may be what is graded; if not, it still tells who has handed in something."""
+    """Whether it may be what is graded; if not, it still shows that the student handed in something."""
 
 
 @dataclass(frozen=True)
@@ -150,12 +150,12 @@ def stem(name: str) -> str:
 
 
 def unpack(
-    archive: Path, target: Path, bounds: Bounds = BOUNDS, *, everything: bool = False
+    archive: Path, target: Path, bounds: ArchiveBounds = BOUNDS, *, everything: bool = False
 ) -> list[Refused]:
     """Unpack what grading may need of an archive below a new folder; return what of that was refused.
 
     With `everything` any small file may be needed. Of other files the name is kept, on an empty file: it
-    tells who has handed in something.
+    shows which students handed in something.
     """
     target.mkdir(parents=True, exist_ok=True)
     refused: list[Refused] = []
@@ -176,7 +176,7 @@ def unpack(
             why = member.why or _odd_name(member.name) or _too_large(member, bounds)
             if not why and total + member.size > bounds.total_bytes:
                 raise _Stop(f"it holds more than {bounds.total_bytes / 1e6:g} MB")
-            why = why or _copied(member, target / member.name)
+            why = why or _copied(member, _place(target, member.name))
             if why:
                 refused.append(Refused(member.name, why, needed=not beside))
             else:
@@ -188,7 +188,7 @@ def unpack(
     return refused
 
 
-def _members(archive: Path, bounds: Bounds) -> Iterator[_Member]:
+def _members(archive: Path, bounds: ArchiveBounds) -> Iterator[_Member]:
     if archive.name.lower().endswith(".zip"):
         with zipfile.ZipFile(archive) as packed:
             for info in packed.infolist():
@@ -231,11 +231,16 @@ def _hint(member: _Member, target: Path) -> str:
     why = member.why or _odd_name(member.name)
     if not why:
         with suppress(OSError):
-            place = target / member.name
+            place = _place(target, member.name)
             (place if member.is_folder else place.parent).mkdir(parents=True, exist_ok=True)
             if not member.is_folder:
                 place.touch()
     return why
+
+
+def _place(target: Path, name: str) -> Path:
+    """Return where a member goes; on Windows under a name that a file can have there."""
+    return target.joinpath(*map(file_name, PurePosixPath(name).parts))
 
 
 def _zip_fault(info: zipfile.ZipInfo) -> str:
@@ -258,7 +263,7 @@ def _odd_name(name: str) -> str:
     return ""
 
 
-def _too_large(member: _Member, bounds: Bounds) -> str:
+def _too_large(member: _Member, bounds: ArchiveBounds) -> str:
     if member.name.endswith("submission_metadata.yml"):  # Gradescope's holds the output of every test
         return "" if member.size <= _METADATA_BYTES else "it is too large"
     if member.size > bounds.file_bytes:

@@ -11,15 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader import __version__
-from grader.classroom import adjustments, folder, intake, outputs, records, similarity
-from grader.classroom.adjustments import decided
+from grader.classroom import adjustments, intake, outputs, records, similarity
+from grader.classroom.adjustments import decided, late_work, with_lateness
 from grader.classroom.clerk import Configuration, Done, Task, configuration, dismiss, grade_apart
 from grader.classroom.entries import Attempt, Entry, of_several, unreadable, with_earlier_keys
-from grader.classroom.folder import ClassResult, keep_source
 from grader.classroom.intake import Wanted
 from grader.classroom.outputs import Closing, Pages
-from grader.classroom.records import Record
-from grader.classroom.roster import late_work, with_lateness
+from grader.classroom.records import ClassResult, Record, keep_source
 from grader.classroom.similarity import OnPair
 from grader.core.course import notebook
 from grader.core.course.course import Course
@@ -30,13 +28,14 @@ from grader.core.course.submission import locate
 from grader.core.errors import UserError
 from grader.core.text import printable, source_text
 from grader.course.courses import DEFAULT_SUBMISSION, fixtures_of
-from grader.grading.session import Settings, check_configuration, load_course
+from grader.grading.session import check_configuration, load_course
+from grader.grading.settings import Settings
 
 _MOST_BYTES: Final = 10_000_000
 
 
 @dataclass(frozen=True)
-class Progress:
+class BatchProgress:
     """How far a batch is: the newest line, and how many there are."""
 
     record: Record
@@ -47,7 +46,7 @@ class Progress:
     anew: bool = True
 
 
-OnRecord = Callable[[Progress], None]
+OnRecord = Callable[[BatchProgress], None]
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ class Batch:
             found[record.key] = record
             if self.pages:
                 self.pages.now_and_then(found.values())
-            on_record(Progress(record, len(found), len(entries), kept, anew))
+            on_record(BatchProgress(record, len(found), len(entries), kept, anew))
 
         waiting: dict[str, tuple[Entry, str]] = {}
         for entry, fingerprint in map(self._looked_at, entries):
@@ -98,7 +97,7 @@ class Batch:
                 else:
                     yield task
 
-        for done in pool.results(tasks()):
+        for done in pool.results(self.configuration, tasks()):
             entry, fingerprint = waiting[done.key]
             known(self._keep(entry, done, fingerprint))
         return [found[entry.key] for entry in entries]
@@ -112,7 +111,7 @@ class Batch:
         folder = collect(entry.folder) if entry.folder else (alone(entry.file),) if is_program else None
         main = printable(entry.file.relative_to(entry.folder).as_posix()) if entry.folder else ""
         helpers = () if is_program else entry.helpers(source)
-        return Task(entry.key, name, source, size, self.configuration, folder, helpers, main)
+        return Task(entry.key, name, source, size, folder, helpers, main)
 
     def _looked_at(self, entry: Entry) -> tuple[Entry, str]:
         """Return an entry and its fingerprint; what cannot be read is that one student's problem."""
@@ -156,15 +155,17 @@ class Pool:
 
     open_executor: Callable[[], Executor]
     at_once: int
-    work: Callable[[bytes], bytes] = grade_apart
+    work: Callable[[bytes, bytes], bytes] = grade_apart
+    shared: Callable[[bytes], Any] = bytes
+    """Sends once what each task needs, where tasks are done elsewhere; returns what stands for it."""
 
-    def results(self, tasks: Iterable[Task]) -> Iterator[Done]:
+    def results(self, by: Configuration, tasks: Iterable[Task]) -> Iterator[Done]:
         """Yield what comes of each task, as it is known; tasks are made when they can be handed over."""
-        waiting, running = iter(tasks), dict[Future[bytes], str]()
+        waiting, running, course = iter(tasks), dict[Future[bytes], str](), self.shared(by.to_bytes())
         with _closing(self.open_executor()) as executor:
             while True:
                 for task in islice(waiting, self.at_once - len(running)):
-                    running[executor.submit(self.work, task.to_bytes())] = task.key
+                    running[executor.submit(self.work, course, task.to_bytes())] = task.key
                 if not running:
                     return
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -198,7 +199,7 @@ def local_pool(jobs: int) -> Pool:
 
 
 def best_of(entries: Sequence[Entry], batch: Batch, pool: Pool, on_record: OnRecord) -> list[Entry]:
-    """Return the entries, of several hand-ins the one that earned most: late work counts; of equals the last.
+    """Return the entries, of several submissions the one that earned most; of equals the last.
 
     Each is kept in a folder of its own beside the grades, so that it is not graded again.
     """
@@ -260,7 +261,11 @@ def cluster_pool(address: str) -> Iterator[Pool]:
         for where, found in versions.items():
             if found != __version__:
                 raise UserError(f"the worker {where} needs tictactoe-grader {__version__}, and has: {found}")
-        yield Pool(lambda: client.get_executor(pure=False), 4 * len(versions))
+
+        def shared(course: bytes) -> Any:
+            return client.scatter(course, broadcast=True)
+
+        yield Pool(lambda: client.get_executor(pure=False), 4 * len(versions), shared=shared)
 
 
 @dataclass(frozen=True)
@@ -288,7 +293,7 @@ def grade_class(
         raise UserError("is a file: --out names a folder", file=given.out)
     before = None
     with suppress(UserError):  # a class that cannot be read is graded anew
-        before = folder.load_if_graded(given.out)
+        before = records.load_if_graded(given.out)
     settings, used, notes = _with_course(given.settings, given.out, before)
     check_configuration(settings)
     course = load_course(settings)
@@ -313,7 +318,7 @@ def grade_class(
         late, about_late = late_work(loaded.late, entries, forms.moodle, before.late if before else None)
         entries = with_lateness(loaded.late, entries, late)
 
-        def told_with_decisions(news: Progress) -> None:
+        def told_with_decisions(news: BatchProgress) -> None:
             record = decided(news.record, decisions, loaded, late.get(news.record.key))
             on_record(replace(news, record=record))
 
@@ -323,7 +328,7 @@ def grade_class(
     gone = [known[key].student for key in (before.keys if before else ()) if key in known and key not in here]
     if gone:
         notes.append(f"In the last run, but not in this one, so in no gradebook: {'; '.join(gone)}.")
-    kept = folder.Kept(
+    kept = records.ClassState(
         rubric=loaded,
         keys=tuple(one.key for one in found),
         html=given.html,
@@ -333,8 +338,7 @@ def grade_class(
         alike=alike,
         faulty_tests=records.faulty_tests(found),
     )
-    folder.save(given.out, kept)
-    folder.keep_light(given.out, found)
+    records.save_class(given.out, kept)
     closing = Closing(given.out, kept, pages)
     while True:
         stamp = adjustments.stamp(given.out)
@@ -347,13 +351,13 @@ def grade_class(
 
 
 def _with_course(
-    given: Settings, out: Path, before: folder.Kept | None
+    given: Settings, out: Path, before: records.ClassState | None
 ) -> tuple[Settings, list[str], list[str]]:
     """Return the settings with the rubric and fixtures of the last run where none is named.
 
     Beside them: what is used again, and sentences on what is replaced.
     """
-    last = folder.given_course(out)
+    last = records.given_course(out)
     if last is None:
         if before and not given.rubric_named and before.rubric != load_course(given).rubric:
             mend = "name it with --rubric FILE or --course NAME (the shipped rubric: --course default)"
@@ -381,10 +385,10 @@ def _missed(file: Path, option: str, *, is_named: bool) -> None:
 
 
 def _with_what_was_given(
-    given: ClassSettings, before: folder.Kept | None, rubric: Rubric
+    given: ClassSettings, before: records.ClassState | None, rubric: Rubric
 ) -> tuple[ClassSettings, list[str]]:
     """Return the settings with the files of the last run where none is named, and which these are."""
-    moodle, canvas = folder.given(given.out, folder.MOODLE), folder.given(given.out, folder.CANVAS)
+    moodle, canvas = records.given(given.out, records.MOODLE), records.given(given.out, records.CANVAS)
     used = ["Moodle's worksheet"] if moodle and not given.moodle_worksheet else []
     used += ["Canvas's gradebook"] if canvas and not given.canvas_gradebook else []
     again = replace(
@@ -392,7 +396,7 @@ def _with_what_was_given(
         moodle_worksheet=given.moodle_worksheet or moodle,
         canvas_gradebook=given.canvas_gradebook or canvas,
         canvas_id=given.canvas_id or (before.assignment if before else None),
-        templates=given.templates or folder.given_templates(given.out),
+        templates=given.templates or records.given_templates(given.out),
         similarity=given.similarity or rubric.similarity or bool(before and before.alike),
     )
     return again, used
@@ -400,17 +404,17 @@ def _with_what_was_given(
 
 def _keep_given(given: ClassSettings) -> list[str]:
     """Keep copies of the files that a class is graded with; return a sentence on each that is replaced."""
-    folder.keep_course(given.out, given.settings.rubric_file, given.settings.fixtures)
+    records.keep_course(given.out, given.settings.rubric_file, given.settings.fixtures)
     files = (
-        (folder.MOODLE, "Moodle's worksheet", given.moodle_worksheet),
-        (folder.CANVAS, "Canvas's gradebook", given.canvas_gradebook),
+        (records.MOODLE, "Moodle's worksheet", given.moodle_worksheet),
+        (records.CANVAS, "Canvas's gradebook", given.canvas_gradebook),
     )
-    if given.templates != folder.given_templates(given.out):
-        folder.keep_templates(given.out, given.templates)
+    if given.templates != records.given_templates(given.out):
+        records.keep_templates(given.out, given.templates)
     return [
         f"{what} of the last run is replaced by {file.name}."
         for name, what, file in files
-        if file and folder.keep_given(given.out, name, file)
+        if file and records.keep_given(given.out, name, file)
     ]
 
 
@@ -427,16 +431,16 @@ def _graded_before(out: Path) -> dict[str, Record]:
     return {record.key: record.lighter() for record in found}
 
 
-def _alike(found: Sequence[Record], course: Course, given: ClassSettings, on_pair: OnPair) -> folder.Alike:
+def _alike(found: Sequence[Record], course: Course, given: ClassSettings, on_pair: OnPair) -> records.Alike:
     """Compare what everybody handed in, as it was graded."""
     files = [locate(DEFAULT_SUBMISSION), *given.templates]
     handed_out = [course.template.text, *(_handed_out(file) for file in files)]
     graded = (one.key for one in found if one.status != "not_graded")
-    sources = {key: source for key in graded if (source := folder.source_of(given.out, key))}
+    sources = {key: source for key in graded if (source := records.source_of(given.out, key))}
     beyond_template = bool(course.rubric.template or given.templates)
     alike = similarity.alike(sources, handed_out, on_pair, beyond_template=beyond_template)
     others = (one.key for one in found if one.status == "not_graded")
-    return replace(alike, not_graded=sum(folder.source_of(given.out, key) is not None for key in others))
+    return replace(alike, not_graded=sum(records.source_of(given.out, key) is not None for key in others))
 
 
 def _handed_out(file: Path) -> str:

@@ -1,4 +1,4 @@
-"""What changed between two folders of grades: who, by how much, and why: cases, decisions, the rubric."""
+"""What changed between two folders of grades, for which students, by how much, and why; how it is shown."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -6,13 +6,19 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Final, TypeVar
 
-from grader.classroom import adjustments, folder, gradebooks, records, sheet
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from grader.classroom import adjustments, gradebooks, records, sheet
 from grader.classroom.adjustments import decided
 from grader.classroom.records import Record
 from grader.classroom.sheet import turned
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError, nearest
 from grader.core.grade import Verdict
+from grader.core.text import without_accents
+from grader.report.terminal_report import grid
 from grader.report.wording import number
 
 One = TypeVar("One")
@@ -43,7 +49,7 @@ class Changes:
 
 def changes(old: Path, new: Path) -> Changes:
     """Return everybody whose number that goes back or whose cases changed, largest change first."""
-    then, now = folder.load_if_graded(old), folder.load_if_graded(new)
+    then, now = records.load_if_graded(old), records.load_if_graded(new)
     before, after = _finals(old, then), _finals(new, now)
     found = []
     for key, known in sorted((before | after).items()):
@@ -101,7 +107,7 @@ def _points(points: float | None) -> str:
 
 
 @dataclass(frozen=True)
-class Case:
+class ChangedCase:
     """A case that became another one: what came of it then and now, each with its reason."""
 
     name: str
@@ -116,7 +122,7 @@ class Whole:
     student: str
     totals: tuple[float | None, float | None]
     criteria: tuple[tuple[str, float | None, float | None], ...]
-    cases: tuple[Case, ...]
+    cases: tuple[ChangedCase, ...]
     decisions: tuple[tuple[str, ...], tuple[str, ...]]
 
 
@@ -128,7 +134,7 @@ def of_student(old: Path, new: Path, student: str) -> Whole:
     if known is None:
         raise unknown(student, *folders)
     reasons = _both(_verdicts(before), _verdicts(after))
-    cases = (Case(name, _reason(then), _reason(now)) for name, then, now in reasons)
+    cases = (ChangedCase(name, _reason(then), _reason(now)) for name, then, now in reasons)
     return Whole(
         known.student,
         _totals(before, after),
@@ -149,10 +155,10 @@ def _both(old: Mapping[str, One], new: Mapping[str, One]) -> list[tuple[str, One
 
 def finals(out: Path) -> dict[str, Record]:
     """Return the records of a class by their keys, with decisions and lateness where its folder has them."""
-    return _finals(out, folder.load_if_graded(out))
+    return _finals(out, records.load_if_graded(out))
 
 
-def _finals(out: Path, kept: folder.Kept | None) -> dict[str, Record]:
+def _finals(out: Path, kept: records.ClassState | None) -> dict[str, Record]:
     everybody = {record.key: record for record in records.load_all(out)}
     if kept is None:
         return everybody
@@ -197,8 +203,8 @@ def find(out: Path, student: str) -> Record:
     record = named(student, everybody)
     if record:
         return record
-    for name, whose in ((folder.MOODLE, "Moodle's worksheet"), (folder.CANVAS, "Canvas's gradebook")):
-        given = folder.given(out, name)
+    for name, whose in ((records.MOODLE, "Moodle's worksheet"), (records.CANVAS, "Canvas's gradebook")):
+        given = records.given(out, name)
         rows = sheet.read(given).rows[1:] if given else ()
         if _spelled(student) in {_spelled(one) for row in rows for cell in row for one in turned(cell)}:
             raise UserError(f"{student} is in {whose} and handed in nothing: there is no grade to show")
@@ -212,7 +218,7 @@ def _first(name: str) -> str:
 
 def _spelled(name: str) -> str:
     """Return what is compared of a name that somebody has typed."""
-    return sheet.plain(sheet.folded(name))
+    return sheet.plain(without_accents(name))
 
 
 def _verdicts(record: Record | None) -> dict[str, Verdict]:
@@ -253,3 +259,38 @@ def _changed_cases(old: dict[str, Verdict], new: dict[str, Verdict]) -> list[str
 
 def _status(verdict: Verdict | None) -> str:
     return verdict.status.value if verdict else "not asked"
+
+
+def render_changes(changes: Changes) -> RenderableType:
+    """Return the students who changed, and why: by which cases, decisions and lines of the rubric."""
+    notes = [Text(note) for note in changes.notes]
+    if not changes.students:
+        return Group("Nobody's grade changed.", *notes)
+    parts: list[RenderableType] = [*notes, Text(f"{len(changes.students)} changed", style="bold")]
+    for one in changes.students:
+        became = f"  {_total(one.before)} becomes {_total(one.after)}"
+        parts.append(Text.assemble("  ", (one.student, "bold"), became))
+        parts += [Text(f"    {why}") for why in (*one.others, *one.cases)]
+    return Group(*parts)
+
+
+def render_student(whole: Whole) -> RenderableType:
+    """Return what changed about one student: totals, criteria, cases with their reasons, and decisions."""
+    before, after = map(_total, whole.totals)
+    parts: list[RenderableType] = [Text.assemble((whole.student, "bold"), f"  {before} becomes {after}")]
+    if whole.criteria:
+        rows = ((f"  {name}", f"{_total(then)} becomes {_total(now)}") for name, then, now in whole.criteria)
+        parts += ["", grid(rows)]
+    for one in whole.cases:
+        reasons = Text(f"before: {one.before}"), Text(f"after: {one.after}")
+        parts += ["", Text(f"  {one.name}", style="bold"), *(Padding(one, (0, 0, 0, 4)) for one in reasons)]
+    for when, decisions in zip(("before", "after"), whole.decisions, strict=True):
+        if decisions:
+            parts += ["", Text(f"  Decided {when}", style="bold"), *(Text(f"    {one}") for one in decisions)]
+    if len(parts) == 1 and whole.totals[0] == whole.totals[1]:
+        parts.append(Text("  Nothing changed."))
+    return Group(*parts)
+
+
+def _total(total: float | None) -> str:
+    return "no grade" if total is None else number(total)

@@ -1,16 +1,15 @@
 """A clerk: a process that grades one submission after the other, and can be replaced at any moment.
 
-Between a clerk and who asks it go lengths and JSON, checked and bounded: nothing is unpickled. A clerk that
-dies, hangs or talks nonsense takes nobody along: it is replaced, and its task is done once more, by another.
+Between a clerk and its parent go lengths and JSON through the clerk's input and output, checked and bounded:
+nothing is unpickled. The first message is what to grade by, each other one a task. A clerk that dies, hangs
+or sends nonsense is replaced, and its task is done once more, by another clerk.
 """
 
 import atexit
 import ctypes
 import hashlib
 import json
-import math
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -18,21 +17,26 @@ import threading
 import time
 import traceback
 import weakref
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
+from io import FileIO
 from typing import ClassVar, Final, Self
 
 from grader import __version__
+from grader.core import system
 from grader.core.course.course import Course
 from grader.core.course.hand_in import Folder
 from grader.core.course.submission import NOWHERE, Submission, from_bytes
-from grader.core.errors import NotGradable
+from grader.core.errors import MachineBusy, NotGradable
 from grader.core.grade import Grade, student_view
 from grader.core.plain import plain, value_of
 from grader.course import bundle
-from grader.grading.session import Settings, grade_found, load_course
-from grader.report import terminal
+from grader.grading.opening import limits_of
+from grader.grading.session import grade_found, load_course
+from grader.grading.settings import Settings
+from grader.report import terminal_report
 from grader.report.wording import as_text
 from grader.sandbox import private
 from grader.sandbox.start import PATH
@@ -58,7 +62,7 @@ class _Message:
 
 
 @dataclass(frozen=True)
-class Configuration:
+class Configuration(_Message):
     """What to grade by: the whole course as contents by path, and the switches."""
 
     course: tuple[tuple[str, bytes], ...]
@@ -70,10 +74,14 @@ class Configuration:
     validated: str = ""
     """The course as it was validated, as JSON."""
 
+    sandbox_kind: str | None = None
+    patient: bool = False
+
     @cached_property
     def digest(self) -> str:
         """What changes whenever a grade might: a file of the course, a switch, the grader itself."""
-        found = hashlib.sha256(f"{__version__} {self.recall} {self.build} {self.run}".encode())
+        switches = f"{__version__} {self.recall} {self.build} {self.run} {self.sandbox_kind} {self.patient}"
+        found = hashlib.sha256(switches.encode())
         for name, content in self.course:
             found.update(f"\n{name} {len(content)}\n".encode() + content)
         return found.hexdigest()
@@ -84,7 +92,8 @@ def configuration(settings: Settings) -> Configuration:
     course = load_course(settings)
     files = tuple(bundle.whole(settings.rubric_file, settings.fixtures).items())
     switches = settings.recall, settings.build, settings.run
-    return Configuration(files, *switches, course.rubric.limits.total, json.dumps(plain(course)))
+    limits, validated = limits_of(course.rubric, settings), json.dumps(plain(course))
+    return Configuration(files, *switches, limits.total, validated, settings.sandbox_kind, settings.patient)
 
 
 @dataclass(frozen=True)
@@ -95,7 +104,6 @@ class Task(_Message):
     name: str
     source: bytes
     size: int
-    configuration: Configuration
     folder: Folder | None = None
     helpers: Folder = ()
     """The modules that the file imports and that came with it."""
@@ -112,13 +120,15 @@ class Done(_Message):
     feedback: str = ""
     fault: str = ""
     not_gradable: str = ""
+    machine_was_busy: bool = False
+    """Whether it is not gradable for that reason alone."""
 
 
-def grade_task(task: Task) -> Done:
+def grade_task(task: Task, wanted: Configuration) -> Done:
     """Grade one submission; a fault of the grader is told, never raised."""
     with _ONE_AT_A_TIME:
         try:
-            settings, course = _settings(task.configuration), _course(task.configuration)
+            settings, course = _settings(wanted), _course(wanted)
             rubric = course.rubric
             if rubric.kind == "program":
                 found = Submission(task.name, NOWHERE, b"", folder=task.folder)
@@ -128,9 +138,9 @@ def grade_task(task: Task) -> Done:
             if not found.is_gradable:
                 return Done(task.key, not_gradable=found.problem or "")
             grade = grade_found(found, course, settings)
-            return Done(task.key, grade, as_text(terminal.render(student_view(grade))))
+            return Done(task.key, grade, as_text(terminal_report.render(student_view(grade))))
         except NotGradable as error:
-            return Done(task.key, not_gradable=str(error))
+            return Done(task.key, not_gradable=str(error), machine_was_busy=isinstance(error, MachineBusy))
         except Exception:
             return Done(task.key, fault=traceback.format_exc(limit=-5))
 
@@ -142,7 +152,9 @@ def _settings(wanted: Configuration) -> Settings:
     atexit.register(private.remove, folder)
     bundle.write(dict(wanted.course), folder)
     files = folder / bundle.RUBRIC, folder / bundle.FIXTURES
-    return Settings(*files, recall=wanted.recall, ahead=False, build=wanted.build, run=wanted.run)
+    return Settings(
+        *files, recall=wanted.recall, ahead=False, build=wanted.build, run=wanted.run, patient=wanted.patient
+    )
 
 
 @cache
@@ -158,8 +170,8 @@ _LOOK: Final = 1.0
 _LEAVES: Final = 10.0
 """Seconds in which a clerk that is at nothing has left."""
 
-_TIMES: Final = 2.0
-"""A grade ends within its limit and a quarter; a clerk may take so many times that limit."""
+_TIMES: Final = 6.0
+"""Wall-clock limit of a clerk, as a multiple of its submission's limit: the backstop is five times that."""
 
 _BESIDE: Final = 300.0
 """Seconds for what is beside it: to start, and to build a program."""
@@ -169,41 +181,44 @@ class ClerkLost(Exception):
     """The clerk died, took too long or said what no clerk says; it has been ended."""
 
 
-def grade_apart(payload: bytes) -> bytes:
-    """Do a task in this thread's clerk; a task that loses two clerks is not gradable."""
-    task = Task.from_bytes(payload)
+def grade_apart(course: bytes, payload: bytes) -> bytes:
+    """Do a task in this thread's clerk, by a configuration; a task that loses two clerks is not gradable."""
+    task, total = Task.from_bytes(payload), _total(course)
     lost = ""
     for _ in range(2):
-        clerk = _clerk()
+        clerk = _clerk(course)
         try:
-            return clerk.ask(payload, _TIMES * task.configuration.total + _BESIDE, task.key)
+            return clerk.ask(payload, _TIMES * total + _BESIDE, task.key)
         except ClerkLost as error:
             if clerk.is_dismissed:
                 raise
             lost = str(error)
-    return Done(task.key, not_gradable=f"It could not be graded, twice: {lost}.").to_bytes()
+    why = f"It could not be graded, twice: {lost}."
+    return Done(task.key, not_gradable=why, machine_was_busy=True).to_bytes()  # the next run tries again
+
+
+@cache
+def _total(course: bytes) -> float:
+    return Configuration.from_bytes(course).total
 
 
 class Clerk:
     """The handle on such a process."""
 
-    program: ClassVar = f"{PATH}from grader.classroom.clerk import serve; serve(tasks, answers)"
-    """What it runs, once it knows its two descriptors."""
+    program: ClassVar = f"{PATH}from grader.classroom.clerk import serve; serve()"
+    """What it runs."""
 
-    def __init__(self) -> None:
+    def __init__(self, course: bytes) -> None:
+        self.course, self._knows_course = course, False
         self.is_dismissed = False
-        tasks, self._tasks = os.pipe()
-        self._answers, answers = os.pipe()
-        try:
-            self._child = subprocess.Popen(
-                [sys.executable, "-P", "-c", f"{tasks=}; {answers=}; {self.program}"],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                pass_fds=(tasks, answers),  # and all others are closed
-            )
-        finally:
-            os.close(tasks)
-            os.close(answers)
+        self._child = subprocess.Popen(
+            [sys.executable, "-P", "-c", self.program],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+        )
+        assert isinstance(self._child.stdin, FileIO) and isinstance(self._child.stdout, FileIO)
+        self._tasks, self._answers = self._child.stdin, self._child.stdout
         self.pid = self._child.pid
         self.end = weakref.finalize(self, _end, self._child, self._tasks, self._answers)
         """Ends it, at once if it is at nothing, and leaves nothing of it behind."""
@@ -212,8 +227,12 @@ class Clerk:
     def ask(self, payload: bytes, seconds: float, key: str) -> bytes:
         """Return what comes of a task; raise ClerkLost when nothing does within a time, or nonsense."""
         try:
-            _send(self._tasks, payload)
-            answer = _received(self._answers, seconds)
+            with self._killed_after(seconds):
+                if not self._knows_course:
+                    _send(self._tasks, self.course)
+                    self._knows_course = True
+                _send(self._tasks, payload)
+                answer = _received(self._answers)
             if Done.from_bytes(answer).key != key:
                 raise ValueError("the answer to another question")
         except TimeoutError:
@@ -228,6 +247,31 @@ class Clerk:
         self.end()
         raise ClerkLost(lost)
 
+    @contextmanager
+    def _killed_after(self, seconds: float) -> Iterator[None]:
+        """Kill the process if a time passes, and raise TimeoutError: no pipe can be waited for on Windows."""
+        is_over, began, late = threading.Event(), time.monotonic(), False
+
+        def watch() -> None:
+            nonlocal late
+            while not is_over.wait(_LOOK):
+                if time.monotonic() - began > seconds * system.crowd():
+                    late = True
+                    self._child.kill()
+                    return
+
+        watcher = threading.Thread(target=watch, daemon=True)
+        watcher.start()
+        try:
+            yield
+        except (OSError, EOFError):
+            if late:
+                raise TimeoutError from None
+            raise
+        finally:
+            is_over.set()
+            watcher.join()
+
     @property
     def is_there(self) -> bool:
         """Whether it can be asked."""
@@ -240,50 +284,50 @@ def clerks() -> list[Clerk]:
 
 
 def dismiss() -> None:
-    """End all clerks of this process; who waits for one is told, and gets no other."""
+    """End all clerks of this process; a thread that waits for one is told, and gets no other."""
     for clerk in clerks():
         clerk.is_dismissed = True
         with suppress(ProcessLookupError):
-            os.kill(clerk.pid, signal.SIGKILL)
+            clerk._child.kill()
 
 
-def serve(tasks: int, answers: int) -> None:
+def serve() -> None:
     """Do tasks until nobody is left to ask: this is the clerk's process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is its parent's business
-    if sys.platform == "linux":
+    if system.IS_LINUX:
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
-    for descriptor in (tasks, answers):
-        os.set_inheritable(descriptor, False)
-    with suppress(EOFError, BrokenPipeError):
-        while True:
-            task = Task.from_bytes(_received(tasks, math.inf))
-            _send(answers, grade_task(task).to_bytes())
+    with (
+        FileIO(os.dup(0), "rb") as tasks,
+        FileIO(os.dup(1), "wb") as answers,
+        FileIO(os.devnull, "r+") as nothing,
+    ):
+        for stream in (0, 1):  # which whatever runs here may use
+            os.dup2(nothing.fileno(), stream)
+        with suppress(EOFError, BrokenPipeError):
+            wanted = Configuration.from_bytes(_received(tasks))
+            while True:
+                task = Task.from_bytes(_received(tasks))
+                _send(answers, grade_task(task, wanted).to_bytes())
 
 
-def _send(descriptor: int, payload: bytes) -> None:
+def _send(stream: FileIO, payload: bytes) -> None:
     left = memoryview(len(payload).to_bytes(_LENGTH, "big") + payload)
     while left:
-        left = left[os.write(descriptor, left[:_CHUNK]) :]
+        left = left[stream.write(left[:_CHUNK]) :]
 
 
-def _received(descriptor: int, seconds: float) -> bytes:
-    """Return the next message; raise TimeoutError, EOFError, or ValueError for one that is too long."""
-    began = time.monotonic()
-    length = int.from_bytes(_exactly(descriptor, _LENGTH, began, seconds), "big")
+def _received(stream: FileIO) -> bytes:
+    """Return the next message; raise EOFError, or ValueError for one that is too long."""
+    length = int.from_bytes(_exactly(stream, _LENGTH), "big")
     if length > _MOST_BYTES:
         raise ValueError("too long")
-    return _exactly(descriptor, length, began, seconds)
+    return _exactly(stream, length)
 
 
-def _exactly(descriptor: int, length: int, began: float, seconds: float) -> bytes:
-    poll, parts, missing = select.poll(), list[bytes](), length
-    poll.register(descriptor, select.POLLIN)
+def _exactly(stream: FileIO, missing: int) -> bytes:
+    parts = list[bytes]()
     while missing:
-        if not poll.poll(1000 * _LOOK):
-            if time.monotonic() - began > seconds * _crowd():
-                raise TimeoutError
-            continue
-        part = os.read(descriptor, min(missing, _CHUNK))
+        part = stream.read(min(missing, _CHUNK))
         if not part:
             raise EOFError
         parts.append(part)
@@ -291,19 +335,14 @@ def _exactly(descriptor: int, length: int, began: float, seconds: float) -> byte
     return b"".join(parts)
 
 
-def _crowd() -> float:
-    """Return how many want each processor of this machine: on a busy one everything takes longer."""
-    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
-
-
-def _end(child: "subprocess.Popen[bytes]", tasks: int, answers: int) -> None:
-    os.close(tasks)  # which tells it
-    os.close(answers)
+def _end(child: "subprocess.Popen[bytes]", tasks: FileIO, answers: FileIO) -> None:
+    tasks.close()  # which tells it
     try:
         child.wait(_LEAVES)
     except subprocess.TimeoutExpired:
         child.kill()
         child.wait()
+    answers.close()
     for folder in private.folders_of(child.pid):
         private.remove(folder)
 
@@ -312,9 +351,11 @@ _own = threading.local()
 _all: "weakref.WeakSet[Clerk]" = weakref.WeakSet()
 
 
-def _clerk() -> Clerk:
-    """Return the clerk of this thread, a new one if there is none."""
+def _clerk(course: bytes) -> Clerk:
+    """Return the clerk of this thread, a new one if there is none that grades by the course."""
     known: Clerk | None = getattr(_own, "clerk", None)
+    if known is not None and known.course != course:
+        known.end()
     if known is None or not known.is_there:
-        known = _own.clerk = Clerk()
+        known = _own.clerk = Clerk(course)
     return known

@@ -1,18 +1,31 @@
-"""An entry: one student's hand-in as it was found, before anybody grades it."""
+"""An entry: one student's submission as it was found, before it is graded; and entries from a roster.
 
+A roster is a CSV with a line for each student, and where the submission is: a path, or a git address. Dates
+are read as people, rosters and LMSs write them.
+"""
+
+import csv
 import hashlib
+import os
 import re
+import subprocess
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
+from grader.core import system
 from grader.core.course.hand_in import Folder
+from grader.core.course.late import seconds_in
 from grader.core.course.rubric import Attempts
 from grader.core.course.submission import helpers_of
-from grader.core.text import printable
+from grader.core.errors import UserError
+from grader.core.text import lines_of, printable
 from grader.core.values import OneLine, Value, said
 
 NUMBERS: Final = {
@@ -23,7 +36,7 @@ NUMBERS: Final = {
 
 
 class Attempt(Value):
-    """Another hand-in of the same student, which does not count."""
+    """Another submission of the same student, which does not count."""
 
     submission: OneLine
     total: float | None = said("What it earned, if it was graded too.", default=None)
@@ -42,11 +55,11 @@ class Entry:
     problem: str = ""
     late: bool = False
     late_by: float | None = None
-    """By how many seconds, where that is told."""
+    """By how many seconds, where that is known."""
     date: str = ""
-    """When it was handed in, where that is told."""
+    """When it was handed in, where that is known."""
     tries: "tuple[Entry, ...]" = ()
-    """All hand-ins of the student in their order, where there are several; this is the one that counts."""
+    """All submissions of the student in their order, where there are several; this is the one that counts."""
     others: tuple[Attempt, ...] = ()
     """What does not count of them."""
     notes: tuple[str, ...] = ()
@@ -123,7 +136,8 @@ def unreadable(entry: Entry, place: Path | None, error: Exception) -> Entry:
 def slug(student: str) -> str:
     """Return a student's name as the name of a file."""
     name = re.sub(r"[^\w.-]+", "_", student).strip("._")
-    return name.encode()[:80].decode(errors="ignore") or "unnamed"
+    name = name.encode()[:80].decode(errors="ignore").rstrip(".") or "unnamed"
+    return f"_{name}" if system.is_reserved(name) else name
 
 
 def _as_text(entry: Entry) -> Entry:
@@ -140,7 +154,7 @@ def _as_text(entry: Entry) -> Entry:
 
 
 def of_several(tries: Sequence[Entry], meant: Entry) -> Entry:
-    """Return the hand-in that counts, with the others of the same student."""
+    """Return the submission that counts, with the others of the same student."""
     if len(tries) < 2:
         return meant
     others = tuple(Attempt(submission=one.submission) for one in tries if one is not meant)
@@ -148,7 +162,7 @@ def of_several(tries: Sequence[Entry], meant: Entry) -> Entry:
 
 
 def chosen(tries: Sequence[Entry], attempts: Attempts) -> Entry:
-    """Return the hand-in that counts of several in their order; the best is known when all are graded."""
+    """Return the submission that counts of several in their order; the best is known when all are graded."""
     return of_several(tries, tries[0] if attempts == "first" else tries[-1])
 
 
@@ -182,7 +196,7 @@ def grouped(pairs: Iterable[tuple[Key, Item]]) -> dict[Key, list[Item]]:
 
 
 def shared(found: Sequence[One], lms: str) -> list[tuple[str, list[One]]]:
-    """Return the numbers in an LMS that more than one hand-in has, each with those hand-ins."""
+    """Return the numbers in an LMS that more than one submission has, each with those submissions."""
     numbers = []
     for names in NUMBERS[lms]:
         having = grouped((_number(one.ids, names), one) for one in found)
@@ -211,10 +225,10 @@ def _bare(name: str, value: str) -> str:
 
 
 def with_notes(entries: Sequence[Entry]) -> list[Entry]:
-    """Return the entries; those who have one number in an LMS know that nothing goes there."""
+    """Return the entries, with a note on each whose number in an LMS another one has too."""
     having = {(one.key, lms): None for lms in NUMBERS for _, ones in shared(entries, lms) for one in ones}
     told = grouped(
-        (key, f"Another hand-in has the same number in {lms}, so no grade goes there by itself.")
+        (key, f"Another submission has the same number in {lms}, so no grade goes there by itself.")
         for key, lms in having
     )
     return [replace(one, notes=(*one.notes, *told.get(one.key, ()))) for one in entries]
@@ -224,3 +238,149 @@ def _mark(entry: Entry) -> str:
     """Return what tells a student from another of the same name."""
     told = next((value for value in entry.ids.values() if value != entry.student), "")
     return slug(told) if told else hashlib.sha256(entry.submission.encode()).hexdigest()[:6]
+
+
+_LATE: Final = ("late", "lateness", "late by")
+_DATES: Final = ("submitted", "submitted at", "submission date", "handed in", "date", "timestamp")
+"""What a roster's columns may be called."""
+
+_FORMS: Final = (
+    "%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%d %B %Y, %I:%M %p", "%d %B %Y, %H:%M",
+    "%A, %B %d, %Y, %I:%M %p", "%d.%m.%Y %H:%M", "%d.%m.%Y, %H:%M", "%Y-%m-%d %H:%M:%S %z",
+)  # fmt: skip
+"""How dates are written, beside the way of programs: days before months, unless the month is a word."""
+
+_NOT_LATE: Final = ("", "0", "no", "false", "00:00:00")
+
+
+def date_in(text: str) -> str:
+    """Return a date as programs write it, or nothing where none can be read."""
+    with suppress(ValueError):
+        return datetime.fromisoformat(text.strip()).isoformat()
+    for form in _FORMS:
+        with suppress(ValueError):
+            return datetime.strptime(text.strip(), form).isoformat()
+    return ""
+
+
+def without_dates(columns: Mapping[str, str]) -> dict[str, str]:
+    """Return columns but for those that tell when something was handed in."""
+    return {name: value for name, value in columns.items() if _name(name) not in (*_LATE, *_DATES)}
+
+
+def _name(column: str) -> str:
+    return re.sub(r"[\W_]+", " ", column).strip().casefold()
+
+
+def told_by(columns: Mapping[str, str]) -> tuple[bool, float | None, str]:
+    """Return what columns tell, by their names: whether somebody was late, by how many seconds, and when."""
+    named = {_name(name): value.strip() for name, value in columns.items()}
+    late = next((named[name] for name in _LATE if name in named), "")
+    dates = [date for name in _DATES if (date := date_in(named.get(name, "")))]
+    is_late = late.casefold() not in _NOT_LATE
+    return is_late, seconds_in(late) if is_late else None, dates[0] if dates else ""
+
+
+_STUDENT: Final = ("student", "name", "full name", "username", "github_username", "login", "email", "id")
+_PLACE: Final = (
+    "repository", "repo", "student_repository_url", "git", "url", "address", "path", "file", "submission",
+)  # fmt: skip
+_GIT: Final = ("http://", "https://", "ssh://", "git://", "file://", "git@")
+_TIMEOUT: Final = 120
+_AT_ONCE: Final = 8
+
+
+@dataclass(frozen=True)
+class RosterRow:
+    """One line of a roster: the entry, which says if its files are nowhere, and where they are now."""
+
+    entry: Entry
+    who: str = ""
+    """The same for all lines of one student, where a column tells when each was handed in."""
+    place: Path | None = None
+
+
+def read_roster(file: Path, workplace: Path) -> list[RosterRow]:
+    """Return the lines of a roster; repositories are cloned below the workplace."""
+    lines = list(_lines(file))
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return list(pool.map(lambda pair: _placed(pair[1], file, workplace / str(pair[0])), enumerate(lines)))
+
+
+def _lines(file: Path) -> Iterator[RosterRow]:
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as stream:
+            rows = csv.DictReader(stream)
+            columns = {name.strip().casefold(): name for name in rows.fieldnames or ()}
+            who = next((columns[name] for name in _STUDENT if name in columns), None)
+            where = next((columns[name] for name in _PLACE if name in columns), None)
+            if who is None or where is None:
+                wanted = _STUDENT if who is None else _PLACE
+                raise UserError(
+                    f"a roster needs a column named one of: {', '.join(wanted)}", file=file, line=1
+                )
+            for row in rows:
+                ids = {key: value for key, value in row.items() if key and value and key != where}
+                student = (row[who] or "").strip()
+                if not student:
+                    raise UserError("a line without a student", file=file, line=rows.line_num)
+                is_late, late_by, date = told_by(ids)
+                ids = without_dates(ids)
+                address = (row[where] or "").strip()
+                entry = Entry(student, address, late=is_late, late_by=late_by, date=date, ids=ids)
+                yield RosterRow(entry, " ".join([student, *ids.values()]) if date else "")
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise UserError(f"is not a CSV file in UTF-8: {error}", file=file) from None
+
+
+def _placed(line: RosterRow, file: Path, target: Path) -> RosterRow:
+    entry, address = line.entry, line.entry.submission
+    if not address:
+        problem = "The roster names no place for this student."
+    elif address.startswith(_GIT) or address.endswith(".git"):
+        problem = _clone(address, target)
+        if not problem:
+            return replace(line, place=target, entry=replace(entry, date=entry.date or _committed(target)))
+    else:
+        with suppress(OSError, ValueError):
+            if (file.parent / address).exists():
+                return replace(line, place=file.parent / address)
+        problem = f"There is no {address}."
+    return replace(line, entry=replace(entry, problem=problem))
+
+
+def _git(*arguments: str, **around: str) -> subprocess.CompletedProcess[str]:
+    command, env = ["git", *arguments], os.environ | around
+    return subprocess.run(
+        command,
+        env=env,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=_TIMEOUT,
+        check=False,
+    )
+
+
+def _committed(repository: Path) -> str:
+    """Return when the last commit of a repository was made, as it says itself."""
+    return date_in(_git("-C", str(repository), "log", "-1", "--format=%cI").stdout)
+
+
+def _clone(address: str, target: Path) -> str:
+    """Clone a repository shallowly; nothing in it is run. Return what went wrong, or nothing."""
+    how = ["-c", f"core.hooksPath={os.devnull}", "-c", "core.symlinks=false"]
+    how += ["-c", "core.autocrlf=false", "clone", "--quiet"]  # the files as they were handed in
+    how += ["--depth", "1", "--no-tags", "--no-recurse-submodules", "--", address, str(target)]
+    protocols = "file:git:http:https:ssh"
+    try:
+        done = _git(*how, GIT_TERMINAL_PROMPT="0", GIT_LFS_SKIP_SMUDGE="1", GIT_ALLOW_PROTOCOL=protocols)
+    except FileNotFoundError:
+        return "git is not installed, so the repository cannot be cloned."
+    except subprocess.TimeoutExpired:
+        return f"{address} could not be cloned within {_TIMEOUT} seconds."
+    if done.returncode == 0:
+        return ""
+    said = lines_of(done.stderr)
+    why = next((line for line in said if line.startswith("fatal: ")), "git failed").removeprefix("fatal: ")
+    return f"{address} cannot be cloned: {why.rstrip('.')}."

@@ -12,6 +12,7 @@ from grader.classroom.records import Record
 from grader.classroom.sheet import Matching, Row, Sheet, Way, as_number, by_name, csv_text, known_by, matched
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
+from grader.core.text import without_accents
 from grader.report.wording import COMMENTS, comments_of, number, that_is
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -81,13 +82,13 @@ def capped(records: Iterable[Record], maximum: float) -> tuple[Capped, ...]:
     return tuple(Capped(one.student, grade, maximum) for one, grade in graded if grade and grade > maximum)
 
 
-def refuse_maximum(file: Path, maximum: float, told: str, rubric: Rubric) -> None:
+def refuse_maximum(file: Path, maximum: float, stated: str, rubric: Rubric) -> None:
     """Raise UserError for an LMS's file whose maximum, in these words, is not what the rubric gives."""
     full = rubric.scale_to or rubric.points
     with_bonus = full * (1 + sum(one.points for one in rubric.bonus) / rubric.points)
     if not full <= maximum <= with_bonus:
         raise UserError(
-            f"has {told}, but the rubric gives {number(full)}: "
+            f"has {stated}, but the rubric gives {number(full)}: "
             f"say 'scale_to: {number(maximum)}' in the rubric, or change the assignment",
             file=file,
         )
@@ -169,7 +170,7 @@ _TEST_STUDENT: Final = "Student, Test"
 def fill_canvas(
     sheet: Sheet, records: Sequence[Record], rubric: Rubric, wanted: str | None, apart: Collection[str] = ()
 ) -> tuple[str, Matching[Record]]:
-    """Return the gradebook with everybody's grade, and who is who; who has none keeps what was there."""
+    """Return the gradebook with everybody's grade, and the matching; a row without a grade keeps its cell."""
     own = _own_columns(sheet)
     column = _column(sheet, own, rubric, wanted)
     _hold_points(sheet, column, rubric)
@@ -268,7 +269,7 @@ class Columns:
     maximum: int | None
     comment: int | None
     identity: tuple[int, ...]
-    """Who is meant: the full name, and what else a site shows before the status; without one, the name."""
+    """What names the student: the full name, and what else stands before the status, if any."""
     changeable: int | None
     status: int | None = None
     submitted: int | None = None
@@ -316,8 +317,7 @@ def columns_of(sheet: Sheet) -> Columns:
 
 def _bare(text: str) -> str:
     """Return a text in small letters, without accents."""
-    apart = unicodedata.normalize("NFKD", text.strip().casefold())
-    return unicodedata.normalize("NFKC", "".join(one for one in apart if not unicodedata.combining(one)))
+    return unicodedata.normalize("NFKC", without_accents(text.strip().casefold()))
 
 
 def _graded(header: Sequence[str]) -> tuple[int, int | None]:
@@ -385,7 +385,7 @@ def check(sheet: Sheet, rubric: Rubric) -> None:
 def fill_moodle(
     sheet: Sheet, records: Sequence[Record], texts: Sequence[str], rubric: Rubric, apart: Collection[str] = ()
 ) -> Filled:
-    """Return the worksheet with everybody's grade and comment; who has none keeps the row as it was."""
+    """Return the worksheet with everybody's grade and comment; a row without a grade stays as it was."""
     columns = columns_of(sheet)
     rows = sheet.rows[1:]
     said = {record.key: text for record, text in zip(records, texts, strict=True)}
@@ -414,7 +414,7 @@ def fill_moodle(
 
 
 def participants(sheet: Sheet, filled: Filled) -> dict[str, tuple[str, str]]:
-    """Return what a worksheet calls everybody who is in it, by their keys: the name, and the number."""
+    """Return what a worksheet calls everybody in it, by their keys: the name, and the number."""
     rows, columns = sheet.rows[1:], filled.columns
     of_row = ((record.key, rows[at]) for at, record in filled.matching.of_row.items())
     return {key: (row[columns.name], _number(row[columns.identifier])) for key, row in of_row}

@@ -1,34 +1,231 @@
-"""Whatever the LMS gave becomes entries, one for each student. Forms are recognised, never asked for."""
+"""What an LMS gave becomes entries, one for each student. A download's form is recognised, never asked for.
+
+The names in it say which LMS it is from, and whose each file is. Moodle calls a folder
+`Full name_number_assignsubmission_file_`: of a folder its part is read from the right end. The name that the
+student gave a file stands behind that, so of a file Moodle's part is the first one: no file becomes another
+student's by its name. Canvas leaves no underscore in a student's name.
+"""
 
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from grader.classroom import archives, forms, roster
-from grader.classroom.entries import Entry, chosen, unreadable, with_keys, with_notes
-from grader.classroom.forms import CANVAS, MOODLE, Try, entry_of_folder, refusal, several
+import yaml
+
+from grader.classroom import archives
+from grader.classroom.archives import Refused
+from grader.classroom.entries import Entry, chosen, date_in, read_roster, unreadable, with_keys, with_notes
 from grader.core.course import notebook
-from grader.core.course.hand_in import collect, files_below, is_plain_file
+from grader.core.course.hand_in import CLUTTER, collect, files_below, is_plain_file
 from grader.core.course.helpers import imported
+from grader.core.course.late import seconds_in
 from grader.core.course.rubric import Attempts, HandedIn
 from grader.core.course.submission import FILE_NAME, may_be_meant
 from grader.core.errors import UserError
-from grader.core.text import printable
+from grader.core.text import lines_of, printable
 from grader.programs.languages import is_source, recipe_for
 from grader.programs.recipes import Recipe
 from grader.sandbox import private
+
+MOODLE: Final = re.compile(r"\A(?P<name>.+)_(?P<id>[0-9]+)_assignsubmission_(?P<plugin>\w+?)_?", re.S)
+MOODLE_FILE: Final = re.compile(
+    r"\A(?P<name>.+?)_(?P<id>[0-9]+)_assignsubmission_(?P<plugin>[a-z]+)_(?P<file>.+)", re.S
+)
+CANVAS: Final = re.compile(
+    r"\A(?P<name>[^_]+)(?P<late>_LATE)?_(?P<user>[0-9]+)_(?P<id>[0-9]+)_(?P<file>.+?)(?:-(?P<attempt>[0-9]+))?"
+    r"(?P<suffix>\.tar\.gz|\.[^.]+)",
+    re.S,
+)
+Parts = dict[Path, re.Match[str]]
+"""Files or folders that an LMS has named, with the parts of their names."""
+
+Try = tuple[int, Path, re.Match[str]]
+"""An attempt at a file in Canvas: its number, the file, and the parts of its name."""
+
+_MARK: Final = re.compile(r"_[0-9]+_assignsubmission_[a-z]+(?=_)")
+
+
+def named(paths: Sequence[Path], form: re.Pattern[str]) -> bool:
+    """Return whether at least half of the names are of a form: there is always a stray file."""
+    return bool(paths) and 2 * len(_of_form(paths, form)) >= len(paths)
+
+
+def of_canvas(folders: Sequence[Path], files: Sequence[Path]) -> Parts:
+    """Return the files that Canvas has named, if that is where a download is from."""
+    return _of_form(files, CANVAS) if named([*folders, *files], CANVAS) else {}
+
+
+def of_moodle(folders: Sequence[Path], files: Sequence[Path]) -> tuple[bool, Parts]:
+    """Return whether a download is from Moodle, and the files in it that Moodle has named.
+
+    Files alone are from there if they are of several people: one may be called so in a student's own folder.
+    """
+    ours, found = _of_form(folders, MOODLE), _of_form(files, MOODLE_FILE)
+    numbers = {match["id"] for match in found.values()}
+    most = 2 * len([*ours, *found]) >= len([*folders, *files])
+    is_moodle = most and (bool(ours) or len(numbers) > 1)
+    return is_moodle, found if is_moodle else {}
+
+
+def _of_form(paths: Sequence[Path], form: re.Pattern[str]) -> Parts:
+    return {path: match for path in paths if (match := form.fullmatch(path.name))}
+
+
+def entry_of_folder(folder: Path, prefix: str, *, moodle: bool) -> Entry:
+    """Return the entry that a folder of a download is."""
+    match = MOODLE.fullmatch(folder.name) if moodle else None
+    if match:
+        return Entry(match["name"], folder.name, ids={"moodle": number(match["id"])})
+    return Entry(folder.name.removeprefix(prefix), folder.name)
+
+
+def entry_of_file(file: Path) -> Entry:
+    """Return the entry that a file of a download is, whose name is no LMS's."""
+    return Entry(_bare(file.name), file.name)
+
+
+def _bare(name: str) -> str:
+    """Return the name of a file without what tells its kind."""
+    stem = archives.stem(name)
+    suffix = next((one for one in (".py", notebook.SUFFIX) if stem.lower().endswith(one)), "")
+    return stem[: len(stem) - len(suffix)]
+
+
+def by_student(files: Parts) -> Iterable[tuple[Entry, dict[str, Path]]]:
+    """Return whose files Moodle gave without folders, each student with the files under their own names.
+
+    A name in which Moodle's part seems to stand twice is nobody else's: that file stands alone.
+    """
+    found: dict[tuple[str, str, str], tuple[Entry, dict[str, Path]]] = {}
+    for file, match in files.items():
+        alone = file.name if len(_MARK.findall(file.name)) > 1 else ""
+        entry = Entry(match["name"], file.name, ids={"moodle": number(match["id"])})
+        _, own = found.setdefault((match["name"], number(match["id"]), alone), (entry, {}))
+        own[match["file"]] = file
+    return found.values()
+
+
+def tries_of(files: Parts) -> Iterable[tuple[str, dict[str, list[Try]]]]:
+    """Return what Canvas has of each student: the number there, and the attempts at each file by its name."""
+    by_user: dict[tuple[str, str], dict[str, list[Try]]] = {}
+    for file, match in files.items():
+        names = by_user.setdefault((number(match["user"]), match["name"]), {})
+        name = f"{match['file']}{match['suffix']}".lower()
+        names.setdefault(name, []).append((int(match["attempt"] or 0), file, match))
+    return [(user, names) for (user, _), names in by_user.items()]
+
+
+def canvas_try(user: str, one: Try, earlier: int) -> Entry:
+    """Return an attempt at a file in Canvas, after so many earlier ones."""
+    attempt, file, match = one
+    notes = (f"Attempt {attempt + 1}; {earlier} earlier.",) if earlier else ()
+    return Entry(match["name"], file.name, late=bool(match["late"]), notes=notes, ids={"canvas": user})
+
+
+def by_own_names(tries: list[Try]) -> dict[str, Path]:
+    """Return files by the names that they had before Canvas gave them others."""
+    return {f"{match['file']}{match['suffix']}": file for _, file, match in tries}
+
+
+def of_gradescope(metadata: Path) -> Iterator[Entry]:
+    """Yield an entry for each submitter of an export; its folder is called as the submission is."""
+    loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # texts only: nothing is made of them
+    try:
+        data: Any = yaml.load(metadata.read_bytes(), loader)
+    except yaml.YAMLError as error:
+        raise UserError(f"is not YAML: {lines_of(str(error))[0]}", file=metadata) from None
+    for name, about in data.items() if isinstance(data, dict) else ():
+        given = about if isinstance(about, dict) else {}
+        people = [one for one in given.get(":submitters") or () if isinstance(one, dict)] or [{}]
+        late = str(given.get(":lateness", "")).strip()
+        is_late, late_by = late not in ("00:00:00", ""), seconds_in(late) if late else None
+        names = [str(one.get(":name", name)) for one in people]
+        for person, who in zip(people, names, strict=True):
+            ids = {key: str(person[f":{key}"]) for key in ("sid", "email") if person.get(f":{key}")}
+            others = ", ".join(one for one in names if one != who)
+            notes = (f"Handed in together with {others}.",) if others else ()
+            yield Entry(who, name, late=is_late, late_by=late_by, notes=notes, ids=ids)
+
+
+def number(digits: str) -> str:
+    """Return an LMS's number as it writes it: it reads 007 as 7."""
+    return digits.lstrip("0") or "0"
+
+
+def student_of(name: str) -> str:
+    """Return whose a file or folder of any LMS is, as far as its name tells."""
+    match = CANVAS.fullmatch(name) or MOODLE_FILE.fullmatch(name) or MOODLE.fullmatch(name)
+    return match["name"] if match else _bare(name)
+
+
+def with_files(folders: list[Path]) -> list[Path]:
+    """Return Moodle's folders without those of texts typed in, where the student has handed in files too."""
+    matches = _of_form(folders, MOODLE)
+    files = {match.group("name", "id") for match in matches.values() if match["plugin"] == "file"}
+    typed = [one for one, match in matches.items() if match["plugin"] != "file"]
+    beside = {one for one in typed if matches[one].group("name", "id") in files}
+    return [one for one in folders if one not in beside]
+
+
+def common_prefix(folders: list[Path]) -> str:
+    """Return the assignment's name that GitHub Classroom puts before every username, with its hyphen.
+
+    Two folders that happen to begin alike are no assignment, unless they are clones.
+    """
+    names = [folder.name for folder in folders]
+    if len(names) < 3 and not all((folder / ".git").exists() for folder in folders):
+        return ""
+    first, last = min(names, default=""), max(names, default="")
+    same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
+    return first[: first.rfind("-", 0, same) + 1]
+
+
+_SHOWN: Final = 100
+
+
+def several(names: list[str]) -> str:
+    """Return the problem of a submission in which more than one file could be meant."""
+    return f"Several files could be meant: {', '.join(names[:5])}."
+
+
+def refusal(archive: str, refused: Refused) -> str:
+    """Return the problem of an archive, or of a member of it, that was not unpacked."""
+    member = refused.member if len(refused.member) <= _SHOWN else f"{refused.member[:_SHOWN]}…"
+    what = f"{member!r} in {archive}" if member else archive
+    return f"{what}: {refused.why}."
+
+
+def blamed(found: list[Entry], refused: list[Refused], archive: str, root: str) -> list[Entry]:
+    """Return the entries of a class's archive; a refused member is a problem of the student it belongs to."""
+    problems: dict[str, Refused] = {}
+    known = {entry.submission for entry in found}
+    for one in sorted(refused, key=lambda one: not one.needed):
+        inside = one.member.removeprefix("" if root == "." else root + "/")
+        owner = next((part for part in inside.split("/") if part not in ("", "..")), "")
+        if one.needed or owner not in known:
+            problems.setdefault(owner, one)
+    if "" in problems and not found:
+        raise UserError(refusal(archive, problems[""]))
+    told = []
+    for entry in found:
+        problem = problems.pop(entry.submission, None)
+        told.append(replace(entry, file=None, problem=refusal(archive, problem)) if problem else entry)
+    for owner, problem in problems.items():
+        told.append(Entry(student_of(owner) or archive, owner or archive, problem=refusal(archive, problem)))
+    return told
+
 
 _TRY: Final = re.compile(
     r"(?:attempt|try|version|revision|submission|v)[ _.-]*(?P<number>[0-9]{1,9})"
     r"|(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2}.*)",
     re.I | re.S,
 )
-"""What the folders of several hand-ins are called."""
+"""What the folders of several submissions are called."""
 
 _MOST_READ: Final = 200_000
 """Bytes of a file that are looked through for its imports."""
@@ -37,7 +234,7 @@ _MOST_READ: Final = 200_000
 def folders_in(folder: Path) -> list[Path]:
     """Return the folders that may be students': no clutter, and not what the grader itself has written."""
     found = (one for one in _in(folder) if one.is_dir() and not one.is_symlink())
-    return [one for one in found if one.name not in archives.CLUTTER and not _is_written(one)]
+    return [one for one in found if one.name not in CLUTTER and not _is_written(one)]
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -81,7 +278,7 @@ def archives_in(folder: Path) -> list[Path]:
 
 
 def tries_in(folder: Path) -> list[Path]:
-    """Return a student's several hand-ins, the first one first: folders that are all numbered or dated."""
+    """Return a student's several submissions, the first one first: folders that are all numbered or dated."""
     folders = folders_in(folder)
     found = {one: match for one in folders if (match := _TRY.fullmatch(one.name))}
     if len(found) < max(2, len(folders)):
@@ -107,7 +304,7 @@ class Wanted:
 
     def files(self, folder: Path) -> Iterator[Path]:
         """Yield the files below a folder that may be an answer; links are not followed."""
-        yield from filter(self.is_answer, files_below(folder, archives.CLUTTER))
+        yield from filter(self.is_answer, files_below(folder, CLUTTER))
 
     def is_answer(self, file: Path) -> bool:
         """Return whether a file may be what a student wrote."""
@@ -194,7 +391,7 @@ def is_class(path: Path, wanted: Wanted = _FUNCTIONS) -> bool:
     if not path.is_dir() or wanted.is_one(path):
         return False
     folders, sources = folders_in(path), wanted.sources(path)
-    if (path / _METADATA).is_file() or forms.named(folders, MOODLE) or forms.named(sources, CANVAS):
+    if (path / _METADATA).is_file() or named(folders, MOODLE) or named(sources, CANVAS):
         return True
     packed = [folder for folder in folders if archives_in(folder)]
     if not packed and sum(file.name.lower() == FILE_NAME for file in wanted.files(path)) == 1:
@@ -229,11 +426,11 @@ class _Intake:
         target, refused = self._unpacked(path)
         root = _without_wrapping(target, self.wanted)
         found = self._folder(root, path.name) if any(root.iterdir()) else []
-        return forms.blamed(found, refused, path.name, str(root.relative_to(target)))
+        return blamed(found, refused, path.name, root.relative_to(target).as_posix())
 
     def _roster(self, path: Path) -> list[Entry]:
         found: dict[object, list[Entry]] = {}
-        for place, line in enumerate(roster.read(path, self._place())):
+        for place, line in enumerate(read_roster(path, self._place())):
             # a link in a roster is the user's own
             entry = self._one(line.entry, line.place.resolve()) if line.place else line.entry
             found.setdefault(line.who or place, []).append(entry)
@@ -248,26 +445,26 @@ class _Intake:
         folders = [one for one in folders_in(folder) if one != self.out]
         sources, odd = [*self.wanted.sources(folder), *archives_in(folder)], odd_in(folder)
         everything = files_in(folder)
-        by_canvas = forms.of_canvas(folders, everything)
-        moodle, by_moodle = forms.of_moodle(folders, everything) if not by_canvas else (False, {})
+        by_canvas = of_canvas(folders, everything)
+        moodle, by_moodle = of_moodle(folders, everything) if not by_canvas else (False, {})
         if not (by_canvas or by_moodle) and (self.wanted.is_one(folder) or not (folders or sources or odd)):
             return [self._one(Entry(name, name), folder)]
-        prefix = forms.common_prefix(folders)
+        prefix = common_prefix(folders)
         found = [
             self._one(entry_of_folder(one, prefix, moodle=moodle), one)
-            for one in (forms.with_files(folders) if moodle else folders)
+            for one in (with_files(folders) if moodle else folders)
         ]
         known = {*by_canvas, *by_moodle}
-        found += [self._one(forms.entry_of_file(one), one) for one in sources if one not in known]
+        found += [self._one(entry_of_file(one), one) for one in sources if one not in known]
         found += [replace(entry_of_folder(one, prefix, moodle=moodle), problem=why) for one, why in odd]
-        found += [self._by_moodle(entry, own) for entry, own in forms.by_student(by_moodle)]
-        return found + [self._by_canvas(user, names) for user, names in forms.tries_of(by_canvas)]
+        found += [self._by_moodle(entry, own) for entry, own in by_student(by_moodle)]
+        return found + [self._by_canvas(user, names) for user, names in tries_of(by_canvas)]
 
     def _gradescope(self, folder: Path, metadata: Path) -> list[Entry]:
         """Return an entry for each submitter: those of a group have one file and a line each."""
         found, places = [], {one.name: one for one in folders_in(folder) if one != self.out}
         untold = dict(places)
-        for entry in forms.of_gradescope(metadata):
+        for entry in of_gradescope(metadata):
             untold.pop(entry.submission, None)
             place = places.get(entry.submission)
             missing = replace(entry, problem="The export has no folder for this student.")
@@ -286,8 +483,8 @@ class _Intake:
         last_tries = [max(tries, key=lambda one: one[0]) for tries in names.values()]
         if self.wanted.is_program:  # which all files are together
             late = any(match["late"] for _, _, match in last_tries)
-            entry = replace(forms.canvas_try(user, last_tries[0], 0), late=late)
-            return self._together(entry, forms.by_own_names(last_tries))
+            entry = replace(canvas_try(user, last_tries[0], 0), late=late)
+            return self._together(entry, by_own_names(last_tries))
         graded = {
             name: tries
             for name, tries in names.items()
@@ -296,13 +493,13 @@ class _Intake:
         usual = sorted((one for one in graded if one.startswith("tictactoe.")), key=FILE_NAME.__ne__)[:1]
         meant = {name: graded[name] for name in usual} or graded
         tries = sorted(next(iter((meant or names).values())), key=lambda one: one[0])
-        entries = [forms.canvas_try(user, one, earlier) for earlier, one in enumerate(tries)]
+        entries = [canvas_try(user, one, earlier) for earlier, one in enumerate(tries)]
         entry, file = entries[-1], tries[-1][1]
         if not meant:
             return replace(entry, problem=f"There is no Python file, but {file.name}.", notes=())
-        if len(names) > 1 and self._is_source(file):  # all of it is one hand-in, as if it lay in a folder
+        if len(names) > 1 and self._is_source(file):  # all of it is one submission, as if it lay in a folder
             notes = entry.notes if len(meant) == 1 else ()
-            return self._together(replace(entry, notes=notes), forms.by_own_names(last_tries))
+            return self._together(replace(entry, notes=notes), by_own_names(last_tries))
         if len(meant) > 1:
             problem = several(sorted(tries[-1][1].name for tries in meant.values()))
             return replace(entry, problem=problem, notes=())
@@ -353,15 +550,15 @@ class _Intake:
         if not meant:
             program, functions = "source of a program", f"{FILE_NAME}, and no other Python file"
             return replace(entry, problem=f"There is no {program if self.wanted.is_program else functions}.")
-        names = sorted(str(file.relative_to(place)) for file in meant)
+        names = sorted(file.relative_to(place).as_posix() for file in meant)
         if len(meant) > 1:
             return replace(entry, problem=several(names))
         notes = entry.notes if self.wanted.is_program else (*entry.notes, f"The file is {names[0]}.")
         return replace(entry, file=meant[0], notes=notes, folder=place)
 
     def _try(self, entry: Entry, place: Path, depth: int) -> Entry:
-        """Return one of a student's several hand-ins."""
-        name, date = f"{entry.submission}/{place.name}", roster.date_in(place.name[:10])
+        """Return one of a student's several submissions."""
+        name, date = f"{entry.submission}/{place.name}", date_in(place.name[:10])
         return self._one(replace(entry, submission=name, date=date), place, depth)
 
     def _unpacked(self, archive: Path) -> tuple[Path, list[archives.Refused]]:
@@ -375,7 +572,7 @@ class _Intake:
 
 def _without_wrapping(folder: Path, wanted: Wanted) -> Path:
     """Return the folder itself, or the only one in it: archives are often wrapped once."""
-    inside = [one for one in folder.iterdir() if one.name not in archives.CLUTTER]
+    inside = [one for one in folder.iterdir() if one.name not in CLUTTER]
     wrapped = len(inside) == 1 and inside[0].is_dir() and is_class(inside[0], wanted)
     return inside[0] if wrapped else folder
 

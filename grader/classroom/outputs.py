@@ -1,8 +1,12 @@
 """The files of a graded class: feedback, pages, the index, gradebooks and the zip for the LMS."""
 
 import hashlib
+import io
 import json
+import re
 import time
+import zipfile
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,32 +17,39 @@ from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
 
-from grader.classroom import folder, gradebooks, records, sheet, similarity
+from grader.classroom import gradebooks, records, sheet, similarity
 from grader.classroom.adjustments import Adjustment, decided
-from grader.classroom.changes import Changes, Whole
 from grader.classroom.entries import Attempt, shared
-from grader.classroom.folder import Alike, AlikePair, ClassResult, Kept, source_of
 from grader.classroom.gradebooks import Capped
-from grader.classroom.records import Record, mistakes_of, most_failed
+from grader.classroom.records import (
+    Alike,
+    AlikePair,
+    ClassResult,
+    ClassState,
+    Record,
+    mistakes_of,
+    most_failed,
+    source_of,
+)
 from grader.classroom.sheet import Matching, Sheet
 from grader.core.course.rubric import Rubric
 from grader.core.files import write
 from grader.core.grade import Grade, student_view
 from grader.core.plain import plain
 from grader.core.text import printable
-from grader.places.feedback import Packed, feedback_zip
-from grader.report import terminal
-from grader.report.class_page import (
+from grader.report import terminal_report
+from grader.report.pages import (
     AlikeFiles,
     ClassPage,
     PairRow,
-    Row,
+    StudentRow,
     class_page,
     figures_of,
+    page,
     pair_page,
     spread,
 )
-from grader.report.pages import page
+from grader.report.terminal_report import grid
 from grader.report.wording import COMMENTS, as_text, comments_of, number, that_is
 
 NOTES: Final = "gradebooks.txt"
@@ -55,7 +66,7 @@ class Forms:
 
 
 @dataclass(frozen=True)
-class Returned:
+class ReturnedFiles:
     """The files by name, and the notes, a sentence each."""
 
     files: dict[str, str]
@@ -76,7 +87,7 @@ def forms(worksheet: Path | None, export: Path | None, assignment: str | None, r
     return found
 
 
-def returned(given: Forms, finals: Sequence[Record], rubric: Rubric) -> Returned:
+def returned(given: Forms, finals: Sequence[Record], rubric: Rubric) -> ReturnedFiles:
     """Return everything that goes back."""
     full = rubric.scale_to or rubric.points
     files = {"gradebook.csv": gradebooks.gradebook(finals, rubric)}
@@ -118,15 +129,15 @@ def returned(given: Forms, finals: Sequence[Record], rubric: Rubric) -> Returned
             "moodle.csv and feedback.zip say so to students, canvas.csv cannot. "
             "'release: when_marked' in the rubric withholds these grades."
         )
-    return Returned(files, tuple(notes), participants)
+    return ReturnedFiles(files, tuple(notes), participants)
 
 
 def _apart(records: Sequence[Record], lms: str) -> tuple[frozenset[str], list[str]]:
     """Return the keys of those whom an LMS would take for one, and a sentence on each number they share."""
     found, file = shared(records, lms), f"{lms.lower()}.csv"
     return frozenset(one.key for _, ones in found for one in ones), [
-        f"{len(ones)} hand-ins have the number {known} in {lms}, so {file} has a grade for none of them; "
-        f"look who is who: {_listed(f'{one.student} ({one.submission})' for one in ones)}"
+        f"{len(ones)} submissions have the number {known} in {lms}, so {file} has a grade for none of them; "
+        f"find out whose each is: {_listed(f'{one.student} ({one.submission})' for one in ones)}"
         for known, ones in found
     ]
 
@@ -138,7 +149,7 @@ def _withheld(record: Record) -> Record:
 
 
 def _unknown(records: Sequence[Record], apart: Collection[str]) -> list[Record]:
-    """Return the records; those who stand apart have nothing that an LMS would know, and no grade."""
+    """Return the records; those in `apart` without numbers of an LMS, and without a grade."""
     return [replace(one, ids={}, grade=None) if one.key in apart else one for one in records]
 
 
@@ -153,7 +164,7 @@ def _ended(capped: Sequence[Capped], *, untold: bool = False) -> list[str]:
 
 
 def _who(matching: Matching[Record], file: str, name: int) -> list[str]:
-    """Return who handed in nothing, whose grade has no row to go to, and who may be meant more than once."""
+    """Return sentences on rows without a submission, on grades without a row, and on what is ambiguous."""
     nothing, missing = [row[name] for row in matching.alone], [one.student for one in matching.left]
     unsure = [row[name] for row in matching.unsure_rows] + [one.student for one in matching.unsure]
     several = f"More than one row of {file} or more than one file fits, so fill these in yourself"
@@ -192,7 +203,7 @@ def render(result: ClassResult) -> RenderableType:
     if mistakes := mistakes_of(result.records):
         parts += ["", Text("Mistakes", style="bold"), _mistakes(mistakes)]
     if failed := most_failed(result.records):
-        counts = _grid((f"  {case}", str(count)) for case, count in failed)
+        counts = grid((f"  {case}", str(count)) for case, count in failed)
         parts += ["", Text("Failed most often", style="bold"), counts]
     odd = [f"  {one.student}: {one.to_look_at}" for one in result.records if one.to_look_at]
     if odd:
@@ -211,14 +222,6 @@ def render(result: ClassResult) -> RenderableType:
     hidden = "reports/ and grades/ have" if result.kept.html else "grades/ has"
     parts += [Text(f"feedback/ is for students; {hidden} hidden cases, too.")]
     return Group(*parts)
-
-
-def _grid(rows: Iterable[Sequence[RenderableType]]) -> Table:
-    """Return rows in columns, without lines."""
-    table = Table.grid(padding=(0, 2, 0, 0))
-    for row in rows:
-        table.add_row(*row)
-    return table
 
 
 def _head(result: ClassResult) -> Text:
@@ -242,7 +245,7 @@ def _spread(result: ClassResult) -> Table:
     bins = spread(result.totals(), result.kept.rubric.points)
     most = max(count for _, count in bins)
     ends = [f"to {number(low)}" for low, _ in bins[1:]] + ["and more"]
-    return _grid(
+    return grid(
         (f"  {number(low)} {end}", Text("█" * round(_BAR * count / most), style="blue"), str(count))
         for (low, count), end in zip(bins, ends, strict=True)
     )
@@ -262,13 +265,13 @@ def _criteria(result: ClassResult) -> Table:
 
 
 def _mistakes(mistakes: Sequence[tuple[str, list[str]]]) -> Table:
-    """Return how many made each mistake, and who."""
+    """Return how many students made each mistake, and their names."""
     rows = []
     for mistake, students in mistakes:
         more = f" and {len(students) - _NAMED} more" if len(students) > _NAMED else ""
         who = ", ".join(students[:_NAMED]) + more
         rows.append((f"{len(students):>5}", Text(mistake), Text(who, style="dim")))
-    return _grid(rows)
+    return grid(rows)
 
 
 def _alike(result: ClassResult, found: Alike) -> list[RenderableType]:
@@ -280,42 +283,7 @@ def _alike(result: ClassResult, found: Alike) -> list[RenderableType]:
         shares = (f"{share:.0%}" for share in pair.shares)
         rows.append([Text(f"  {first}"), Text(second), *shares, similarity.rarity(pair)])
     explained = [Padding(Text(one), (0, 0, 0, 2)) for one in similarity.words(found, result.kept.rubric)]
-    return [Text(similarity.title(found), style="bold"), *([_grid(rows)] if rows else ()), *explained]
-
-
-def render_changes(changes: Changes) -> RenderableType:
-    """Return who changed, and why: by which cases, decisions and lines of the rubric."""
-    notes = [Text(note) for note in changes.notes]
-    if not changes.students:
-        return Group("Nobody's grade changed.", *notes)
-    parts: list[RenderableType] = [*notes, Text(f"{len(changes.students)} changed", style="bold")]
-    for one in changes.students:
-        became = f"  {_total(one.before)} becomes {_total(one.after)}"
-        parts.append(Text.assemble("  ", (one.student, "bold"), became))
-        parts += [Text(f"    {why}") for why in (*one.others, *one.cases)]
-    return Group(*parts)
-
-
-def render_student(whole: Whole) -> RenderableType:
-    """Return what changed about one student: totals, criteria, cases with their reasons, and decisions."""
-    before, after = map(_total, whole.totals)
-    parts: list[RenderableType] = [Text.assemble((whole.student, "bold"), f"  {before} becomes {after}")]
-    if whole.criteria:
-        rows = ((f"  {name}", f"{_total(then)} becomes {_total(now)}") for name, then, now in whole.criteria)
-        parts += ["", _grid(rows)]
-    for one in whole.cases:
-        reasons = Text(f"before: {one.before}"), Text(f"after: {one.after}")
-        parts += ["", Text(f"  {one.name}", style="bold"), *(Padding(one, (0, 0, 0, 4)) for one in reasons)]
-    for when, decisions in zip(("before", "after"), whole.decisions, strict=True):
-        if decisions:
-            parts += ["", Text(f"  Decided {when}", style="bold"), *(Text(f"    {one}") for one in decisions)]
-    if len(parts) == 1 and whole.totals[0] == whole.totals[1]:
-        parts.append(Text("  Nothing changed."))
-    return Group(*parts)
-
-
-def _total(total: float | None) -> str:
-    return "no grade" if total is None else number(total)
+    return [Text(similarity.title(found), style="bold"), *([grid(rows)] if rows else ()), *explained]
 
 
 INDEX: Final = "index.html"
@@ -380,7 +348,7 @@ class Pages:
         )
         write(self.out / INDEX, class_page(shown), into_new=True)
 
-    def _row(self, record: Record) -> Row:
+    def _row(self, record: Record) -> StudentRow:
         cells: list[tuple[float | None, float | None]] = []
         for criterion in self.rubric.all_criteria():
             earned, points = record.judged(criterion.id), criterion.points
@@ -392,16 +360,16 @@ class Pages:
         told, ran = gradebooks.status(record), not record.unrun
         mistakes = tuple(record.mistakes) if ran else ()
         known = record.student, record.total, tuple(cells), told, report, feedback, mistakes, section, ran
-        return Row(*known, tuple(record.to_judge))
+        return StudentRow(*known, tuple(record.to_judge))
 
-    def _alike(self, alike: Alike, rows: dict[str, Row]) -> AlikeFiles:
+    def _alike(self, alike: Alike, rows: dict[str, StudentRow]) -> AlikeFiles:
         """Return the pairs, each with its page; pages of pairs that are not listed any more are removed."""
         pairs = [self._pair(pair, rows) for pair in alike.pairs]
         for file in {*(self.out / PAIRS).glob("*.html")} - {self.out / pair.page for pair in pairs}:
             file.unlink()
         return AlikeFiles(similarity.title(alike), pairs, similarity.words(alike, self.rubric))
 
-    def _pair(self, pair: AlikePair, rows: dict[str, Row]) -> PairRow:
+    def _pair(self, pair: AlikePair, rows: dict[str, StudentRow]) -> PairRow:
         """Return two whose files are alike, whose page is written if it is not there."""
         name = f"{pair.keys[0]}--{pair.keys[1]}.html"
         first, second = (rows[key].student if key in rows else key for key in pair.keys)
@@ -413,7 +381,7 @@ class Pages:
 
 
 WRITTEN: Final = ".written.json"
-"""What everybody's files were written from: who is unchanged is not written again."""
+"""What everybody's files were written from: what is unchanged is not written again."""
 
 ZIP: Final = "feedback.zip"
 SUMMARY: Final = "summary.txt"
@@ -424,13 +392,13 @@ class Closing:
     """Writes what follows from the grades of a class and a person's decisions."""
 
     out: Path
-    kept: Kept
+    kept: ClassState
     pages: Pages | None
 
     def __post_init__(self) -> None:
-        moodle, canvas = folder.given(self.out, folder.MOODLE), folder.given(self.out, folder.CANVAS)
+        moodle, canvas = records.given(self.out, records.MOODLE), records.given(self.out, records.CANVAS)
         self._forms = forms(moodle, canvas, self.kept.assignment, self.kept.rubric)
-        self._written = folder.remembered(self.out / WRITTEN)
+        self._written = records.remembered(self.out / WRITTEN)
         self._participants: dict[str, tuple[str, str]] = {}
 
     def decided(self, record: Record, decisions: Sequence[Adjustment]) -> Record:
@@ -473,7 +441,7 @@ class Closing:
         for name, text in back.files.items():
             write(self.out / name, text, durable=True, into_new=True)
         self._participants = back.participants
-        notes = (*self.kept.notes, *back.notes, *self._packed(finals, whole=False).notes)
+        notes = (*self.kept.notes, *back.notes, *self._packed(finals, whole=False)[1])
         file = self.out / NOTES
         if notes:
             write(file, "".join(f"{note}\n" for note in notes))
@@ -486,10 +454,10 @@ class Closing:
 
     def pack(self, finals: Sequence[Record]) -> None:
         """Write the zip of everybody's feedback, after the gradebooks."""
-        write(self.out / ZIP, self._packed(finals).content, into_new=True)
+        write(self.out / ZIP, self._packed(finals)[0], into_new=True)
 
-    def _packed(self, finals: Sequence[Record], *, whole: bool = True) -> Packed:
-        """Return the zip, or one with nothing in it, which tells as well whom no LMS would find."""
+    def _packed(self, finals: Sequence[Record], *, whole: bool = True) -> tuple[bytes, tuple[str, ...]]:
+        """Return the zip and notes on it; without `whole` it is empty, and the notes are the same."""
         known = self._participants
         return feedback_zip(
             (one.key, one.student, one.submission, known.get(one.key), self._files(one.key) if whole else {})
@@ -533,7 +501,7 @@ def _attempt(attempt: Attempt) -> str:
 
 def report_of(grade: Grade, *, hidden: bool = False) -> str:
     """Return the report on a grade as text."""
-    return as_text(terminal.render(grade if hidden else student_view(grade)))
+    return as_text(terminal_report.render(grade if hidden else student_view(grade)))
 
 
 def _feedback(record: Record, feedback: str) -> str:
@@ -557,3 +525,53 @@ def _feedback(record: Record, feedback: str) -> str:
     lines += record.notes
     text = "\n".join(lines).rstrip() + "\n"
     return f"{text}\n{feedback}" if feedback else text
+
+
+_MOODLE: Final = re.compile(r"\A(?P<name>.+?)_(?P<id>[0-9]+)_assign(submission|feedback)_[a-z]+(_|\Z)", re.S)
+_CANVAS: Final = re.compile(r"\A(?P<head>[^_]+(_LATE)?_(?P<id>[0-9]+)_[0-9]+)_.", re.S)
+_WHEN: Final = (2000, 1, 1, 0, 0, 0)
+"""The time of every file in it: equal feedback makes an equal zip."""
+
+Feedback = tuple[str, str, str, tuple[str, str] | None, dict[str, bytes]]
+"""A student's key, name and submission as the download calls it; the name and the number that Moodle's
+worksheet has; and the files by how their names end."""
+
+
+def feedback_zip(students: Iterable[Feedback]) -> tuple[bytes, tuple[str, ...]]:
+    """Return everybody's feedback in one zip.
+
+    A student who cannot be matched, or whom an LMS would take for another, has a folder of the own name.
+    """
+    everybody = list(students)
+    places = [_place(submission, participant) for _, _, submission, participant, _ in everybody]
+    having = Counter(who for who, _ in filter(None, places))
+    stream, unknown = io.BytesIO(), []
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
+        for (key, student, _, _, files), place in zip(everybody, places, strict=True):
+            is_known = place is not None and having[place[0]] == 1
+            unknown += [] if is_known else [student]
+            begins = place[1] if place and is_known else f"{_bare(key)}/"
+            for end, content in files.items():
+                info = zipfile.ZipInfo(f"{begins}feedback{end}", _WHEN)
+                packed.writestr(info, content, zipfile.ZIP_DEFLATED)
+    if not unknown or not any(places):  # a class of no LMS has nobody to be missed there
+        return stream.getvalue(), ()
+    names = "; ".join(map(printable, unknown))
+    note = f"In feedback.zip, but under no name that Moodle or Canvas knows, which leave these out: {names}."
+    return stream.getvalue(), (note,)
+
+
+def _place(submission: str, participant: tuple[str, str] | None) -> tuple[str, str] | None:
+    """Return whom an LMS takes a student for, and how the names of the files begin that tell it so."""
+    canvas, moodle = _CANVAS.match(submission), _MOODLE.match(submission)
+    if participant is None and moodle:
+        participant = moodle["name"], moodle["id"]
+    if participant:
+        name, number = participant
+        return f"Moodle {int(number)}", f"{_bare(name)}_{number}_assignfeedback_file_/"
+    return (f"Canvas {int(canvas['id'])}", f"{canvas['head']}_") if canvas else None
+
+
+def _bare(name: str) -> str:
+    """Return a name in which nothing ends a folder or moves Moodle's pieces, and that is not ignored."""
+    return re.sub(r"[\\/:*?\"<>|_\x00-\x1f]+", " ", name).strip(" .~") or "unnamed"

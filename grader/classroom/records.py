@@ -1,32 +1,44 @@
-"""What became of each student: a JSON file each, with the grade in it, and a lighter copy to remember."""
+"""The folder of a graded class: a record for each student, and what is needed to write all output again."""
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 from grader.classroom.clerk import Done
 from grader.classroom.entries import Attempt, Entry, grouped
+from grader.core.course.reading import read_source
+from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
 from grader.core.evidence import Comment, Pruning, RequestAnswer
 from grader.core.files import PART, write
 from grader.core.grade import CriterionScore, Grade, Verdict
 from grader.core.plain import plain, value_of
 from grader.core.scores import without_cases
+from grader.core.text import printable, printable_lines, source_text
 from grader.core.values import OneLine, SomeLines, Value, said
+from grader.course.courses import course_names, fixtures_of, rubric_of
 from grader.report.wording import number
 
 FOLDER: Final = "grades"
 
 Status = Literal["graded", "not_graded", "grader_error"]
+Stored = TypeVar("Stored", bound=Value)
 
 _TIMED_OUT: Final = "test-timed-out"
 """The code of the verdict on an instructor's own test that timed out."""
 
 _MOST_TIMED_OUT: Final = 0.25
 """The share of a class for which a test may time out: beyond it, the fault is the test's."""
+
+
+class LateWork(Value):
+    """How late somebody was, in seconds; None where nobody knows."""
+
+    by: float | None = None
 
 
 class FaultyTest(Value):
@@ -39,17 +51,17 @@ class FaultyTest(Value):
 
     @property
     def sentence(self) -> str:
-        """What the instructor is told, before anything else about the class."""
+        """The sentence for the instructor, before anything else about the class."""
         return (
             f"The test {self.id} timed out for {self.timed_out} of {self.students}: that is a fault of the "
-            f"test, not of the students. It counts for none of these {self.timed_out}, and whoever has not "
-            f"earned all of '{self.criterion}' without it waits for a person. Correct the test and run the "
-            "same command again, or decide with 'mark'."
+            f"test, not of the students. It counts for none of these {self.timed_out}, and a student who has "
+            f"not earned all of '{self.criterion}' without it waits for a person. Correct the test and "
+            "run the same command again, or decide with 'mark'."
         )
 
     @property
     def reason(self) -> str:
-        """What a student is told for whom it timed out."""
+        """The sentence for a student whose test timed out."""
         return (
             f"It timed out for {self.timed_out} of {self.students} students, which is a fault of the test: "
             "it costs nothing."
@@ -57,7 +69,7 @@ class FaultyTest(Value):
 
 
 class Record(Value):
-    """One student: who, what was handed in, the grade, and why there is none if so."""
+    """One student: the name, what was handed in, the grade, or why there is none."""
 
     schema: Literal["tictactoe-record/1"] = "tictactoe-record/1"
     key: str
@@ -72,11 +84,12 @@ class Record(Value):
     changed_at: str = said("When another file took the place of the first one.", default="")
     grade: Grade | None = None
     feedback: SomeLines = ""
-    attempts: tuple[Attempt, ...] = said("The student's other hand-ins.", default=())
+    attempts: tuple[Attempt, ...] = said("The student's other submissions.", default=())
     comments: tuple[Comment, ...] = said("What a person says where there is no grade.", default=())
     answers: tuple[RequestAnswer, ...] = said("Answered where there is no grade.", default=())
     seen: bool = said("Whether a person has seen what the grader could not judge.", default=False)
     outdated: bool = said("Whether a person has marked it before the file changed.", default=False)
+    machine_was_busy: bool = said("Whether there is no grade for that reason alone.", default=False)
 
     @property
     def in_short(self) -> str:
@@ -87,7 +100,8 @@ class Record(Value):
     @property
     def is_final(self) -> bool:
         """Whether grading the same files again would find nothing more."""
-        return self.status != "grader_error" and not (self.grade and self.grade.machine_was_busy)
+        was_busy = self.machine_was_busy or (self.grade is not None and self.grade.machine_was_busy)
+        return self.status != "grader_error" and not was_busy
 
     @property
     def total(self) -> float | None:
@@ -202,7 +216,7 @@ class Record(Value):
         ]
 
     def lighter(self) -> "Record":
-        """Return it with no more than a class is told of each: there may be hundreds."""
+        """Return it without what is only in the report on one student: there may be hundreds."""
         if not self.grade:
             return self
         criteria = tuple(
@@ -259,17 +273,18 @@ def record_of(entry: Entry, done: Done | None, fingerprint: str) -> Record:
         grade=grade,
         feedback=done.feedback if done else "",
         attempts=entry.others,
+        machine_was_busy=bool(done and done.machine_was_busy),
     )
 
 
 def mistakes_of(found: Iterable[Record]) -> list[tuple[str, list[str]]]:
-    """Return the mistakes that were named, the most frequent first, with who made them."""
+    """Return the mistakes that were named, the most frequent first, with the students who made them."""
     made = grouped((mistake, one.student) for one in found for mistake in one.mistakes)
     return sorted(made.items(), key=lambda pair: (-len(pair[1]), pair[0]))
 
 
 def most_failed(found: Iterable[Record], most: int = 10) -> list[tuple[str, int]]:
-    """Return the cases that most submissions fail, with how many do; those that do not run are told apart."""
+    """Return the cases that most submissions fail, with how many do; files that do not run are left out."""
     return Counter(case for one in found if not one.unrun for case in one.failed).most_common(most)
 
 
@@ -284,10 +299,23 @@ def faulty_tests(found: Iterable[Record]) -> tuple[FaultyTest, ...]:
     )
 
 
+def _store(file: Path, value: Value, *, durable: bool = True, indent: int | None = None) -> None:
+    """Write a value as JSON."""
+    text = json.dumps(plain(value), ensure_ascii=False, indent=indent) + "\n"
+    write(file, text, durable=durable, into_new=True)
+
+
+def _stored(kind: type[Stored], file: Path) -> Stored | None:
+    """Return the value in a file; None if there is none, or another program's: it is made again."""
+    try:
+        return value_of(kind, json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
 def save(out: Path, record: Record) -> None:
     """Write one student's file."""
-    text = json.dumps(plain(record), ensure_ascii=False, indent=1) + "\n"
-    write(file_of(out, record.key), text, durable=True, into_new=True)
+    _store(file_of(out, record.key), record, indent=1)
 
 
 def file_of(out: Path, key: str) -> Path:
@@ -297,10 +325,7 @@ def file_of(out: Path, key: str) -> Path:
 
 def load(out: Path, key: str) -> Record | None:
     """Return what a student's file holds, or None when there is none that can be used."""
-    try:
-        return value_of(Record, json.loads(file_of(out, key).read_text(encoding="utf-8")))
-    except (OSError, ValueError, RecursionError):  # none, or some other program's: grade again
-        return None
+    return _stored(Record, file_of(out, key))
 
 
 def are_in(out: Path) -> bool:
@@ -326,3 +351,204 @@ def tidy(out: Path) -> None:
     """Remove what a run that was killed had begun to write."""
     for file in (out / FOLDER).glob(f".*{PART}"):
         file.unlink(missing_ok=True)
+
+
+STATE: Final = "class.json"
+SOURCES: Final = "sources"
+GIVEN: Final = "given"
+"""Copies of the files that the class was graded with: another run uses them again."""
+
+MOODLE, CANVAS, TEMPLATES, COURSE = "moodle.csv", "canvas.csv", "templates", "course.json"
+
+_MOST_SOURCE: Final = 5_000_000
+_MOST_SHOWN: Final = 100_000
+
+
+class AlikePair(Value):
+    """Two students whose files are alike, by their keys, and which share of each is in the other."""
+
+    keys: tuple[str, str]
+    shares: tuple[float, float]
+    one_in: int = said("Of how many pairs of strangers' files one is at least as alike.")
+
+
+class Alike(Value):
+    """The files of a class that are strikingly alike, and what was compared."""
+
+    files: int = said("How many files were compared.")
+    pairs: tuple[AlikePair, ...] = ()
+    left_out: int = said("How many pairs more there are.", default=0)
+    too_short: int = said("How many have too little of their own to be compared.", default=0)
+    not_graded: int = said("How many were not compared, for they were not graded.", default=0)
+    beyond_template: bool = said("Whether an instructor's own template was left out.", default=False)
+
+
+class ClassState(Value):
+    """What a class was graded by, and what is known of it beside the grades."""
+
+    schema: Literal["tictactoe-class/1"] = "tictactoe-class/1"
+    rubric: Rubric
+    keys: tuple[str, ...]
+    html: bool = True
+    assignment: str | None = None
+    late: dict[str, LateWork] = said(default_factory=dict)
+    alike: Alike | None = None
+    notes: tuple[OneLine, ...] = ()
+    faulty_tests: tuple[FaultyTest, ...] = ()
+
+
+class GivenCourse(Value):
+    """Which rubric and fixtures a class is graded by: a shipped course by its name, else files."""
+
+    course: str = ""
+    rubric: str = ""
+    fixtures: str = said("Nothing where they are those that go with the rubric.", default="")
+
+    @property
+    def rubric_file(self) -> Path:
+        """The rubric; a file that is not there for a course that is not shipped any more."""
+        is_shipped = self.course in ("default", *course_names())
+        return rubric_of(self.course) if is_shipped else Path(self.rubric or self.course)
+
+
+@dataclass(frozen=True)
+class ClassResult:
+    """What became of a class: a record for each student, with a person's decisions and lateness in it."""
+
+    kept: ClassState
+    out: Path
+    records: tuple[Record, ...]
+    notes: tuple[str, ...] = ()
+    """What to know about the gradebooks."""
+
+    def totals(self) -> list[float]:
+        """Return the totals of everybody who has one."""
+        return [record.total for record in self.records if record.total is not None]
+
+
+class Source(Value):
+    """What was handed in, to be shown: the file, and the modules that came with it."""
+
+    name: OneLine
+    text: str
+    helpers: tuple[tuple[str, str], ...] = ()
+    since: str = said("When it replaced another one, as marks say times; nothing for the first.", default="")
+
+    @property
+    def files(self) -> tuple[tuple[str, str], ...]:
+        """All of them, each with its name and text."""
+        return (self.name, self.text), *self.helpers
+
+
+def save_class(out: Path, kept: ClassState) -> None:
+    """Write what a class was graded by."""
+    _store(out / STATE, kept)
+
+
+def load_class(out: Path) -> ClassState:
+    """Return what a class was graded by; raise UserError for a folder in which there is none."""
+    try:
+        told = json.loads((out / STATE).read_text(encoding="utf-8"))
+        if isinstance(told, dict):
+            told.pop("pairs", None)  # of an older version, which measured otherwise
+        return value_of(ClassState, told)
+    except OSError:
+        why = "there is no graded class in it" if not (out / FOLDER).is_dir() else "is an older one"
+    except (ValueError, RecursionError):
+        why = f"cannot be read: {STATE} is not what this grader writes"
+    raise UserError(f"{why}: grade the class first, with --out {out}", file=out)
+
+
+def load_if_graded(out: Path) -> ClassState | None:
+    """Return what a class was graded by before, or None for a folder in which nothing of this was written."""
+    return load_class(out) if (out / STATE).is_file() else None
+
+
+def students(out: Path, state: ClassState) -> Iterator[Record]:
+    """Yield the records of a class, as light as they can be, in its order."""
+    for key in state.keys:
+        record = load(out, key)
+        if record is None:
+            raise UserError("is damaged or missing: grade the class again", file=file_of(out, key))
+        yield record.lighter().without_faulty_tests(state.faulty_tests)
+
+
+def remembered(file: Path) -> dict[str, Any]:
+    """Return what was written down to save work; nothing where that cannot be read."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def keep_source(out: Path, entry: Entry, rubric: Rubric) -> str:
+    """Write down what a student handed in, to be shown later; return since when it is that."""
+    file, before = out / SOURCES / f"{entry.key}.json", source_of(out, entry.key)
+    if entry.file is None:
+        return before.since if before else ""
+    raw = entry.file.read_bytes()[:_MOST_SOURCE]
+    source, helpers = raw, list[tuple[str, str]]()
+    if rubric.kind == "functions":
+        source = read_source(raw, len(raw), _MOST_SOURCE // 1000, notebooks=rubric.notebooks).source
+        helpers = [(printable(one.name), _shown(one.content)) for one in entry.helpers(raw)]
+    found = Source(name=entry.file.name, text=_shown(source), helpers=tuple(helpers))
+    if before and [text for _, text in before.files] == [text for _, text in found.files]:
+        return before.since
+    found = replace(found, since=datetime.now(UTC).isoformat(timespec="seconds") if before else "")
+    _store(file, found, durable=False)
+    return found.since
+
+
+def _shown(source: bytes) -> str:
+    """Return a source as text; of more than anybody reads, the beginning."""
+    return printable_lines(source_text(source)[:_MOST_SHOWN])
+
+
+def source_of(out: Path, key: str) -> Source | None:
+    """Return what a student handed in, or None if that was nothing."""
+    return _stored(Source, out / SOURCES / f"{key}.json")
+
+
+def keep_given(out: Path, name: str, file: Path) -> bool:
+    """Keep a copy of a file that the class is graded with; return whether it replaces another one."""
+    copy, new = out / GIVEN / name, file.read_bytes()
+    replaces = copy.is_file() and copy.read_bytes() != new
+    write(copy, new, into_new=True)
+    return replaces
+
+
+def given(out: Path, name: str) -> Path | None:
+    """Return the copy of a file that the class was graded with, if there is one."""
+    file = out / GIVEN / name
+    return file if file.is_file() else None
+
+
+def keep_course(out: Path, rubric: Path, fixtures: Path) -> None:
+    """Write down which rubric and fixtures a class is graded by."""
+    rubric, fixtures = rubric.resolve(), fixtures.resolve()
+    course = next((one for one in ("default", *course_names()) if rubric_of(one).resolve() == rubric), "")
+    belong = fixtures_of(rubric).resolve() == fixtures
+    given = GivenCourse(
+        course=course, rubric="" if course else str(rubric), fixtures="" if belong else str(fixtures)
+    )
+    _store(out / GIVEN / COURSE, given, durable=False)
+
+
+def given_course(out: Path) -> GivenCourse | None:
+    """Return which rubric and fixtures a class was graded by; None where nothing says so."""
+    return _stored(GivenCourse, out / GIVEN / COURSE)
+
+
+def keep_templates(out: Path, files: Sequence[Path]) -> None:
+    """Keep copies of the code that everybody was given, in the place of any earlier ones."""
+    contents = [file.read_bytes() for file in files]
+    for old in given_templates(out):
+        old.unlink()
+    for at, content in enumerate(contents, 1):
+        write(out / GIVEN / TEMPLATES / f"{at}.py", content, into_new=True)
+
+
+def given_templates(out: Path) -> tuple[Path, ...]:
+    """Return the copies of the code that everybody was given."""
+    return tuple(sorted((out / GIVEN / TEMPLATES).glob("*.py")))

@@ -11,6 +11,7 @@ from typing import Final, Generic, TypeVar
 
 from grader.classroom.entries import Identified, grouped
 from grader.core.errors import UserError
+from grader.core.text import without_accents
 
 _MARK: Final = "\ufeff"
 _DELIMITERS: Final = (",", ";", "\t")
@@ -110,7 +111,7 @@ def matched(
     apart: Collection[str] = (),
     numbers: int = 0,
 ) -> Matching[S]:
-    """Return who is who: each way in its turn matches what is the only one of its kind on both sides.
+    """Return whose each row is: each way in turn matches what is the only one of its kind on both sides.
 
     Those who stand apart, given by their keys, are never matched; nor is a row that may be theirs. The first
     `numbers` ways are by numbers: a student and a row whose numbers differ are not matched by their names.
@@ -170,11 +171,6 @@ def plain(text: str) -> str:
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text)).casefold()
 
 
-def folded(text: str) -> str:
-    """Return a name with plain letters in the place of those with accents."""
-    return "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
-
-
 def guessed(text: str) -> str:
     """Return what is left of a name whose other letters may have been read wrongly, each as a blank one.
 
@@ -196,7 +192,7 @@ def by_name(names: Callable[[Row], Iterable[str]]) -> list[Way]:
             lambda row: [spelled(one) for name in names(row) for one in turned(name)],
         )
 
-    return [way(str), way(folded), way(guessed)]
+    return [way(str), way(without_accents), way(guessed)]
 
 
 def turned(name: str) -> list[str]:

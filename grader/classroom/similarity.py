@@ -11,11 +11,11 @@ from typing import Final, NamedTuple
 
 from pygments.token import Comment, Name, String, Text
 
-from grader.classroom.folder import Alike, AlikePair, Source
+from grader.classroom.records import Alike, AlikePair, Source
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import FILE_NAME
 from grader.core.course.template import DESCRIBED
-from grader.report.source import tokens
+from grader.report.pages import tokens
 
 _TOKENS: Final = 16
 """Length of a piece: shorter ones are alike in most files for this assignment."""
@@ -63,7 +63,7 @@ class Own(NamedTuple):
 
 
 OnPair = Callable[[int, int], None]
-"""Is told how many pairs are compared, and of how many."""
+"""Called with how many pairs are compared, and of how many."""
 
 
 def alike(

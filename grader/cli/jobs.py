@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn
 from grader import __version__
 from grader.core.errors import UserError, nearest
 from grader.course.courses import course_names
-from grader.places.names import PACKED_FOR, WRITTEN_FOR
+from grader.places import PACKED_FOR, WRITTEN_FOR
 
 SCHEMAS: Final = ("rubric", "fixture", "grade", "adjustments")
 SHELLS: Final = ("bash", "zsh", "fish")
@@ -73,7 +73,7 @@ class Parser(argparse.ArgumentParser):
 
 @dataclass(frozen=True)
 class Job:
-    """A job: who needs it, its arguments as help shows them, what it does, its options, an example."""
+    """A job: its readers, its arguments as help shows them, what it does, its options, an example."""
 
     readers: str
     arguments: str
@@ -100,7 +100,7 @@ class Job:
 
 
 def help_text() -> str:
-    """Return the help of the whole command: jobs, by who needs them."""
+    """Return the help of the whole command: jobs, by their readers."""
     lines = []
     for readers in dict.fromkeys(job.readers for job in JOBS.values()):
         lines += ["", f"{readers}:"]
@@ -227,6 +227,11 @@ def _add_program(reader: Parser) -> None:
     reader.rare("--build", metavar="COMMAND", help="what builds a terminal program, in its folder")
     reader.rare("--run", metavar="COMMAND", help="what starts a terminal program, in its folder")
     reader.rare("--patient", action="store_true", help="ten times the limits of time, for a slow program")
+    reader.rare(
+        "--sandbox-kind",
+        choices=("auto", "native", "wasm"),
+        help="what confines a file with functions, whatever the rubric says (wasm: WebAssembly)",
+    )
     reader.rare("--no-recall", action="store_true", help="ask minimax about every board without a cache")
 
 

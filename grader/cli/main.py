@@ -1,11 +1,13 @@
 """The command: which job is meant, and its exit code."""
 
 import argparse
+import errno
 import os
 import select
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,61 +21,30 @@ from grader.cli.jobs import (
     whole_parser,
     without_job,
 )
-from grader.cli.old_spellings import announce, translated
 from grader.core.errors import BELOW, GRADED, GraderError, UserError, nearest
 from grader.core.text import printable_lines
 from grader.course.courses import (
     DEFAULT_RUBRIC,
     DEFAULT_SUBMISSION,
     FOR_STUDENTS,
+    all_courses,
     fixtures_of,
     rubric_of,
     text_to_change,
     write_copy,
 )
-from grader.grading.session import Settings, check_configuration, load_course
-from grader.places.material import left_out_told, material
-from grader.places.names import PACKED_FOR, SITE, unknown
-from grader.places.packers import PACKERS, pack, refuse, refuse_kind
-from grader.places.site import site
-
-
-def run(place: str, out: Path, settings: Settings, pyodide: Path | None) -> int:
-    """Write a pack and print what is in it; a rubric by which nobody could be graded is refused."""
-    if place not in PACKED_FOR:
-        raise unknown(place, PACKED_FOR, "pack")
-    if pyodide and place != SITE:
-        raise UserError("--pyodide goes with a site")
-    refuse(place, out)
-    refuse_kind(place, load_course(settings).rubric)
-    listed = check_configuration(settings)
-    if place == SITE:
-        files, left_out = site(load_course(settings), listed, pyodide), sum(one.hidden for one in listed)
-    else:
-        given = material(place, settings.rubric_file, settings.fixtures, listed)
-        files, left_out = PACKERS[place](given), given.left_out
-    names = pack(place, files, out)
-    print(f"wrote {out}: {', '.join(name for name in names if '/fixtures/' not in name)}")
-    if left_out:
-        print(f"{left_out_told(left_out)}: students can read this pack")
-    if place == SITE and not pyodide:
-        print("Python is loaded from cdn.jsdelivr.net; with --pyodide DIR it is in the site.")
-    if place == SITE:
-        print(f"To look at it: python -m http.server -d {out}")
-    print("README.md in it says what is left to do, in three steps.")
-    return GRADED
-
+from grader.grading.settings import Settings
 
 if TYPE_CHECKING:
-    from grader.cli.one import Writing
+    from grader.cli.place_jobs import Writing
+
+_NO_READER: Final = (errno.EPIPE, errno.EINVAL)
+"""What a system says of an output that nobody reads; the latter is Windows' word."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     words = sys.argv[1:] if arguments is None else list(arguments)
-    if words[:1] and words[0] not in JOBS and (new := translated(words)):
-        announce(new)
-        words = new
     options = argparse.Namespace(job=NO_JOB)
     try:
         options = options_of(words)
@@ -82,10 +53,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return 130
     except Exception as error:
-        if isinstance(error, BrokenPipeError) and _nobody_reads():
+        if isinstance(error, OSError) and error.errno in _NO_READER and _nobody_reads(error):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return GRADED
-        _tell_places(options, error)
+        if writing := _writing(options):
+            writing.failed(error)
         if not isinstance(error, GraderError):
             raise
         print(f"error: {printable_lines(str(error))}", file=sys.stderr)
@@ -107,8 +79,10 @@ def options_of(words: Sequence[str]) -> argparse.Namespace:
     return without_job().parse_args(words, argparse.Namespace(job=NO_JOB))
 
 
-def _nobody_reads() -> bool:
+def _nobody_reads(error: OSError) -> bool:
     """Return whether the reader of the output has gone: it has seen enough. No other pipe is meant."""
+    if not hasattr(select, "poll"):
+        return error.filename is None
     outputs = select.poll()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
@@ -162,18 +136,11 @@ def _refuse_for_students(options: argparse.Namespace) -> None:
         )
 
 
-def _tell_places(options: argparse.Namespace, error: Exception) -> None:
-    """Write for every place that was asked for that there is no score, and why."""
-    writing = _writing(options)
-    if writing:
-        writing.failed(error)
-
-
 def _writing(options: argparse.Namespace) -> "Writing | None":
     """Return what writes for the places that were asked for, if any were."""
     if not getattr(options, "write", None):
         return None
-    from grader.cli.one import Writing
+    from grader.cli.place_jobs import Writing
 
     return Writing(options)
 
@@ -191,6 +158,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         patient=bool(given.get("patient")),
         rubric_named=options.named[0],
         fixtures_named=options.named[1],
+        sandbox_kind=given.get("sandbox_kind"),
     )
 
 
@@ -206,19 +174,17 @@ def _choose(options: argparse.Namespace) -> None:
 
 
 def _course(options: argparse.Namespace) -> int:
-    """List courses, or write, check or explain a rubric."""
-    return {"list": _list, "init": _init, "check": _check, "schema": _schema}[options.task](options)
-
-
-def _list(options: argparse.Namespace) -> int:
-    """List the courses, a line each."""
-    from grader.course.courses import all_courses
-
-    print(*all_courses(), sep="\n")
+    """List courses, print a JSON Schema, or write or check a rubric."""
+    if options.task == "list":
+        print(*all_courses(), sep="\n")
+    elif options.task == "schema":
+        print(schema_text(options.schema), end="")
+    else:
+        {"init": _init, "check": _check}[options.task](options)
     return GRADED
 
 
-def _init(options: argparse.Namespace) -> int:
+def _init(options: argparse.Namespace) -> None:
     """Write what an instructor may change, and say how to grade by it."""
     folder: Path = options.init
     text = text_to_change(options.rubric).replace("python run_grader.py", called())
@@ -229,10 +195,9 @@ def _init(options: argparse.Namespace) -> int:
         f"  {called()} course check {folder}\n"
         f"  {called()} tictactoe.py --rubric {folder}"
     )
-    return GRADED
 
 
-def _check(options: argparse.Namespace) -> int:
+def _check(options: argparse.Namespace) -> None:
     """Load a rubric with its cases and tests, and print what it asks; raise UserError for its mistakes."""
     from grader.grading.session import check_configuration, load_course
 
@@ -244,18 +209,11 @@ def _check(options: argparse.Namespace) -> int:
         f"{options.rubric}: no mistakes. {len(rubric.criteria)} criteria, {rubric.points:g} points, "
         f"{len(cases)} cases and tests, {hidden} of them hidden."
     )
-    return GRADED
-
-
-def _schema(options: argparse.Namespace) -> int:
-    """Print a JSON Schema."""
-    print(schema_text(options.schema), end="")
-    return GRADED
 
 
 def _pack(options: argparse.Namespace) -> int:
     """Write what a place needs in order to grade by a rubric, and say what is left to do."""
-    pass
+    from grader.cli.place_jobs import run
 
     return run(options.place, options.out, _settings(options), options.pyodide)
 
@@ -263,10 +221,12 @@ def _pack(options: argparse.Namespace) -> int:
 def _play(options: argparse.Namespace) -> int:
     """Let a person play against a submission."""
     from grader.course import rubric_files
-    from grader.grading.session import open_client, read
+    from grader.grading.asking import open_client, read
     from grader.play.match import Opponent
 
     path, loaded = _only_path(options), rubric_files.load(options.rubric)
+    if getattr(options, "sandbox_kind", None):
+        loaded = replace(loaded, sandbox_kind=options.sandbox_kind)
     with open_client(read(path, loaded), loaded, options.rubric) as client:
         failure = client.load_failure()
         if failure:
@@ -276,7 +236,7 @@ def _play(options: argparse.Namespace) -> int:
 
             show(Opponent(client), coach=options.coach)
         else:
-            from grader.play.terminal import Table
+            from grader.play.match import Table
 
             Table(Opponent(client), iter(sys.stdin), sys.stdout, options.coach).play()
     return GRADED
@@ -284,22 +244,20 @@ def _play(options: argparse.Namespace) -> int:
 
 def _audit(options: argparse.Namespace) -> int:
     """Audit the fixtures with mutants of the reference, print what was found, and return the exit code."""
-    from grader.audit import audit as report
-    from grader.audit.audit import audit
-    from grader.cli.one import progress
+    from grader.audit.audit import audit, render
+    from grader.cli.grade_job import progress
     from grader.report.wording import show
 
     with progress("grading", "mutants") as on_mutant:
         found = audit(_only_path(options), _settings(options), on_mutant)
-    show(report.render(found))
+    show(render(found))
     return GRADED if found.holds else BELOW
 
 
 def _benchmark(options: argparse.Namespace) -> int:
     """Compare searches, print the table, draw the picture if asked for, and return the exit code."""
-    from grader.benchmark import comparison as report
-    from grader.benchmark.comparison import compare
-    from grader.cli.one import progress
+    from grader.benchmark.comparison import compare, picture, render
+    from grader.cli.grade_job import progress
     from grader.core.files import write
     from grader.report.wording import show
 
@@ -309,8 +267,8 @@ def _benchmark(options: argparse.Namespace) -> int:
     with progress("measuring", "searches") as on_measured:
         found = compare(_only_path(options), on_measured)
     if options.plot:
-        write(options.plot, report.picture(found))
-    show(report.render(found))
+        write(options.plot, picture(found))
+    show(render(found))
     if options.plot:
         print(f"wrote {options.plot}", file=sys.stderr)
     return BELOW if found.notes else GRADED
@@ -325,52 +283,50 @@ def _only_path(options: argparse.Namespace) -> Path:
 
 def _sandbox(options: argparse.Namespace) -> int:
     """Print the layers of this machine; return 0 when all are on."""
-    from grader.programs import wall
+    from grader.core import system
+    from grader.grading.asking import carrier
     from grader.report.wording import show
+    from grader.sandbox import component
     from grader.sandbox.layers import ALWAYS, LAYERS, machine_layers
     from grader.sandbox.show import table
 
-    found = machine_layers()
-    show(table({**ALWAYS, **LAYERS}, found))
+    why = component.missing()
+    has_workers = not system.lacks_workers()
+    if why and not has_workers:
+        carrier()  # says what to install
+    found = machine_layers() if has_workers else {}
+    if found:
+        show(table({**ALWAYS, **LAYERS}, found))
+    print(f"\nWebAssembly, for files with functions where a layer is off: {why or 'can be used'}.")
+    if not system.IS_LINUX:
+        print("\nPrograms in a terminal run on Linux alone.")
+        return BELOW
+    from grader.programs import wall
+
     print("\nA program in a terminal, and the compiler that builds it:\n")
     of_programs = wall.layers()
     show(table(wall.LAYERS, of_programs))
     return BELOW if any((*found.values(), *of_programs.values())) else GRADED
 
 
-def _mark(options: argparse.Namespace) -> int:
-    """Serve the page on which a class is marked."""
-    from grader.cli.classes import run
-
-    return run(options.folder, anonymous=options.anonymous)
-
-
 def _class(options: argparse.Namespace) -> int:
-    """Grade a class."""
-    from grader.cli import classes
+    """Grade a class, mark it, show one student of it, or compare two runs."""
+    from grader.cli import class_jobs
 
+    if options.job == "mark":
+        return class_jobs.mark(options.folder, anonymous=options.anonymous)
+    if options.job == "student":
+        _writable(options.html)
+        return class_jobs.student(options.folder, options.name, options.html, hidden=options.all)
+    if options.job == "diff":
+        return class_jobs.diff(options.old, options.new, options.student)
     refuse_beside_class(options)
-    return classes.grade(options, _settings(options))
-
-
-def _student(options: argparse.Namespace) -> int:
-    """Show one student of a graded class."""
-    from grader.cli import classes
-
-    _writable(options.html)
-    return classes.student(options.folder, options.name, options.html, hidden=options.all)
-
-
-def _diff(options: argparse.Namespace) -> int:
-    """Show what changed between two runs."""
-    from grader.cli import classes
-
-    return classes.diff(options.old, options.new, options.student)
+    return class_jobs.grade(options, _settings(options))
 
 
 def _grade(options: argparse.Namespace) -> int:
     """Grade one submission, write what was asked for, and return the exit code."""
-    from grader.cli.one import exit_code, grade_one
+    from grader.cli.grade_job import exit_code, grade_one
 
     if options.student and options.junitxml:
         raise UserError("--junitxml lists hidden cases, too: for students say '--write junit FILE'")
@@ -380,7 +336,7 @@ def _grade(options: argparse.Namespace) -> int:
         writing.begin()
     path, settings = _only_path(options), _settings(options)
     if options.job == "watch":
-        from grader.cli.one import watch
+        from grader.cli.grade_job import watch
 
         return watch(path, lambda tell: grade_one(path, options, settings, writing, tell))
     return exit_code(grade_one(path, options, settings, writing), options.fail_under)
@@ -398,11 +354,11 @@ def schema_text(name: str) -> str:
     from grader.classroom.adjustments import Adjustment
     from grader.core.course.rubric import Rubric
     from grader.core.grade import Grade
-    from grader.course import validation
+    from grader.course import strict_yaml
     from grader.course.cases import Fixture
 
     kinds = {"rubric": Rubric, "fixture": Fixture, "grade": Grade, "adjustments": tuple[Adjustment, ...]}
-    return validation.schema_text(kinds[name])
+    return strict_yaml.schema_text(kinds[name])
 
 
 _RUN: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
@@ -410,9 +366,9 @@ _RUN: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
     "watch": _grade,
     "play": _play,
     "class": _class,
-    "student": _student,
-    "diff": _diff,
-    "mark": _mark,
+    "student": _class,
+    "diff": _class,
+    "mark": _class,
     "course": _course,
     "pack": _pack,
     "audit": _audit,

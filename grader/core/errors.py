@@ -4,6 +4,7 @@ GraderError
 ├── UserError        the user's mistake: names the file, the line and the mend (exit code 2)
 ├── GraderFault      the grader itself failed: nobody's score (exit code 3)
 └── NotGradable      a submission that cannot be graded here: nobody's score either (exit code 3)
+    └── MachineBusy  the same for want of time alone: the next run tries again
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -53,6 +54,10 @@ class GraderFault(GraderError):
 
 class NotGradable(GraderError):
     """A submission that cannot be graded on this machine, or by this grader; a person can."""
+
+
+class MachineBusy(NotGradable):
+    """The machine had no time for a submission: grading it again may give a grade."""
 
 
 def together(errors: Sequence[UserError]) -> UserError:

@@ -41,6 +41,17 @@ class PlayedGame(Value):
     boards: tuple[tuple[str, str, str], ...]
 
 
+class Boundary(Value):
+    """What a submission ran in."""
+
+    kind: str = said("native (a process, by the kernel's means) or wasm (WebAssembly).")
+    python: str = said("The Python that ran it.")
+    component: str = said(
+        "For wasm the digest of its interpreter: with the same one a file gets the same grade everywhere.",
+        default="",
+    )
+
+
 class Sweep(Value):
     """How minimax was asked about every board."""
 

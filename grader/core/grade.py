@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, ClassVar, Final
 
 from grader.core.evidence import (
+    Boundary,
     Comment,
     Count,
     DoesNotRun,
@@ -179,7 +180,7 @@ class Grade(Value):
     notes: tuple[OneLine, ...] = ()
     for_instructors: tuple[OneLine, ...] = said("Notes that a student's view leaves out.", default=())
     grader_errors: tuple[SomeLines, ...] = ()
-    not_gradable: OneLine | None = said(
+    not_gradable: SomeLines | None = said(
         "Why nothing was judged, for what was handed in is no Python file: a person has to look, "
         "and the numbers are no score.",
         default=None,
@@ -207,6 +208,7 @@ class Grade(Value):
     smileys: bool = said("Whether every check is listed with :) :( or :| before it.", default=False)
     search: Search | None = said("How minimax searches, if a case asks for it.", default=None)
     sweep: Sweep | None = None
+    boundary: Boundary | None = said("What it ran in; null where nothing confined it.", default=None)
     first_move: FirstMove | None = None
     hidden: int = said("How many cases a student's view leaves out.", default=0)
     seconds: float
@@ -278,6 +280,7 @@ def student_view(grade: Grade) -> Grade:
         hidden=grade.tally.hidden.cases,
         for_instructors=(),
         sweep=None,
+        boundary=None,
         first_move=None,
         mistakes=grade.mistakes if grade.show_mistakes else (),
         **gathered(public),

@@ -55,6 +55,9 @@ class Subject(Protocol):
     def seconds(self, judging: Judging) -> float:
         """Return how long its own code has run."""
 
+    def was_busy(self, judging: Judging) -> bool:
+        """Return whether a busy machine kept the grader from asking everything."""
+
 
 def judging_of(
     found: Submission,
@@ -97,7 +100,8 @@ def grade_of(judging: Judging, subject: Subject) -> Grade:
         not_gradable=None if found.is_gradable else found.problem,
         for_instructors=subject.for_instructors(judging),
         notes=subject.notes(judging),
-        machine_was_busy=judging.client.allowance.was_busy,
+        machine_was_busy=subject.was_busy(judging),
+        boundary=judging.client.boundary,
         seconds=round(time.perf_counter() - judging.started, 3),
         submission_seconds=round(subject.seconds(judging), 3),
     )
@@ -155,6 +159,10 @@ class Functions:
     def seconds(self, judging: Judging) -> float:
         """Return how long the functions have run."""
         return judging.client.seconds
+
+    def was_busy(self, judging: Judging) -> bool:
+        """Return whether a busy machine kept the grader from asking everything."""
+        return judging.client.allowance.was_busy
 
 
 def _first_move(client: Client) -> FirstMove | None:

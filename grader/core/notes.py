@@ -92,6 +92,9 @@ _TOO_BUSY: Final = (
 )
 
 
+_SAME_CHANCE: Final = "It imports {}: inside the sandbox that gives the same numbers each time."
+
+
 def for_instructors(judging: Judging) -> tuple[str, ...]:
     """Return what only the person who grades should know: what to look at, and what did not confine it."""
     outline = judging.client.outline()
@@ -101,6 +104,10 @@ def for_instructors(judging: Judging) -> tuple[str, ...]:
         for line, what in one.suspicious
     ]
     busy = [_TOO_BUSY] if judging.client.allowance.was_busy else []
+    boundary = judging.client.boundary
+    by_chance = {name.partition(".")[0] for _, name, _ in outline.imports} & {"random", "secrets", "uuid"}
+    if boundary and boundary.kind == "wasm" and by_chance:
+        worth_a_look.append(_SAME_CHANCE.format(" and ".join(sorted(by_chance))))
     return (*busy, *worth_a_look, *not_confined(judging.client.layers))
 
 

@@ -66,6 +66,11 @@ def make_grade(
     )
 
 
+def ungraded(rubric: Rubric, submission: str, why: str) -> Grade:
+    """Return what stands for a grade where nothing was judged: it has no score, and a person has to look."""
+    return make_grade(rubric, submission, (), not_gradable=why, seconds=0.0, submission_seconds=0.0)
+
+
 def _shares_given_back(rubric: Rubric, by_criterion: Mapping[str, list[Verdict]]) -> dict[_Part, float]:
     """Return the share of the lost points that is given back, by criterion, function and aspect.
 

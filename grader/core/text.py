@@ -6,6 +6,7 @@ escape that Python has for it: control and format characters, separators of line
 
 import codecs
 import re
+import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
@@ -105,3 +106,15 @@ def percent(share: float) -> str:
 def joined(words: list[str]) -> str:
     """Return words as a sentence lists them: a, b and c."""
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def without_accents(text: str) -> str:
+    """Return a text with plain letters in the place of those with accents.
+
+    Accents that stand alone go first: a heap of them takes the square of its size to sort.
+    """
+    if text.isascii():
+        return text
+    letters = "".join(char for char in text if not unicodedata.combining(char))
+    apart = unicodedata.normalize("NFKD", letters)
+    return "".join(char for char in apart if not unicodedata.combining(char))

@@ -11,7 +11,7 @@ from grader.core.errors import UserError
 from grader.course import rubric_files, strict_yaml
 from grader.course.cases import Fixture
 from grader.course.courses import files_in, is_fixture
-from grader.course.validation import validated
+from grader.course.strict_yaml import validated
 
 Files = dict[str, bytes]
 """Contents by path."""
@@ -87,7 +87,7 @@ def mode(content: bytes) -> int:
 def public(rubric_file: Path, fixtures: Path, listed: Sequence[Listed]) -> Files:
     """Return what students may read of a course in which so much is asked.
 
-    Raises UserError where hidden and public cannot be told apart, or nothing public is left of a criterion.
+    Raises UserError where hidden and public cannot be separated, or nothing public is left of a criterion.
     """
     _refuse_all_hidden(rubric_file, listed)
     asked: dict[str, list[Listed]] = {}

@@ -1,11 +1,15 @@
-"""Cases: what is asked of a submission, loaded from YAML fixtures and held against the oracle."""
+"""Cases: what is asked of a submission, loaded from YAML fixtures and compared with the oracle.
 
+An instructor's own tests are read and not run: what is wrong with them is reported with everything else.
+"""
+
+import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 from pydantic import Discriminator
 
@@ -13,7 +17,7 @@ from grader.core.course import questions
 from grader.core.course.hand_in import digest
 from grader.core.course.questions import AboutBoards, AnyQuestion, Case, FunctionName
 from grader.core.course.rubric import Rubric
-from grader.core.errors import UserError, nearest, together
+from grader.core.errors import UserError, meant, nearest, together
 from grader.core.game import board as game
 from grader.core.game import oracle
 from grader.core.game.board import Board
@@ -22,7 +26,7 @@ from grader.core.values import Reads, Written, said
 from grader.course import strict_yaml
 from grader.course.courses import files_in, is_fixture
 from grader.course.strict_yaml import Document
-from grader.course.validation import examined as examined_as
+from grader.course.strict_yaml import examined as examined_as
 
 
 def _with_checks(cases: object) -> object:
@@ -293,3 +297,40 @@ def shown(value: object) -> str:
     if isinstance(value, str) and len(value) == 9:
         return " / ".join(game.rows(Board(value)))
     return repr(value)
+
+
+MARK: Final = "criterion"
+"""The mark of pytest's that names the criterion of a test."""
+
+_TAKES: Final = ("id", "weight", "visibility")
+
+
+def wrong_in_tests(file: Path, rubric: Rubric | None) -> Iterator[UserError]:
+    """Yield what is wrong with a file of tests: that it is no Python, or a mark that cannot be meant."""
+    try:
+        tree = ast.parse(file.read_bytes())
+    except SyntaxError as error:
+        yield UserError(f"not valid Python: {error.msg}", file=file, line=error.lineno)
+        return
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in (f"pytest.mark.{MARK}", f"mark.{MARK}"):
+            for message in _wrong_in(call, rubric):
+                yield UserError(message, file=file, line=call.lineno)
+
+
+def _wrong_in(call: ast.Call, rubric: Rubric | None) -> Iterator[str]:
+    """Yield what is wrong with a mark, as far as it is written out."""
+    given = {one.arg: one.value for one in call.keywords if one.arg}
+    yield from wrong_arguments(len(call.args), given)
+    name = next(iter(call.args), given.get("id"))
+    if rubric and isinstance(name, ast.Constant) and rubric.criterion(str(name.value)) is None:
+        yield rubric.unknown(str(name.value))
+
+
+def wrong_arguments(count: int, names: Iterable[str]) -> Iterator[str]:
+    """Yield what is wrong with the arguments of a mark: so many without a name, and those with one."""
+    for name in names:
+        if name not in _TAKES:
+            yield f"the mark '{MARK}' takes no '{name}'{meant(name, _TAKES)}"
+    if count > 1:
+        yield f"the mark '{MARK}' takes one id: name what else is given, as in weight=2"

@@ -9,7 +9,7 @@ from grader.core.errors import UserError, Where, nearest, together
 from grader.course import strict_yaml
 from grader.course.courses import course_folder
 from grader.course.strict_yaml import Document
-from grader.course.validation import examined as examined_as
+from grader.course.strict_yaml import examined as examined_as
 
 KEY: Final = "extends"
 LEFT_OUT: Final = "left_out"

@@ -1,7 +1,6 @@
 """Ruff, at work on a submission's text in a process of its own."""
 
 import json
-import resource
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -120,7 +119,9 @@ def _with_more(kept: list[Finding], counts: Counter[str]) -> Iterator[Finding]:
 
 def _bound(process: int) -> None:
     """Limit what a linter may use, where the system lets another process be limited."""
-    with suppress(AttributeError, OSError, ValueError):
+    with suppress(ImportError, AttributeError, OSError, ValueError):
+        import resource  # Linux's alone lets another process be limited
+
         for kind, most in ((resource.RLIMIT_AS, _RUFF_MEMORY), (resource.RLIMIT_FSIZE, _RUFF_OUTPUT)):
             resource.prlimit(process, kind, (most, most))
 

@@ -25,10 +25,12 @@ from grader.core.grade import Status, Verdict, unjudged
 from grader.core.judging import Judging
 from grader.core.text import lines_of, printable_lines
 from grader.course import cases, loading, rubric_files
+from grader.course.cases import MARK, wrong_arguments
 from grader.course.courses import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, is_fixture
 from grader.course.loading import incomplete
-from grader.course.own_tests import MARK, wrong_arguments
-from grader.grading.session import Settings, open_submission, read
+from grader.grading.asking import read
+from grader.grading.opening import open_submission
+from grader.grading.settings import Settings
 from grader.report.wording import failure_text
 
 

@@ -1,14 +1,16 @@
 """Pytest as a door to the loop: for an instructor's own tests, and for its JUnit report."""
 
 import os
+import signal
 import sys
 import threading
+from _thread import interrupt_main
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from traceback import walk_tb
-from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import pytest
 
@@ -17,7 +19,7 @@ from grader.core.errors import GraderError, GraderFault, UserError, together
 from grader.core.judging import Judging
 from grader.grading import plugin
 from grader.grading.plugin import Run
-from grader.grading.session import Settings
+from grader.grading.settings import Settings
 
 _NEVER_NEEDED: Final = (
     "cacheprovider", "debugging", "doctest", "faulthandler", "legacypath", "logging", "pastebin",
@@ -25,6 +27,9 @@ _NEVER_NEEDED: Final = (
     "warnings",
 )  # fmt: skip
 """Plugins of pytest that no grade has a use for: without them it starts sooner."""
+
+_Handler = Callable[[int, Any], None]
+"""What hears a signal."""
 
 
 class _CollectionErrors:
@@ -80,7 +85,7 @@ def _run(run: Run, fixtures: Path, *options: str) -> None:
         str(fixtures),
         f"--rootdir={fixtures}",
         "--confcutdir=" + str(fixtures),
-        "-c/dev/null",
+        f"-c{os.devnull}",
         "-onorecursedirs=.* __pycache__",  # all else belongs to the course, whatever its name
         "--disable-plugin-autoload",
         "--capture=no",
@@ -100,13 +105,71 @@ def _run(run: Run, fixtures: Path, *options: str) -> None:
         raise GraderFault(f"pytest ended with {code!r}:\n{said.getvalue().strip()}")
 
 
-def _backstop() -> list[ModuleType]:
-    """Return the plugin that ends a test which never ends."""
-    if threading.current_thread() is not threading.main_thread():  # its alarm works nowhere else
+class _Alarm:
+    """Ends a test that never ends, which is no fault of the submission; each call of that has a deadline."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_timeout_set_timer(self, item: Any, settings: Any) -> bool:
+        """Let a test fail after so many seconds, unless it is over by then."""
+
+        def late(number: int, frame: Any) -> NoReturn:
+            pytest.fail(f"the test has not ended after {settings.timeout:g} seconds")
+
+        timer = _by_signal if hasattr(signal, "setitimer") else _by_interrupt
+        item.cancel_timeout = timer(settings.timeout, late)
+        return True
+
+
+def _by_signal(seconds: float, late: _Handler) -> Callable[[], None]:
+    """Set a timer of the system; return what cancels it."""
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+    def cancel() -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+    return cancel
+
+
+def _by_interrupt(seconds: float, late: _Handler) -> Callable[[], None]:
+    """Set a timer where the system has none, which interrupts as Ctrl-C does; return what cancels it."""
+    has_rung, is_over, lock = False, False, threading.Lock()
+
+    def ring() -> None:
+        nonlocal has_rung
+        with lock:
+            if not is_over:
+                has_rung = True
+                interrupt_main()
+
+    def heard(number: int, frame: Any) -> None:
+        if not has_rung:
+            signal.default_int_handler(number, frame)
+        elif not is_over:
+            late(number, frame)
+
+    def cancel() -> None:
+        nonlocal is_over
+        timer.cancel()
+        with lock:
+            is_over = True
+        signal.signal(signal.SIGINT, before)
+
+    timer = threading.Timer(seconds, ring)
+    timer.daemon = True
+    before = signal.signal(signal.SIGINT, heard)
+    timer.start()
+    return cancel
+
+
+def _backstop() -> list[object]:
+    """Return the plugins that end a test which never ends."""
+    if threading.current_thread() is not threading.main_thread():  # an alarm works nowhere else
         return []
     import pytest_timeout  # type: ignore[import-untyped]
 
-    return [pytest_timeout]
+    return [pytest_timeout, _Alarm()]
 
 
 def _forget_tests(fixtures: Path) -> None:

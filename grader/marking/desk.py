@@ -1,33 +1,156 @@
-"""The desk at which a class is marked: its records, all decisions about them, and what follows from these."""
+"""The desk at which a class is marked: its records with all decisions, and the queue of students who wait.
+
+A student whom a person must look at is in one queue; each criterion that a person judges, of everybody, has
+its own queue. The most urgent comes first.
+"""
 
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from pathlib import Path, PurePath
 from threading import RLock
 from typing import Any, Final
 
 from markupsafe import Markup
 
-from grader.classroom import adjustments, folder, records
+from grader.classroom import adjustments, records
 from grader.classroom.adjustments import Adjustment, Mark, decided, mine, stamp_of
 from grader.classroom.entries import grouped
-from grader.classroom.folder import AlikePair, Kept, Source
 from grader.classroom.outputs import Closing, Pages
-from grader.classroom.records import Record
-from grader.classroom.sheet import folded, turned
+from grader.classroom.records import AlikePair, ClassState, Record, Source
+from grader.classroom.sheet import turned
 from grader.classroom.similarity import rarity
-from grader.core.course.rubric import Criterion
+from grader.core.course.rubric import Criterion, Rubric
 from grader.core.errors import UserError
 from grader.core.grade import Grade, Verdict
 from grader.core.plain import plain, value_of
-from grader.marking.marks import REQUESTS, Marks, Request, about, load_requests, revision
-from grader.marking.scribe import Scribe
-from grader.marking.waiting import EVERYBODY, LOOK, Student, Urgency, Waiting, place, shuffle, waiting
-from grader.report.agenda import agenda
-from grader.report.source import highlighted
-from grader.report.wording import search_sentences
+from grader.core.text import without_accents
+from grader.marking.marks import (
+    REQUESTS,
+    Marks,
+    RegradeRequest,
+    Scribe,
+    Student,
+    about,
+    load_requests,
+    revision,
+)
+from grader.report.pages import highlighted
+from grader.report.wording import agenda, search_sentences
+
+LOOK: Final = "To look at"
+EVERYBODY: Final = "Everybody"
+"""The queues beside those of criteria, which are called by the criteria's ids: these have no capitals."""
+
+
+class Urgency(IntEnum):
+    """What is looked at first."""
+
+    REQUEST = 0
+    FAULT = 1
+    NOT_GRADABLE = 2
+    UNRUN = 3
+    UNDECIDED = 4
+    ALIKE = 5
+    BY_HAND = 6
+    NONE = 9
+
+
+@dataclass(frozen=True)
+class WaitingReason:
+    """Why a person has to look at somebody, and whether that is done."""
+
+    urgency: Urgency
+    text: str
+    settled: bool
+    queue: str = LOOK
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """One student in the queue."""
+
+    key: str
+    reasons: tuple[WaitingReason, ...]
+
+    @property
+    def open(self) -> tuple[WaitingReason, ...]:
+        """What is left to do."""
+        return tuple(one for one in self.reasons if not one.settled)
+
+    @property
+    def urgency(self) -> Urgency:
+        """That of the most urgent reason that is left."""
+        return min((one.urgency for one in self.open), default=Urgency.NONE)
+
+    @property
+    def queues(self) -> dict[str, str]:
+        """The queues that the student is in, with what is left to do there; nothing where all is done."""
+        names = dict.fromkeys(one.queue for one in self.reasons)
+        left = {name: [one for one in self.open if one.queue == name] for name in names}
+        return {name: _in_short(open_) for name, open_ in left.items()} | {EVERYBODY: _in_short(self.open)}
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether a person was needed, and has done all."""
+        return bool(self.reasons) and not self.open
+
+
+def waiting(
+    student: Student, rubric: Rubric, *, requests: Iterable[tuple[str, bool]], alike: Iterable[str]
+) -> Waiting:
+    """Return one student of the queue; requests come with whether they are answered, alike with names."""
+    before, own, after = student.before, student.own, student.after
+    seen = any(isinstance(one, Mark) and one.seen for one in own)
+    given = {one.criterion for one in own if one.gives_points}
+    settled = bool(given) or seen
+    reasons = [WaitingReason(Urgency.REQUEST, f"asks: {text}", answered) for text, answered in requests]
+    if before.status == "grader_error":
+        reasons.append(WaitingReason(Urgency.FAULT, f"the grader failed: {before.in_short}", settled))
+    elif before.status == "not_graded":
+        reasons.append(WaitingReason(Urgency.NOT_GRADABLE, before.in_short, settled))
+    elif before.unrun:
+        by_hand = {one.id for one in rubric.all_criteria() if one.by_hand}
+        reasons.append(WaitingReason(Urgency.UNRUN, before.unrun, bool(given - by_hand) or seen))
+    for name, one in before.criteria.items():
+        left = after.criteria.get(name)
+        if one.undecided:
+            text = f"too little of {name} was seen"
+            reasons.append(WaitingReason(Urgency.UNDECIDED, text, not (left and left.undecided)))
+        elif one.by_hand and before.status == "graded":
+            judged = name not in after.to_judge
+            reasons.append(
+                WaitingReason(Urgency.BY_HAND, f"{name} {'is marked' if judged else 'waits'}", judged, name)
+            )
+    for name in before.unjudged:
+        judged = seen or name not in after.unjudged
+        reasons.append(WaitingReason(Urgency.UNDECIDED, f"nothing of {name} could be judged", judged))
+    if before.undecided:
+        text = "the bonus is for a person to decide"
+        reasons.append(WaitingReason(Urgency.UNDECIDED, text, not after.undecided or seen))
+    reasons += [WaitingReason(Urgency.ALIKE, f"the file is like that of {name}", seen) for name in alike]
+    return Waiting(before.key, tuple(sorted(reasons, key=lambda one: one.urgency)))
+
+
+def _in_short(reasons: Sequence[WaitingReason]) -> str:
+    """Return the first of some reasons, and how many there are beside it."""
+    if not reasons:
+        return ""
+    more = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
+    return reasons[0].text.rstrip(".") + more
+
+
+def place(one: Waiting, *, shuffled: bool) -> tuple[Urgency, bool, str]:
+    """Return what orders the queue; shuffled by what no name tells, if names are hidden."""
+    return one.urgency, not one.reasons, shuffle(one.key) if shuffled else ""
+
+
+def shuffle(key: str) -> str:
+    """Return what orders students so that no name tells it, the same on every day."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
 
 _HIDDEN: Final = "▒▒▒"
 _CODES: Final = ("schema", "id", "code", "status", "function", "aspect", "policy", "instead", "visibility")
@@ -92,7 +215,7 @@ def _hide(pattern: re.Pattern[str], text: str) -> str:
     """Return a text without what a pattern finds in it, however its accents are written, or left out."""
     if text.isascii():  # most are: there is nothing to fold
         return pattern.sub(_HIDDEN, text)
-    parts = [folded(sign) for sign in text]
+    parts = [without_accents(sign) for sign in text]
     starts = [at for at, part in enumerate(parts) for _ in part]
     hidden, end = [], 0
     for match in pattern.finditer("".join(parts)):
@@ -106,7 +229,9 @@ def _hide(pattern: re.Pattern[str], text: str) -> str:
 
 def _pattern(names: Iterable[str], *, apart: bool = False) -> re.Pattern[str]:
     """Return what finds names; digits and underscores may follow one, unless it has to stand apart."""
-    known = sorted({folded(name.strip()) for name in names if len(name.strip()) > 2}, key=len, reverse=True)
+    known = sorted(
+        {without_accents(name.strip()) for name in names if len(name.strip()) > 2}, key=len, reverse=True
+    )
     either = "|".join(map(re.escape, known)) or "(?!)"
     letter = r"\w" if apart else r"[^\W\d_]"
     return re.compile(rf"(?<!{letter})(?:{either})(?!{letter})", re.IGNORECASE)
@@ -119,7 +244,7 @@ class Seat(Student):
     number: int
     name: str
     waiting: Waiting
-    requests: tuple[Request, ...]
+    requests: tuple[RegradeRequest, ...]
 
 
 class Desk:
@@ -137,10 +262,10 @@ class Desk:
         self._class_stamp: object = None
         self._look_again()
 
-    def _open(self, kept: Kept) -> None:
+    def _open(self, kept: ClassState) -> None:
         """Read a class that was graded, or graded again."""
         self.kept = kept
-        self._records = {one.key: one for one in folder.students(self.out, kept)}
+        self._records = {one.key: one for one in records.students(self.out, kept)}
         self._everybody = names_of(self._records.values())
         self._seats = {}
         if not self._records:
@@ -149,9 +274,9 @@ class Desk:
         pages = Pages(self.out, kept.rubric, len(self._records)) if kept.html else None
         if self._class_stamp is not None:
             self.scribe.end()
-        stamp = stamp_of(self.out / folder.STATE)
+        stamp = stamp_of(self.out / records.STATE)
         self.scribe = Scribe(
-            Closing(self.out, kept, pages), lambda: stamp_of(self.out / folder.STATE) == stamp
+            Closing(self.out, kept, pages), lambda: stamp_of(self.out / records.STATE) == stamp
         )
         keys = sorted(self._records, key=shuffle) if self.anonymous else list(self._records)
         for key in keys:  # a number means the same student for as long as a page may be open
@@ -166,9 +291,9 @@ class Desk:
     def _look_again(self) -> None:
         """Take in what has changed on the disk, by whomever."""
         with self._lock:
-            stamp = stamp_of(self.out / folder.STATE)
+            stamp = stamp_of(self.out / records.STATE)
             if stamp != self._class_stamp or not stamp:
-                self._open(folder.load(self.out))
+                self._open(records.load_class(self.out))
                 self._class_stamp, self._stamp = stamp, None
             now = adjustments.stamp(self.out), stamp_of(self.out / REQUESTS)
             if now != self._stamp:
@@ -189,7 +314,9 @@ class Desk:
             if not known or known.before is not before or (known.own, known.requests) != (own, requests):
                 self._seats[self.numbers[key]] = self._seat(before, own, requests)
 
-    def _seat(self, before: Record, own: tuple[Adjustment, ...], requests: tuple[Request, ...]) -> Seat:
+    def _seat(
+        self, before: Record, own: tuple[Adjustment, ...], requests: tuple[RegradeRequest, ...]
+    ) -> Seat:
         key, rubric = before.key, self.kept.rubric
         after = decided(before, own, rubric, self.kept.late.get(key))
         alike = [self.name(one.keys[1]) for one in self.alike(key)]
@@ -219,7 +346,7 @@ class Desk:
 
     def source(self, seat: Seat) -> Source | None:
         """Return what a student handed in, without the name if names are hidden."""
-        found = folder.source_of(self.out, seat.key)
+        found = records.source_of(self.out, seat.key)
         return self._mask(seat.key).source(found) if found and self.anonymous else found
 
     def _mask(self, key: str) -> Mask:
@@ -317,20 +444,22 @@ def same(one: Mark) -> object:
     return one.comment, one.criterion, one.delta
 
 
-def _requests(key: str, own: Iterable[Adjustment], asked: Iterable[Request]) -> tuple[Request, ...]:
+def _requests(
+    key: str, own: Iterable[Adjustment], asked: Iterable[RegradeRequest]
+) -> tuple[RegradeRequest, ...]:
     """Return what a student asks: in the file of requests, or as it was typed in on the page."""
-    typed = [Request(key, one.request) for one in own if isinstance(one, Mark) and one.request]
+    typed = [RegradeRequest(key, one.request) for one in own if isinstance(one, Mark) and one.request]
     return tuple({one.text: one for one in (*typed, *asked)}.values())
 
 
-def answer_to(request: Request, own: Iterable[Adjustment]) -> Mark | None:
+def answer_to(request: RegradeRequest, own: Iterable[Adjustment]) -> Mark | None:
     """Return the answer to a request, if there is one."""
     marks = (one for one in own if isinstance(one, Mark) and one.request == request.text)
     return next((one for one in marks if one.comment), None)
 
 
 @dataclass(frozen=True)
-class Row:
+class CriterionRow:
     """A criterion, or the total: what the grader gave, what a person gave, and why."""
 
     criterion: Criterion
@@ -343,7 +472,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ShownRequest:
     """A request, what it is about, and the answer."""
 
     text: str
@@ -388,7 +517,7 @@ def context(desk: Desk, seat: Seat) -> dict[str, Any]:
     }
 
 
-def _rows(desk: Desk, seat: Seat, judged: float | None) -> Iterable[Row]:
+def _rows(desk: Desk, seat: Seat, judged: float | None) -> Iterable[CriterionRow]:
     marks = [one for one in seat.own if isinstance(one, Mark) and one.points is not None]
     given, rubric = {one.criterion: one for one in marks}, desk.kept.rubric
     for criterion in sorted(rubric.all_criteria(), key=lambda one: not one.by_hand):
@@ -396,17 +525,17 @@ def _rows(desk: Desk, seat: Seat, judged: float | None) -> Iterable[Row]:
         points = seat.before.judged(name), seat.after.judged(name)
         waits = name in seat.after.to_judge or bool(after and after.undecided)
         known = given.get(name), desk.revision(seat, name)
-        yield Row(criterion, *points, *known, rubric.is_bonus(name), waits)
+        yield CriterionRow(criterion, *points, *known, rubric.is_bonus(name), waits)
     told = "All of it, in the place of what the criteria give"
     total = Criterion(id="total", description=told, points=rubric.points)
-    yield Row(total, judged, seat.after.total, given.get(None), desk.revision(seat, "total"))
+    yield CriterionRow(total, judged, seat.after.total, given.get(None), desk.revision(seat, "total"))
 
 
-def _asked(desk: Desk, seat: Seat, request: Request, grade: Grade | None) -> Asked:
+def _asked(desk: Desk, seat: Seat, request: RegradeRequest, grade: Grade | None) -> ShownRequest:
     cases = tuple(about(request, grade)[:3]) if grade else ()
     known = subject(Mark(student=seat.key, id="0" * 8, at="", by="", request=request.text))
     text, answer = desk.hidden(seat.key, request.text), answer_to(request, seat.own)
-    return Asked(text, cases, answer, desk.revision(seat, known))
+    return ShownRequest(text, cases, answer, desk.revision(seat, known))
 
 
 def _files(source: Source | None) -> list[tuple[str, str, tuple[Markup, ...]]]:

@@ -1,10 +1,11 @@
-"""The file of marks: a change is on the disk before anybody is told of it, and nobody's is overwritten."""
+"""Marks and students' requests on disk, and the thread that rewrites what follows from them.
+
+A change is on the disk before anything is answered, and a decision of somebody else is never overwritten.
+"""
 
 import csv
-import fcntl
 import hashlib
 import json
-import os
 import re
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -14,11 +15,12 @@ from pathlib import Path
 from typing import Final
 
 from grader.classroom.adjustments import ADJUSTMENTS, MARKS, Adjustment, Mark, load, stamp_of
-from grader.classroom.folder import remembered
-from grader.classroom.records import Record
+from grader.classroom.outputs import Closing
+from grader.classroom.records import Record, remembered
+from grader.core import system
 from grader.core.course.rubric import Rubric
-from grader.core.errors import UserError, meant
-from grader.core.files import write
+from grader.core.errors import GraderError, UserError, meant
+from grader.core.files import locked, write
 from grader.core.grade import Grade, Verdict
 from grader.core.plain import plain
 from grader.core.text import printable_lines
@@ -32,6 +34,20 @@ _HEAD: Final = (
     "# Written by the page for marking ('mark'); a grading never changes it.\n"
     "# What you write by hand goes into adjustments.yaml.\n"
 )
+
+
+@dataclass(frozen=True)
+class Student:
+    """One student's record before and after the decisions about it."""
+
+    before: Record
+    own: tuple[Adjustment, ...]
+    after: Record
+
+    @property
+    def key(self) -> str:
+        """What the student's files are called."""
+        return self.before.key
 
 
 class Changed(Exception):
@@ -69,19 +85,18 @@ class Marks:
 
     def marker(self) -> str:
         """Return the name under which this user has marked the class last; nothing before that."""
-        return str(remembered(self._out / _MARKERS).get(str(os.getuid()), ""))
+        return str(remembered(self._out / _MARKERS).get(system.user(), ""))
 
     def keep_marker(self, name: str) -> None:
         """Keep the name under which this user marks the class."""
         if name != self.marker():
-            known = {**remembered(self._out / _MARKERS), str(os.getuid()): name}
+            known = {**remembered(self._out / _MARKERS), system.user(): name}
             write(self._out / _MARKERS, json.dumps(known))
 
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Keep everybody else from deciding meanwhile, also in other processes."""
-        with self._lock, (self._out / _LOCK).open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with self._lock, locked(self._out / _LOCK):
             yield
 
     def change(self, without: Collection[str], new: Sequence[Mark]) -> None:
@@ -110,7 +125,7 @@ REQUESTS: Final = "requests.csv"
 
 
 @dataclass(frozen=True)
-class Request:
+class RegradeRequest:
     """One student's words; `case` is what they are about, where that is said apart."""
 
     key: str
@@ -118,7 +133,7 @@ class Request:
     case: str = ""
 
 
-def load_requests(out: Path, students: Iterable[Record]) -> tuple[Request, ...]:
+def load_requests(out: Path, students: Iterable[Record]) -> tuple[RegradeRequest, ...]:
     """Return the requests in a folder; raise UserError with the line for one of nobody in the class."""
     file = out / REQUESTS
     if not file.is_file():
@@ -138,7 +153,7 @@ def load_requests(out: Path, students: Iterable[Record]) -> tuple[Request, ...]:
         raise UserError(f"is not a CSV file in UTF-8: {error}", file=file) from None
 
 
-def _request(row: dict[str, str], keys: dict[str, set[str]], file: Path, line: int) -> Request:
+def _request(row: dict[str, str], keys: dict[str, set[str]], file: Path, line: int) -> RegradeRequest:
     student, text, case = ((row.get(name) or "").strip() for name in ("student", "text", "case"))
     fitting = sorted(keys.get(student.casefold(), ()))
     if not fitting:
@@ -149,10 +164,10 @@ def _request(row: dict[str, str], keys: dict[str, set[str]], file: Path, line: i
         raise UserError(f"several students are called {student}: say {named}", file=file, line=line)
     if not text:
         raise UserError(f"{student} asks nothing", file=file, line=line)
-    return Request(fitting[0], printable_lines(text), case)
+    return RegradeRequest(fitting[0], printable_lines(text), case)
 
 
-def about(request: Request, grade: Grade) -> list[tuple[str, Verdict]]:
+def about(request: RegradeRequest, grade: Grade) -> list[tuple[str, Verdict]]:
     """Return the cases that a request names, each with its criterion: by their names, or by a function's.
 
     Of those of a function, or of a criterion, what failed is meant.
@@ -170,3 +185,86 @@ def about(request: Request, grade: Grade) -> list[tuple[str, Verdict]]:
 
 def _says(words: str, name: str) -> bool:
     return bool(name) and re.search(rf"(?<![\w/-]){re.escape(name)}(?![\w/-])", words, re.I) is not None
+
+
+_PAUSE: Final = 0.2
+"""Seconds after a decision in which another may come, before everything is written."""
+
+_QUIET: Final = 2.0
+"""Seconds without a decision after which the zip is written, which takes longest."""
+
+
+class Scribe:
+    """A thread that brings feedback, pages, gradebooks and the zip up to the newest decisions."""
+
+    def __init__(self, closing: Closing, is_current: Callable[[], bool] = lambda: True) -> None:
+        self._closing, self._is_current = closing, is_current
+        self._changed = threading.Condition()
+        self._students: Sequence[Student] = ()
+        self._told: dict[str, Record] = {}
+        self._wanted = self._written = self._packed = 0
+        self._ended = False
+        self.problem = ""
+        """Why the last thing could not be written, if so."""
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    def follow(self, students: Sequence[Student]) -> None:
+        """Let everything follow from the decisions about everybody in a class."""
+        with self._changed:
+            self._students = students
+            self._wanted += 1
+            self._changed.notify_all()
+
+    def end(self) -> None:
+        """Write what is still to be written, and stop."""
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+        self._thread.join()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until all is written; return whether it is."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._packed == self._wanted, seconds)
+
+    def _work(self) -> None:
+        while self._has_more():
+            pass
+
+    def _has_more(self) -> bool:
+        """Write what is to be written next, when there is something; return whether there may be more."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._ended or self._packed != self._wanted)
+            if self._packed == self._wanted:
+                return False
+            packs = self._written == self._wanted
+            self._changed.wait_for(
+                lambda: self._ended or (packs and self._written != self._wanted), _QUIET if packs else _PAUSE
+            )
+            if packs and self._written != self._wanted:
+                return True  # something was decided: that comes first
+            wanted, students = self._wanted, self._students
+        try:
+            self._write(students, packs=packs)
+            self.problem = ""
+        except GraderError as error:
+            self.problem = str(error)
+        with self._changed:
+            self._written = wanted
+            self._packed = wanted if packs else self._packed
+            self._changed.notify_all()
+        return True
+
+    def _write(self, students: Sequence[Student], *, packs: bool) -> None:
+        """Write the zip, or all that goes before it; nothing of a class that was graded again meanwhile."""
+        if not self._is_current():
+            return
+        if packs:
+            self._closing.pack([one.after for one in students])
+            return
+        for one in students:
+            if self._told.get(one.key) is not one.after:
+                self._closing.student(one.before, one.own)
+                self._told[one.key] = one.after
+        self._closing.books([one.after for one in students])

@@ -1,26 +1,266 @@
-"""The packers by the names of their places: each returns the files that are uploaded there.
+"""Packers by the names of their places, and what every pack is made of: the wheel, the rubric, its cases.
 
-A pack is written to a folder that was not there before, or as a zip for the place that takes one.
+Each packer returns the files that are uploaded there. A pack is
+written to a folder that was not there before, or as a zip for the place that takes one.
 """
 
 import base64
+import hashlib
 import io
 import json
 import keyword
+import subprocess
+import sys
 import tarfile
+import tempfile
 import uuid
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from email.parser import Parser
+from functools import cache
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from grader.core.course.course import Listed
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.course.submission import FILE_NAME
-from grader.core.errors import UserError
-from grader.course.bundle import Files, mode, write
-from grader.places.material import Material, text
-from grader.places.names import FOR_PROGRAMS
+from grader.core.errors import GraderFault, UserError
+from grader.course import cases, rubric_files
+from grader.course.bundle import Files, mode, public, whole, write
+from grader.course.courses import ROOT
+from grader.places import FOR_INSTRUCTORS, FOR_PROGRAMS, HIDES_CASES, WRITTEN_FOR
+from grader.places.place_report import UNFINISHED, of_failure
+from grader.places.writers import text_for
 from grader.report.wording import number
+
+_NAME: Final = "tictactoe-grader"
+_OF_AN_INSTALLATION: Final = {"INSTALLER", "REQUESTED", "RECORD", "direct_url.json", "uv_cache.json"}
+"""Files that tell how a package was installed, and are not of the package."""
+
+_TIMEOUT: Final = 300
+
+_STUDENTS: Final = "+students"
+_NOT_FOR_STUDENTS: Final = ("grader/shipped/", "grader/audit/", "grader/benchmark/")
+"""The reference, the shipped cases, and what is made from them: no submission is graded with these.
+
+The oracle stays, for it is what grades: it knows the game on boards of its own, and no function of the
+assignment.
+"""
+
+_LEFT_OUT_FILE: Final = "grader/shipped/README.md"
+_LEFT_OUT: Final = """\
+This is the grader that students may read: it has no reference engine, no rubric and no cases of its own.
+Name what is graded, `--rubric` and `--fixtures`.
+"""
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """A wheel by its name, as bytes."""
+
+    name: str
+    content: bytes
+
+    @property
+    def version(self) -> str:
+        """The package's version, as it stands in the name."""
+        return self.name.split("-")[1]
+
+    def files(self) -> dict[str, bytes]:
+        """Return everything in it."""
+        with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
+            return {name: archive.read(name) for name in archive.namelist()}
+
+    def unpacked(self) -> dict[str, bytes]:
+        """Return the files of the package."""
+        return {name: content for name, content in self.files().items() if ".dist-info/" not in name}
+
+    def requirements(self) -> list[str]:
+        """Return what the package needs to run, as pip understands it."""
+        (content,) = (text for name, text in self.files().items() if name.endswith(".dist-info/METADATA"))
+        metadata = Parser().parsestr(content.decode())
+        return [one for one in metadata.get_all("Requires-Dist") or () if "extra ==" not in one]
+
+
+@cache
+def wheel() -> Wheel:
+    """Return this grader as a wheel."""
+    return _built(ROOT) if (ROOT / "pyproject.toml").is_file() else remade(_installed())
+
+
+def _built(checkout: Path) -> Wheel:
+    """Return the wheel of a checkout."""
+    # With the builder at hand nothing is downloaded for it.
+    alone = [] if find_spec("hatchling") is None else ["--no-build-isolation"]
+    with tempfile.TemporaryDirectory(prefix="tictactoe-wheel-") as folder:
+        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps"]
+        command = [*pip, *alone, "--wheel-dir", folder, str(checkout)]
+        try:
+            done = subprocess.run(
+                command,
+                cwd=folder,
+                capture_output=True,
+                encoding="utf-8",
+                errors="replace",
+                timeout=_TIMEOUT,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise GraderFault(f"pip did not build the wheel within {_TIMEOUT} seconds") from None
+        found = sorted(Path(folder).glob("*.whl"))
+        if done.returncode or len(found) != 1:
+            said = done.stderr.strip().splitlines()
+            why = said[-1] if said else "pip failed"
+            raise UserError(f"the wheel cannot be built, and 'pip install hatchling' may help: {why}")
+        return Wheel(found[0].name, found[0].read_bytes())
+
+
+def _installed() -> Distribution:
+    try:
+        return distribution(_NAME)
+    except PackageNotFoundError:
+        why = f"{_NAME} is not installed as a package, so it cannot be packed: pip install it"
+        raise UserError(why) from None
+
+
+def remade(installed: Distribution) -> Wheel:
+    """Return the wheel that an installed package came from, made again from its files."""
+    files = {}
+    for file in sorted(installed.files or (), key=str):
+        name = file.as_posix()
+        if name.startswith("..") or "__pycache__" in name or file.name in _OF_AN_INSTALLATION:
+            continue
+        files[name] = Path(str(file.locate())).read_bytes()
+    return _zipped(files, installed.version)
+
+
+def for_students(given: Wheel) -> Wheel:
+    """Return the wheel that students may read: it grades, and there is no solution in it and no case."""
+    version = f"{given.version.removesuffix(_STUDENTS)}{_STUDENTS}"
+    files = {_LEFT_OUT_FILE: _LEFT_OUT.encode()}
+    for name, content in given.files().items():
+        package, _, rest = name.partition(".dist-info/")
+        if rest == "METADATA":
+            told = content.decode().replace(f"\nVersion: {given.version}\n", f"\nVersion: {version}\n", 1)
+            files[f"{_info(version)}/{rest}"] = told.encode()
+        elif rest and rest != "RECORD":
+            files[f"{_info(version)}/{rest}"] = content
+        elif not rest and not package.startswith(_NOT_FOR_STUDENTS):
+            files[package] = content
+    return _zipped(files, version)
+
+
+def _info(version: str) -> str:
+    return f"{_NAME.replace('-', '_')}-{version}.dist-info"
+
+
+def _zipped(files: dict[str, bytes], version: str) -> Wheel:
+    """Return files as a wheel, with the record of them."""
+    stream, record = io.BytesIO(), []
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+            record.append(f"{name},sha256={digest},{len(content)}")
+        lines = [*record, f"{_info(version)}/RECORD,,", ""]
+        archive.writestr(zipfile.ZipInfo(f"{_info(version)}/RECORD"), "\n".join(lines), zipfile.ZIP_DEFLATED)
+    return Wheel(f"{_NAME.replace('-', '_')}-{version}-py3-none-any.whl", stream.getvalue())
+
+
+_COURSE: Final = "course"
+_PACKS: Final = Path(__file__).resolve().parent / "packs"
+_HANDED_IN: Final = {
+    "functions": "`tictactoe.py`, alone or with other files",
+    "program": "a folder with the program",
+}
+_COMPILERS: Final = {"functions": "", "program": "default-jdk-headless nodejs g++ make"}
+"""What students hand in, and what is installed for it, by the rubric's kind."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """All that a pack is made of."""
+
+    rubric: Rubric
+    wheel: Wheel
+    course: Files
+    """The rubric, its cases and what it names, below `course/`."""
+
+    not_graded: dict[str, str]
+    """The file of each place if the grader does not finish."""
+
+    left_out: int = 0
+    """How many hidden cases are not in it, because students can read it."""
+
+    def graded(self, place: str) -> Files:
+        """Return what grades for a place: the script, the course, and what is said without a grade."""
+        said = {f"not-graded/{place}": self.not_graded[place].encode()}
+        return {"grade.sh": text("grade.sh"), **self.course, **said}
+
+    def told(self, file: str) -> bytes:
+        """Return one of our own files, with what the rubric says in it."""
+        full = self.rubric.scale_to or self.rubric.points
+        told = left_out_told(self.left_out)
+        most = sum(one.points for one in self.rubric.all_criteria())
+        known = {
+            "title": self.rubric.title,
+            "points": number(full),
+            "most": number(most),
+            "handed_in": _HANDED_IN[self.rubric.kind],
+            "compilers": _COMPILERS[self.rubric.kind],
+            "left_out": f"{told}, and the points are given for the others." if told else "No case is hidden.",
+            "beside": self._beside(),
+        }
+        return filled(file, known)
+
+    def _beside(self) -> str:
+        """Return what else lies in the course: an instructor's own tests, and what they read."""
+        others = [f"`{name}`" for name in self.course if Path(name).suffix != ".yaml"]
+        return f", {', '.join(others)}" if others else ""
+
+
+def filled(file: str, known: Mapping[str, str]) -> bytes:
+    """Return one of our own files with values in the places of their names in braces."""
+    found = text(file).decode()
+    for name, value in known.items():
+        found = found.replace(f"{{{name}}}", value)
+    return found.encode()
+
+
+def left_out_told(hidden: int) -> str:
+    """Return how many hidden cases are not in a pack, as the beginning of a sentence; nothing if none are."""
+    cases = "1 hidden case is" if hidden == 1 else f"{hidden} hidden cases are"
+    return f"{cases} left out" if hidden else ""
+
+
+def text(file: str) -> bytes:
+    """Return one of our own files as it is."""
+    return (_PACKS / file).read_bytes()
+
+
+def material(place: str, rubric_file: Path, fixtures: Path, listed: Sequence[Listed]) -> Material:
+    """Return everything for a pack that grades by this rubric and these cases, as they were listed."""
+    loaded = rubric_files.load(rubric_file)
+    if not listed:
+        raise UserError("no cases in this folder", file=fixtures)
+    found = list(cases.load_all(fixtures, loaded))
+    if place in HIDES_CASES:
+        course, left_out = whole(rubric_file, fixtures), 0
+    else:
+        course, left_out = public(rubric_file, fixtures, listed), sum(one.hidden for one in listed)
+        found = [case for case in found if case.question.visibility == "public"]
+    unfinished = of_failure(UNFINISHED, "", loaded, found)
+    return Material(
+        loaded,
+        wheel() if place in FOR_INSTRUCTORS else for_students(wheel()),
+        {f"{_COURSE}/{name}": content for name, content in course.items()},
+        {name: text_for(name, unfinished) for name in WRITTEN_FOR},
+        left_out,
+    )
+
 
 _CHECK50_NAMES: Final = {"graded", "run_grader", "summary", "check_of", "one"} | {
     "check50", "json", "os", "site", "subprocess", "sys", "tempfile",
@@ -180,6 +420,7 @@ def zipped(files: Files) -> bytes:
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             about = zipfile.ZipInfo(name)
+            about.create_system = 3  # Unix: else nobody obeys the modes of a zip that was made on Windows
             about.external_attr = (0o100000 | mode(content)) << 16
             archive.writestr(about, content, zipfile.ZIP_DEFLATED)
     return stream.getvalue()

@@ -40,7 +40,7 @@ def per_row(rows: int) -> int:
     return max(200, min(_MOST, _MOST_TOGETHER // max(1, rows)))
 
 
-class Row(CriterionScore):
+class ReportRow(CriterionScore):
     """One criterion, with the mistakes behind it; without a score if a person judges, or nothing counts."""
 
     score: float | None  # type: ignore[assignment]
@@ -71,7 +71,7 @@ class Row(CriterionScore):
         return [one for one in self.verdicts if one.visibility == "public"]
 
     def hidden(self) -> list[Verdict]:
-        """Return the cases that only their number may be told of."""
+        """Return the cases of which only the number may be shown."""
         return [one for one in self.verdicts if one.visibility != "public"]
 
     def shown(self, verdict: Verdict) -> str:
@@ -80,11 +80,11 @@ class Row(CriterionScore):
         return clipped(verdict.reason if is_right else failure_text(verdict), self.room)
 
 
-class Told(Value):
-    """All that a place can be told of one submission."""
+class PlaceReport(Value):
+    """All that a place may show of one submission."""
 
     grade: Grade
-    rows: tuple[Row, ...] = ()
+    rows: tuple[ReportRow, ...] = ()
     problem: SomeLines = ""
     """Why there is no score; empty if there is one."""
     right: str = ""
@@ -123,7 +123,7 @@ class Told(Value):
         """The grade's notes, none without an end."""
         return [clipped(note, per_row(len(self.rows))) for note in self.grade.notes]
 
-    def judged(self) -> list[Row]:
+    def judged(self) -> list[ReportRow]:
         """Return the criteria that something can be said about: none if nothing was graded.
 
         Those for which the file would have to run are one row, if it does not.
@@ -137,18 +137,18 @@ class Told(Value):
         return [_spoilt(spoilt, self.grade.does_not_run), *others]
 
 
-def of_grade(grade: Grade, rubric: Rubric) -> Told:
-    """Return what a place is told of a grade."""
+def of_grade(grade: Grade, rubric: Rubric) -> PlaceReport:
+    """Return the report on a grade for places."""
     problem = _problem(grade)
     rows = tuple(_row(one, grade, is_scored=not problem) for one in grade.criteria)
     right = what_is_right(grade)
-    return Told(grade=grade, rows=rows, problem=problem, right=right, leaderboard=rubric.leaderboard)
+    return PlaceReport(grade=grade, rows=rows, problem=problem, right=right, leaderboard=rubric.leaderboard)
 
 
 def of_failure(
     problem: str, submission: str = "", rubric: Rubric | None = None, cases: Iterable[Case] = ()
-) -> Told:
-    """Return what a place is told when there is no grade, with as much of the rubric as could be read."""
+) -> PlaceReport:
+    """Return the report for places when there is no grade, with as much of the rubric as could be read."""
     problem = clipped(problem.strip(), per_row(1)) or UNFINISHED
     about: dict[str, Any] = {"seconds": 0.0, "submission_seconds": 0.0}
     if rubric:
@@ -159,10 +159,10 @@ def of_failure(
             title="Tic-Tac-Toe", submission=submission, scaled=None, criteria=(), **numbers, **about
         )
     rows = tuple(_row(one, grade, is_scored=False) for one in grade.criteria)
-    return Told(grade=grade, rows=rows, problem=problem)
+    return PlaceReport(grade=grade, rows=rows, problem=problem)
 
 
-def _row(criterion: CriterionScore, grade: Grade, *, is_scored: bool) -> Row:
+def _row(criterion: CriterionScore, grade: Grade, *, is_scored: bool) -> ReportRow:
     room = per_row(len(grade.criteria))
     verdicts = tuple(replace(one, reason=clipped(one.reason, room)) for one in criterion.verdicts)
     seen = {one.function for one in verdicts if one.visibility == "public" and one.status.is_bad}
@@ -170,7 +170,7 @@ def _row(criterion: CriterionScore, grade: Grade, *, is_scored: bool) -> Row:
     about: dict[str, Any] = {**vars(criterion), "verdicts": verdicts}
     if criterion.by_hand or not is_scored:
         about["score"] = None
-    return Row(**about, mistakes=mistakes, room=room)
+    return ReportRow(**about, mistakes=mistakes, room=room)
 
 
 def _unasked(case: Case, problem: str) -> tuple[str, Verdict]:
@@ -191,11 +191,11 @@ def _problem(grade: Grade) -> str:
     return ""
 
 
-def _spoilt(rows: Sequence[Row], why: DoesNotRun) -> Row:
+def _spoilt(rows: Sequence[ReportRow], why: DoesNotRun) -> ReportRow:
     """Return one row for all criteria that a file spoils by not running; a bonus is not among them."""
     ordinary = [row for row in rows if not row.bonus]
     text = "\n".join(filter(None, (why.sentence, *pointed_out(why), why.said, FIX_FIRST)))
-    return Row(
+    return ReportRow(
         id="file",
         description=UNRUN,
         points=sum(row.points for row in ordinary),
@@ -221,26 +221,26 @@ _SHOWN: Final = 2
 _NAMED: Final = 8
 
 
-def summary(told: Told) -> str:
+def summary(report: PlaceReport) -> str:
     """Return the whole result in a sentence; before it that a file does not run, after it what is left."""
-    if told.problem:
-        return told.problem
-    grade = told.grade
+    if report.problem:
+        return report.problem
+    grade = report.grade
     parts = f" ({number(grade.score)} and a bonus of {number(grade.bonus)})" if grade.bonus else ""
     result = f"{number(grade.total)} of {number(grade.points)} points{parts}{that_is(grade)}."
-    left = sum(row.points for row in told.rows if row.by_hand)
+    left = sum(row.points for row in report.rows if row.by_hand)
     waiting = f"A person still judges up to {number(left)} points." if left else ""
     first = f"{UNRUN}." if grade.does_not_run else ""
-    sentences = (*grade.for_a_person, first, result, counted(grade.tally), told.right, waiting)
+    sentences = (*grade.for_a_person, first, result, counted(grade.tally), report.right, waiting)
     return " ".join(filter(None, sentences))
 
 
-def name(row: Row) -> str:
+def name(row: ReportRow) -> str:
     """Return what a row is called."""
     return f"{row.id}: {row.description}" + (" (bonus)" if row.bonus else "")
 
 
-def points(row: Row) -> str:
+def points(row: ReportRow) -> str:
     """Return what a criterion earned, in a few words."""
     if row.by_hand:
         return f"a person judges this, up to {number(row.points)} points"
@@ -249,7 +249,7 @@ def points(row: Row) -> str:
     return shares(row.score, row.points, row.given_back, " bonus points" if row.bonus else " points")
 
 
-def body(row: Row, rows: int = 1) -> str:
+def body(row: ReportRow, rows: int = 1) -> str:
     """Return what a student may read about one criterion of so many; of hidden cases their number."""
     if row.text:
         return f"{row.text}\n{counted(row.tally)}"
@@ -286,16 +286,16 @@ def listed(cases: list[Verdict]) -> list[str]:
     return lines
 
 
-def taken_off(told: Told) -> list[str]:
+def taken_off(report: PlaceReport) -> list[str]:
     """Return what was taken off for something that belongs to no criterion."""
-    return [f"{number(one.points)} points are taken off: {one.reason}" for one in told.grade.deductions]
+    return [f"{number(one.points)} points are taken off: {one.reason}" for one in report.grade.deductions]
 
 
 def _outcome(case: Verdict) -> str:
     return case.status.replace("_", " ") if case.weight or not case.status.is_bad else "note"
 
 
-def _telling(row: Row) -> list[Verdict]:
+def _telling(row: ReportRow) -> list[Verdict]:
     """Return the failed cases that show most, each for a reason of its own, if points were lost."""
     if row.full:
         return []

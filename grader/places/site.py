@@ -20,8 +20,7 @@ from grader.core.errors import UserError
 from grader.core.plain import plain
 from grader.core.text import joined
 from grader.course.bundle import Files
-from grader.places.material import filled, left_out_told, text
-from grader.places.packers import zipped
+from grader.places.packers import filled, left_out_told, text, zipped
 from grader.report.pages import SCRIPTS, digest, digests
 from grader.report.wording import number
 from grader.site.data import ASKED, PACE, Site, seconds
@@ -32,7 +31,7 @@ VERSION: Final = "314.0.7"
 _ADDRESS: Final = f"https://cdn.jsdelivr.net/npm/pyodide@{VERSION}/"
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _ROOMS: Final = ("core", "worker", "site")
-_PAGES: Final = ("__init__", "agenda", "pages", "source", "wording")
+_PAGES: Final = ("__init__", "pages", "wording")
 """What of the room for reports makes a student's page."""
 
 _LIBRARIES: Final = ("jinja2", "markupsafe", "pygments")
@@ -44,7 +43,7 @@ _HERE: Final = ""
 _OWN: Final = ("start.js", "site.js", "python.js", "worker.js", "site.css")
 
 
-class Part(NamedTuple):
+class PyodideFile(NamedTuple):
     """A file of Pyodide: its size, and the digest by which a browser knows it."""
 
     name: str
@@ -53,10 +52,16 @@ class Part(NamedTuple):
 
 
 _PARTS: Final = (
-    Part("pyodide.mjs", 17_931, "Lp79fMwxa4n2BLtugpUAoQMlbxIdg8iCUiP1r3h7nJLkQjwlXT1JzZTeHVL+f4Dg"),
-    Part("pyodide.asm.mjs", 1_250_344, "/2281iaC0Iimw0B3Kagy1DBfZcJG3W4KYW+EmOqhsdY3fR9BJ88FE2Zt6y0KQKpa"),
-    Part("pyodide.asm.wasm", 9_598_218, "y++qrQ72KPA1fTjLIuGMP+jppgGxjbLCgfdb0zMrnNnQVhxRUXTOTF6rTxNzllSu"),
-    Part("python_stdlib.zip", 2_545_637, "xW3A5jmenkrPXbsgrIaB1FCJh9OuLT7FRMagsJMgtlhVc19k/mSy3+7nMaF/d767"),
+    PyodideFile("pyodide.mjs", 17_931, "Lp79fMwxa4n2BLtugpUAoQMlbxIdg8iCUiP1r3h7nJLkQjwlXT1JzZTeHVL+f4Dg"),
+    PyodideFile(
+        "pyodide.asm.mjs", 1_250_344, "/2281iaC0Iimw0B3Kagy1DBfZcJG3W4KYW+EmOqhsdY3fR9BJ88FE2Zt6y0KQKpa"
+    ),
+    PyodideFile(
+        "pyodide.asm.wasm", 9_598_218, "y++qrQ72KPA1fTjLIuGMP+jppgGxjbLCgfdb0zMrnNnQVhxRUXTOTF6rTxNzllSu"
+    ),
+    PyodideFile(
+        "python_stdlib.zip", 2_545_637, "xW3A5jmenkrPXbsgrIaB1FCJh9OuLT7FRMagsJMgtlhVc19k/mSy3+7nMaF/d767"
+    ),
 )
 
 

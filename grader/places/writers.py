@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 from grader.core.files import write
 from grader.core.grade import Status, Verdict
 from grader.places.place_report import (
-    Row,
-    Told,
+    PlaceReport,
+    ReportRow,
     body,
     clipped,
     counted,
@@ -31,30 +31,30 @@ _VISIBLE: Final = "visible"
 _HIDDEN: Final = "hidden"
 
 
-def write_gradescope(told: Told) -> str:
+def write_gradescope(report: PlaceReport) -> str:
     """Return results.json."""
-    rows = told.judged()
+    rows = report.judged()
     tests = [_gradescope_test(count, row, len(rows)) for count, row in enumerate(rows, 1)]
-    tests += [_note(reason) for reason in taken_off(told)]
+    tests += [_note(reason) for reason in taken_off(report)]
     tests += _for_instructors(rows)
     result: dict[str, Any] = {
-        "output": "\n".join([summary(told), *told.notes]),
+        "output": "\n".join([summary(report), *report.notes]),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
         "visibility": _VISIBLE,
         "stdout_visibility": _HIDDEN,
-        "execution_time": told.grade.seconds,
-        "tests": tests or [_note(summary(told))],
+        "execution_time": report.grade.seconds,
+        "tests": tests or [_note(summary(report))],
     }
-    if told.gradable:
-        result["score"] = told.final
-    if told.gradable and told.leaderboard:
-        result["leaderboard"] = _leaderboard(told)
+    if report.gradable:
+        result["score"] = report.final
+    if report.gradable and report.leaderboard:
+        result["leaderboard"] = _leaderboard(report)
     return json.dumps(result, ensure_ascii=False, indent=1) + "\n"
 
 
-def _gradescope_test(count: int, row: Row, rows: int) -> dict[str, Any]:
+def _gradescope_test(count: int, row: ReportRow, rows: int) -> dict[str, Any]:
     test: dict[str, Any] = {"number": str(count), "name": name(row), "visibility": _VISIBLE}
     test["output"] = "\n".join(filter(None, (f"{points(row)}.", body(row, rows))))
     if row.score is None:
@@ -73,7 +73,7 @@ def _note(text: str) -> dict[str, Any]:
     return {"name": text.splitlines()[0], "status": "failed", "output": text, "visibility": _VISIBLE}
 
 
-def _for_instructors(rows: list[Row]) -> list[dict[str, Any]]:
+def _for_instructors(rows: list[ReportRow]) -> list[dict[str, Any]]:
     """Return a row with all hidden cases, if there are any: it has no score, and students never see it."""
     hidden = [(row.id, listed(row.hidden())) for row in rows if row.hidden()]
     lines = [line for name, cases in hidden for line in (name, *(f"  {case}" for case in cases))]
@@ -82,36 +82,36 @@ def _for_instructors(rows: list[Row]) -> list[dict[str, Any]]:
     return [{"name": "Hidden cases", "visibility": _HIDDEN, "status": "passed", "output": "\n".join(lines)}]
 
 
-def _leaderboard(told: Told) -> list[dict[str, Any]]:
-    entries: list[dict[str, Any]] = [{"name": "points", "value": told.final, "order": "desc"}]
-    if told.grade.first_move:
-        seconds = told.grade.first_move.seconds
+def _leaderboard(report: PlaceReport) -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = [{"name": "points", "value": report.final, "order": "desc"}]
+    if report.grade.first_move:
+        seconds = report.grade.first_move.seconds
         entries.append({"name": "first move (s)", "value": seconds, "order": "asc"})
     return entries
 
 
-def write_prairielearn(told: Told) -> str:
+def write_prairielearn(report: PlaceReport) -> str:
     """Return results.json."""
-    return json.dumps(_result(told), ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(_result(report), ensure_ascii=False, indent=1) + "\n"
 
 
-def _result(told: Told) -> dict[str, Any]:
-    problem = told.problem or (summary(told) if told.not_python else "")
+def _result(report: PlaceReport) -> dict[str, Any]:
+    problem = report.problem or (summary(report) if report.not_python else "")
     if problem:
-        errors = [row.text for row in told.judged() if row.text] or [problem]
+        errors = [row.text for row in report.judged() if row.text] or [problem]
         return {"gradable": False, "format_errors": errors, "message": problem}
-    above = told.grade.total > told.grade.points
+    above = report.grade.total > report.grade.points
     more = ["The score ends at full marks: what is above them is not in it."] if above else []
     return {
         "gradable": True,
-        "score": round(min(1.0, told.share), 6),
-        "message": "\n".join([summary(told), *more, *taken_off(told)]),
-        "output": "\n".join(told.notes),
-        "tests": [_prairielearn_test(row, len(told.rows)) for row in told.judged()],
+        "score": round(min(1.0, report.share), 6),
+        "message": "\n".join([summary(report), *more, *taken_off(report)]),
+        "output": "\n".join(report.notes),
+        "tests": [_prairielearn_test(row, len(report.rows)) for row in report.judged()],
     }
 
 
-def _prairielearn_test(row: Row, rows: int) -> dict[str, Any]:
+def _prairielearn_test(row: ReportRow, rows: int) -> dict[str, Any]:
     """Return a row; one worth nothing is shown in grey, so a bonus that was not earned is no red cross."""
     in_grey = row.score is None or row.bonus
     return {
@@ -127,17 +127,17 @@ _COMMENT: Final = "Comment :=>>"
 _GRADE: Final = "Grade :=>> "
 
 
-def write_vpl(told: Told) -> str:
+def write_vpl(report: PlaceReport) -> str:
     """Return what an evaluation prints."""
-    lines = [*_title("Result"), *_plain(summary(told)), *_plain(*taken_off(told)), *_plain(*told.notes)]
-    grade = min(told.final, told.out_of)
-    if told.gradable and told.final > grade:
-        above = number(told.final - grade)
+    lines = [*_title("Result"), *_plain(summary(report)), *_plain(*taken_off(report)), *_plain(*report.notes)]
+    grade = min(report.final, report.out_of)
+    if report.gradable and report.final > grade:
+        above = number(report.final - grade)
         lines += _plain(f"The grade ends at {number(grade)}: {above} above it are not in it.")
-    for row in told.judged():
+    for row in report.judged():
         lines += [*_title(f"{row.id}: {points(row)}"), *_plain("" if row.text else row.description)]
-        lines += _plain(body(row, len(told.rows)))
-    lines += [f"{_GRADE}{number(grade)}"] if told.gradable else []
+        lines += _plain(body(row, len(report.rows)))
+    lines += [f"{_GRADE}{number(grade)}"] if report.gradable else []
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -159,10 +159,12 @@ _LOCAL: Final = "local"
 """Stands for what only the place knows."""
 
 
-def write_classroom50(told: Told, around: Mapping[str, str] = os.environ, now: datetime | None = None) -> str:
+def write_classroom50(
+    report: PlaceReport, around: Mapping[str, str] = os.environ, now: datetime | None = None
+) -> str:
     """Return result.json; `around` is the environment in which the place runs a grader."""
     commit = around.get("COMMIT_URL") or _LOCAL
-    most = sum(row.points for row in told.rows)
+    most = sum(row.points for row in report.rows)
     result = {
         "schema": _SCHEMA,
         "classroom": around.get("CLASSROOM") or _LOCAL,
@@ -172,16 +174,16 @@ def write_classroom50(told: Told, around: Mapping[str, str] = os.environ, now: d
         "release": around.get("RELEASE_URL") or _LOCAL,
         "review": around.get("REVIEW_URL") or commit,
         "datetime": (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "score": _counted(told, most) if told.gradable else 0,
-        "max-score": math.ceil(most) if told.gradable else 0,
-        "tests": _tests(told, most) if told.gradable else [],
+        "score": _counted(report, most) if report.gradable else 0,
+        "max-score": math.ceil(most) if report.gradable else 0,
+        "tests": _tests(report, most) if report.gradable else [],
     }
     return json.dumps(result, ensure_ascii=False, indent=1) + "\n"
 
 
-def _counted(told: Told, most: float) -> int:
+def _counted(report: PlaceReport, most: float) -> int:
     """Return the total as a whole number; it is in points here, whatever they are scaled to elsewhere."""
-    return whole(told.final if told.grade.scaled is None else told.grade.total, most)
+    return whole(report.final if report.grade.scaled is None else report.grade.total, most)
 
 
 def whole(score: float, points: float) -> int:
@@ -190,17 +192,17 @@ def whole(score: float, points: float) -> int:
     return maximum if score >= points else min(math.floor(score + 0.5), maximum - 1)
 
 
-def _tests(told: Told, most: float) -> list[dict[str, Any]]:
-    tests = [_classroom50_test(row, len(told.rows)) for row in told.judged()]
-    tests += [_remark("taken off", reason, passed=False) for reason in taken_off(told)]
-    counted = _counted(told, most)
-    if counted != told.grade.total:
-        exact = f"The exact total is {number(told.grade.total)}; {counted} is counted."
+def _tests(report: PlaceReport, most: float) -> list[dict[str, Any]]:
+    tests = [_classroom50_test(row, len(report.rows)) for row in report.judged()]
+    tests += [_remark("taken off", reason, passed=False) for reason in taken_off(report)]
+    counted = _counted(report, most)
+    if counted != report.grade.total:
+        exact = f"The exact total is {number(report.grade.total)}; {counted} is counted."
         tests.append(_remark("rounded", exact))
     return tests
 
 
-def _classroom50_test(row: Row, rows: int) -> dict[str, Any]:
+def _classroom50_test(row: ReportRow, rows: int) -> dict[str, Any]:
     worth = 0.0 if row.score is None else row.points
     return {
         "test-name": name(row),
@@ -221,35 +223,37 @@ _UNKNOWN: Final = "grading"
 """The only test case when not even the rubric could be read."""
 
 
-def write_junit(told: Told) -> str:
+def write_junit(report: PlaceReport) -> str:
     """Return the report."""
-    suite = ElementTree.Element("testsuite", name=told.grade.title)
-    for row in told.rows:
+    suite = ElementTree.Element("testsuite", name=report.grade.title)
+    for row in report.rows:
         public, hidden = ([case for case in some if case.weight] for some in (row.public(), row.hidden()))
         for case in public:
-            _junit_test(suite, row, case.id, _outcome(told, row, [case]), row.shown(case))
+            _junit_test(suite, row, case.id, _outcome(report, row, [case]), row.shown(case))
         if hidden:
-            _junit_test(suite, row, "hidden", _outcome(told, row, hidden), counted(row.tally))
+            _junit_test(suite, row, "hidden", _outcome(report, row, hidden), counted(row.tally))
         if not public and not hidden:
-            outcome = "skipped" if row.by_hand else "error" if told.problem else None
+            outcome = "skipped" if row.by_hand else "error" if report.problem else None
             _junit_test(
-                suite, row, "whole", outcome, "A person judges this." if row.by_hand else told.problem
+                suite, row, "whole", outcome, "A person judges this." if row.by_hand else report.problem
             )
-    if not told.rows:
+    if not report.rows:
         alone = ElementTree.SubElement(suite, "testcase", classname=_UNKNOWN, name=_UNKNOWN)
-        _problem(alone, "error", summary(told))
+        _problem(alone, "error", summary(report))
     for count, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(count, str(len(suite.findall(f"testcase/{tag}"))))
     suite.set("tests", str(len(suite.findall("testcase"))))
-    suite.set("time", f"{told.grade.seconds:.3f}")
-    ElementTree.SubElement(suite, "system-out").text = summary(told)
+    suite.set("time", f"{report.grade.seconds:.3f}")
+    ElementTree.SubElement(suite, "system-out").text = summary(report)
     suites = ElementTree.Element("testsuites")
     suites.append(suite)
     ElementTree.indent(suites)
     return f"{_HEAD}\n{ElementTree.tostring(suites, encoding='unicode')}\n"
 
 
-def _junit_test(suite: ElementTree.Element, row: Row, name: str, outcome: str | None, text: str) -> None:
+def _junit_test(
+    suite: ElementTree.Element, row: ReportRow, name: str, outcome: str | None, text: str
+) -> None:
     case = ElementTree.SubElement(suite, "testcase", classname=row.id, name=f"{row.id}/{name}", time="0")
     if outcome:
         _problem(case, outcome, text)
@@ -260,9 +264,9 @@ def _problem(case: ElementTree.Element, outcome: str, text: str) -> None:
     ElementTree.SubElement(case, outcome, message=first).text = text
 
 
-def _outcome(told: Told, row: Row, cases: list[Verdict]) -> str | None:
+def _outcome(report: PlaceReport, row: ReportRow, cases: list[Verdict]) -> str | None:
     """Return the element for the worst of some cases, or None if all passed."""
-    unjudged = told.problem and not any(case.status.counts for case in cases)
+    unjudged = report.problem and not any(case.status.counts for case in cases)
     if unjudged or any(case.status is Status.GRADER_ERROR for case in cases):
         return "error"
     bad = [case for case in cases if case.status.is_bad]
@@ -277,20 +281,20 @@ _MOST: Final = 60_000
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@$^-])")
 
 
-def write_markdown(told: Told) -> str:
+def write_markdown(report: PlaceReport) -> str:
     """Return the whole result; nothing of a submission is read as markup."""
-    parts = [f"## {plain(told.grade.title)}", f"**{plain(summary(told))}**"]
-    if told.grade.submission:
-        parts.append(f"Submission: {plain(told.grade.submission)}")
-    parts += [f"- {plain(line)}" for line in taken_off(told)]
-    rows = told.judged()
+    parts = [f"## {plain(report.grade.title)}", f"**{plain(summary(report))}**"]
+    if report.grade.submission:
+        parts.append(f"Submission: {plain(report.grade.submission)}")
+    parts += [f"- {plain(line)}" for line in taken_off(report)]
+    rows = report.judged()
     parts += [_fenced(row.text) for row in rows if row.text]
     if rows:
         table = ("| | criterion | score | points |", "|---|---|---:|---:|", *map(_line, rows))
         parts.append("\n".join(table))
     room = _MOST // (1 + sum(not row.full for row in rows))
     parts += [_details(row, room) for row in rows if row.score is not None and not row.full and not row.text]
-    parts += [f"- {plain(note)}" for note in told.notes]
+    parts += [f"- {plain(note)}" for note in report.notes]
     return clipped("\n\n".join(parts), _MOST) + "\n"
 
 
@@ -299,7 +303,7 @@ def plain(text: str) -> str:
     return _MARKUP.sub(r"\\\1", " ".join(text.split())).replace("\\@", "@\u200b")
 
 
-def _line(row: Row) -> str:
+def _line(row: ReportRow) -> str:
     mark = "✅" if row.full else "·" if row.score is None or row.bonus else "❌"
     score = "" if row.score is None else number(row.score)
     score += f" ({number(row.given_back)} given back)" if row.given_back else ""
@@ -307,7 +311,7 @@ def _line(row: Row) -> str:
     return f"| {mark} | {what} | {score} | {number(row.points)} |"
 
 
-def _details(row: Row, room: int) -> str:
+def _details(row: ReportRow, room: int) -> str:
     """Return what there is to say about a criterion, folded."""
     title = escape(f"{row.id}: {points(row)}", quote=False)
     return f"<details><summary>{title}</summary>\n\n{_fenced(clipped(body(row), room // 2))}\n\n</details>"
@@ -319,7 +323,7 @@ def _fenced(text: str) -> str:
     return f"{fence}text\n{text}\n{fence}"
 
 
-WRITERS: Final[dict[str, Callable[[Told], str]]] = {
+WRITERS: Final[dict[str, Callable[[PlaceReport], str]]] = {
     "gradescope": write_gradescope,
     "classroom50": write_classroom50,
     "prairielearn": write_prairielearn,
@@ -329,13 +333,13 @@ WRITERS: Final[dict[str, Callable[[Told], str]]] = {
 }
 
 
-def text_for(place: str, told: Told) -> str:
+def text_for(place: str, report: PlaceReport) -> str:
     """Return what a place reads."""
-    return WRITERS[place](told)
+    return WRITERS[place](report)
 
 
-def write_for(place: str, told: Told, file: Path) -> None:
+def write_for(place: str, report: PlaceReport, file: Path) -> None:
     """Write what a place reads, and what belongs beside it."""
     if place == "classroom50":
-        write(file.with_name(BODY), write_markdown(told))
-    write(file, text_for(place, told))
+        write(file.with_name(BODY), write_markdown(report))
+    write(file, text_for(place, report))

@@ -1,27 +1,39 @@
-"""A grade as a page: to look at, to step through, and to play against, with nothing of it running."""
+"""Pages: one grade, a class, two files that are alike, and sources highlighted as HTML.
+
+A page of a grade shows its games and can be played against; nothing of the submission runs.
+"""
 
 import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
-from functools import cache
-from pathlib import Path
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from html import escape
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path, PurePath
+from statistics import quantiles
 from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
+from markupsafe import escape as escaped
+from pygments import token as kinds
+from pygments.lexer import Lexer
+from pygments.lexers import PythonLexer, TextLexer, find_lexer_class_for_filename
 
 from grader.core.evidence import Comment
 from grader.core.game import oracle
 from grader.core.game.board import START, O, X
 from grader.core.grade import Grade, Verdict
 from grader.core.plain import plain
-from grader.core.text import printable_lines
+from grader.core.text import printable_lines, source_text, with_plain_ends
 from grader.report import wording
-from grader.report.agenda import agenda
-from grader.report.source import highlighted
-from grader.report.wording import number, pointed_out, worth
+from grader.report.wording import agenda, number, pointed_out, worth
 
 _FOLDER: Final = Path(__file__).parent / "page"
 
@@ -50,7 +62,7 @@ def digests(scripts: tuple[str, ...]) -> tuple[str, str]:
 
 def _ticks(text: str) -> Markup:
     """Return a sentence as HTML, with what stands between backticks as code."""
-    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(printable_lines(text)))))
+    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escaped(printable_lines(text)))))
 
 
 def _inert(text: str) -> str:
@@ -192,3 +204,237 @@ def _about_lines(verdict: Verdict) -> Iterable[tuple[int, str]]:
             yield finding.line, f"{finding.message} ({finding.rule})"
     if verdict.line and verdict.status.is_bad:
         yield verdict.line, verdict.got or verdict.reason
+
+
+_MOST: Final = 30_000
+"""Characters of a source that are shown."""
+
+_WIDEST: Final = 500
+_SECONDS: Final = 1.0
+"""Of processor time, for one source: some lexers take the square of what they are given."""
+
+_PYTHON: Final = (".py", ".ipynb")
+"""Suffixes of what is Python: of a notebook the code of its cells is shown."""
+
+_CLASSES: Final = {
+    kinds.Keyword: "k",
+    kinds.Operator.Word: "k",
+    kinds.String: "s",
+    kinds.Comment: "c",
+    kinds.Number: "m",
+    kinds.Name.Function: "d",
+    kinds.Name.Class: "d",
+}
+"""Kinds of tokens that stand out; everything else is plain, which keeps pages small."""
+
+
+@lru_cache(maxsize=16)
+def highlighted(source: bytes | str, name: str = "tictactoe.py") -> tuple[Markup, ...]:
+    """Return the lines of a source; what is too long is cut, and says so.
+
+    A submission gets two pages, so the last ones are remembered.
+    """
+    text = with_plain_ends(source if isinstance(source, str) else source_text(source))
+    lines = list(_cut(text[:_MOST].split("\n")))
+    if len(text) > _MOST:
+        lines.append("… (the rest is not shown)")
+    html = "".join(_marked("\n".join(map(printable_lines, lines)), name))
+    return tuple(Markup(line) for line in html.split("\n"))
+
+
+def _cut(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        yield line if len(line) <= _WIDEST else line[:_WIDEST] + "…"
+
+
+def _marked(text: str, name: str) -> Iterator[str]:
+    """Yield the text as HTML; a token of several lines is marked on each."""
+    styled = ((_style(kind), value) for kind, value in tokens(text, name))
+    for style, together in groupby(styled, key=itemgetter(0)):
+        whole = "".join(value for _, value in together)
+        for at, part in enumerate(escape(whole, quote=False).split("\n")):
+            if at:
+                yield "\n"
+            if part:
+                yield f'<span class="{style}">{part}</span>' if style else part
+
+
+def tokens(text: str, name: str) -> Iterator[tuple[Any, str]]:
+    """Yield the text in parts, each with its kind; what a lexer takes too long for is plain text."""
+    began, done = time.process_time(), 0
+    for at, kind, value in _lexer(PurePath(name).suffix).get_tokens_unprocessed(text):
+        yield kind, value
+        done = at + len(value)
+        if time.process_time() - began > _SECONDS:
+            break
+    yield kinds.Text, text[done:]
+
+
+@cache
+def _lexer(suffix: str) -> Lexer:
+    """Return what knows the words of a language."""
+    kind = PythonLexer if suffix in _PYTHON else find_lexer_class_for_filename(f"source{suffix}") or TextLexer
+    lexer: Lexer = kind(stripnl=False, ensurenl=False)
+    return lexer
+
+
+@cache
+def _style(kind: Any) -> str:
+    return next((name for family, name in _CLASSES.items() if kind in family), "")
+
+
+_BINS: Final = 10
+_HIGHEST: Final = 110
+"""The tallest bar of the histogram, in units of its drawing."""
+
+
+def quartiles(totals: Sequence[float]) -> tuple[float, float, float]:
+    """Return the lower quartile, the median and the upper quartile; of one total all three are that."""
+    if len(totals) < 2:
+        return (totals[0],) * 3
+    low, middle, high = quantiles(totals, n=4, method="inclusive")
+    return low, middle, high
+
+
+def spread(totals: Iterable[float], points: float) -> list[tuple[float, int]]:
+    """Return a histogram: ten bins of the full marks and one for more, each from where on, and how many."""
+    width = points / _BINS
+    counts = [0] * (_BINS + 1)
+    for total in totals:
+        counts[min(_BINS, int(total / width))] += 1
+    return [(number * width, count) for number, count in enumerate(counts)]
+
+
+@dataclass(frozen=True)
+class StudentRow:
+    """One student in the table: what each criterion earned (as a share, and in points), and the pages."""
+
+    student: str
+    total: float | None
+    cells: tuple[tuple[float | None, float | None], ...]
+    status: str
+    page: str = ""
+    feedback: str = ""
+    mistakes: tuple[str, ...] = ()
+    section: str = ""
+    ran: bool = True
+    """Whether the file runs."""
+    waits: tuple[str, ...] = ()
+    """The criteria that a person has still to judge."""
+
+    @property
+    def groups(self) -> list[str]:
+        """What the page can show this student among."""
+        section = [f"section {self.section}"] if self.section else []
+        waits = [f"waits {one}" for one in self.waits]
+        return [
+            *(f"mistake {one}" for one in self.mistakes),
+            *section,
+            *waits,
+            *([] if self.ran else ["unrun"]),
+        ]
+
+
+@dataclass(frozen=True)
+class TotalFigures:
+    """How the totals of some students are spread: of everybody who has a total."""
+
+    students: int
+    mean: float
+    quartiles: tuple[float, float, float]
+
+    @property
+    def median(self) -> float:
+        """The total in the middle."""
+        return self.quartiles[1]
+
+
+def figures_of(totals: Sequence[float]) -> TotalFigures | None:
+    """Return the figures of some totals; None where there are none."""
+    return TotalFigures(len(totals), sum(totals) / len(totals), quartiles(totals)) if totals else None
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """Two students whose files are alike, how unusual that is, and the page that shows them."""
+
+    first: str
+    second: str
+    shares: tuple[float, float]
+    rarity: str
+    page: str
+
+
+@dataclass(frozen=True)
+class AlikeFiles:
+    """The pairs of a class, and what to know about them."""
+
+    title: str
+    pairs: Sequence[PairRow]
+    words: Sequence[str]
+
+
+@dataclass(frozen=True)
+class ClassPage:
+    """All that the page of a class shows."""
+
+    title: str
+    points: float
+    criteria: tuple[str, ...]
+    rows: tuple[StudentRow, ...]
+    total: int
+    late: int
+    adjusted: int
+    mistakes: Sequence[tuple[str, list[str]]]
+    failed: Sequence[tuple[str, int]]
+    look: Sequence[tuple[StudentRow, str]]
+    alike: AlikeFiles | None = None
+    faulty_tests: Sequence[str] = ()
+
+
+def class_page(shown: ClassPage) -> str:
+    """Return the page of a class; while it is being graded, it says how far that is."""
+    totals = _totals(shown.rows)
+    bins = _bins(totals, shown.points) if totals else []
+    sections = sorted({row.section for row in shown.rows if row.section})
+    by_section = ((name, [row for row in shown.rows if row.section == name]) for name in sections)
+    groups = [(name, figures) for name, rows in by_section if (figures := figures_of(_totals(rows)))]
+    return rendered(
+        "class.html",
+        ("students.js", "unfold.js"),
+        {},
+        **vars(shown),
+        done=len(shown.rows),
+        totals=figures_of(totals),
+        unrun=[row for row in shown.rows if not row.ran],
+        sections=groups,
+        waiting=Counter(name for row in shown.rows for name in row.waits),
+        bins=bins,
+        spoken="Totals: " + ", ".join(f"{count} at {label}" for label, count, _ in bins if count),
+    )
+
+
+def _totals(rows: Sequence[StudentRow]) -> list[float]:
+    """Return the totals of everybody who has one."""
+    return [row.total for row in rows if row.total is not None]
+
+
+def _bins(totals: list[float], points: float) -> list[tuple[str, int, int]]:
+    """Return the histogram of the totals: each bin with its label, how many it holds, and its height."""
+    bins = spread(totals, points)
+    most = max(count for _, count in bins)
+    return [(f"{number(low)}+", count, round(_HIGHEST * count / most)) for low, count in bins]
+
+
+Files = Sequence[tuple[str, str]]
+"""What a student handed in: the file and its helpers, each with its name and text."""
+
+
+def pair_page(pair: PairRow, files: Sequence[Files], words: Sequence[str]) -> str:
+    """Return the page on two students' files that are alike, and what to know about that."""
+    students = [
+        (student, share, [(name, highlighted(text, name)) for name, text in own])
+        for student, share, own in zip((pair.first, pair.second), pair.shares, files, strict=True)
+    ]
+    title = f"{pair.first} and {pair.second}"
+    return rendered("pair.html", ("unfold.js",), {}, title=title, students=students, words=words)

@@ -1,4 +1,4 @@
-"""A grade in words: the sentences and the small pieces of text that all reports share."""
+"""A grade in words: what to fix first, and the sentences and small texts that all reports share."""
 
 from collections.abc import Iterable, Sequence
 from io import StringIO
@@ -12,6 +12,11 @@ from grader.core.text import lines_of, printable_lines
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from grader.core.game.interface import MENDING
+from grader.core.text import joined
 
 
 def failure_text(verdict: Verdict) -> str:
@@ -144,7 +149,7 @@ def _not_judged(count: Count) -> str:
 
 
 def not_judged(grade: Grade) -> list[str]:
-    """Return why cases were not judged, each reason once with its cases; a bonus is told elsewhere.
+    """Return why cases were not judged, each reason once with its cases; a bonus is reported elsewhere.
 
     Where a person decided in their place, they are left out.
     """
@@ -194,7 +199,7 @@ def beyond_title(mistake: Mistake) -> str:
 def comments_of(comments: Iterable[Comment], answers: Iterable[RequestAnswer]) -> list[str]:
     """Return what a person says of all of it and of its lines, and what is answered, a text each.
 
-    A comment with points is a decision, and told as one.
+    A comment with points is a decision, and reported as one.
     """
     told = []
     for one in comments:
@@ -222,7 +227,7 @@ def closing(grade: Grade) -> str:
 
 
 def search_sentences(grade: Grade) -> list[str]:
-    """Return what the probe saw; a bonus that was not earned is told here, in a line."""
+    """Return what the probe saw; a bonus that was not earned is reported here, in a line."""
     told = []
     for criterion in grade.criteria:
         for verdict in criterion.verdicts:
@@ -239,7 +244,7 @@ def shown_tactics(grade: Grade) -> Sequence[Tactic]:
 
 
 def beside_it(tactic: Tactic) -> str:
-    """Return how often something else was as good: who wins later has won."""
+    """Return how often something else was as good: a slower win is a win."""
     return f"on {tactic.as_good:,} more a slower win, which is as good" if tactic.as_good else ""
 
 
@@ -265,3 +270,142 @@ def _change(before: CriterionScore, now: CriterionScore) -> str:
         cases = f"{wrong} case{'s' if wrong > 1 else ''} still to fix" if gained > 0 else "look at it again"
         return f"`{now.id}`: {gained:+g}, {cases}"
     return ""
+
+
+_EVERYWHERE: Final = 3
+"""Criteria, or all cases that fail, with one and the same reason, from which on it is the file's."""
+
+
+_NOTHING: Final = 0.005
+"""Points that no report shows."""
+
+
+class FailedCase(NamedTuple):
+    """A failed case, by the name of its criterion and its own."""
+
+    name: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing to fix: a function, a criterion, or the file; with all cases that it fails.
+
+    `shown` are cases that say what no mistake explains.
+    """
+
+    name: str
+    cases: tuple[FailedCase, ...]
+    mistakes: tuple[Mistake, ...] = ()
+    shown: tuple[Verdict, ...] = ()
+    followers: str = ""
+    remark: str = ""
+
+    @property
+    def lost(self) -> float:
+        """What these cases cost together."""
+        return sum(verdict.lost for _, verdict in self.cases)
+
+
+def agenda(grade: Grade) -> list[Item]:
+    """Return what to fix; what else a person may earn (a bonus) is not among it.
+
+    Nor is that a file does not run, which `does_not_run` says.
+    """
+    ordinary = [criterion for criterion in grade.criteria if not criterion.bonus]
+    verdicts = [(one, verdict) for one in ordinary for verdict in one.verdicts]
+    bad = [(one, verdict) for one, verdict in verdicts if verdict.status.is_bad and verdict.weight]
+    failed = [(one, verdict) for one, verdict in bad if not verdict.unrun]
+    items = []
+    everywhere = _one_reason(failed)
+    if everywhere:
+        same = [(one, verdict) for one, verdict in failed if verdict.reason == everywhere]
+        items.append(Item("the file", _cases(same), shown=(same[0][1],)))
+        failed = [(one, verdict) for one, verdict in failed if verdict.reason != everywhere]
+    follows = _follows(grade)
+    for function in MENDING:
+        restored = (follows[function].restored if function in follows else None) or ()
+        named = [(one, verdict) for one, verdict in failed if verdict.function == function]
+        own = [
+            (one, verdict)
+            for one, verdict in named
+            if verdict.aspect not in restored or verdict.lost > _NOTHING
+        ]
+        if own:
+            items.append(_function(grade, function, own, follows))
+    for criterion in ordinary:
+        rest = [(one, verdict) for one, verdict in failed if one is criterion and not verdict.function]
+        if rest:
+            shown = tuple({verdict.reason: verdict for _, verdict in rest[::-1]}.values())[::-1]
+            items.append(Item(criterion.id, _cases(rest), shown=shown))
+    return items
+
+
+Failed = list[tuple[CriterionScore, Verdict]]
+
+
+def _one_reason(failed: Failed) -> str | None:
+    """Return the reason for which several criteria fail alike, or None."""
+    criteria: dict[str, set[str]] = {}
+    for criterion, verdict in failed:
+        criteria.setdefault(verdict.reason, set()).add(criterion.id)
+    functions = {verdict.function for _, verdict in failed}
+    only = len(criteria) == 1 and len(failed) >= _EVERYWHERE and len(functions) > 1
+    return next((reason for reason, ids in criteria.items() if only or len(ids) >= _EVERYWHERE), None)
+
+
+def _follows(grade: Grade) -> dict[str, Verdict]:
+    """Return the functions that are wrong because others are, if only in part, each with what says so."""
+    verdicts = (verdict for criterion in grade.criteria for verdict in criterion.verdicts)
+    return {one.function: one for one in verdicts if one.function and one.follows}
+
+
+def _function(grade: Grade, function: str, own: Failed, follows: dict[str, Verdict]) -> Item:
+    unexplained = [verdict for _, verdict in own if not verdict.explained_by]
+    telling = max(unexplained, key=lambda verdict: verdict.weight, default=None)
+    tried = (
+        verdict.reason
+        for criterion in grade.criteria
+        for verdict in criterion.verdicts
+        if verdict.function == function and verdict.code == "own-fault-too"
+    )
+    mistakes = tuple(one for one in grade.mistakes if one.function == function)
+    by_others = follows[function].reason if function in follows and not mistakes else ""
+    return Item(
+        function,
+        _cases(own),
+        mistakes,
+        (telling,) if telling else (),
+        _followers(grade, function, follows),
+        next(tried, "") if unexplained else by_others,
+    )
+
+
+def _followers(grade: Grade, function: str, follows: dict[str, Verdict]) -> str:
+    """Return which functions are right as soon as this one is, and what is given back for that."""
+    mine = {name: verdict for name, verdict in follows.items() if (verdict.follows or ("",))[0] == function}
+    if not mine:
+        return ""
+    others = {name for verdict in mine.values() for name in verdict.follows or ()}
+    needed = _quoted([name for name in MENDING if name in others])
+    given_back = sum(
+        criterion.given_back
+        for criterion in grade.criteria
+        if any(verdict.function in mine for verdict in criterion.verdicts)
+    )
+    back = f"{given_back:g} points are given back." if given_back else ""
+    whole = [name for name, verdict in mine.items() if not verdict.parameters.get("still")]
+    are = "is right too" if len(whole) == 1 else "are right too"
+    told = [f"With a correct {needed} your {_quoted(whole)} {are}."] if whole else []
+    told += [verdict.reason for name, verdict in mine.items() if name not in whole]
+    return " ".join(filter(None, (*told, back)))
+
+
+def _quoted(names: list[str]) -> str:
+    return joined([f"`{name}`" for name in names])
+
+
+def _cases(failed: Failed) -> tuple[FailedCase, ...]:
+    """Return the cases by name, those that cost most first."""
+    named = (FailedCase(f"{criterion.id}/{verdict.id}", verdict) for criterion, verdict in failed)
+    return tuple(sorted(named, key=lambda case: -case.verdict.lost))

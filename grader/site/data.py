@@ -12,7 +12,7 @@ PACE: Final = 0.4
 
 
 ASKED: Final = ("read", "load", *FUNCTIONS, "initial_state")
-"""What a page can be told that is asked: to read the file, to run it, or a function."""
+"""What a page is informed of before it is asked: to read the file, to run it, or a function."""
 
 _READING: Final = 60.0
 """Seconds in which a source is read: nothing of it runs, so only a busy machine can take that long."""

@@ -3,9 +3,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from grader.benchmark import comparison as job
-from grader.benchmark import comparison as report
-from grader.benchmark.comparison import Comparison, Counts, Measurement, comparison_of
+from grader.benchmark.comparison import (
+    Comparison,
+    Counts,
+    Measurement,
+    compare,
+    comparison_of,
+    picture,
+    render,
+)
 from grader.core.errors import UserError
 from grader.report.wording import as_text, duration
 
@@ -39,7 +45,7 @@ def test_what_pytest_benchmark_writes_becomes_measurements() -> None:
 
 
 def test_the_table_tells_times_positions_and_how_many_times_faster() -> None:
-    text = as_text(report.render(comparison_of(DATA)))
+    text = as_text(render(comparison_of(DATA)))
     rows = [line.split() for line in text.splitlines() if "█" in line]
     assert [row[0] for row in rows] == ["plain", "submission", "alpha-beta", "open_spiel"]
     assert rows[1][-3:] == ["10.0", "x", "faster"]
@@ -53,7 +59,7 @@ def test_bars_are_on_a_log_scale() -> None:
     tenfold = [
         Measurement("p", name, seconds, None) for name, seconds in (("a", 0.002), ("b", 0.02), ("c", 0.2))
     ]
-    root = ElementTree.fromstring(report.picture(Comparison(tuple(tenfold))))
+    root = ElementTree.fromstring(picture(Comparison(tuple(tenfold))))
     widths = sorted(
         float(bar.attrib["width"])
         for bar in root.iter("{http://www.w3.org/2000/svg}rect")
@@ -64,13 +70,13 @@ def test_bars_are_on_a_log_scale() -> None:
 
 def test_names_cannot_break_the_picture() -> None:
     odd = Measurement("<p>", 'a"&<script>', 1.0, None)
-    assert "<script>" not in report.picture(Comparison((odd,)))
-    ElementTree.fromstring(report.picture(Comparison((odd,))))
+    assert "<script>" not in picture(Comparison((odd,)))
+    ElementTree.fromstring(picture(Comparison((odd,))))
 
 
 def test_what_could_not_be_measured_is_told() -> None:
     assert "gives no answer" in as_text(
-        report.render(Comparison((), notes=("submission: minimax gives no answer",)))
+        render(Comparison((), notes=("submission: minimax gives no answer",)))
     )
 
 
@@ -81,4 +87,4 @@ def test_a_duration_has_the_unit_that_suits_it(seconds: float, text: str) -> Non
 
 def test_a_path_without_a_file_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"no tictactoe\.py"):
-        job.compare(tmp_path, lambda done, total: None)
+        compare(tmp_path, lambda done, total: None)

@@ -10,7 +10,8 @@ import pytest
 
 from grader.cli.main import main
 from grader.core.grade import Grade
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import grade_submission
+from grader.grading.settings import Settings
 from grader.report.pages import page
 from tests.submissions.faults import FAULTS
 

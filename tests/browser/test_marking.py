@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from grader.classroom import folder
+from grader.classroom import records
 from grader.classroom.adjustments import load
-from grader.classroom.folder import Alike, AlikePair
+from grader.classroom.records import Alike, AlikePair
 from grader.core.course.rubric import Level
 from tests.marking.made import NAMES, RUBRIC, class_of, grade, marking, record, written
 
@@ -363,7 +363,7 @@ def test_at_the_end_of_a_queue_n_goes_on_with_who_waits_before(serve: Any, sit: 
 def test_who_has_points_and_needs_a_look_is_marked_in_part(serve: Any, sit: Sit, out: Path) -> None:
     """Given two files that are alike: their points alone do not mark them, and the page says what does."""
     pair = AlikePair(keys=("s0", "s1"), shares=(1, 1), one_in=5_000)
-    folder.save(out, replace(folder.load(out), alike=Alike(files=2, pairs=(pair,))))
+    records.save_class(out, replace(records.load_class(out), alike=Alike(files=2, pairs=(pair,))))
     me = sit(serve())
     me.goes("q", "Ada Lovelace")
     me.types("5")

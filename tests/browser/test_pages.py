@@ -175,10 +175,10 @@ def test_links_of_a_class_lead_to_pages(visit: Open, classroom: Path) -> None:
 
 @pytest.mark.exhaustive
 def test_two_thousand_students_sort_and_filter_at_once(visit: Open, tmp_path: Path) -> None:
-    from grader.report.class_page import ClassPage, Row, class_page
+    from grader.report.pages import ClassPage, StudentRow, class_page
 
     rows = tuple(
-        Row(
+        StudentRow(
             f"Student {number * 7919 % 2000}",
             number % 101,
             ((0.5, 5.0),) * 9,
@@ -213,11 +213,13 @@ def test_a_click_on_a_mistake_a_section_what_waits_or_did_not_run_shows_the_stud
 ) -> None:
     from dataclasses import replace
 
-    from grader.report.class_page import ClassPage, Row, class_page
+    from grader.report.pages import ClassPage, StudentRow, class_page
 
-    def row(name: str, total: float, section: str, *mistakes: str, ran: bool = True) -> Row:
+    def row(name: str, total: float, section: str, *mistakes: str, ran: bool = True) -> StudentRow:
         cells = ((0.5, 5.0),) * 9
-        return Row(name, total, cells, "graded", "reports/a.html", "feedback/a.html", mistakes, section, ran)
+        return StudentRow(
+            name, total, cells, "graded", "reports/a.html", "feedback/a.html", mistakes, section, ran
+        )
 
     rows = (
         row("Ada", 10, "A", "player lets O begin"),

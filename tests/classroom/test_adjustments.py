@@ -9,7 +9,7 @@ from grader.core.errors import UserError
 from grader.core.grade import Status, Verdict
 from grader.core.plain import value_of
 from grader.core.scores import make_grade
-from grader.report.terminal import render
+from grader.report.terminal_report import render
 from grader.report.wording import as_text
 from tests.classroom.lines import earned, record
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom import folder
-from grader.classroom.adjustments import LateWork
-from grader.classroom.changes import changes
-from grader.classroom.outputs import Closing, render_changes
+from grader.classroom import records
+from grader.classroom.changes import changes, render_changes
+from grader.classroom.outputs import Closing
+from grader.classroom.records import LateWork
 from grader.cli.main import main
 from grader.core.course.late import Late
 from grader.course.courses import fixtures_of, rubric_of
-from grader.grading.session import Settings
+from grader.grading.settings import Settings
 from grader.report.wording import as_text
 from tests.classroom.conftest import WRONG, Run, write_all
 from tests.marking.made import RUBRIC, grade, record, written
@@ -152,10 +152,10 @@ def test_a_rubric_that_is_gone_is_asked_for(
 
 
 def test_a_shipped_course_is_remembered_by_its_name(tmp_path: Path) -> None:
-    folder.keep_course(tmp_path, rubric_of("cs50ai"), fixtures_of(rubric_of("cs50ai")))
-    assert folder.given_course(tmp_path) == folder.GivenCourse(course="cs50ai")
-    assert folder.GivenCourse(course="cs50ai").rubric_file == rubric_of("cs50ai")
-    assert not folder.GivenCourse(course="gone").rubric_file.exists()
+    records.keep_course(tmp_path, rubric_of("cs50ai"), fixtures_of(rubric_of("cs50ai")))
+    assert records.given_course(tmp_path) == records.GivenCourse(course="cs50ai")
+    assert records.GivenCourse(course="cs50ai").rubric_file == rubric_of("cs50ai")
+    assert not records.GivenCourse(course="gone").rubric_file.exists()
 
 
 def test_templates_are_used_again(run: Run, download: Path, tmp_path: Path) -> None:

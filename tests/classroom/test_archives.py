@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.archives import Bounds, stem, unpack
+from grader.classroom.archives import ArchiveBounds, stem, unpack
+from grader.core import system
 
 GOOD = "alice/tictactoe.py"
-SMALL = Bounds(members=10, file_bytes=300_000, total_bytes=800_000, ratio=200)
+SMALL = ArchiveBounds(members=10, file_bytes=300_000, total_bytes=800_000, ratio=200)
 
 
 def zipped(file: Path, members: dict[str, bytes]) -> Path:
@@ -200,3 +201,17 @@ def test_damaged_lzma_is_damage_like_any_other(tmp_path: Path) -> None:
     data[60:90] = bytes(30)
     (tmp_path / "a.zip").write_bytes(data)
     assert unpack(tmp_path / "a.zip", tmp_path / "out")
+
+
+def test_names_that_windows_does_not_take_are_replaced_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a device, an end and a character that no file on Windows has; two that become one are told."""
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
+        for name in ("CON/tictactoe.py", "Bo. /aux.py", "Ada: 1/a.py", "Ada? 1/a.py"):
+            packed.writestr(name, "x")
+    monkeypatch.setattr(system, "HAS_WINDOWS_FILES", True)
+    refused = unpack(tmp_path / "class.zip", tmp_path / "in")
+    found = [file.relative_to(tmp_path / "in").as_posix() for file in (tmp_path / "in").rglob("*.py")]
+    assert sorted(found) == ["Ada_ 1/a.py", "Bo__/_aux.py", "_CON/tictactoe.py"]
+    assert [(one.member, one.why) for one in refused] == [("Ada? 1/a.py", "two members have this name")]

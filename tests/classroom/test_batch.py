@@ -15,13 +15,14 @@ from typing import Any
 import pytest
 
 from grader.classroom import clerk, records
-from grader.classroom.batch import Batch, Pool, Progress, local_pool
-from grader.classroom.clerk import Done, Task, configuration, grade_task
+from grader.classroom.batch import Batch, BatchProgress, Pool, local_pool
+from grader.classroom.clerk import Configuration, Done, Task, configuration, grade_task
 from grader.classroom.entries import Entry
 from grader.core.grade import Grade
 from grader.core.plain import value_of
 from grader.course.courses import ROOT
-from grader.grading.session import Settings, grade_submission, load_course
+from grader.grading.session import grade_submission, load_course
+from grader.grading.settings import Settings
 from tests.classroom.conftest import WRONG, write_all
 from tests.conftest import started
 from tests.course.deep import verdicts
@@ -39,15 +40,15 @@ class Here(Executor):
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        task = Task.from_bytes(arguments[0])
+        task = Task.from_bytes(arguments[1])
         self.done.append(task.key)
         future.set_result(function(*arguments))
         return future
 
 
-def at_once(payload: bytes) -> bytes:
+def at_once(course: bytes, payload: bytes) -> bytes:
     """Do a task in this process."""
-    return grade_task(Task.from_bytes(payload)).to_bytes()
+    return grade_task(Task.from_bytes(payload), Configuration.from_bytes(course)).to_bytes()
 
 
 @pytest.fixture
@@ -111,6 +112,8 @@ def test_what_a_busy_machine_cut_off_is_graded_again(
     assert ada and ada.grade
     records.save(out, replace(ada, grade=replace(ada.grade, machine_was_busy=True)))
     assert [graded(entries, small, out)[1] for _ in range(2)] == [["ada"], []]
+    records.save(out, replace(ada, grade=None, status="not_graded", machine_was_busy=True))
+    assert [graded(entries, small, out)[1] for _ in range(2)] == [["ada"], []]
 
 
 def test_the_end_of_a_large_file_is_part_of_a_hand_in(small: Settings, tmp_path: Path) -> None:
@@ -141,9 +144,9 @@ def test_tasks_are_made_when_they_can_be_handed_over(small: Settings) -> None:
     def tasks() -> Iterable[Task]:
         for number in range(6):
             made.append(number)
-            yield Task(str(number), "a.py", b"x", 1, settings)
+            yield Task(str(number), "a.py", b"x", 1)
 
-    results = Pool(lambda: Here([]), 2, at_once).results(tasks())
+    results = Pool(lambda: Here([]), 2, at_once).results(settings, tasks())
     next(results)
     assert made == [0, 1]
     assert len(list(results)) == 5
@@ -156,7 +159,7 @@ def test_a_process_of_the_pool_that_is_killed_is_replaced(
     pool = local_pool(2)
     found: list[str] = []
 
-    def on_record(news: Progress) -> None:
+    def on_record(news: BatchProgress) -> None:
         found.append(news.record.student)
         if len(found) == 1:
             for one in clerk.clerks():
@@ -205,13 +208,13 @@ def test_a_class_is_graded_by_the_whole_course(deep: Settings, entries: list[Ent
     assert len(verdicts(found)) == 6
 
 
-def test_a_task_carries_all_it_needs(
+def test_a_task_and_its_configuration_are_all_that_is_needed(
     small: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    task = Task("ada", "ada.py", PLAIN.encode(), len(PLAIN), configuration(small))
+    task, wanted = Task("ada", "ada.py", PLAIN.encode(), len(PLAIN)), configuration(small)
     for file in small.fixtures.iterdir():
         file.unlink()
     small.rubric_file.unlink()
     monkeypatch.chdir(tmp_path)
-    done = grade_task(task)
+    done = grade_task(task, wanted)
     assert done.grade and done.grade.score == 10 and "Total  10 / 10" in done.feedback and not done.fault

@@ -12,13 +12,14 @@ import pytest
 
 from grader.classroom import clerk
 from grader.classroom.clerk import Done, Task, configuration
-from grader.grading.session import Settings
+from grader.grading.settings import Settings
 from tests.submissions import PLAIN
 
+TASK = Task("ada", "ada.py", PLAIN.encode(), len(PLAIN)).to_bytes()
 
-def task_of(settings: Settings, total: float = 0.0) -> Task:
-    short = replace(configuration(settings), total=total)
-    return Task("ada", "ada.py", PLAIN.encode(), len(PLAIN), short)
+
+def course_of(settings: Settings, total: float = 0.0) -> bytes:
+    return replace(configuration(settings), total=total).to_bytes()
 
 
 def odd(program: str) -> type[clerk.Clerk]:
@@ -29,12 +30,12 @@ def odd(program: str) -> type[clerk.Clerk]:
 NONSENSE = {
     "dies": ("os._exit(3)", "the process that graded it was lost"),
     "hangs": ("time.sleep(600)", "it was not done within 0 seconds"),
-    "is too long": ("os.write(answers, b'\\xff' * 8); time.sleep(600)", "gave no answer that could be read"),
-    "is no JSON": ("os.write(answers, (3).to_bytes(8, 'big') + b'abc'); time.sleep(600)", "gave no answer that could be read"),
-    "is no answer": ("os.write(answers, (2).to_bytes(8, 'big') + b'[]'); time.sleep(600)", "gave no answer that could be read"),
-    "is another's": ("os.write(answers, (13).to_bytes(8, 'big') + b'{\"key\": \"bo\"}'); time.sleep(600)", "gave no answer that could be read"),
-    "is a number": ("os.write(answers, (10).to_bytes(8, 'big') + b'{\"key\": 1}'); time.sleep(600)", "gave no answer that could be read"),
-    "ends in the middle": ("os.write(answers, (99).to_bytes(8, 'big') + b'{'); os._exit(0)", "was lost"),
+    "is too long": ("os.write(1, b'\\xff' * 8); time.sleep(600)", "gave no answer that could be read"),
+    "is no JSON": ("os.write(1, (3).to_bytes(8, 'big') + b'abc'); time.sleep(600)", "gave no answer that could be read"),
+    "is no answer": ("os.write(1, (2).to_bytes(8, 'big') + b'[]'); time.sleep(600)", "gave no answer that could be read"),
+    "is another's": ("os.write(1, (13).to_bytes(8, 'big') + b'{\"key\": \"bo\"}'); time.sleep(600)", "gave no answer that could be read"),
+    "is a number": ("os.write(1, (10).to_bytes(8, 'big') + b'{\"key\": 1}'); time.sleep(600)", "gave no answer that could be read"),
+    "ends in the middle": ("os.write(1, (99).to_bytes(8, 'big') + b'{'); os._exit(0)", "was lost"),
 }  # fmt: skip
 
 
@@ -46,21 +47,21 @@ def test_what_a_clerk_may_do_wrong(
     monkeypatch.setattr(clerk, "_LOOK", 0.05)
     made: list[clerk.Clerk] = []
 
-    def one() -> clerk.Clerk:
-        made.append(odd(program)())
+    def one(course: bytes) -> clerk.Clerk:
+        made.append(odd(program)(course))
         return made[-1]
 
     monkeypatch.setattr(clerk, "_clerk", one)
-    done = Done.from_bytes(clerk.grade_apart(task_of(small).to_bytes()))
+    done = Done.from_bytes(clerk.grade_apart(course_of(small), TASK))
     assert done.key == "ada" and "It could not be graded, twice: " in done.not_gradable
-    assert said in done.not_gradable
+    assert said in done.not_gradable and done.machine_was_busy, "the next run tries again"
     assert len(made) == 2 and not any(one.is_there for one in made)
 
 
 def test_what_is_lost_once_is_graded_by_another(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     kinds = iter([odd("os._exit(3)"), clerk.Clerk])
-    monkeypatch.setattr(clerk, "_clerk", lambda: next(kinds)())  # noqa: PLW0108 - one kind at each call
-    done = Done.from_bytes(clerk.grade_apart(task_of(small).to_bytes()))
+    monkeypatch.setattr(clerk, "_clerk", lambda course: next(kinds)(course))  # noqa: PLW0108 - each its kind
+    done = Done.from_bytes(clerk.grade_apart(course_of(small), TASK))
     assert done.grade and done.grade.score == 10
 
 
@@ -70,7 +71,7 @@ def test_a_clerk_has_no_descriptor_but_its_own(small: Settings) -> None:
     for end in ours:
         os.set_inheritable(end, True)
     mine = {str(Path(f"/proc/self/fd/{end}").readlink()) for end in ours}
-    one = clerk.Clerk()
+    one = clerk.Clerk(b"{}")
     try:
         while not (found := list(Path(f"/proc/{one.pid}/fd").iterdir())):
             time.sleep(0.01)
@@ -97,7 +98,7 @@ def test_dismissed_clerks_end_and_are_not_replaced(small: Settings) -> None:
 
     def work() -> None:
         try:
-            clerk.grade_apart(task_of(small, 100).to_bytes())
+            clerk.grade_apart(course_of(small, 100), TASK)
         except clerk.ClerkLost as lost:
             said.append(lost)
 
@@ -117,7 +118,7 @@ def test_a_clerk_dies_with_its_parent() -> None:
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        one = clerk.Clerk()
+        one = clerk.Clerk(b"{}")
         os.write(writer, str(one.pid).encode())
         time.sleep(600)
     os.close(writer)
@@ -146,3 +147,9 @@ def test_a_task_or_an_answer_that_is_none(data: bytes) -> None:
         Task.from_bytes(data)
     with pytest.raises(ValueError):
         Done.from_bytes(data)
+
+
+def test_who_is_patient_is_graded_anew_with_ten_times_the_limits(small: Settings) -> None:
+    usual, patient = configuration(small), configuration(replace(small, patient=True))
+    assert patient.total == 10 * usual.total and patient.digest != usual.digest
+    assert clerk._settings(patient).patient and not clerk._settings(usual).patient

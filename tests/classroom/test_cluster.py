@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.batch import Batch, Progress, cluster_pool
+from grader.classroom.batch import Batch, BatchProgress, cluster_pool
 from grader.classroom.clerk import configuration
 from grader.classroom.entries import Entry
 from grader.core.errors import UserError
-from grader.grading.session import Settings, load_course
+from grader.grading.session import load_course
+from grader.grading.settings import Settings
 from tests.classroom.cluster import Cluster, wait_for_workers
 from tests.classroom.conftest import WRONG
 from tests.submissions import PLAIN
@@ -30,7 +31,7 @@ def test_a_class_on_two_workers_one_of_which_is_killed(
         entries.append(Entry(f"s{number}", file.name, file, key=f"s{number:02}"))
     seen: list[str] = []
 
-    def on_record(news: Progress) -> None:
+    def on_record(news: BatchProgress) -> None:
         seen.append(news.record.student)
         if len(seen) == 4:
             victim.kill()

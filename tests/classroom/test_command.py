@@ -12,7 +12,7 @@ import pytest
 
 from grader.cli.main import main
 from grader.course.courses import ROOT
-from grader.grading.session import Settings
+from grader.grading.settings import Settings
 from tests.classroom.conftest import WRONG, Run, write_all
 from tests.submissions import PLAIN
 
@@ -128,7 +128,7 @@ def test_nothing_that_strangers_write_comes_through_raw(
         assert len(rows) == 7 + 1 + (name == "canvas.csv")
         assert not any(cell.startswith(("=", "+", "@")) or "\n" in cell for row in rows for cell in row)
     assert not any("<script" in row["Feedback comments"] for row in table(out / "moodle.csv"))
-    assert "2 hand-ins have the number 10 in Moodle" in (out / "gradebooks.txt").read_text()
+    assert "2 submissions have the number 10 in Moodle" in (out / "gradebooks.txt").read_text()
     assert [row["Identifier"] for row in table(out / "moodle.csv")].count("") == 3
     for file in (out / "grades").iterdir():
         assert json.loads(file.read_text())["student"].startswith(
@@ -159,13 +159,13 @@ def test_a_spoofed_number_goes_to_nobody(
         ("", ""),
     ]
     sentence = (
-        "2 hand-ins have the number 77777 in Moodle, so moodle.csv has a grade for none of them; look who is "
-        f"who: Vic Tim (Vic Tim_77777_assignsubmission_file_); Vic Tim ({spoof})."
+        "2 submissions have the number 77777 in Moodle, so moodle.csv has a grade for none of them; find out whose "
+        f"each is: Vic Tim (Vic Tim_77777_assignsubmission_file_); Vic Tim ({spoof})."
     )
     assert sentence in (out / "gradebooks.txt").read_text()
-    assert "2 hand-ins have the number 77777 in Moodle" in capsys.readouterr().out
+    assert "2 submissions have the number 77777 in Moodle" in capsys.readouterr().out
     told = [file.read_text() for file in (out / "feedback").glob("Vic*.txt")]
-    assert len(told) == 2 and all("Another hand-in has the same number in Moodle" in text for text in told)
+    assert len(told) == 2 and all("Another submission has the same number in Moodle" in text for text in told)
 
 
 def test_a_persons_decision_is_merged_shown_and_never_lost(

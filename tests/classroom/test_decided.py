@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from grader.classroom.adjustments import Adjustment, LateWork, Mark, decided
+from grader.classroom.adjustments import Adjustment, Mark, decided
 from grader.classroom.gradebooks import comment, status
-from grader.classroom.records import Record
+from grader.classroom.records import LateWork, Record
 from grader.core.course.late import Late
 from grader.core.course.rubric import Criterion, Level, Rubric
 from grader.core.evidence import Pruning, Search
 from grader.core.grade import Status, Verdict, student_view
 from grader.core.scores import make_grade
 from grader.report.pages import page
-from grader.report.terminal import render
+from grader.report.terminal_report import render
 from grader.report.wording import as_text
 from tests.classroom.lines import changed, earned, record
 

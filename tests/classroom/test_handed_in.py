@@ -10,9 +10,9 @@ import pytest
 
 from grader.classroom import records
 from grader.classroom.intake import opened
-from grader.cli import classes
+from grader.cli import class_jobs
 from grader.cli.jobs import without_job
-from grader.grading.session import Settings
+from grader.grading.settings import Settings
 from tests.classroom.conftest import write_all
 from tests.submissions import PLAIN
 
@@ -25,7 +25,7 @@ def graded(small: Settings, tmp_path: Path, *paths: Path) -> dict[str, records.R
     """Grade a class by the command, and return the lines of everybody."""
     out = tmp_path / "out"
     given = without_job().parse_args([*map(str, paths), "--out", str(out)])
-    assert classes.grade(given, small) == 0
+    assert class_jobs.grade(given, small) == 0
     return {one.student: one for one in records.load_all(out)}
 
 

@@ -54,10 +54,22 @@ def test_a_folder_for_each_student(tmp_path: Path) -> None:
     assert not found["frank"].notes
 
 
-def test_files_named_after_students(tmp_path: Path) -> None:
-    write_all(tmp_path, {"alice.py": CODE, "bob.py": CODE, "notes.txt": ""})
+@pytest.mark.parametrize(
+    ("files", "students"),
+    [
+        (["alice.py", "bob.py", "notes.txt"], ["alice", "bob"]),
+        ([f"tic-tac-toe-{name}/tictactoe.py" for name in ("ada", "al-an", "grace")], ["ada", "al-an", "grace"]),
+        (["smith-ada/tictactoe.py", "smith-alan/tictactoe.py"], ["smith-ada", "smith-alan"]),  # no assignment's name
+        ([f"{name}_{n}_assignsubmission_file_tictactoe.py" for n, name in enumerate(("Ann Lee", "Bo"))], ["Ann Lee", "Bo"]),
+        (["submission_metadata.yml", "submission_1/tictactoe.py", "submission_2/tictactoe.py"], ["Ada", "submission_2"]),
+    ],
+    ids=["files", "GitHub Classroom", "two that begin alike", "Moodle without folders", "Gradescope names one of two"],
+)  # fmt: skip
+def test_the_students_of_a_download(tmp_path: Path, files: list[str], students: list[str]) -> None:
+    metadata = {"submission_metadata.yml": "submission_1:\n  :submitters:\n  - :name: Ada\n"}
+    write_all(tmp_path, {name: metadata.get(name, CODE) for name in files})
     assert is_class(tmp_path)
-    assert list(entries_of(tmp_path)) == ["alice", "bob"]
+    assert list(entries_of(tmp_path)) == students
 
 
 def test_several_paths(tmp_path: Path) -> None:
@@ -141,16 +153,6 @@ submission_103:
     assert found["Grace Hopper"].late and found["Grace Hopper"].file == found["Alan Turing"].file
     assert found["Alan Turing"].notes == ("Handed in together with Grace Hopper.",)
     assert found["Nobody Here"].problem == "The export has no folder for this student."
-
-
-def test_github_classroom(tmp_path: Path) -> None:
-    write_all(tmp_path, {f"tic-tac-toe-{name}/tictactoe.py": CODE for name in ("ada", "al-an", "grace")})
-    assert list(entries_of(tmp_path)) == ["ada", "al-an", "grace"]
-
-
-def test_two_names_that_begin_alike_are_no_assignment(tmp_path: Path) -> None:
-    write_all(tmp_path, {f"smith-{name}/tictactoe.py": CODE for name in ("ada", "alan")})
-    assert list(entries_of(tmp_path)) == ["smith-ada", "smith-alan"]
 
 
 def test_a_roster_of_paths_and_repositories(tmp_path: Path) -> None:
@@ -322,14 +324,6 @@ def test_canvas_attempts_are_of_one_file(tmp_path: Path) -> None:
     assert entries_of(tmp_path)["ann"].submission == "ann_1_11_tictactoe.py"
 
 
-def test_moodle_without_folders(tmp_path: Path) -> None:
-    write_all(
-        tmp_path,
-        {f"{name}_{n}_assignsubmission_file_tictactoe.py": CODE for n, name in enumerate(("Ann Lee", "Bo"))},
-    )
-    assert entries_of(tmp_path)["Ann Lee"].ids == {"moodle": "0"}
-
-
 def test_what_the_grader_wrote_is_no_student(tmp_path: Path) -> None:
     write_all(
         tmp_path,
@@ -456,6 +450,7 @@ def test_no_file_makes_a_student_another_participant(tmp_path: Path) -> None:
         (["a_1_2_tictactoe.py", f"mallory_66_99_{SPOOF}"], {}),  # Canvas's
         (["A_００7_assignsubmission_file_/t.py", "B_2_assignsubmission_file_/t.py"], {"B": "2"}),  # noqa: RUF001
         (["A_007_assignsubmission_file_/t.py"], {"A": "7"}),
+        (["Ann Lee_0_assignsubmission_file_t.py", "B_00_assignsubmission_file_t.py"], {"Ann Lee": "0", "B": "0"}),
     ],
 )  # fmt: skip
 def test_whose_a_number_of_moodle_is(tmp_path: Path, files: list[str], ids: dict[str, str]) -> None:
@@ -487,7 +482,7 @@ def test_two_of_one_number_are_told(tmp_path: Path, files: list[str]) -> None:
         assert [entry.ids["moodle"] for entry in both] == ["77777", "77777"]
         for entry in both:
             assert entry.notes == (
-                "Another hand-in has the same number in Moodle, so no grade goes there by itself.",
+                "Another submission has the same number in Moodle, so no grade goes there by itself.",
             )
 
 
@@ -506,18 +501,6 @@ def test_two_names_with_one_number_of_canvas_are_two(tmp_path: Path) -> None:
     write_all(tmp_path, {"ann_1_11_tictactoe.py": CODE, "mal_01_12_tictactoe.py": CODE})
     found = entries_of(tmp_path)
     assert all("same number in Canvas" in found[name].notes[0] for name in ("ann", "mal"))
-
-
-def test_a_folder_that_gradescope_does_not_name_is_somebodys(tmp_path: Path) -> None:
-    write_all(
-        tmp_path,
-        {
-            "submission_metadata.yml": "submission_1:\n  :submitters:\n  - :name: Ada\n",
-            "submission_1/tictactoe.py": CODE,
-            "submission_2/tictactoe.py": CODE,
-        },
-    )
-    assert list(entries_of(tmp_path)) == ["Ada", "submission_2"]
 
 
 HOSTILE = "Eve\x1b[2J\n\x9b\u202e\u2028\udcff"

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from grader.classroom import intake, sheet
-from grader.classroom.adjustments import LateWork
-from grader.classroom.entries import Entry
-from grader.classroom.roster import date_in, late_work, told_by, without_dates
+from grader.classroom.adjustments import late_work
+from grader.classroom.entries import Entry, date_in, told_by, without_dates
+from grader.classroom.records import LateWork
 from grader.core.course.late import Late
 
 DAY = 86_400.0

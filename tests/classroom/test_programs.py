@@ -62,7 +62,7 @@ def test_a_class_is_graded_and_resumed(
     feedback = (out / "feedback" / "bob.txt").read_text()
     assert "What was tried" in feedback and "Blindfold" in feedback
     said = capsys.readouterr().out
-    assert "bob: not gradable" in said and "eve: There is no source of a program." in said
+    assert "bob: not gradable" in said and "eve: There is no source of a program" in said
     page = (out / "reports" / "ada.html").read_text()
     assert "Play against it" in page
     before = (out / "grades" / "ada.json").stat().st_mtime_ns

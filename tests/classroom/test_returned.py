@@ -227,8 +227,8 @@ def test_two_of_one_number_are_refused(tmp_path: Path, downloaded: bool) -> None
     back = outputs.returned(given, [ADA, VICTIM, SPOOFED], RUBRIC)
     for name, number, lms in (("canvas.csv", "8", "Canvas"), ("moodle.csv", "102", "Moodle")):
         assert (
-            f"2 hand-ins have the number {number} in {lms}, so {name} has a grade for none of them; "
-            "look who is who: Bob Bär (bob.py); Mallory (m.py)."
+            f"2 submissions have the number {number} in {lms}, so {name} has a grade for none of them; "
+            "find out whose each is: Bob Bär (bob.py); Mallory (m.py)."
         ) in back.notes
     moodle, canvas_rows = cells(back.files["moodle.csv"]), cells(back.files["canvas.csv"])
     if downloaded:

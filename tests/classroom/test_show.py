@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom import adjustments, folder
+from grader.classroom import adjustments, records
 from grader.classroom.outputs import Closing, Pages
 from tests.marking.made import RUBRIC, grade, record, written
 
@@ -23,8 +23,8 @@ def out(tmp_path: Path) -> Path:
 def closed(out: Path, marks: str = "") -> tuple[str, str]:
     """Return the summary and the page of a class with these marks."""
     (out / "marks.yaml").write_text(marks)
-    kept = folder.load(out)
-    closing, found = Closing(out, kept, Pages(out, RUBRIC, 3)), list(folder.students(out, kept))
+    kept = records.load_class(out)
+    closing, found = Closing(out, kept, Pages(out, RUBRIC, 3)), list(records.students(out, kept))
     decisions = adjustments.load_all(out, RUBRIC, [(one.student, one.key) for one in found])
     closing.books([closing.decided(one, decisions) for one in found])
     return (out / "summary.txt").read_text(), (out / "index.html").read_text()

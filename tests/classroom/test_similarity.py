@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom import folder, similarity
-from grader.classroom.folder import Alike, AlikePair, ClassResult, Kept, Source
+from grader.classroom import records, similarity
 from grader.classroom.outputs import render
+from grader.classroom.records import Alike, AlikePair, ClassResult, ClassState, Source
 from grader.classroom.similarity import alike, one_in, title, words, words_on
 from grader.cli.main import main
 from grader.core.course.rubric import Rubric
 from grader.core.game.interface import FUNCTIONS
 from grader.course import rubric_files
-from grader.grading.session import Settings
+from grader.grading.settings import Settings
 from grader.report.wording import as_text
 from tests.classroom.conftest import write_all
 from tests.classroom.lines import record
@@ -232,17 +232,17 @@ def test_for_programs_the_measure_is_a_hint(small: Settings) -> None:
 def test_no_name_is_markup(loaded: Rubric, tmp_path: Path) -> None:
     """Given two files that are alike: names in brackets were read as colours, or ended in a traceback."""
     both = record("a", "[/x]", "a.py", "not_graded"), record("b", "[red]b", "b.py", "not_graded")
-    kept = Kept(rubric=loaded, keys=(), alike=Alike(files=2, pairs=(PAIR,)))
+    kept = ClassState(rubric=loaded, keys=(), alike=Alike(files=2, pairs=(PAIR,)))
     assert "  [/x]  [red]b  90%  84%  1 in 5,100" in as_text(render(ClassResult(kept, tmp_path, both)))
 
 
 def test_a_class_that_an_older_version_compared_can_be_opened(loaded: Rubric, tmp_path: Path) -> None:
-    folder.save(tmp_path, Kept(rubric=loaded, keys=("a", "b")))
-    file = tmp_path / folder.STATE
+    records.save_class(tmp_path, ClassState(rubric=loaded, keys=("a", "b")))
+    file = tmp_path / records.STATE
     old = json.loads(file.read_text()) | {"pairs": [{"keys": ["a", "b"], "shares": [0.7, 0.6]}]}
     del old["alike"]
     file.write_text(json.dumps(old))
-    assert folder.load(tmp_path).alike is None
+    assert records.load_class(tmp_path).alike is None
 
 
 @pytest.fixture

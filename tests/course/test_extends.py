@@ -13,7 +13,8 @@ from grader.course.courses import (
     course_names,
     write_copy,
 )
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import grade_submission
+from grader.grading.settings import Settings
 
 BASE = """\
 title: Base

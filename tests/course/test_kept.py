@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import cache, loading
+from grader.course import loading
 from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, course_names, fixtures_of, rubric_of
 
 BASE = "title: Base\ncriteria:\n  - {id: winner, description: d, points: 10}\ntemplate: given.py\n"
@@ -38,16 +38,16 @@ def the_file(tmp_path: Path) -> Path:
 
 def test_what_is_kept_is_the_course(course: tuple[Path, Path]) -> None:
     loaded = loading.load(*course)
-    assert cache.recalled(*course) == loaded == loading.validated(*course)
-    assert hash(loaded.rubric) == hash(cache.recalled(*course).rubric)  # type: ignore[union-attr]
+    assert loading.recalled(*course) == loaded == loading.validated(*course)
+    assert hash(loaded.rubric) == hash(loading.recalled(*course).rubric)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("name", ["default", *course_names()])
 def test_every_shipped_course_can_be_kept(name: str) -> None:
     rubric = rubric_of(name)
     loaded = loading.validated(rubric, fixtures_of(rubric))
-    cache.keep(loaded, rubric, fixtures_of(rubric))
-    assert cache.recalled(rubric, fixtures_of(rubric)) == loaded
+    loading.keep(loaded, rubric, fixtures_of(rubric))
+    assert loading.recalled(rubric, fixtures_of(rubric)) == loaded
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_changed_byte_is_seen(
 ) -> None:
     before = loading.load(*course)
     change(tmp_path)
-    assert cache.recalled(*course) is None
+    assert loading.recalled(*course) is None
     after = loading.load(*course)
     assert after != before and after == loading.validated(*course)
 
@@ -96,7 +96,7 @@ def test_what_is_damaged_or_another_graders_is_left_alone(
     text = file.read_text()
     assert damage(text) != text
     file.write_text(damage(text))
-    assert cache.recalled(*course) is None
+    assert loading.recalled(*course) is None
     assert loading.load(*course) == loaded
     assert file.read_text() == text
 
@@ -131,7 +131,7 @@ def test_courses_do_not_fill_the_disk(course: tuple[Path, Path], tmp_path: Path)
     for number in range(60):
         rubric = tmp_path / f"{number}.yaml"
         shutil.copy(tmp_path / "base.yaml", rubric)
-        cache.keep(loading.validated(rubric, course[1]), rubric, course[1])
+        loading.keep(loading.validated(rubric, course[1]), rubric, course[1])
     assert len(list((tmp_path / "cache").rglob("*.json"))) == 50
 
 
@@ -153,7 +153,7 @@ def test_a_course_that_is_used_stays(course: tuple[Path, Path], tmp_path: Path) 
 def test_a_second_grade_needs_neither_yaml_nor_pydantic_nor_pytest() -> None:
     code = (
         "import sys; from pathlib import Path; from grader.grading.session import grade_submission; "
-        "from grader.grading.session import Settings; "
+        "from grader.grading.settings import Settings; "
         f"grade = grade_submission(Path({str(ROOT / 'submission')!r}), Settings()); "
         "print(grade.total, *sys.modules)"
     )
@@ -161,3 +161,16 @@ def test_a_second_grade_needs_neither_yaml_nor_pydantic_nor_pytest() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     total, *modules = done.stdout.split()
     assert total == "110.0" and {"yaml", "pydantic", "pytest"}.isdisjoint(modules)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"]], ids=["grade", "help"])
+def test_the_command_needs_neither_of_them(arguments: list[str]) -> None:
+    code = (
+        "import sys; from grader.cli.main import main\n"
+        f"try:\n    main({arguments!r})\n"
+        "finally:\n    print(*sys.modules, file=sys.stderr)\n"
+    )
+    loading.load(DEFAULT_RUBRIC, DEFAULT_FIXTURES)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    modules = done.stderr.split()
+    assert "grader.cli.main" in modules and {"yaml", "pydantic", "pytest"}.isdisjoint(modules)

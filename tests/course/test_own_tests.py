@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader.core.course.rubric import Criterion, Rubric
-from grader.course.own_tests import examined
+from grader.course.cases import wrong_in_tests as examined
 
 RUBRIC = Rubric(title="T", criteria=(Criterion(id="minimax", description="Moves", points=5),))
 

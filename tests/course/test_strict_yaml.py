@@ -5,7 +5,7 @@ import pytest
 from grader.core.errors import UserError
 from grader.core.values import Written
 from grader.course import strict_yaml
-from grader.course.validation import validated
+from grader.course.strict_yaml import validated
 
 
 def load(tmp_path: Path, text: str | bytes) -> strict_yaml.Document:

@@ -9,7 +9,7 @@ from grader.cli.main import main
 from grader.core.errors import BAD_INPUT, GRADED, UserError
 from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.course.rubric_files import load
-from grader.grading.session import met
+from grader.grading.asking import met
 
 WITH_NUMPY = (
     (

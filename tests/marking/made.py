@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from grader.classroom import folder, records
-from grader.classroom.folder import Kept, Source
-from grader.classroom.records import Record
+from grader.classroom import records
+from grader.classroom.records import ClassState, Record, Source
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.evidence import Example, Mistake
 from grader.core.files import write
@@ -69,9 +68,8 @@ def written(out: Path, made: Sequence[Record], rubric: Rubric = RUBRIC, source: 
         records.save(out, one)
         if one.grade:
             text = as_json(plain(Source(name="tictactoe.py", text=source)))
-            write(out / folder.SOURCES / f"{one.key}.json", text, into_new=True)
-    folder.save(out, Kept(rubric=rubric, keys=tuple(one.key for one in made), **more))
-    folder.keep_light(out, [one.lighter() for one in made])
+            write(out / records.SOURCES / f"{one.key}.json", text, into_new=True)
+    records.save_class(out, ClassState(rubric=rubric, keys=tuple(one.key for one in made), **more))
     return out
 
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.cli import classes
+from grader.cli import class_jobs
 from grader.cli.main import main
 from tests.marking.made import class_of
 
@@ -15,7 +15,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 def test_without_the_extra_a_sentence_says_what_is_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(classes, "find_spec", lambda name: None)
+    monkeypatch.setattr(class_jobs, "find_spec", lambda name: None)
     said = told(capsys, "mark", class_of(tmp_path / "out", html=False))
     assert said.startswith("error: marking needs Starlette and uvicorn: ")
     assert said.endswith(": pip install 'tictactoe-grader[mark]' (-e '.[mark]' in a checkout)\n")

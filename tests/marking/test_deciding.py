@@ -10,9 +10,9 @@ from grader.classroom.adjustments import Mark
 from grader.classroom.gradebooks import final
 from grader.core.errors import UserError
 from grader.core.text import printable_lines
-from grader.marking.deciding import Decisions, Wish
 from grader.marking.desk import Desk, subject
 from grader.marking.marks import Changed, revision
+from grader.marking.server import Decision, Decisions
 from tests.marking.made import NAMES, class_of, grade, record, written
 
 
@@ -23,11 +23,11 @@ class Room:
         self.desk = Desk(out)
         self.decisions = Decisions(self.desk)
 
-    def wish(self, number: int = 1, about: str = "design", **given: Any) -> Wish:
+    def wish(self, number: int = 1, about: str = "design", **given: Any) -> Decision:
         seat = self.desk.seat(number)
         seen = given.pop("revision", self.desk.revision(seat, about))
         told = {"kind": "points", "criterion": "design", "by": "Dr. B", **given}
-        return Wish(student=number, revision=seen, **told)
+        return Decision(student=number, revision=seen, **told)
 
     def decide(self, number: int = 1, about: str = "design", **given: Any) -> Any:
         return self.decisions.decide(self.wish(number, about, **given))

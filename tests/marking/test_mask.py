@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from grader.classroom.folder import Source
+from grader.classroom.records import Source
 from grader.marking.desk import Mask, names_of
 from tests.marking.made import grade, record
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from grader.core.errors import UserError
-from grader.marking.marks import Request, about, load_requests
+from grader.marking.marks import RegradeRequest, about, load_requests
 from tests.marking.made import grade, record
 
 ADA = record("s0", "Ada Lovelace", grade("a"), ids={"email": "ada@x.org"})
@@ -12,9 +12,9 @@ ADA = record("s0", "Ada Lovelace", grade("a"), ids={"email": "ada@x.org"})
 def test_requests_are_somebody_s_by_name_key_or_id(tmp_path: Path) -> None:
     (tmp_path / "requests.csv").write_text('Student,Text\nada lovelace,"Why,\nplease?"\ns0,b\nADA@x.org,c\n')
     assert load_requests(tmp_path, [ADA]) == (
-        Request("s0", "Why,\nplease?"),
-        Request("s0", "b"),
-        Request("s0", "c"),
+        RegradeRequest("s0", "Why,\nplease?"),
+        RegradeRequest("s0", "b"),
+        RegradeRequest("s0", "c"),
     )
     assert load_requests(tmp_path / "elsewhere", [ADA]) == ()
 
@@ -40,7 +40,7 @@ def test_of_two_with_one_name_the_key_tells_who_asks(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="several students are called Ada Lovelace: say s0 or s1"):
         load_requests(tmp_path, [ADA, other])
     (tmp_path / "requests.csv").write_text("student,text\ns1,why\n")
-    assert load_requests(tmp_path, [ADA, other]) == (Request("s1", "why"),)
+    assert load_requests(tmp_path, [ADA, other]) == (RegradeRequest("s1", "why"),)
 
 
 @pytest.mark.parametrize(
@@ -52,4 +52,4 @@ def test_of_two_with_one_name_the_key_tells_who_asks(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_a_request_is_about(text: str, case: str, found: int) -> None:
     assert ADA.grade
-    assert len(about(Request("s0", text, case), ADA.grade)) == found
+    assert len(about(RegradeRequest("s0", text, case), ADA.grade)) == found

@@ -6,11 +6,11 @@ import zipfile
 from pathlib import Path
 
 from grader.classroom.batch import ClassSettings, grade_class
-from grader.grading.session import Settings
-from grader.marking.deciding import Decisions, Wish
+from grader.grading.settings import Settings
 from grader.marking.desk import Desk
+from grader.marking.server import Decision, Decisions
 from tests.classroom.conftest import WRONG, write_all
-from tests.places.test_feedback import moodle
+from tests.classroom.test_feedback import moodle
 from tests.submissions import PLAIN
 
 SHEET = """\
@@ -39,9 +39,11 @@ def test_from_moodle_and_back(small: Settings, tmp_path: Path) -> None:
     decisions = Decisions(desk)
     for number, points in ((1, 9), (2, 4)):
         seen = desk.revision(desk.seat(number), "design")
-        decisions.decide(Wish(student=number, kind="points", by="B", revision=seen, criterion="design", points=points, comment="read"))  # fmt: skip
+        decisions.decide(Decision(student=number, kind="points", by="B", revision=seen, criterion="design", points=points, comment="read"))  # fmt: skip
     seen = desk.revision(desk.seat(2), "line :3")
-    decisions.decide(Wish(student=2, kind="comment", by="B", revision=seen, line=3, comment="Name <this>."))
+    decisions.decide(
+        Decision(student=2, kind="comment", by="B", revision=seen, line=3, comment="Name <this>.")
+    )
     assert desk.tally() == (2, 2) and desk.scribe
     desk.scribe.end()
 

@@ -9,7 +9,8 @@ from grader.classroom.adjustments import Mark, decided
 from grader.core.evidence import DoesNotRun, Pruning, Search, Unrun
 from grader.core.grade import Status, Verdict
 from grader.core.scores import make_grade
-from grader.marking.waiting import Student, Urgency, Waiting, place, waiting
+from grader.marking.desk import Urgency, Waiting, place, waiting
+from grader.marking.marks import Student
 from tests.marking.made import RUBRIC, grade, record
 
 

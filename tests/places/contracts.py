@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, model_validator
 
-from grader.places.names import WRITTEN_FOR
-from grader.places.place_report import Told
+from grader.places import WRITTEN_FOR
+from grader.places.place_report import PlaceReport
 from grader.places.writers import text_for
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -145,13 +145,13 @@ def junit_outcomes(text: str) -> dict[str, str]:
     return outcomes
 
 
-def hold_hidden(told: Told) -> None:
+def hold_hidden(report: PlaceReport) -> None:
     """Hold that no place which cannot hide is told what a hidden case asks."""
-    public = {case.reason for row in told.rows for case in row.public()}
-    failed = {case.reason for row in told.rows for case in row.hidden() if case.status.is_bad}
+    public = {case.reason for row in report.rows for case in row.public()}
+    failed = {case.reason for row in report.rows for case in row.hidden() if case.status.is_bad}
     hidden = {reason for reason in failed if not any(reason in shown for shown in public)}
     for place in WRITTEN_FOR:
-        text = text_for(place, told)
+        text = text_for(place, report)
         if place == "gradescope":
             tests = json.loads(text)["tests"]
             text = json.dumps([test for test in tests if test["visibility"] == "visible"], ensure_ascii=False)
@@ -160,25 +160,25 @@ def hold_hidden(told: Told) -> None:
             assert line not in text and reason not in text, (place, reason)
 
 
-def hold_everywhere(told: Told) -> None:
+def hold_everywhere(report: PlaceReport) -> None:
     """Hold what every place gets against its contract, and the numbers in it against each other."""
-    gradescope = Gradescope.model_validate_json(text_for("gradescope", told))
-    classroom50 = Classroom50.model_validate_json(text_for("classroom50", told))
-    prairielearn = PrairieLearn.model_validate_json(text_for("prairielearn", told))
-    vpl = text_for("vpl", told)
-    junit = junit_outcomes(text_for("junit", told))
-    markdown = text_for("markdown", told)
-    assert gradescope.score == (told.final if told.gradable else None)
-    assert vpl_grade(vpl) == (round(min(told.final, told.out_of), 2) if told.gradable else None)
-    assert prairielearn.gradable == (told.gradable and not told.not_python)
-    counted = told.final if told.grade.scaled is None else told.grade.total
-    assert abs(classroom50.score - counted) < 1 if told.gradable else classroom50.maximum == 0
+    gradescope = Gradescope.model_validate_json(text_for("gradescope", report))
+    classroom50 = Classroom50.model_validate_json(text_for("classroom50", report))
+    prairielearn = PrairieLearn.model_validate_json(text_for("prairielearn", report))
+    vpl = text_for("vpl", report)
+    junit = junit_outcomes(text_for("junit", report))
+    markdown = text_for("markdown", report)
+    assert gradescope.score == (report.final if report.gradable else None)
+    assert vpl_grade(vpl) == (round(min(report.final, report.out_of), 2) if report.gradable else None)
+    assert prairielearn.gradable == (report.gradable and not report.not_python)
+    counted = report.final if report.grade.scaled is None else report.grade.total
+    assert abs(classroom50.score - counted) < 1 if report.gradable else classroom50.maximum == 0
     assert ("error" in junit.values()) == (
-        not told.gradable and not told.problem.startswith("A person judges")
+        not report.gradable and not report.problem.startswith("A person judges")
     )
     assert 0 < len(markdown) < 65_536
-    hold_hidden(told)
+    hold_hidden(report)
     for place in ("gradescope", "classroom50", "prairielearn"):
-        text = text_for(place, told)
+        text = text_for(place, report)
         assert len(text.encode()) < 1_000_000
         json.loads(text)

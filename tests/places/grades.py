@@ -23,8 +23,8 @@ def verdict(
     id: str, earned: float | None = 1, *, weight: float = 1, status: Status | None = None, **more: object
 ) -> Verdict:
     found = status or (Status.PASSED if earned == weight else Status.FAILED)
-    told: dict[str, Any] = {"reason": f"why {id}", **more}
-    return Verdict(id=id, status=found, weight=weight, earned=earned, **told)
+    report: dict[str, Any] = {"reason": f"why {id}", **more}
+    return Verdict(id=id, status=found, weight=weight, earned=earned, **report)
 
 
 def grade(*shares: float, rubric: Rubric = RUBRIC, submission: str = "ada.py", **details: object) -> Grade:

@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from grader.cli.main import main
-from grader.grading.session import Settings, check_configuration
-from grader.places.material import Material, material
+from grader.grading.session import check_configuration
+from grader.grading.settings import Settings
+from grader.places.packers import Material, material
 
 OFFLINE = ["unshare", "--net", "--map-root-user"]
 """Runs a command without a network, where the machine allows that."""

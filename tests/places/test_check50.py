@@ -13,9 +13,8 @@ import pytest
 import yaml
 
 from grader.core.course.rubric import Criterion
-from grader.grading.session import Settings
-from grader.places.material import Material
-from grader.places.packers import check50
+from grader.grading.settings import Settings
+from grader.places.packers import Material, check50
 from tests.classroom.conftest import WRONG
 from tests.conftest import OUTSIDE
 from tests.places.packing import made, packed

@@ -5,7 +5,7 @@ import shlex
 
 from grader.cli.main import options_of
 from grader.course.courses import ROOT
-from grader.places.names import PACKED_FOR, WRITTEN_FOR
+from grader.places import PACKED_FOR, WRITTEN_FOR
 
 TABLE = re.findall(r"\| `python run_grader\.py ([^`]*)`", (ROOT / "README.md").read_text())
 

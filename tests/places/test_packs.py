@@ -14,10 +14,9 @@ import yaml
 
 from grader.cli.main import main
 from grader.course import cases, rubric_files
-from grader.grading.session import Settings
-from grader.places.material import remade, wheel
-from grader.places.names import PACKED_FOR, SITE
-from grader.places.packers import PACKERS
+from grader.grading.settings import Settings
+from grader.places import PACKED_FOR, SITE
+from grader.places.packers import PACKERS, remade, wheel
 from tests.classroom.conftest import WRONG
 from tests.places.contracts import Classroom50, Gradescope, PrairieLearn, vpl_grade
 from tests.places.packing import (
@@ -292,7 +291,7 @@ def test_classroom50_runs_nothing_of_the_checkout(small: Settings, tmp_path: Pat
     mark = hostile(checkout, tmp_path)
     nothing_more = {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1"}  # so the grader is there, and cannot start
     done = run(sys.executable, bundle / "autograder.py", cwd=checkout, **CLASSROOM, **nothing_more)
-    assert done.returncode != 0 and "grader: yaml is not installed" in done.stderr
+    assert done.returncode != 0 and "is not installed. Set the grader up first" in done.stderr
     assert not mark.exists()
     result = Classroom50.model_validate_json((checkout / "result.json").read_text())
     assert (result.score, result.maximum) == (0, 0)

@@ -18,10 +18,10 @@ from grader.core.game.interface import FUNCTIONS
 from grader.course import cases, rubric_files
 from grader.course.bundle import public, write
 from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, course_names
-from grader.grading.session import Settings, check_configuration
-from grader.places.material import for_students, wheel
-from grader.places.names import FOR_INSTRUCTORS, HIDES_CASES, PACKED_FOR
-from grader.places.packers import PACKERS
+from grader.grading.session import check_configuration
+from grader.grading.settings import Settings
+from grader.places import FOR_INSTRUCTORS, HIDES_CASES, PACKED_FOR
+from grader.places.packers import PACKERS, Wheel, for_students, wheel
 from tests.places.opened import opened
 from tests.places.packing import made, packed, run
 from tests.places.solving import solving
@@ -49,6 +49,17 @@ def readable(place: str, settings: Settings, tmp_path: Path) -> dict[str, bytes]
     tmp_path.mkdir(exist_ok=True)
     files = opened(packed(place, settings, tmp_path / "pack"))
     return {name: content for name, content in files.items() if name.startswith(READABLE.get(place, ""))}
+
+
+def test_the_interpreter_for_webassembly_is_in_no_wheel_of_students() -> None:
+    stream = BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("grader/shipped/component/0123456789abcdef.wasm", b"component")
+        archive.writestr("grader/core/text.py", b"")
+        archive.writestr("tictactoe_grader-1.dist-info/METADATA", "Name: tictactoe-grader\nVersion: 1\n")
+    given = Wheel("tictactoe_grader-1-py3-none-any.whl", stream.getvalue())
+    assert not [name for name in for_students(given).files() if name.endswith(".wasm")]
+    assert "grader/core/text.py" in for_students(given).files()
 
 
 def drawn(*boards: str) -> re.Pattern[bytes]:

@@ -11,8 +11,8 @@ import pytest
 
 from grader.cli.main import main
 from grader.course.courses import ROOT
-from grader.grading.session import Settings
-from grader.places.names import WRITTEN_FOR
+from grader.grading.settings import Settings
+from grader.places import WRITTEN_FOR
 from tests.classroom.conftest import WRONG
 from tests.conftest import OUTSIDE
 from tests.places.contracts import Classroom50, Gradescope, PrairieLearn, junit_outcomes, vpl_grade

@@ -11,9 +11,8 @@ import pytest
 from grader.core.course.rubric import Criterion
 from grader.core.evidence import FirstMove, Unrun
 from grader.core.grade import Grade, Status
-from grader.places import writers
-from grader.places.names import WRITTEN_FOR
-from grader.places.place_report import Told, of_failure, of_grade
+from grader.places import WRITTEN_FOR, writers
+from grader.places.place_report import PlaceReport, of_failure, of_grade
 from grader.places.writers import WRITERS, text_for
 from grader.report.wording import FIX_FIRST, cases_passed, pointed_out
 from tests.places.contracts import (
@@ -114,13 +113,13 @@ def test_gradescope_is_told_what_is_out_of_the_scale() -> None:
 def test_every_place_is_told_the_rounded_total() -> None:
     """Given 52.5 of 100 points, which are rounded to a multiple of 5."""
     rubric = replace(RUBRIC, rounding=5.0)
-    told = of_grade(replace(grade(0, 0, 0, rubric=rubric), score=52.5, total=52.5), rubric)
-    hold_everywhere(told)
-    result = Gradescope.model_validate_json(text_for("gradescope", told))
-    assert result.score == vpl_grade(text_for("vpl", told)) == 55
+    report = of_grade(replace(grade(0, 0, 0, rubric=rubric), score=52.5, total=52.5), rubric)
+    hold_everywhere(report)
+    result = Gradescope.model_validate_json(text_for("gradescope", report))
+    assert result.score == vpl_grade(text_for("vpl", report)) == 55
     assert "52.5 of 100 points, that is 55 of 100." in result.output
-    assert PrairieLearn.model_validate_json(text_for("prairielearn", told)).score == 0.55
-    assert json.loads(text_for("classroom50", told))["score"] == 55
+    assert PrairieLearn.model_validate_json(text_for("prairielearn", report)).score == 0.55
+    assert json.loads(text_for("classroom50", report))["score"] == 55
 
 
 def test_what_was_taken_off_is_in_the_total_and_has_its_reason() -> None:
@@ -222,16 +221,16 @@ def test_vpl_finds_the_grade_and_no_other(name: str, given: float) -> None:
 
 @pytest.mark.parametrize("name", ["grader fault", "a person", "no file", "no rubric", "crash"])
 def test_without_a_score_nothing_reads_as_a_zero(name: str) -> None:
-    told = TOLD[name]
-    assert vpl_grade(text_for("vpl", told)) is None
-    result = json.loads(text_for("gradescope", told))
+    report = TOLD[name]
+    assert vpl_grade(text_for("vpl", report)) is None
+    result = json.loads(text_for("gradescope", report))
     assert "score" not in result and not any("score" in test for test in result["tests"])
-    assert json.loads(text_for("prairielearn", told))["gradable"] is False
-    assert json.loads(text_for("classroom50", told))["max-score"] == 0
+    assert json.loads(text_for("prairielearn", report))["gradable"] is False
+    assert json.loads(text_for("classroom50", report))["max-score"] == 0
 
 
 def test_junit_has_the_same_names_whatever_happens() -> None:
-    names = {name: set(junit_outcomes(text_for("junit", told))) for name, told in TOLD.items()}
+    names = {name: set(junit_outcomes(text_for("junit", report))) for name, report in TOLD.items()}
     assert names["nothing"] == names["everything"] == names["fractions"]
     assert names["nothing"] == {
         f"{criterion}/{case}"
@@ -245,10 +244,13 @@ def test_junit_has_the_same_names_whatever_happens() -> None:
 
 def test_what_only_a_person_judges_is_skipped() -> None:
     whole = [replace(one, verdicts=()) for one in grade(0, 0, rubric=BY_HAND).criteria]
-    told = of_grade(replace(grade(0, 0, rubric=BY_HAND), criteria=tuple(whole)), BY_HAND)
-    hold_everywhere(told)
-    assert junit_outcomes(text_for("junit", told)) == {"player/whole": "skipped", "minimax/whole": "skipped"}
-    assert text_for("junit", told).startswith('<?xml version="1.0" encoding="utf-8"?>')
+    report = of_grade(replace(grade(0, 0, rubric=BY_HAND), criteria=tuple(whole)), BY_HAND)
+    hold_everywhere(report)
+    assert junit_outcomes(text_for("junit", report)) == {
+        "player/whole": "skipped",
+        "minimax/whole": "skipped",
+    }
+    assert text_for("junit", report).startswith('<?xml version="1.0" encoding="utf-8"?>')
 
 
 def test_nothing_in_markdown_is_markup_of_the_submission() -> None:
@@ -260,9 +262,9 @@ def test_nothing_in_markdown_is_markup_of_the_submission() -> None:
 
 def test_a_fractional_criterion_fits_too() -> None:
     rubric = replace(RUBRIC, criteria=(Criterion(id="player", description="d", points=2.5),), bonus=())
-    told: Told = of_grade(grade(1, rubric=rubric), rubric)
-    hold_everywhere(told)
-    assert json.loads(text_for("classroom50", told))["score"] == 3
+    report: PlaceReport = of_grade(grade(1, rubric=rubric), rubric)
+    hold_everywhere(report)
+    assert json.loads(text_for("classroom50", report))["score"] == 3
 
 
 @pytest.mark.parametrize("place", ["gradescope", "vpl", "markdown", "classroom50", "prairielearn"])
@@ -313,8 +315,8 @@ def test_what_counts_nothing_is_a_note(place: str) -> None:
     ]
     given = grade(1, 0.5, 0)
     second = replace(given.criteria[1], verdicts=tuple(noted))
-    told = of_grade(replace(given, criteria=(given.criteria[0], second)), RUBRIC)
-    text = text_for(place, told)
+    report = of_grade(replace(given, criteria=(given.criteria[0], second)), RUBRIC)
+    text = text_for(place, report)
     assert "0 of 0" not in text and "failed: long line" not in text
     if place != "junit":
         assert "note: long line: why long line" in text
@@ -338,8 +340,8 @@ def test_points_that_a_person_still_judges_are_said(place: str) -> None:
 def test_points_that_were_given_back_are_said(place: str) -> None:
     given = grade(0.5, 0.5, 0)
     first = replace(given.criteria[0], given_back=2.5)
-    told = of_grade(replace(given, criteria=(first, *given.criteria[1:])), RUBRIC)
-    assert "10 of 20 points, 2.5 of them given back" in text_for(place, told)
+    report = of_grade(replace(given, criteria=(first, *given.criteria[1:])), RUBRIC)
+    assert "10 of 20 points, 2.5 of them given back" in text_for(place, report)
 
 
 def test_what_is_said_is_the_students_view() -> None:

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.course.courses import ROOT
-from grader.play.match import Opponent, cell_of
-from grader.play.terminal import Table
+from grader.play.match import Opponent, Table, cell_of
 from tests.conftest import OUTSIDE, MakeClient
 from tests.submissions import CORRECT, PLAIN
 from tests.submissions.faults import FAULTS

@@ -1,4 +1,4 @@
-from grader.report.class_page import ClassPage, Row, class_page, spread
+from grader.report.pages import ClassPage, StudentRow, class_page, spread
 
 
 def test_totals_are_counted_in_tenths_of_the_full_marks() -> None:
@@ -23,7 +23,9 @@ def test_nobody_is_spread_over_nothing() -> None:
 
 
 def test_a_criterion_that_waits_for_everybody_is_one_line() -> None:
-    rows = tuple(Row(f"Student {number}", 5.0, (), "graded", waits=("design",)) for number in range(120))
+    rows = tuple(
+        StudentRow(f"Student {number}", 5.0, (), "graded", waits=("design",)) for number in range(120)
+    )
     shown = ClassPage("T", 10, (), rows, 120, 0, 0, [], [], [(rows[7], "line 3 is no Python")])
     text = class_page(shown)
     assert text.count("design waits for 120 students") == 1

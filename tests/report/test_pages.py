@@ -19,8 +19,7 @@ from grader.core.game.policy import packed
 from grader.core.grade import Deduction, Grade, Status, Verdict, student_view
 from grader.core.scores import make_grade
 from grader.core.text import printable_lines
-from grader.report.class_page import AlikeFiles, ClassPage, PairRow, Row, class_page, pair_page
-from grader.report.pages import page
+from grader.report.pages import AlikeFiles, ClassPage, PairRow, StudentRow, class_page, page, pair_page
 from tests.places.grades import grade as small_grade
 from tests.places.grades import unrun, verdict, with_verdict
 
@@ -103,7 +102,7 @@ def pages_with(text: str) -> dict[str, str]:
     """Return every kind of page with a text in all places."""
     grade = grade_with(text)
     source = f'"""{text}"""\nx = 1  # {text}\n'.encode()
-    row = Row(text, 5.0, ((0.5, 5.0), (None, None)), text, "reports/a.html", "feedback/a.html")
+    row = StudentRow(text, 5.0, ((0.5, 5.0), (None, None)), text, "reports/a.html", "feedback/a.html")
     failure = DoesNotRun(why=Unrun.RAISES, sentence=text, line=1, text=text, said=text)
     pair = PairRow(text, text, (0.9, 0.8), "1 in 5,100", "pairs/a.html")
     shown = ClassPage(
@@ -216,7 +215,7 @@ def test_a_page_is_small_even_for_a_large_file() -> None:
 
 
 def test_a_class_says_how_far_it_is() -> None:
-    row = Row("Ada", None, ((None, None),), "not graded")
+    row = StudentRow("Ada", None, ((None, None),), "not graded")
     shown = ClassPage("T", 10, ("a",), (row,), 3, 0, 0, [], [], [])
     assert "1 of 3 so far" in class_page(shown) and 'http-equiv="refresh"' in class_page(shown)
     done = ClassPage("T", 10, ("a",), (row,), 1, 0, 0, [], [], [])

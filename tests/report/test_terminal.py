@@ -5,8 +5,9 @@ from pathlib import Path
 from grader.core.evidence import Sweep
 from grader.core.scores import make_grade
 from grader.course.courses import fixtures_of, rubric_of
-from grader.grading.session import Settings, grade_submission
-from grader.report import terminal
+from grader.grading.session import grade_submission
+from grader.grading.settings import Settings
+from grader.report import terminal_report
 from grader.report.wording import as_text
 from tests.places.grades import RUBRIC, UNRUN, unrun, verdict
 from tests.submissions.files import file_of
@@ -14,7 +15,9 @@ from tests.submissions.files import file_of
 
 def report(file: Path) -> str:
     rubric_file = rubric_of("cs50ai")
-    return as_text(terminal.render(grade_submission(file, Settings(rubric_file, fixtures_of(rubric_file)))))
+    return as_text(
+        terminal_report.render(grade_submission(file, Settings(rubric_file, fixtures_of(rubric_file))))
+    )
 
 
 def test_checks_have_faces() -> None:
@@ -46,7 +49,7 @@ def test_what_a_student_wrote_stays_as_it_is() -> None:
 
 
 def test_a_file_that_does_not_run_has_its_line_and_no_bars() -> None:
-    text = as_text(terminal.render(unrun(), every_case=True))
+    text = as_text(terminal_report.render(unrun(), every_case=True))
     assert "  3 | def winner(board)\n    |                  ^\n  Fix this first" in text
     assert text.count(UNRUN.sentence) == 1
     assert "░" not in text and "seen" not in text and "secret" not in text
@@ -55,14 +58,14 @@ def test_a_file_that_does_not_run_has_its_line_and_no_bars() -> None:
 def test_a_failed_case_explains_its_points() -> None:
     found = [("player", verdict("seen")), ("player", verdict("more", 0)), ("minimax", verdict("whole", 0.25))]
     given = make_grade(RUBRIC, "ada.py", found, seconds=1, submission_seconds=1)
-    text = as_text(terminal.render(given))
+    text = as_text(terminal_report.render(given))
     assert "1. player  -10\n" in text
     assert "1 case fails (points): more (0 of 10)." in text
     assert "1 case fails (points): whole (20 of 80)." in text
-    assert "player/more  failed  0 of 10 points\n" in as_text(terminal.render(given, every_case=True))
+    assert "player/more  failed  0 of 10 points\n" in as_text(terminal_report.render(given, every_case=True))
 
 
 def test_a_sweep_that_had_no_reason_to_be_plain_names_none() -> None:
     sweep = Sweep(asked=1_007, seconds=1, recalled=False)
     grade = make_grade(RUBRIC, "a.py", (), seconds=1, submission_seconds=1, sweep=sweep)
-    assert "minimax was asked 1,007 boards without recall." in as_text(terminal.render(grade))
+    assert "minimax was asked 1,007 boards without recall." in as_text(terminal_report.render(grade))

@@ -10,7 +10,7 @@ from grader.core.course.submission import from_bytes
 from grader.core.evidence import Count, DoesNotRun, Mistake, Tactic, Tally, Unrun
 from grader.core.grade import Grade, student_view
 from grader.report.pages import page
-from grader.report.terminal import render
+from grader.report.terminal_report import render
 from grader.report.wording import (
     as_text,
     beyond_title,

@@ -20,7 +20,7 @@ from grader.core.grade import student_view
 from grader.core.plain import plain
 from grader.course.courses import ROOT
 from grader.grading.session import grade_found
-from grader.site import watched
+from grader.site import checking
 from grader.site.checking import check, show
 from grader.site.data import PACE, Site
 from tests.judged import ONE_AFTER_THE_OTHER, course_with
@@ -121,7 +121,7 @@ def test_what_was_lost_is_lost_once_and_the_rest_is_asked(monkeypatch: pytest.Mo
     The boards are asked one by one then; a request is not unpacked again for each of them.
     """
     unpacked = mock.Mock(side_effect=marshal.loads)
-    monkeypatch.setattr(watched, "marshal", mock.Mock(loads=unpacked))
+    monkeypatch.setattr(checking, "marshal", mock.Mock(loads=unpacked))
     lost: dict[str, Any] = {}
     for _ in range(20):
         page = Onlooker(lambda what, board: what == "winner")

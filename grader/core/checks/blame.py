@@ -137,7 +137,7 @@ class Blamer:
         faults = [self._faults_of(name).values() for name in follows]
         reached = {call[0] for calls in faults for aspect in calls for call in aspect}
         for board in reversed(oracle.boards()):
-            if not reached.isdisjoint(oracle.successors(board).values()):
+            if not reached.isdisjoint(oracle.following(board)):
                 reached.add(board)
         wrong = self._faults_of(function)["answers"]
         return 2 * sum(call[0] in reached for call in wrong) >= len(wrong)

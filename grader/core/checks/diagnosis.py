@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
+from operator import is_
 from typing import Any, Final
 
 from grader.core.asking.calls import Arguments
 from grader.core.asking.client import Client
-from grader.core.asking.reply import Raised, Reply, Returned
+from grader.core.asking.reply import Raised, Returned
 from grader.core.checks.functions import calls_of
-from grader.core.checks.rights import doubtful, every_call
+from grader.core.checks.rights import doubtful, every_call, rights
 from grader.core.checks.sweep import Sweep, count_asked, was_asked
 from grader.core.course.questions import Case, Reject
 from grader.core.evidence import Mistake
@@ -39,7 +40,7 @@ class _Heard:
     """By function and aspect."""
     alone: set[str] = field(default_factory=set)
 
-    def all_of(self, function: str) -> tuple[Sequence[Arguments], Sequence[Reply]] | None:
+    def all_of(self, function: str) -> Seen | None:
         """Return every call of a function with its reply, or None when not all were asked.
 
         Of minimax, running and finished boards are told apart: it is those that were asked.
@@ -48,11 +49,15 @@ class _Heard:
         if function == "minimax":
             if self.sweep is None:
                 return None
-            asked = self.sweep.asked(boards)
-            return [(board,) for board in asked], [self.sweep.replies[board] for board in asked]
+            asked, faults = self.sweep.asked(boards), self.sweep.faults
+            replies = [self.sweep.replies[board] for board in asked]
+            right = [board not in faults for board in asked]
+            return Seen(function, [(board,) for board in asked], replies, known_right=right)
         calls = every_call(function, boards)
-        replies = self.client.known(function, calls)
-        return (calls, replies) if replies else None
+        known = self.client.known(function, calls)
+        if not known:
+            return None
+        return Seen(function, calls, known, known_right=list(map(is_, known, rights(function, boards))))
 
 
 def diagnosed(
@@ -85,19 +90,18 @@ def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ..
     found: dict[str, tuple[Mistake, ...]] = {}
     for function in MENDING:
         known = heard.all_of(function) if function in functions or function in ("player", "winner") else None
-        if known is None:
+        if known is None or not known.replies:  # nothing was asked: the time was used up before
             continue
-        calls, replies = known
         reach = heard.client.outline().reach.get(function, MENDING)
         called = {name: line for name, line in raising.items() if name in reach}
-        seen = _asked(Seen(function, calls, replies, dict(others), called, alone=function in heard.alone))
+        seen = _asked(replace(known, others=dict(others), raising=called, alone=function in heard.alone))
         if function in functions:
             own = (one for one in _of_one(heard, seen) if (function, one.aspect) not in heard.follows)
             found[function] = tuple(own)
         is_root = (function, "answers") not in heard.follows  # else it may ask those that are told of it
         if seen.whole and (function == "utility" or (function in ("player", "winner") and is_root)):
             others[function] = seen.by_board
-        if function in functions and isinstance(replies[0], Raised):
+        if function in functions and isinstance(known.replies[0], Raised):
             lines = {reply.line if isinstance(reply, Raised) else 0 for reply in seen.replies}
             if len(lines) == 1 and 0 not in lines:
                 raising[function] = lines.pop()
@@ -131,7 +135,9 @@ def _of_one(heard: _Heard, seen: Seen) -> tuple[Mistake, ...]:
 def _part(seen: Seen, chosen: Sequence[bool], **changes: Any) -> Seen:
     """Return a part of what was seen."""
     calls, replies = list(compress(seen.calls, chosen)), list(compress(seen.replies, chosen))
-    return replace(seen, calls=calls, replies=replies, **changes)
+    return replace(
+        seen, calls=calls, replies=replies, known_right=list(compress(seen.known_right, chosen)), **changes
+    )
 
 
 def _asked(seen: Seen) -> Seen:

@@ -230,7 +230,7 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     seen, right_share = count / total, (count - len(wrong)) / (count + given_up)
     if isinstance(question, Answer) and _is_swept(question):
         sweep, boards = context.sweeper.sweep(), question.chosen()
-        seen = sweep.seen(list(filter(can_go_wrong, boards)))
+        seen = sweep.seen(filter(can_go_wrong, boards))
         right_share = sweep.right_share(boards, [call[0] for call, _ in wrong])
     sample, again = _second_time(question, context, calls)
     right_share *= 1 - len(again) / (len(sample) or 1)

@@ -60,7 +60,7 @@ def _on_every_board(question: Play, context: Context) -> Outcome:
     family = Boards.FINISHED if must == "none_at_end" else Boards.RUNNING
     boards = family.members()
     asked = sweep.asked(boards)
-    seen = sweep.seen([board for board in boards if must != "optimal" or can_go_wrong(board)])
+    seen = sweep.seen(board for board in boards if must != "optimal" or can_go_wrong(board))
     if sweep.silent and asked and family is Boards.RUNNING:
         first = _shown(sweep, min(asked, key=marks))
         why = because("silent", asked=len(asked), first=first.why)

@@ -60,7 +60,7 @@ def rights(function: str, boards: tuple[Board, ...]) -> list[Reply | None]:
         return [None] * len(boards)
     if function == "result":
         known = {board: reply_with_board(board) for board in oracle.boards()}
-        return [known[after] for board in boards for after in oracle.successors(board).values()]
+        return [known[after] for board in boards for after in oracle.following(board)]
     if function == "actions":
         return list(map(reply_with_actions, map(empty_cells, boards)))
     answer: Any = FUNCTIONS[function].answer
@@ -68,15 +68,6 @@ def rights(function: str, boards: tuple[Board, ...]) -> list[Reply | None]:
 
 
 @cache
-def right_moves() -> dict[Board, frozenset[int]]:
-    """Return the identities of the right replies of minimax on each board."""
-    moves = {action: reply for reply, action in moves_by_reply().items()}
-    none = frozenset([id(reply_with(None))])
-    best = ((board, oracle.optimal_actions(board)) for board in oracle.boards())
-    return {board: frozenset(map(moves.__getitem__, actions)) or none for board, actions in best}
-
-
-@cache
-def moves_by_reply() -> dict[int, Action]:
-    """Return each cell of the board, by the identity of the reply with it: such replies are kept for good."""
-    return {id(reply_with_action(cell)): cell for cell in CELLS}
+def moves_by_reply() -> dict[int, Action | None]:
+    """Return each cell, and None, by the identity of the reply with it: such replies are kept for good."""
+    return {id(reply_with(None)): None, **{id(reply_with_action(cell)): cell for cell in CELLS}}

@@ -22,9 +22,9 @@ from grader.core.asking.recalled import NotRecalled, RecalledCopy, TooSlow
 from grader.core.asking.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
 from grader.core.checks.expected import fault
 from grader.core.checks.reasons import Reason, because
-from grader.core.checks.rights import moves_by_reply, right_moves
+from grader.core.checks.rights import moves_by_reply
 from grader.core.game import oracle
-from grader.core.game.board import START, Action, Board, as_action, is_over, marks
+from grader.core.game.board import START, Action, Board, as_action, empty_cells, is_over, marks
 from grader.core.values import Frozen
 
 _SAMPLE: Final = 32
@@ -105,6 +105,7 @@ class Sweep(Frozen):
         """Return the share of these boards of whose kind, by the number of marks, at least one was asked."""
         if self.is_whole or self.silent:  # and where nothing was answered, nothing more is to be seen
             return 1.0
+        boards = list(boards)
         total = Counter(map(marks, boards))
         asked = set(map(marks, filter(self.replies.__contains__, boards)))
         return sum(total[kind] for kind in asked) / total.total() if total else 0.0
@@ -130,11 +131,13 @@ class Sweep(Frozen):
     @cached_property
     def policy(self) -> dict[Board, Action | None]:
         """The move on each running board that was asked, None where no legal one was given."""
-        moves, successors = moves_by_reply(), oracle.successors
+        moves, following = moves_by_reply(), oracle.following
         return {
-            board: action if (action := moves.get(id(reply))) in after else legal_move(board, reply)
+            board: action
+            if (action := moves.get(id(reply))) in empty_cells(board)
+            else legal_move(board, reply)
             for board, reply in self.replies.items()
-            if (after := successors(board))
+            if following(board)
         }
 
     @cached_property
@@ -179,13 +182,16 @@ def need_threads(replies: Iterable[Reply]) -> bool:
 @cache
 def can_go_wrong(board: Board) -> bool:
     """Return whether a legal answer can be wrong: on many boards every move is as good as any other."""
-    return is_over(board) or len(oracle.optimal_actions(board)) < len(oracle.successors(board))
+    return is_over(board) or len(oracle.optimal_actions(board)) < len(oracle.following(board))
 
 
 def fault_of(board: Board, reply: Reply) -> Reason | None:
     """Return what is wrong with minimax's reply on a board, or None."""
-    if id(reply) in right_moves()[board]:
-        return None
+    moves = moves_by_reply()
+    if id(reply) in moves:
+        move = moves[id(reply)]
+        if oracle.is_optimal(board, move) if move else not oracle.following(board):
+            return None
     return fault("minimax", board, None, reply.value) if isinstance(reply, Returned) else _NOTHING
 
 
@@ -359,7 +365,7 @@ def _played_on(client: Client, sweep: Sweep) -> dict[Board, Reply]:
     for start in (*middle, *([START] if START in sweep.replies else [])):
         for both_sides in (False, True):
             board, mine = start, True
-            while oracle.successors(board):
+            while oracle.following(board):
                 action: Action | None = min(oracle.optimal_actions(board))
                 if mine or both_sides:
                     reply = client.ask_anew("minimax", (board,))
@@ -418,7 +424,7 @@ class _Asking:
     def is_silent(self) -> bool:
         """Whether no running board has been answered."""
         answered = (one for one, reply in self.replies.items() if isinstance(reply, Returned))
-        return not any(map(oracle.successors, answered))
+        return not any(map(oracle.following, answered))
 
     def ask_spread(self) -> None:
         """Ask a few boards with each number of marks, under the deadline of a call.
@@ -527,7 +533,7 @@ class _Asking:
             self._client.forget("minimax", board)
         self._hung += self._deadline * sum(isinstance(one, Lost) and one.asked for one in replies.values())
         answered = [reply for reply in replies.values() if isinstance(reply, Returned)]
-        has_choice = len(oracle.successors(pending[0])) > 1  # others tell no pace
+        has_choice = len(oracle.following(pending[0])) > 1  # others tell no pace
         took = self._client.spent - before
         if has_choice and took > 0 and len(answered) == len(pending):
             self._paces[number] = took / sum(map(oracle.tree_size, pending))
@@ -537,4 +543,4 @@ def _kind(board: Board) -> str:
     """Return the kind of boards that are given up together, if they hang or die too often."""
     if board == START:
         return FIRST_MOVE
-    return f"{'running boards' if oracle.successors(board) else FINISHED} with {marks(board)} marks"
+    return f"{'running boards' if oracle.following(board) else FINISHED} with {marks(board)} marks"

@@ -21,7 +21,12 @@ MOST_COMPARED: Final = 50_000_000
 _DEEPEST: Final = 30
 """Folders below the hand-in's own."""
 
-_CLUTTER: Final = {"__pycache__", "__MACOSX", "node_modules", "venv", ".venv", ".DS_Store", "Thumbs.db"}
+CLUTTER: Final = frozenset(
+    ("__MACOSX", "__pycache__", "venv", ".venv", "node_modules", "site-packages", ".git")
+)
+"""Folders that nobody has written."""
+
+_CLUTTER: Final = CLUTTER | {".DS_Store", "Thumbs.db"}
 
 
 class Handed(Frozen):

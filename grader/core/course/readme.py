@@ -1,9 +1,10 @@
 """What a README says, recognised by words in several languages, whatever their order and form."""
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from typing import Final, Literal
+
+from grader.core.text import without_accents
 
 Part = Literal["name_and_id", "approach", "challenges", "alpha_beta", "screenshots"]
 
@@ -35,7 +36,7 @@ WORDS: Final[dict[str, tuple[str, ...]]] = {
 
 def has(part: str, text: str, more: Mapping[str, tuple[str, ...]]) -> bool:
     """Return whether a part is recognised; `more` are words that a course adds, by part."""
-    plain = _plain(text)
+    plain = without_accents(text.casefold())
     if part == "name_and_id":
         numbered = _says("id", plain, more) or re.search(r"\d{5,}", plain) is not None
         return _says("name", plain, more) and numbered
@@ -44,7 +45,7 @@ def has(part: str, text: str, more: Mapping[str, tuple[str, ...]]) -> bool:
 
 def _says(part: str, plain: str, more: Mapping[str, tuple[str, ...]]) -> bool:
     words = (*WORDS.get(part, ()), *more.get(part, ()))
-    return any(_begins(_plain(word), plain) for word in words)
+    return any(_begins(without_accents(word.casefold()), plain) for word in words)
 
 
 def _begins(word: str, plain: str) -> bool:
@@ -53,14 +54,3 @@ def _begins(word: str, plain: str) -> bool:
         return word in plain
     end = r"(?!\w)" if len(word) <= 3 else ""
     return re.search(rf"(?<!\w){re.escape(word)}{end}", plain) is not None
-
-
-def _plain(text: str) -> str:
-    """Return a text in small letters and without accents."""
-    apart = unicodedata.normalize("NFKD", _without_marks(text.casefold()))
-    return _without_marks(apart)
-
-
-def _without_marks(text: str) -> str:
-    """Return a text without accents that stand alone: a heap of them takes the square of its size to sort."""
-    return text if text.isascii() else "".join(char for char in text if not unicodedata.combining(char))

@@ -218,8 +218,14 @@ class Rubric(Written):
     )
     sandbox: Literal["best_effort", "required"] = said(
         "Whether nobody is graded on a machine that lacks a layer of confinement (required), "
-        "or missing layers are noted (best_effort).",
+        "or missing layers are noted (best_effort); WebAssembly lacks none.",
         default="best_effort",
+    )
+    sandbox_kind: Literal["auto", "native", "wasm"] = said(
+        "What confines submissions with functions: processes and the kernel of this machine (native), an "
+        "interpreter in WebAssembly, the same on every machine (wasm), or native where every layer of it is "
+        "on and WebAssembly elsewhere (auto). Modules that are allowed, and programs, need native.",
+        default="auto",
     )
     hand_in: Literal["not_asked", "note"] | _Points = said(
         "What a fault of the hand-in costs where its case has no weight: a note, or points; "

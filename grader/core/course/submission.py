@@ -59,7 +59,7 @@ def locate(path: Path) -> Path:
     if not found:
         raise UserError(f"no {FILE_NAME} in this folder: name the file to grade", file=path)
     if len(found) > 1:
-        listed = ", ".join(str(candidate.relative_to(path)) for candidate in found[:5])
+        listed = ", ".join(candidate.relative_to(path).as_posix() for candidate in found[:5])
         raise UserError(f"{len(found)} files {what} in this folder ({listed}): name one of them", file=path)
     return found[0]
 
@@ -187,4 +187,4 @@ def own_paths(submission: Submission) -> list[Path]:
 
 def _name(file: Path) -> str:
     """Return the file as a person here would call it."""
-    return printable(str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file))
+    return printable((file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file).as_posix())

@@ -28,6 +28,18 @@ _ROWS: Final = {
 }
 """Each row that there can be, as submissions know it."""
 
+
+def _cells_of(marks: str) -> list[dict[str, tuple[Action, ...]]]:
+    """Return for each of the three rows, by what it holds, its cells with one of these marks."""
+    return [
+        {row: tuple([cell for cell, mark in zip(cells, row, strict=True) if mark in marks]) for row in _ROWS}
+        for cells in (CELLS[:3], CELLS[3:6], CELLS[6:])
+    ]
+
+
+_EMPTY_IN: Final = _cells_of(EMPTY)
+_TAKEN_IN: Final = _cells_of(X + O)
+
 LINES: Final[dict[str, tuple[int, int, int]]] = {
     "the top row": (0, 1, 2),
     "the middle row": (3, 4, 5),
@@ -77,12 +89,12 @@ def side_to_move(board: Board) -> str:
 @cache
 def empty_cells(board: Board) -> tuple[Action, ...]:
     """Return the empty cells, row by row."""
-    return tuple(cell for cell, mark in zip(CELLS, board, strict=True) if mark == EMPTY)
+    return _EMPTY_IN[0][board[:3]] + _EMPTY_IN[1][board[3:6]] + _EMPTY_IN[2][board[6:]]
 
 
 def taken_cells(board: Board) -> tuple[Action, ...]:
     """Return the taken cells, row by row."""
-    return tuple(cell for cell, mark in zip(CELLS, board, strict=True) if mark != EMPTY)
+    return _TAKEN_IN[0][board[:3]] + _TAKEN_IN[1][board[3:6]] + _TAKEN_IN[2][board[6:]]
 
 
 def place(board: Board, action: Action) -> Board:

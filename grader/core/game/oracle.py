@@ -11,16 +11,12 @@ from grader.core.game.board import EMPTY, Action, Board, O, X, empty_cells
 
 
 @cache
-def _successors() -> dict[Board, dict[Action, Board]]:
-    """Return every reachable board with what each legal action leads to, fewest marks first."""
+def _following() -> dict[Board, tuple[Board, ...]]:
+    """Return every reachable board with those after each legal action, fewest marks first."""
     found = boards()
     after = map(found.__getitem__, map(int, solved.AFTER.split()))
-    return {
-        board: dict(zip(empty_cells(board), islice(after, board.count(EMPTY)), strict=True))
-        if size > 1
-        else {}
-        for board, size in _tree_sizes().items()
-    }
+    sizes = _tree_sizes().items()
+    return {board: tuple(islice(after, board.count(EMPTY))) if size > 1 else () for board, size in sizes}
 
 
 @cache
@@ -38,7 +34,7 @@ def _tree_sizes() -> dict[Board, int]:
 @cache
 def boards() -> tuple[Board, ...]:
     """Return all 5,478 reachable boards, fewest marks first."""
-    return tuple(map(Board, solved.BOARDS.split()))
+    return tuple(solved.BOARDS.split())  # type: ignore[arg-type]
 
 
 @cache
@@ -53,9 +49,16 @@ def finished() -> tuple[Board, ...]:
     return tuple(board for board, size in _tree_sizes().items() if size == 1)
 
 
+def following(board: Board) -> tuple[Board, ...]:
+    """Return the boards after each empty cell is taken, in their order; none after a finished board."""
+    return _following()[board]
+
+
+@cache
 def successors(board: Board) -> dict[Action, Board]:
     """Return what each legal action leads to; nothing on a finished board."""
-    return _successors()[board]
+    after = _following()[board]
+    return dict(zip(empty_cells(board), after, strict=True)) if after else {}
 
 
 def value(board: Board) -> int:
@@ -65,8 +68,8 @@ def value(board: Board) -> int:
 
 def is_optimal(board: Board, action: Action) -> bool:
     """Return whether an action is legal and keeps the board's value."""
-    after = _successors()[board].get(action)
-    return after is not None and _values()[after] == _values()[board]
+    after, cells, values = _following()[board], empty_cells(board), _values()
+    return bool(after) and action in cells and values[after[cells.index(action)]] == values[board]
 
 
 @cache

@@ -31,7 +31,7 @@ def next_boards(policy: Policy, side: str, board: Board) -> list[Board]:
     if is_over(board):
         return []
     if side_to_move(board) != side:
-        return list(oracle.successors(board).values())
+        return list(oracle.following(board))
     action = policy.get(board)
     return [] if action is None else [oracle.successors(board)[action]]
 

@@ -50,6 +50,8 @@ class Seen:
     where: str = "every board"
     whole: bool = True
     """Whether all questions of the domain were asked."""
+    known_right: Sequence[bool] = ()
+    """For each call, whether a check has found its answer right; nothing where none has looked."""
 
     @cached_property
     def keys(self) -> list[Key]:
@@ -71,7 +73,9 @@ class Seen:
     @cached_property
     def wrong(self) -> list[bool]:
         """For each call, whether its answer is wrong."""
-        return [not self.is_right(call, key) for call, key in zip(self.calls, self.keys, strict=True)]
+        known = self.known_right or [False] * len(self.calls)
+        asked = zip(known, self.calls, self.keys, strict=True)
+        return [not is_right and not self.is_right(call, key) for is_right, call, key in asked]
 
     @cached_property
     def wrong_answers(self) -> list[tuple[Arguments, Key]]:

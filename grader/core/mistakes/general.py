@@ -29,9 +29,7 @@ SETS: Final[dict[str, Callable[[Board], bool]]] = {
     "boards where it is X's turn": lambda board: side_to_move(board) == X,
     "boards where it is O's turn": lambda board: side_to_move(board) == O,
     "running games that have begun": lambda board: not is_over(board) and marks(board) > 0,
-    "running games that the next move can end": lambda board: any(
-        map(is_over, oracle.successors(board).values())
-    ),
+    "running games that the next move can end": lambda board: any(map(is_over, oracle.following(board))),
     "running games where every move loses": lambda board: is_lost(board, X) or is_lost(board, O),
     "running games where it is X's turn": lambda board: not is_over(board) and side_to_move(board) == X,
     "running games where it is O's turn": lambda board: not is_over(board) and side_to_move(board) == O,

@@ -22,7 +22,7 @@ _DEEPEST: Final = 8
 _RIGHT: Final[Mapping[str, Choose]] = {X: max, O: min}
 _SWAPPED: Final[Mapping[str, Choose]] = {X: min, O: max}
 _first, _last = min, max
-_LINES: Final = tuple(LINES.values())
+_LINES: Final = tuple([([CELLS[at] for at in line], line) for line in LINES.values()])
 _GAPS: Final = {side: {2 * side + EMPTY: 2, side + EMPTY + side: 1, EMPTY + 2 * side: 0} for side in (X, O)}
 """Lines that a side can complete, with the place of the free cell."""
 _FORMS: Final[dict[str, tuple[str, str]]] = {
@@ -280,7 +280,7 @@ def _lost(for_x: Choose, for_o: Choose, sides: tuple[str, ...]) -> Callable[[Boa
     @cache
     def is_lost(board: Board) -> bool:
         worst = -1 if side_to_move(board) == X else 1
-        after = oracle.successors(board).values()
+        after = oracle.following(board)
         return side_to_move(board) in sides and all(value(one) == worst for one in after)
 
     return is_lost
@@ -304,7 +304,7 @@ def _searched(for_x: Choose, for_o: Choose) -> Value:
 
     @cache
     def value(board: Board) -> float:
-        below = list(map(value, oracle.successors(board).values()))
+        below = list(map(value, oracle.following(board)))
         return choose[side_to_move(board)](below) if below else oracle.value(board)
 
     return value
@@ -322,7 +322,7 @@ def _value_at(depth: int) -> Value:
 
     @cache
     def value(board: Board) -> float:
-        after = oracle.successors(board).values()
+        after = oracle.following(board)
         if not after:
             return oracle.value(board)
         return _RIGHT[side_to_move(board)](map(_value_at(depth - 1), after)) if depth else 0
@@ -343,8 +343,8 @@ def _free(board: Board) -> frozenset[Action]:
 def completing(board: Board, side: str) -> frozenset[Action]:
     """Return the free cells with which a side would complete a line."""
     gaps = _GAPS[side]
-    lines = ((line, gaps.get(board[line[0]] + board[line[1]] + board[line[2]])) for line in _LINES)
-    return frozenset([CELLS[line[gap]] for line, gap in lines if gap is not None])
+    lines = [(cells, board[a] + board[b] + board[c]) for cells, (a, b, c) in _LINES]
+    return frozenset([cells[gaps[line]] for cells, line in lines if line in gaps])
 
 
 def _winning_or_free(board: Board) -> frozenset[Action]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from grader.core.asking.calls import Arguments
 from grader.core.game import oracle
-from grader.core.game.board import CELLS, EMPTY, LINES, START, Board, O, X, is_over, marks
+from grader.core.game.board import CELLS, EMPTY, LINES, START, Board, O, X, is_over, marks, winning_line
 from grader.core.mistakes.family import Part, Seen, Variant, always
 from grader.core.mistakes.general import exception_first
 from grader.core.mistakes.key import Key, is_raised, text_of
@@ -23,21 +23,19 @@ ALL_LINES: Final[Seeable] = frozenset((line, mark) for line in range(8) for mark
 
 
 @cache
-def _states() -> dict[Board, tuple[str, ...]]:
-    """Return for every board what each line holds three times: X, O, EMPTY, or nothing."""
-    lines = tuple(LINES.values())
-    return {
-        board: tuple(board[a] if board[a] == board[b] == board[c] else "" for a, b, c in lines)
-        for board in oracle.boards()
-    }
+def _states(board: Board) -> tuple[str, ...]:
+    """Return what each line of a board holds three times: X, O, EMPTY, or nothing."""
+    return tuple([board[a] if board[a] == board[b] == board[c] else "" for a, b, c in LINES.values()])
 
 
 @cache
 def held() -> dict[Board, Seeable]:
     """Return for every board the lines that somebody holds."""
     return {
-        board: frozenset((line, mark) for line, mark in enumerate(states) if mark in (X, O))
-        for board, states in _states().items()
+        board: frozenset([(line, mark) for line, mark in enumerate(_states(board)) if mark in (X, O)])
+        if winning_line(board)
+        else frozenset()
+        for board in oracle.boards()
     }
 
 
@@ -146,7 +144,7 @@ def _stopping(
     looked_at = [line for line in order if line not in missing]
 
     def answer(board: Board) -> Key:
-        states = _states()[board]
+        states = _states(board)
         for line in looked_at:
             mark = states[line]
             if mark and (mark != EMPTY or line in counts):

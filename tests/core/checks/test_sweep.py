@@ -221,6 +221,13 @@ def test_a_search_that_hangs_near_the_end_alone_is_asked_the_rest() -> None:
     assert {marks(board) for board in sweep.faults} == {8, 9}
 
 
+def test_the_share_that_was_seen_is_the_same_for_boards_that_can_be_read_only_once() -> None:
+    sweep, _ = swept(right, by_nodes(1e-3))
+    boards = [board for board in oracle.running() if can_go_wrong(board)]
+    assert not sweep.is_whole
+    assert sweep.seen(iter(boards)) == sweep.seen(boards) > 0
+
+
 def test_every_move_is_as_good_as_any_other_on_many_boards() -> None:
     assert sum(map(can_go_wrong, oracle.running())) == 3_191
     assert not can_go_wrong(START)

@@ -4,7 +4,7 @@ import io
 import re
 import zipfile
 
-from grader.places.feedback import Feedback, feedback_zip
+from grader.classroom.outputs import Feedback, feedback_zip
 
 FILES = {".html": b"<p>page</p>", ".txt": b"text"}
 
@@ -63,21 +63,21 @@ def test_moodle_finds_everybody_by_the_names_of_its_download() -> None:
             student("d", "Di_104_assignsubmission_file_/attempt-2"),
         ]
     )
-    assert moodle(packed.content, {101, 102, 103, 104}) == dict.fromkeys((101, 102, 103, 104), BOTH)
-    assert packed.notes == ()
+    assert moodle(packed[0], {101, 102, 103, 104}) == dict.fromkeys((101, 102, 103, 104), BOTH)
+    assert packed[1] == ()
 
 
 def test_moodle_finds_everybody_by_the_worksheet() -> None:
     packed = feedback_zip([student("a", "ada.py", ("Ada_L/../x Lovelace", "101"))])
-    assert moodle(packed.content, {101}) == {101: BOTH}
-    assert not any(".." in name.split("/") for name in names(packed.content))
+    assert moodle(packed[0], {101}) == {101: BOTH}
+    assert not any(".." in name.split("/") for name in names(packed[0]))
 
 
 def test_canvas_finds_everybody_by_the_names_of_its_download() -> None:
     packed = feedback_zip(
         [student("a", "lovelaceada_LATE_7_70_tictactoe-2.py"), student("b", "baerbob_8_80_my_9_file.py")]
     )
-    assert canvas(packed.content, {7: {70}, 8: {80}}) == {
+    assert canvas(packed[0], {7: {70}, 8: {80}}) == {
         7: ["lovelaceada_LATE_7_70_feedback.html", "lovelaceada_LATE_7_70_feedback.txt"],
         8: ["baerbob_8_80_feedback.html", "baerbob_8_80_feedback.txt"],
     }
@@ -92,13 +92,13 @@ def test_who_cannot_be_matched_is_listed_and_given_to_nobody() -> None:
             student("z", "zoe.py", name="Zoë"),
         ]
     )
-    assert moodle(packed.content, {101, 102}) == {101: BOTH}
-    (note,) = packed.notes
+    assert moodle(packed[0], {101, 102}) == {101: BOTH}
+    (note,) = packed[1]
     assert note.endswith("which leave these out: Bob; Not Bob; Zoë.")
-    assert "z/feedback.html" in names(packed.content)
+    assert "z/feedback.html" in names(packed[0])
 
 
 def test_a_class_of_no_lms_misses_nobody_and_equal_feedback_is_an_equal_zip() -> None:
     packed = feedback_zip([student("ada", "ada.py")])
-    assert packed.notes == () and names(packed.content) == ["ada/feedback.html", "ada/feedback.txt"]
+    assert packed[1] == () and names(packed[0]) == ["ada/feedback.html", "ada/feedback.txt"]
     assert packed == feedback_zip([student("ada", "ada.py")])

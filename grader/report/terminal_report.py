@@ -1,6 +1,6 @@
-"""A grade for people: the total, a line per criterion, then what to mend and in which order."""
+"""A grade for people: the total, a line per criterion, then what to fix and in which order."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rich.console import Group, RenderableType
@@ -13,8 +13,7 @@ from grader.core.game.policy import opponent
 from grader.core.grade import CriterionScore, Grade, Status, Verdict
 from grader.core.text import lines_of
 from grader.report import wording
-from grader.report.agenda import Item, agenda
-from grader.report.wording import drawn, game_text, number, pointed_out, worth
+from grader.report.wording import Item, agenda, drawn, game_text, number, pointed_out, worth
 
 SCREEN: Final = 8
 """Lines of a screen that are shown."""
@@ -46,6 +45,14 @@ def indented(part: RenderableType, by: int = 2) -> Padding:
     return Padding(Text(part) if isinstance(part, str) else part, (0, 0, 0, by))
 
 
+def grid(rows: Iterable[Sequence[RenderableType]]) -> Table:
+    """Return rows in columns, without lines."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
 def _failure(group: list[tuple[str, Verdict]]) -> RenderableType:
     criterion, verdict = group[0]
     title = Text.assemble((f"{criterion}/{verdict.id}", "bold"), "  ")
@@ -73,11 +80,12 @@ def _failure(group: list[tuple[str, Verdict]]) -> RenderableType:
 
 def facts(shown: Verdict | Example, new_line: str = "\n") -> Table:
     """Return a call, what was expected and what came, a row each."""
-    table = Table.grid(padding=(0, 2, 0, 0))
-    for label, value in (("call", shown.call), ("expected", shown.expected), ("got", shown.got)):
-        if value is not None:
-            table.add_row(Text(label, style="dim"), Text(value.replace("\n", new_line)))
-    return table
+    shown_parts = (("call", shown.call), ("expected", shown.expected), ("got", shown.got))
+    return grid(
+        (Text(label, style="dim"), Text(value.replace("\n", new_line)))
+        for label, value in shown_parts
+        if value is not None
+    )
 
 
 def games(verdict: Verdict) -> Iterator[RenderableType]:
@@ -171,7 +179,7 @@ def _smiley(criterion: CriterionScore, verdict: Verdict) -> RenderableType:
 
 
 def _item(count: int, item: Item, grade: Grade) -> RenderableType:
-    """Return one thing to mend."""
+    """Return one thing to fix."""
     title = Text.assemble((f"{count}. {item.name}", "bold"))
     if item.mistakes:
         title.append("  " + "; ".join(one.title for one in item.mistakes), style="red")

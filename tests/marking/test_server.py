@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from grader.classroom.adjustments import LateWork
-from grader.classroom.folder import Alike, AlikePair
+from grader.classroom.records import Alike, AlikePair, LateWork
 from grader.core.course.late import Late
 from grader.marking.desk import Desk
-from grader.marking.serve import Tickets, application
+from grader.marking.server import Tickets, application
 from tests.marking.made import RUBRIC, class_of, grade, record, written
 
 HOST = "127.0.0.1:4000"

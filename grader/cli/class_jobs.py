@@ -17,15 +17,15 @@ from rich import progress as bars
 from rich.console import Console
 
 from grader.classroom import batch, records, similarity
-from grader.classroom import outputs as report
 from grader.classroom.batch import ClassSettings, grade_class
-from grader.classroom.changes import changes, find, of_student
-from grader.classroom.folder import STATE
-from grader.classroom.outputs import answer_text, student_page
+from grader.classroom.changes import changes, find, of_student, render_changes, render_student
+from grader.classroom.outputs import answer_text, render, student_page
+from grader.classroom.records import STATE
+from grader.core import system
 from grader.core.errors import GRADED, GRADER_FAILED, UserError
 from grader.core.files import write
-from grader.grading.session import Settings
-from grader.report.class_page import figures_of
+from grader.grading.settings import Settings
+from grader.report.pages import figures_of
 from grader.report.wording import number, show
 from grader.sandbox import private
 
@@ -42,16 +42,16 @@ def grade(options: argparse.Namespace, settings: Settings) -> int:
         raise UserError("is written by this run: copy it first, and name the copy", file=options.diff)
     code = _grade(options, settings, out)
     if options.diff:
-        show(report.render_changes(changes(options.diff, out)))
+        show(render_changes(changes(options.diff, out)))
     return code
 
 
 def diff(old: Path, new: Path, student: str | None) -> int:
     """Print who changed between two folders of one class, or all that changed for one student."""
     if student:
-        show(report.render_student(of_student(old, new, student)))
+        show(render_student(of_student(old, new, student)))
     else:
-        show(report.render_changes(changes(old, new)))
+        show(render_changes(changes(old, new)))
     return GRADED
 
 
@@ -76,7 +76,7 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
             raise UserError(f"is the folder of a class that was graded: {mend}", file=path)
     if options.diff:
         records.folder_of(options.diff)  # before anybody is graded: it may not be there
-    jobs = options.jobs if options.jobs is not None else _cores()
+    jobs = options.jobs if options.jobs is not None else system.processors()
     if jobs < 1:
         raise UserError("--jobs is at least 1")
     for file in options.template:
@@ -97,25 +97,18 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
     )
     with ended_politely(), _progress() as (on_record, on_pair):
         result = grade_class(options.paths, given, on_record, on_pair)
-    show(report.render(result))
+    show(render(result))
     return GRADER_FAILED if any(one.status == "grader_error" for one in result.records) else GRADED
 
 
 @contextmanager
 def ended_politely() -> Iterator[None]:
-    """Obey whoever asks this process to end (`kill`, `timeout`) like Ctrl-C."""
+    """Treat a request to end this process (`kill`, `timeout`) like Ctrl-C."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _tally(totals: Sequence[float | None]) -> str:
@@ -149,7 +142,7 @@ def _progress() -> Iterator[tuple[batch.OnRecord, similarity.OnPair]]:
         grading = progress.add_task("grading", total=None, rate="", tally="")
         comparing = progress.add_task("comparing", total=None, rate="", tally="pairs", visible=False)
 
-        def on_record(news: batch.Progress) -> None:
+        def on_record(news: batch.BatchProgress) -> None:
             totals.append(news.record.total)
             elapsed = progress.tasks[grading].elapsed or 0.0
             fresh = news.done - news.kept
@@ -162,13 +155,13 @@ def _progress() -> Iterator[tuple[batch.OnRecord, similarity.OnPair]]:
         yield on_record, on_pair
 
 
-def _line(news: batch.Progress) -> str:
+def _line(news: batch.BatchProgress) -> str:
     record = news.record
     what = number(record.total) if record.total is not None else record.status.replace("_", " ")
     return f"{news.done}/{news.total} {record.student}: {what}" + ("" if news.anew else " (unchanged)")
 
 
-def run(out: Path, *, anonymous: bool) -> int:
+def mark(out: Path, *, anonymous: bool) -> int:
     """Serve the page for marking a class; return the exit code when somebody ends it."""
     if not (find_spec("starlette") and find_spec("uvicorn")):
         raise UserError(
@@ -177,9 +170,8 @@ def run(out: Path, *, anonymous: bool) -> int:
         )
     import uvicorn
 
-    pass
     from grader.marking.desk import Desk
-    from grader.marking.serve import application
+    from grader.marking.server import application
 
     desk = Desk(out, anonymous=anonymous)
     with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -208,7 +200,7 @@ def _shown(address: str) -> Path | None:
 
     The browser is given a file that only this user can read: everybody here can read a command line.
     """
-    graphical = sys.platform == "darwin" or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
+    graphical = not system.IS_LINUX or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
     if not graphical or not sys.stdout.isatty():
         return None
     place = private.new_folder()

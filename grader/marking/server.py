@@ -1,10 +1,15 @@
-"""The page for marking, served on this machine only, and only to who has the key."""
+"""The page for marking, served on this machine only, and only with the key; and the decisions that it sends.
+
+A decision is compared with what is on the disk, written there, and can be undone.
+"""
 
 import json
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -13,15 +18,224 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from grader.classroom.adjustments import Mark
+from grader.classroom.records import source_of
 from grader.classroom.similarity import rarity, words_on
 from grader.core.errors import GraderError, UserError
 from grader.core.plain import Unfit, value_of
-from grader.core.text import printable_lines
-from grader.marking.deciding import Decisions, Operation, Undo, Wish
-from grader.marking.desk import Desk, Seat, context
-from grader.marking.marks import Changed
-from grader.report.class_page import PairRow, pair_page
-from grader.report.pages import environment, page, style
+from grader.core.text import lines_of, printable, printable_lines
+from grader.core.values import Value
+from grader.marking.desk import Desk, Seat, context, same, subject
+from grader.marking.marks import Changed, revision
+from grader.report.pages import PairRow, environment, page, pair_page, style
+
+_LONGEST: Final = 5_000
+_MOST_UNDONE: Final = 1_000
+_MOST_CHANGED: Final = 10_000
+_LONGEST_NAME: Final = 100
+
+
+class Decision(Value):
+    """What somebody decides on the page.
+
+    `kind` says how: points in the place of others, a comment beside others, late work excused, an answer to a
+    request, a new request, or that nothing is left to decide.
+    """
+
+    student: int
+    kind: Literal["points", "comment", "late", "answer", "request", "seen"]
+    by: str
+    revision: str = ""
+    """Of what it is about, when it was seen."""
+    criterion: str | None = None
+    points: float | None = None
+    delta: float | None = None
+    comment: str = ""
+    line: int | None = None
+    file: str = ""
+    request: str = ""
+    asked: int | None = None
+    """Which of the student's requests is answered."""
+    mark: str = ""
+    """The comment that is changed, or taken away."""
+    remove: bool = False
+    everybody: str = ""
+    """A named mistake: every student who made it gets the same. With a mark: all who have that comment."""
+
+
+class Undo(Value):
+    """What somebody takes back, and whom the page shows."""
+
+    operation: str
+    student: int
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What was changed: it can be undone as long as nobody has changed it since."""
+
+    id: str
+    removed: tuple[Mark, ...]
+    added: tuple[Mark, ...]
+    left: int = 0
+    """How many keep what they have, where everybody of a kind was meant."""
+
+
+class Decisions:
+    """Carries out what is decided at a desk."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._done: dict[str, Operation] = {}
+
+    def decide(self, decision: Decision) -> Operation:
+        """Write a decision to the disk; raise Changed if it is about something else than was seen."""
+        desk = self._desk
+        with desk.marks.alone():
+            seat = desk.seat(decision.student)
+            if decision.kind == "answer":
+                decision = replace(decision, request=_asked(decision, seat))
+            self._hold(decision, seat)
+            old = self._meant(decision, seat)
+            new = [] if decision.remove else self._new(decision, seat, old)
+            if not decision.mark and decision.revision != desk.revision(seat, _about(decision, new, old)):
+                raise Changed
+            left = 0
+            if decision.everybody and not decision.mark:
+                others = [one for one in desk.mistakes().get(decision.everybody, ()) if one.key != seat.key]
+                copies = [one for other in others for one in _copied(new, other)]
+                left = len(others) - len({one.student for one in copies})
+                new += copies
+            done = self._write(old, new, left)
+            desk.marks.keep_marker(printable(decision.by.strip()))
+            return done
+
+    def undo(self, operation: str) -> Operation:
+        """Take a decision back; raise Changed if somebody has decided otherwise since."""
+        done = self._done.get(operation)
+        if done is None:
+            raise UserError("that can no longer be undone")
+        with self._desk.marks.alone():
+            now = {one.id: one for one in self._desk.marks.all()}
+            added, back = {one.id for one in done.added}, {one.id for one in done.removed}
+            if any(now.get(one.id) != one for one in done.added) or (back - added) & now.keys():
+                raise Changed
+            return self._write(done.added, list(done.removed))
+
+    def _write(self, old: Sequence[Mark], new: Sequence[Mark], left: int = 0) -> Operation:
+        self._desk.change([one.id for one in old], new)
+        done = Operation(secrets.token_hex(8), tuple(old), tuple(new), left)
+        self._done[done.id] = done
+        while len(self._done) > _MOST_UNDONE:
+            self._done.pop(next(iter(self._done)))
+        return done
+
+    def _hold(self, decision: Decision, seat: Seat) -> None:
+        """Raise UserError for what cannot be meant."""
+        rubric = self._desk.kept.rubric
+        criterion = rubric.criterion(decision.criterion) if decision.criterion else None
+        if decision.criterion and criterion is None:
+            raise UserError(rubric.unknown(decision.criterion))
+        most = criterion.points if criterion else sum(one.points for one in rubric.all_criteria())
+        if decision.points is not None and not 0 <= decision.points <= most:
+            raise UserError(f"{criterion.id if criterion else 'the total'} takes 0 to {most:g} points")
+        if decision.delta is not None and not -_MOST_CHANGED <= decision.delta <= _MOST_CHANGED:
+            raise UserError(f"a change is at most {_MOST_CHANGED:,} points")
+        if not decision.by.strip():
+            raise UserError("say who you are, above: the student reads who decided")
+        if max(len(decision.comment), len(decision.request)) > _LONGEST:
+            raise UserError(f"a text has at most {_LONGEST:,} characters")
+        if len(decision.by) > _LONGEST_NAME:
+            raise UserError(f"a name has at most {_LONGEST_NAME} characters")
+        if decision.everybody and not decision.mark and decision.everybody not in self._desk.mistakes():
+            raise UserError("nobody has made that mistake any more")
+        if decision.points is None and decision.kind == "points" and not decision.remove:
+            raise UserError("how many points?")
+        if decision.kind in ("comment", "answer") and not decision.comment.strip() and not decision.remove:
+            raise UserError("there is nothing in the comment")
+        if decision.line is not None and not 1 <= decision.line <= self._lines(decision, seat):
+            raise UserError(f"there is no line {decision.line}")
+
+    def _lines(self, decision: Decision, seat: Seat) -> int:
+        source = source_of(self._desk.out, seat.key)
+        texts = {"": source.text, **dict(source.helpers)} if source else {}
+        return len(lines_of(texts.get(decision.file, "")))
+
+    def _meant(self, decision: Decision, seat: Seat) -> list[Mark]:
+        """Return the marks in whose place the decision comes."""
+        own = [one for one in seat.own if isinstance(one, Mark)]
+        if decision.mark:
+            found = [one for one in own if (one.id, revision(one)) == (decision.mark, decision.revision)]
+            if not found:
+                raise Changed
+            if decision.everybody:
+                return [one for one in self._desk.marks.all() if same(one) == same(found[0])]
+            return found
+        return [one for one in own if _replaces(decision, one)]
+
+    def _new(self, decision: Decision, seat: Seat, old: Sequence[Mark]) -> list[Mark]:
+        told: dict[str, Any] = {
+            "by": printable(decision.by.strip()),
+            "at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "comment": printable_lines(decision.comment.strip()),
+        }
+        if decision.mark:
+            return [replace(one, **told, criterion=decision.criterion, delta=decision.delta) for one in old]
+        if decision.kind == "points":
+            told |= {"criterion": decision.criterion, "points": decision.points}
+        elif decision.kind == "comment":
+            told |= {
+                "criterion": decision.criterion,
+                "delta": decision.delta,
+                "line": decision.line,
+                "file": decision.file,
+            }
+        elif decision.kind == "late":
+            told |= {"late": "excused"}
+        elif decision.kind == "seen":
+            told |= {"seen": True}
+        else:
+            told |= {"request": printable_lines(decision.request.strip())}
+        return [Mark(student=seat.key, id=secrets.token_hex(8), **told)]
+
+
+def _asked(decision: Decision, seat: Seat) -> str:
+    """Return the request that is answered."""
+    if decision.asked is None or not 0 <= decision.asked < len(seat.requests):
+        raise UserError("there is no such request")
+    return seat.requests[decision.asked].text
+
+
+def _about(decision: Decision, new: Sequence[Mark], old: Sequence[Mark]) -> str:
+    """Return what a decision is about; one that takes something away tells it by what is there."""
+    known = next(iter((*new, *old)), None)
+    if known:
+        return subject(known)
+    return {"points": decision.criterion or "total"}.get(decision.kind, decision.kind)
+
+
+def _replaces(decision: Decision, one: Mark) -> bool:
+    """Return whether a decision comes in the place of a mark."""
+    match decision.kind:
+        case "points":
+            return one.points is not None and one.criterion == decision.criterion
+        case "late":
+            return one.late is not None
+        case "seen":
+            return one.seen
+        case "answer" | "request":
+            return one.request == decision.request
+    return False
+
+
+def _copied(new: Iterable[Mark], other: Seat) -> Iterator[Mark]:
+    """Yield marks for another student, without a line; what that one has already stays."""
+    own = [one for one in other.own if isinstance(one, Mark)]
+    for one in new:
+        has = [mark for mark in own if mark.points is not None and mark.criterion == one.criterion]
+        if not (has if one.points is not None else any(same(mark) == same(one) for mark in own)):
+            yield replace(one, line=None, file="", student=other.key, id=secrets.token_hex(8))
+
 
 PAGE: Final = Path(__file__).parent / "page"
 _POLICY: Final = (
@@ -109,7 +323,7 @@ class Guard:
         return ""
 
 
-class Page:
+class MarkingPage:
     """Answers what the page asks for."""
 
     def __init__(self, desk: Desk, tickets: Tickets) -> None:
@@ -176,8 +390,8 @@ class Page:
         return _page(pair_page(row, files, words_on(pair, self._desk.kept.rubric)), _OWN_POLICY)
 
     def _decide(self, data: Any) -> Response:
-        wish = value_of(Wish, data)
-        return self._done(wish.student, lambda: self._decisions.decide(wish))
+        decision = value_of(Decision, data)
+        return self._done(decision.student, lambda: self._decisions.decide(decision))
 
     def _undo(self, data: Any) -> Response:
         wanted = value_of(Undo, data)
@@ -255,4 +469,4 @@ def _file(name: str, kind: str, before: str = "") -> Response:
 def application(desk: Desk, secret: str, port: int) -> ASGIApp:
     """Return the application for one desk."""
     tickets = Tickets()
-    return Guard(Starlette(routes=Page(desk, tickets).routes()), secret, port, tickets)
+    return Guard(Starlette(routes=MarkingPage(desk, tickets).routes()), secret, port, tickets)

@@ -1,0 +1,156 @@
+"""The jobs `grade` and `watch`: one submission graded, shown, and written where that was asked for."""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from grader.core.asking.client import Client
+from grader.core.course.course import Course
+from grader.core.course.hand_in import files_below
+from grader.core.course.submission import Submission
+from grader.core.errors import BELOW, GRADED, GRADER_FAILED, GraderError, NotGradable
+from grader.core.files import write
+from grader.core.grade import Grade, student_view, to_json
+from grader.core.scores import ungraded
+from grader.core.text import printable_lines
+from grader.grading.asking import open_client, read
+from grader.grading.settings import Settings, load_course
+from grader.report.wording import changes
+
+if TYPE_CHECKING:
+    from grader.cli.place_jobs import Writing
+
+
+def grade_one(
+    path: Path,
+    options: argparse.Namespace,
+    settings: Settings,
+    writing: "Writing | None",
+    tell: Callable[[Grade], None] = lambda grade: None,
+) -> Grade:
+    """Grade one submission and write what was asked for; `tell` gets the grade before the report is shown."""
+    course = load_course(settings)
+    found = read(path, course.rubric)
+    client = _at_work(found, course, settings)
+    from grader.grading.opening import opened  # these, and those below, while the submission is at work
+    from grader.grading.session import graded, set_to_work
+
+    with opened(found, course, settings, client=client) as one:
+        set_to_work(one, settings)
+        from grader.cli.grade_job import progress
+        from grader.report import terminal_report
+        from grader.report.wording import show
+
+        try:
+            with progress("judging", "cases") as one.judging.on_verdict:
+                grade = graded(one, settings)
+        except NotGradable as error:
+            if options.html:
+                from grader.report.pages import page
+
+                write(options.html, page(ungraded(course.rubric, found.name, str(error)), found.source))
+                print(f"wrote {options.html}", file=sys.stderr)
+            raise
+    shown = student_view(grade) if options.student else grade
+    if options.html:
+        from grader.programs.languages import main_source
+        from grader.report.pages import page
+
+        name, source = main_source(found, course.rubric.program)
+        helpers = [(one.name, one.content) for one in found.helpers]
+        write(options.html, page(shown, source, name=name, helpers=helpers))
+    if writing:
+        writing.graded(grade, course.rubric)
+    written = [file for file in (options.html, options.json) if file and file != Path("-")]
+    if options.json == Path("-"):
+        print(to_json(shown))
+    elif options.json:
+        write(options.json, to_json(shown) + "\n")
+    if options.json != Path("-") and not (writing and writing.speaks):
+        tell(shown)
+        show(terminal_report.render(shown, every_case=options.all))
+    written += [options.junitxml] if options.junitxml else []
+    written += writing.files if writing else []
+    if written:
+        print(f"wrote {', '.join(map(str, written))}", file=sys.stderr)
+    return grade
+
+
+def _at_work(found: Submission, course: Course, settings: Settings) -> Client | None:
+    """Return the client of a file with functions, which is being loaded; nobody waits for it yet."""
+    if course.rubric.kind != "functions" or settings.build or settings.run or settings.patient:
+        return None
+    client = open_client(found, course.rubric, settings.rubric_file)
+    client.worker.begin()
+    return client
+
+
+def exit_code(grade: Grade, fail_under: float | None) -> int:
+    """Return the exit code for a grade."""
+    if grade.grader_errors or grade.not_gradable:
+        return GRADER_FAILED
+    return BELOW if fail_under is not None and grade.total < fail_under else GRADED
+
+
+_LOOK: Final = 0.3
+"""Seconds between two looks at the file."""
+
+Grades = Callable[[Callable[[Grade], None]], Grade]
+"""Grades once; what it is given is shown the grade before the report is."""
+
+
+def watch(path: Path, grades: Grades) -> int:
+    """Grade what a path means, and again when it changes, until somebody has seen enough."""
+    before: Grade | None = None
+    count = 0
+
+    def tell(now: Grade) -> None:
+        if before:
+            print(*changes(before, now), "", sep="\n", flush=True)
+
+    try:
+        while True:
+            seen = _state(path)
+            try:
+                before, count = grades(tell), count + 1
+            except GraderError as error:
+                if not count:
+                    raise
+                print(f"error: {printable_lines(str(error))}", file=sys.stderr)
+            sys.stdout.flush()
+            print(f"\nwatching {path}: save it to grade it again, Ctrl-C to end", file=sys.stderr, flush=True)
+            while _state(path) == seen:
+                time.sleep(_LOOK)
+    except KeyboardInterrupt:
+        print(f"\nwatched {path}: graded {count} time{'' if count == 1 else 's'}", file=sys.stderr)
+        return GRADED
+
+
+def _state(path: Path) -> list[tuple[str, int, int]]:
+    """Return what changes whenever a file, or what lies beside it in its folder, is saved."""
+    files = files_below(path, ()) if path.is_dir() else path.parent.glob("*.py")
+    found = []
+    for file in {path, *files}:
+        with suppress(OSError):  # it is being saved
+            about = file.stat()
+            found.append((str(file), about.st_mtime_ns, about.st_size))
+    return sorted(found)
+
+
+@contextmanager
+def progress(doing: str, what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar on standard error while something long is done, if somebody is looking."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console  # takes long to import
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TextColumn(what), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
