@@ -14,7 +14,7 @@ from grader.core.asking.recalled import NotRecalled, RecalledCopy, TooSlow
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.checks.expected import fault
 from grader.core.checks.rights import doubtful, every_call
-from grader.core.checks.sweep import Sweeper, direct_sweep, fault_of, faults_of, sweep_order
+from grader.core.checks.sweep import Sweeper, direct_sweep, fault_of, sweep_order
 from grader.core.game import oracle
 from grader.core.game.board import Board, empty_cells, is_over, marks
 from grader.core.game.interface import FUNCTIONS, MENDING
@@ -255,16 +255,19 @@ class Blamer:
     def _tried_minimax(self, replaced: Sequence[str], needed: tuple[str, ...]) -> Faults | None:
         copy = RecalledCopy(self._client, sweep_order(), replaced, self._left)
         replies: dict[Board, Reply] = {}
+        faults: list[Board] = []
         try:
             for board, reply in copy.answers():
                 if marks(board) < marks(next(reversed(replies), board)) <= _LATE:
                     before = self._faults_of("minimax")
-                    if _changes_nothing(replies, before):
+                    if _changes_nothing(_of_minimax(replies, faults), replies, before):
                         return before
                 replies[board] = reply
-                if any(aspect in needed for aspect in _wrong_in(board, reply)):
+                wrong = _wrong_in(board, reply)
+                faults += [board] if wrong and wrong[0] != "board" else []
+                if any(aspect in needed for aspect in wrong):
                     break
-            return _of_minimax(replies, faults_of(replies))
+            return _of_minimax(replies, faults)
         except TooSlow:
             return None
         except NotRecalled:
@@ -293,9 +296,8 @@ def _of_minimax(replies: Mapping[Board, Reply], faults: Iterable[Board]) -> Faul
     return _wrong({**found, "board": [(board,) for board in touched]})
 
 
-def _changes_nothing(replies: dict[Board, Reply], before: Faults) -> bool:
+def _changes_nothing(found: Faults, replies: dict[Board, Reply], before: Faults) -> bool:
     """Return whether a trial finds what was wrong before it: all aspects, the same faults on its boards."""
-    found = _of_minimax(replies, faults_of(replies))
     return len(found) == len(before) and found == _among(replies, before)
 
 

@@ -11,7 +11,7 @@ from grader.core.asking.calls import Arguments
 from grader.core.asking.reply import Reply
 from grader.core.game.board import Action, Board
 from grader.core.game.interface import right_answer
-from grader.core.mistakes.key import Key, key_of, key_of_value
+from grader.core.mistakes.key import Key, key_of, key_of_action, key_of_value
 
 
 @dataclass(frozen=True)
@@ -99,13 +99,13 @@ def right_key(function: str, call: Arguments) -> Key:
     if function == "minimax":
         return _keys_of_moves(right)
     if function == "actions":
-        return key_of_value(set(right))  # type: ignore[call-overload]
+        return "set", frozenset(map(key_of_action, right))  # type: ignore[call-overload]
     return ("board", right) if function == "result" else key_of_value(right)
 
 
 @cache
 def _keys_of_moves(moves: frozenset[Action] | None) -> frozenset[Key]:
-    return frozenset(map(key_of_value, [None] if moves is None else moves))
+    return frozenset([None]) if moves is None else frozenset(map(key_of_action, moves))
 
 
 def explains(seen: Seen, gives: Callable[[Arguments, Key], bool]) -> bool:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from grader.core.asking.decode import Alien
 from grader.core.asking.reply import Lost, Missing, NotLoaded, Raised, Reply, Returned
-from grader.core.game.board import from_lists
+from grader.core.game.board import CELLS, Action, from_lists
 
 Key = Hashable
 
@@ -13,6 +13,9 @@ MISSING: Final = ("missing",)
 LOST: Final = ("lost",)
 TRUE: Final = ("bool", True)
 FALSE: Final = ("bool", False)
+_OF_ACTIONS: Final[dict[Action, Key]] = {
+    (i, j): ("tuple", (("number", i), ("number", j))) for i, j in CELLS
+}
 
 
 def key_of(reply: Reply) -> Key:
@@ -40,10 +43,17 @@ def key_of_value(value: Any) -> Key:
         board = from_lists(value)
         return ("board", board) if board is not None else ("list", tuple(map(key_of_value, value)))
     if type(value) is tuple:
+        if len(value) == 2 and type(value[0]) is type(value[1]) is int and value in _OF_ACTIONS:
+            return _OF_ACTIONS[value]
         return "tuple", tuple(map(key_of_value, value))
     if type(value) in (set, frozenset):
         return type(value).__name__, frozenset(map(key_of_value, value))
     return "alien", value.what if isinstance(value, Alien) else repr(value)
+
+
+def key_of_action(action: Action) -> Key:
+    """Return the key of a cell of the board."""
+    return _OF_ACTIONS[action]
 
 
 def is_raised(key: Key) -> bool:

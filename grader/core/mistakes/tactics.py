@@ -24,11 +24,11 @@ def _asked() -> dict[Board, tuple[str, frozenset[Action]]]:
 
 def _tactic(board: Board) -> tuple[str, frozenset[Action]] | None:
     me = side_to_move(board)
-    wins, threats = completing(board, me), completing(board, opponent(me))
+    wins = completing(board, me)
     if wins:
         return WIN, wins
     after = oracle.successors(board)
-    if threats:
+    if threats := completing(board, opponent(me)):
         is_lost = oracle.value(board) == (-1 if me == X else 1)
         return (BLOCK, threats) if len(threats) == 1 and not is_lost else None
     forks = frozenset(action for action, one in after.items() if len(completing(one, me)) > 1)
