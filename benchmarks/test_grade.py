@@ -18,7 +18,7 @@ from benchmarks.searches import SEARCHES, Nodes
 from grader.core.asking.client import Client
 from grader.core.checks import diagnosis
 from grader.core.checks.diagnosis import diagnosed
-from grader.core.checks.search import check_search
+from grader.core.checks.probe import check_search
 from grader.core.course.questions import Probe
 from grader.core.course.submission import read
 from grader.core.grade import student_view

@@ -14,8 +14,7 @@ import pytest
 
 from benchmarks.memory import megabytes_of
 from grader.core.course.hand_in import Folder
-from grader.core.course.limits import Limits
-from grader.core.course.rubric import HowToRun
+from grader.core.course.rubric import HowToRun, Limits
 from grader.core.course.submission import read_program
 from grader.core.errors import NotGradable
 from grader.course.courses import ROOT

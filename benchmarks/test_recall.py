@@ -15,7 +15,7 @@ from benchmarks.conftest import Yardstick
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Returned
 from grader.core.checks.sweep import Sweeper, fault_of, sweep_order
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.course.submission import read
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings

@@ -15,7 +15,7 @@ import pytest
 
 from benchmarks.parts import parts_of
 from grader.core.asking.client import Client
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.course.submission import read
 from grader.core.game import oracle
 from grader.sandbox import process

@@ -18,11 +18,10 @@ from grader.core.checks.blame import Blamer
 from grader.core.checks.outcome import Context
 from grader.core.checks.style import Stylist
 from grader.core.checks.sweep import Sweeper
+from grader.core.course.course import DESCRIBED
 from grader.core.course.hand_in import Handed
-from grader.core.course.limits import Limits
-from grader.core.course.rubric import Rubric
+from grader.core.course.rubric import Limits, Rubric
 from grader.core.course.submission import Submission
-from grader.core.course.template import DESCRIBED
 from grader.course.courses import ROOT
 from grader.grading.linter import Ruff
 from grader.sandbox.process import Process

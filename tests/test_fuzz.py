@@ -9,7 +9,7 @@ import pytest
 
 from grader.core.asking.client import Client
 from grader.core.asking.reply import reply_of
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.errors import UserError
 from grader.core.game.board import START
 from grader.course import cases, rubric_files

@@ -21,8 +21,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from grader.core.asking.calls import Arguments
-from grader.core.asking.reply import Raised, Reply, Returned
+from grader.core.asking.reply import Arguments, Raised, Reply, Returned
 from grader.core.course.course import Course
 from grader.core.course.rubric import GivenBack
 from grader.core.course.submission import Submission, read

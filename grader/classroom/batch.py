@@ -19,10 +19,9 @@ from grader.classroom.intake import Wanted
 from grader.classroom.outputs import Closing, Pages
 from grader.classroom.records import ClassResult, Record, keep_source
 from grader.classroom.similarity import OnPair
-from grader.core.course import notebook
 from grader.core.course.course import Course
 from grader.core.course.hand_in import alone, collect
-from grader.core.course.reading import read_source
+from grader.core.course.reading import NOTEBOOK_SUFFIX, read_source
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import locate
 from grader.core.errors import UserError
@@ -106,7 +105,7 @@ class Batch:
         assert entry.file
         source, size = _read(entry)
         name, is_program = entry.submission, self.rubric.kind == "program"
-        if not name.endswith((".py", notebook.SUFFIX)):
+        if not name.endswith((".py", NOTEBOOK_SUFFIX)):
             name = f"{name}/{entry.file.name}"
         folder = collect(entry.folder) if entry.folder else (alone(entry.file),) if is_program else None
         main = printable(entry.file.relative_to(entry.folder).as_posix()) if entry.folder else ""

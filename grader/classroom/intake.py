@@ -20,10 +20,9 @@ import yaml
 from grader.classroom import archives
 from grader.classroom.archives import Refused
 from grader.classroom.entries import Entry, chosen, date_in, read_roster, unreadable, with_keys, with_notes
-from grader.core.course import notebook
-from grader.core.course.hand_in import CLUTTER, collect, files_below, is_plain_file
-from grader.core.course.helpers import imported
+from grader.core.course.hand_in import CLUTTER, collect, files_below, imported, is_plain_file
 from grader.core.course.late import seconds_in
+from grader.core.course.reading import NOTEBOOK_SUFFIX
 from grader.core.course.rubric import Attempts, HandedIn
 from grader.core.course.submission import FILE_NAME, may_be_meant
 from grader.core.errors import UserError
@@ -92,7 +91,7 @@ def entry_of_file(file: Path) -> Entry:
 def _bare(name: str) -> str:
     """Return the name of a file without what tells its kind."""
     stem = archives.stem(name)
-    suffix = next((one for one in (".py", notebook.SUFFIX) if stem.lower().endswith(one)), "")
+    suffix = next((one for one in (".py", NOTEBOOK_SUFFIX) if stem.lower().endswith(one)), "")
     return stem[: len(stem) - len(suffix)]
 
 
@@ -343,7 +342,7 @@ class Wanted:
 
 def is_notebook(file: Path) -> bool:
     """Return whether a file is named like a notebook."""
-    return file.suffix.lower() == notebook.SUFFIX and file.name[0] != "."
+    return file.suffix.lower() == NOTEBOOK_SUFFIX and file.name[0] != "."
 
 
 def _not_imported(files: list[Path]) -> list[Path]:

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 from pygments.token import Comment, Name, String, Text
 
 from grader.classroom.records import Alike, AlikePair, Source
+from grader.core.course.course import DESCRIBED
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import FILE_NAME
-from grader.core.course.template import DESCRIBED
 from grader.report.pages import tokens
 
 _TOKENS: Final = 16

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 from grader.core.asking.carrier import Opens
 from grader.core.asking.client import Client
 from grader.core.checks import sweep as sweeping
-from grader.core.checks.imports import refuse_forbidden_imports
 from grader.core.checks.play import instead
+from grader.core.checks.source import refuse_forbidden_imports
 from grader.core.checks.style import OpensLinter, Stylist
 from grader.core.checks.sweep import Sweeper
 from grader.core.course.course import Course

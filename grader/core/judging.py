@@ -1,22 +1,44 @@
-"""One submission in, one grade out: the plain loop over the cases, and what it needs and gathers."""
+"""The loop over the cases of one submission: each is asked, checked and recorded."""
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, Final
 
 from grader.core.asking.client import Client
+from grader.core.checks import functions, play, probe, source
 from grader.core.checks.blame import Blamer
 from grader.core.checks.functions import calls_of, foresee
-from grader.core.checks.judge import Checks, verdict_on
-from grader.core.checks.outcome import Context
+from grader.core.checks.outcome import Context, Outcome
 from grader.core.checks.probe import ORDINARY
+from grader.core.checks.reasons import because
 from grader.core.checks.style import Stylist
 from grader.core.checks.sweep import Sweeper
+from grader.core.course import questions
 from grader.core.course.course import Course, Listed, listed
-from grader.core.course.questions import Case, FollowThrough, Play, Probe, Reject, Style
-from grader.core.grade import Verdict, unjudged
+from grader.core.course.questions import Case, FollowThrough, Play, Probe, Question, Reject, Style
+from grader.core.grade import Status, Verdict, unjudged
+
+Check = Callable[[Any, Context], Outcome]
+Checks = Mapping[type[Question], Check]
+
+_CHECKS: Final[dict[type[Question], Check]] = {
+    questions.Answer: functions.check_answer,
+    questions.Reject: functions.check_reject,
+    questions.Unchanged: functions.check_unchanged,
+    questions.Play: play.check_play,
+    questions.FollowThrough: functions.check_follow_through,
+    questions.Probe: probe.check_search,
+    questions.Declaration: source.check_declaration,
+    questions.Parses: source.check_parses,
+    questions.OnlyAllowedImports: source.check_imports,
+    questions.Style: source.check_style,
+    questions.Files: source.check_files,
+    questions.Readme: source.check_readme,
+}
+
 
 OnVerdict = Callable[[int, int], None]
 """Is told after each verdict how many there are, and how many there will be."""
@@ -83,7 +105,11 @@ class Judging:
         assert owner
         worth = owner.points * (case.question.weight / weight if weight else 0.0)
         context = Context(self.client, self.sweeper, rubric, self.stylist, self.blamer, worth)
-        return verdict_on(case.question, context, self.checks)
+        question, submission = case.question, self.client.submission
+        if not submission.is_gradable:
+            return Outcome(Status.SKIPPED, because("not-gradable", why=submission.problem)).verdict(question)
+        check = self.checks.get(type(question)) or _CHECKS[type(question)]
+        return check(question, context).verdict(question)
 
     def record(self, criterion: str, verdict: Verdict) -> None:
         """Keep a verdict and tell whoever watches."""

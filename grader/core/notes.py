@@ -6,9 +6,14 @@ from typing import Any, Final
 
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Loss
-from grader.core.checks.hand_in import claims_pruning
-from grader.core.checks.imports import forbidden_imports, import_sentence, import_sentences, unreadable
-from grader.core.checks.source import given_code_notes
+from grader.core.checks.source import (
+    claims_pruning,
+    forbidden_imports,
+    given_code_notes,
+    import_sentence,
+    import_sentences,
+    unreadable,
+)
 from grader.core.course.questions import Files, Question, Readme, Style
 from grader.core.course.submission import Submission, unused
 from grader.core.evidence import DoesNotRun, Pruning, Unrun

@@ -18,10 +18,9 @@ from typing import Any, Final
 
 from grader import __version__
 from grader.core import system
-from grader.core.course.course import Course, Listed, listed
+from grader.core.course.course import DESCRIBED, Course, Listed, Template, listed
 from grader.core.course.questions import Case, Files
 from grader.core.course.rubric import Rubric
-from grader.core.course.template import DESCRIBED, Template
 from grader.core.errors import UserError, nearest, together
 from grader.core.files import write
 from grader.core.plain import plain, value_of

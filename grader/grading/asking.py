@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 
 from grader.core import system
-from grader.core.asking.carrier import Opens
+from grader.core.asking.carrier import NONE, Opens, Packages
 from grader.core.asking.client import Client
-from grader.core.asking.packages import NONE, Packages
-from grader.core.checks.imports import refuse_forbidden_imports
+from grader.core.checks.source import refuse_forbidden_imports
 from grader.core.course import submission
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import Submission

@@ -12,7 +12,7 @@ from subprocess import DEVNULL, Popen, TimeoutExpired
 from tempfile import TemporaryFile
 from typing import Any, Final
 
-from grader.core.course.rubric import Style
+from grader.core.course.rubric import StyleRules
 from grader.core.errors import GraderFault
 from grader.core.evidence import Finding
 from grader.core.game.interface import CONSTANTS, FUNCTIONS
@@ -40,7 +40,7 @@ class Ruff:
         self,
         source: bytes,
         rules: frozenset[str],
-        style: Style,
+        style: StyleRules,
         file: str | None = None,
         has_helpers: bool = False,
     ) -> None:

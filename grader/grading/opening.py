@@ -5,17 +5,15 @@ from typing import Final, NamedTuple
 
 from grader.core import system
 from grader.core.asking.client import Client
-from grader.core.checks.judge import Checks
 from grader.core.checks.style import Stylist
 from grader.core.checks.sweep import Sweeper
 from grader.core.course.course import Course
-from grader.core.course.limits import Limits
 from grader.core.course.questions import Program as Question
-from grader.core.course.rubric import Rubric, with_commands
+from grader.core.course.rubric import Limits, Rubric, with_commands
 from grader.core.course.submission import Submission
 from grader.core.errors import GraderFault, UserError
 from grader.core.grading import Functions, Subject
-from grader.core.judging import Judging
+from grader.core.judging import Checks, Judging
 from grader.grading.asking import open_client
 from grader.grading.linter import Ruff
 from grader.grading.settings import Settings

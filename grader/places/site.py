@@ -11,11 +11,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from grader.core.course.course import Course, Listed
+from grader.core.course.course import Course, Listed, Template
 from grader.core.course.questions import Case, Question, Readme, Style
 from grader.core.course.questions import Files as HandedIn
 from grader.core.course.rubric import Criterion
-from grader.core.course.template import Template
 from grader.core.errors import UserError
 from grader.core.plain import plain
 from grader.core.text import joined

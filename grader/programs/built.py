@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.core.course.hand_in import Folder
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.errors import MachineBusy, NotGradable
 from grader.programs.build_fallbacks import other_ways, parts
 from grader.programs.processes import Stopwatch, are_held, memory, states, tree, unlinked

@@ -9,8 +9,7 @@ from functools import cached_property, partial
 from typing import Final
 
 from grader.core.course.hand_in import Folder
-from grader.core.course.limits import Limits
-from grader.core.course.rubric import HowToRun
+from grader.core.course.rubric import HowToRun, Limits
 from grader.core.errors import MachineBusy, NotGradable, UserError
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, O, X, side_to_move, winner

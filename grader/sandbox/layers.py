@@ -8,9 +8,9 @@ from typing import Final
 
 from grader.core import system
 from grader.core.asking.allowance import Allowance
-from grader.core.asking.packages import NONE
+from grader.core.asking.carrier import NONE
 from grader.core.asking.worker import Worker
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.course.submission import Submission
 from grader.core.errors import GraderFault
 from grader.sandbox.process import Process

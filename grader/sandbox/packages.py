@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from grader.core.asking.packages import Packages, Place
+from grader.core.asking.carrier import Packages, Place
 from grader.course.courses import OWN
 from grader.sandbox.reach import around_the_grader
 

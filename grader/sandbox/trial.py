@@ -4,10 +4,10 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
+from grader.core.asking.carrier import Packages
 from grader.core.asking.client import Client
-from grader.core.asking.packages import Packages
 from grader.core.asking.reply import Lost, Raised, Reply, Returned
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.course.submission import NOWHERE, Submission
 from grader.sandbox.packages import Unusable, installed
 from grader.sandbox.process import Process

@@ -19,9 +19,8 @@ from wasmtime import Config, Engine, Store, StoreContext, Trap, WasmtimeError
 from wasmtime.component import Component, Linker, ResourceAny, ResourceHost, ResourceType
 
 from grader.core.asking.allowance import Allowance, Counted
-from grader.core.asking.calls import PLAIN
 from grader.core.asking.carrier import WorkerLost, checked
-from grader.core.asking.reply import Loss
+from grader.core.asking.reply import PLAIN, Loss
 from grader.sandbox import component
 from grader.worker.wire import MAX_PRINTED, MAX_REPLY
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from grader.core.course.course import Course
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.game.interface import FUNCTIONS
 from grader.core.values import Frozen
 

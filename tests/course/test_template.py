@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.core.course.template import Template
+from grader.core.course.course import Template
 from grader.core.errors import UserError
 from grader.course import loading, rubric_files
 

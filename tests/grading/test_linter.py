@@ -1,8 +1,8 @@
 """The linter: it reads what Python reads, says so when it gives up, and fills no report."""
 
 from grader.core.checks.style import Stylist
+from grader.core.course.course import DESCRIBED
 from grader.core.course.rubric import Criterion, Rubric
-from grader.core.course.template import DESCRIBED
 from grader.grading.linter import Ruff
 
 RUBRIC = Rubric(title="T", criteria=(Criterion(id="quality", description="q", points=5),))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.programs import built, program, series
 from grader.programs.built import Built
 from grader.programs.recipes import PYTHON, Recipe

@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from grader.core.course.limits import Limits
 from grader.core.course.questions import Program as Question
-from grader.core.course.rubric import HowToRun
+from grader.core.course.rubric import HowToRun, Limits
 from grader.core.grade import Status
 from grader.programs.check import check_program
 from grader.programs.notes import coverage

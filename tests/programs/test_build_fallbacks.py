@@ -2,8 +2,7 @@
 
 import pytest
 
-from grader.core.course.limits import Limits
-from grader.core.course.rubric import HowToRun
+from grader.core.course.rubric import HowToRun, Limits
 from grader.core.errors import NotGradable
 from grader.programs.build_fallbacks import parts
 from grader.programs.built import Built

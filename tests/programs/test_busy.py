@@ -8,8 +8,7 @@ from threading import Timer
 
 import pytest
 
-from grader.core.course.limits import Limits
-from grader.core.course.rubric import HowToRun
+from grader.core.course.rubric import HowToRun, Limits
 from grader.core.course.submission import read_program
 from grader.programs import processes, turns
 from grader.programs import program as programs

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from grader.core.course.hand_in import Handed
-from grader.core.course.limits import Limits
 from grader.core.course.questions import Program as Question
-from grader.core.course.rubric import HowToRun
+from grader.core.course.rubric import HowToRun, Limits
 from grader.core.errors import NotGradable
 from grader.core.grade import Status
 from grader.programs import built

@@ -5,8 +5,7 @@ import time
 
 import pytest
 
-from grader.core.course.limits import Limits
-from grader.core.course.rubric import HowToRun
+from grader.core.course.rubric import HowToRun, Limits
 from grader.programs.built import Built, Starts, build
 from grader.programs.languages import recipe_for
 from grader.programs.program import Program

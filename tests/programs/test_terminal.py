@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.programs import processes, turns
 from grader.programs import terminal as terminals
 from grader.programs.built import Built

@@ -12,9 +12,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from grader.core.course.limits import Limits
 from grader.core.course.questions import Program as Question
-from grader.core.course.rubric import HowToRun
+from grader.core.course.rubric import HowToRun, Limits
 from grader.core.errors import NotGradable
 from grader.core.game.board import START, Board
 from grader.core.grade import Status

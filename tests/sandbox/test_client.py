@@ -9,12 +9,21 @@ from typing import Any, cast
 
 import pytest
 
-from grader.core.asking.calls import Arguments, calls_once
 from grader.core.asking.client import Client
 from grader.core.asking.decode import Alien
 from grader.core.asking.outline import Outline
-from grader.core.asking.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
-from grader.core.course.limits import Limits
+from grader.core.asking.reply import (
+    Arguments,
+    Loss,
+    Lost,
+    Missing,
+    NotLoaded,
+    Raised,
+    Reply,
+    Returned,
+    calls_once,
+)
+from grader.core.course.rubric import Limits
 from grader.core.game import oracle
 from grader.core.game.board import START, Board
 from tests.conftest import MakeClient

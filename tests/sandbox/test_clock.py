@@ -11,7 +11,7 @@ import pytest
 
 from grader.core.asking.allowance import Allowance
 from grader.core.asking.reply import Loss, Lost, Returned
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.game import oracle
 from grader.sandbox.clock import Clock
 from grader.sandbox.process import Process

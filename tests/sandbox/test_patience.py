@@ -6,7 +6,7 @@ from typing import Any
 from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.patience import Patience
 from grader.core.asking.reply import Loss, Lost, Raised, Returned
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.game import oracle
 from tests.conftest import MakeClient
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.asking.carrier import Packages
 from grader.core.asking.client import Client
-from grader.core.asking.packages import Packages
 from grader.core.asking.recalled import RecalledCopy
 from grader.core.asking.reply import Raised, Reply, Returned
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.game.board import START
 from grader.sandbox.packages import Unusable
 from grader.sandbox.process import Process

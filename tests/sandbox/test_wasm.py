@@ -13,7 +13,7 @@ from grader.core.asking.allowance import Allowance
 from grader.core.asking.carrier import Opens
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.errors import UserError
 from grader.core.grade import Grade, to_json
 from grader.course.courses import ROOT

@@ -9,7 +9,7 @@ from grader.core.asking.recalled import NotRecalled, RecalledCopy
 from grader.core.asking.reply import Raised, Returned
 from grader.core.checks.probe import ORDINARY
 from grader.core.checks.sweep import sweep_order
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.course.submission import read
 from grader.core.game.board import Board
 from grader.course.courses import DEFAULT_SUBMISSION

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from grader.core.asking.reply import Raised, Returned
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from tests.conftest import MakeClient
 
 PATIENT = Limits(deadline=60, load=60)

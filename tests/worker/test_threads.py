@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.course.submission import from_bytes
 from grader.core.grade import Grade
 from tests.judged import judged

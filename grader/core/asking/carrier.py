@@ -5,7 +5,29 @@ from typing import Final, Protocol
 
 from grader.core.asking.allowance import Allowance
 from grader.core.asking.reply import Loss
+from grader.core.values import Frozen
 from grader.worker.wire import MAX_REPLY, TOGETHER
+
+
+class Place(Frozen):
+    """Where a module is: its file, if there is one, and the folders of a package."""
+
+    module: str
+    file: str | None
+    folders: tuple[str, ...] = ()
+
+
+class Packages(Frozen):
+    """What submissions may import: modules with all that they need, and what may be read of the disk."""
+
+    places: tuple[Place, ...] = ()
+    readable: tuple[str, ...] = ()
+    memory_mb: int = 0
+    """What they take of the address space, on top of what a submission may use."""
+
+
+NONE: Final = Packages()
+
 
 _LONG: Final = 256
 """Bytes of an answer that is longer than any right one."""

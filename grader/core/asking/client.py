@@ -12,15 +12,13 @@ from typing import Final
 
 from grader.core.asking import decode
 from grader.core.asking.allowance import Allowance
-from grader.core.asking.calls import Arguments, Calls, packed
-from grader.core.asking.carrier import Opens, WorkerLost, breach
+from grader.core.asking.carrier import NONE, Opens, Packages, WorkerLost, breach
 from grader.core.asking.outline import Outline
-from grader.core.asking.packages import NONE, Packages
 from grader.core.asking.patience import Patience
-from grader.core.asking.reply import Lost, Missing, NotLoaded, Reply, Returned
+from grader.core.asking.reply import Arguments, Calls, Lost, Missing, NotLoaded, Reply, Returned, packed
 from grader.core.asking.walked import Walked, WalkQuestions, walks_of
 from grader.core.asking.worker import Worker, replies_in, seconds_in
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.course.submission import Submission
 from grader.core.evidence import Boundary
 from grader.core.game.board import Board, is_over, marks

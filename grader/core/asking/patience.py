@@ -7,7 +7,7 @@ from typing import Final
 from grader.core.asking.allowance import Allowance
 from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 
 FINISHED: Final = "finished boards"
 FIRST_MOVE: Final = "the empty board"

@@ -6,10 +6,9 @@ from functools import lru_cache
 from itertools import islice
 
 from grader.core.asking import decode
-from grader.core.asking.calls import packed
 from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.client import PATIENCE, Client
-from grader.core.asking.reply import Loss, Missing, Raised, Reply, replies_of
+from grader.core.asking.reply import Loss, Missing, Raised, Reply, packed, replies_of
 from grader.core.asking.worker import prepared, seconds_in
 from grader.core.game.board import Board
 from grader.core.text import printable

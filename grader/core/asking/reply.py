@@ -1,17 +1,42 @@
 """What came of one call: the submission answered, raised, or lost its worker. Frozen, checked, plain."""
 
 import json
-from collections.abc import Sequence
+import marshal
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from grader.core.asking.decode import data_of, value_of
 from grader.core.game.board import Action, Board, to_lists
 from grader.core.text import printable
 from grader.core.values import Frozen
 from grader.worker.wire import NO_THREADS
+
+PLAIN: Final = 2
+"""The version of `marshal` that writes the same value always as the same bytes: later ones write references
+where an object happens to be used elsewhere, too."""
+
+Arguments = tuple[Board] | tuple[Board, object]
+
+
+class Calls(NamedTuple):
+    """Calls of one function, each once, and the same as its worker reads them."""
+
+    arguments: list[Arguments]
+    packed: bytes
+
+
+def calls_once(calls: Iterable[Arguments]) -> Calls:
+    """Return calls, each once: a class that is asked them again and again keeps them."""
+    arguments = list(dict.fromkeys(calls))
+    return Calls(arguments, packed(arguments))
+
+
+def packed(calls: list[Arguments]) -> bytes:
+    """Return calls as a worker reads them."""
+    return marshal.dumps(calls, PLAIN)
 
 
 @dataclass(frozen=True)

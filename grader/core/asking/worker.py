@@ -6,11 +6,10 @@ from typing import Any, Final
 
 from grader.core.asking import decode, rules
 from grader.core.asking.allowance import Allowance
-from grader.core.asking.carrier import Carrier, Opens, WorkerLost, breach
+from grader.core.asking.carrier import Carrier, Opens, Packages, WorkerLost, breach
 from grader.core.asking.outline import Outline, outline_of
-from grader.core.asking.packages import Packages
 from grader.core.asking.reply import Loss, NotLoaded, Raised, Reply, replies_of
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.course.submission import Submission, own_paths
 from grader.core.errors import GraderFault
 from grader.core.text import printable

@@ -8,12 +8,10 @@ from dataclasses import field
 from itertools import combinations
 from typing import Final
 
-from grader.core.asking.calls import Arguments
 from grader.core.asking.client import Client
 from grader.core.asking.recalled import NotRecalled, RecalledCopy, TooSlow
-from grader.core.asking.reply import Raised, Reply, Returned
-from grader.core.checks.expected import fault
-from grader.core.checks.rights import doubtful, every_call
+from grader.core.asking.reply import Arguments, Raised, Reply, Returned
+from grader.core.checks.expected import doubtful, every_call, fault
 from grader.core.checks.sweep import Sweeper, direct_sweep, fault_of, sweep_order
 from grader.core.game import oracle
 from grader.core.game.board import Board, empty_cells, is_over, marks

@@ -6,11 +6,10 @@ from itertools import compress
 from operator import is_
 from typing import Any, Final
 
-from grader.core.asking.calls import Arguments
 from grader.core.asking.client import Client
-from grader.core.asking.reply import Raised, Returned
+from grader.core.asking.reply import Arguments, Raised, Returned
+from grader.core.checks.expected import doubtful, every_call, rights
 from grader.core.checks.functions import calls_of
-from grader.core.checks.rights import doubtful, every_call, rights
 from grader.core.checks.sweep import Sweep, count_asked, was_asked
 from grader.core.course.questions import Case, Reject
 from grader.core.evidence import Mistake
@@ -19,8 +18,7 @@ from grader.core.game.board import Board, is_over
 from grader.core.game.interface import FUNCTIONS, MENDING
 from grader.core.grade import Status, Verdict
 from grader.core.mistakes import naming
-from grader.core.mistakes.family import Seen
-from grader.core.mistakes.key import Key
+from grader.core.mistakes.family import Key, Seen
 
 _ENOUGH: Final = 0.75
 """The part of the running boards that minimax has to be asked about before a mistake is named."""

@@ -7,10 +7,29 @@ from itertools import chain
 from operator import is_
 from typing import Any, Final
 
-from grader.core.asking.calls import Arguments, Calls, calls_once
 from grader.core.asking.client import Client
-from grader.core.asking.reply import Lost, Missing, NotLoaded, Raised, Reply, Returned
-from grader.core.checks.expected import expected_text, fault, value_text
+from grader.core.asking.reply import (
+    Arguments,
+    Calls,
+    Lost,
+    Missing,
+    NotLoaded,
+    Raised,
+    Reply,
+    Returned,
+    calls_once,
+)
+from grader.core.checks.expected import (
+    calls_on,
+    calls_with_actions,
+    calls_with_taken_cells,
+    doubtful,
+    every_call,
+    expected_text,
+    fault,
+    rights,
+    value_text,
+)
 from grader.core.checks.outcome import (
     Context,
     Count,
@@ -23,14 +42,6 @@ from grader.core.checks.outcome import (
     wrong_in_some,
 )
 from grader.core.checks.reasons import Reason, because
-from grader.core.checks.rights import (
-    calls_on,
-    calls_with_actions,
-    calls_with_taken_cells,
-    doubtful,
-    every_call,
-    rights,
-)
 from grader.core.checks.sweep import can_go_wrong, count_asked, need_threads, was_asked
 from grader.core.course.questions import AboutBoards, Answer, FollowThrough, Question, Reject, Unchanged
 from grader.core.game import oracle

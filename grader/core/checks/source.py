@@ -1,16 +1,101 @@
-"""Checks of the source, without running it: that it parses, what it declares and imports, and its style."""
+"""Checks of a submission's source and of the files beside it: declarations, imports, style, README.
+
+Nothing of a submission runs here. What is not found in a README is for a person, never an accusation.
+"""
+
+from typing import Final
 
 from grader.core.asking.client import Client
+from grader.core.asking.outline import Import, Outline
 from grader.core.asking.reply import Lost, Raised, Returned
-from grader.core.checks.imports import forbidden_imports, import_sentences, unreadable
+from grader.core.checks.expected import every_call
 from grader.core.checks.outcome import Context, Outcome, failed, not_seen, passed, unanswered
 from grader.core.checks.reasons import because
-from grader.core.checks.rights import every_call
-from grader.core.course.questions import Declaration, OnlyAllowedImports, Parses, Style
+from grader.core.course import readme
+from grader.core.course.hand_in import MOST_COMPARED, Folder, matching
+from grader.core.course.questions import Declaration, Files, OnlyAllowedImports, Parses, Readme, Style
+from grader.core.course.rubric import Rubric
+from grader.core.evidence import Finding
 from grader.core.game.board import START, from_lists
 from grader.core.game.interface import CONSTANTS, FUNCTIONS
 from grader.core.grade import Status
-from grader.core.text import joined
+from grader.core.text import joined, printable
+
+_SHOWN: Final = 5
+_PACKAGES: Final = frozenset(
+    (
+        *("PIL", "absl", "aiohttp", "arcade", "attr", "attrs", "bs4", "certifi", "cffi", "click", "colorama"),
+        *("cv2", "cython", "django", "dotenv", "easyAI", "fastapi", "flask", "gym", "gymnasium", "httpx"),
+        *("ipywidgets", "IPython", "jax", "joblib", "jupyter", "keras", "kivy", "lxml", "matplotlib", "mypy"),
+        *("networkx", "nltk", "notebook", "numba", "numpy", "openai", "pandas", "pip", "pkg_resources"),
+        *("plotly", "psutil", "pydantic", "pygame", "pyglet", "pynput", "pyspiel", "pytest", "requests"),
+        *("rich", "ruff", "scipy", "seaborn", "setuptools", "six", "sklearn", "sqlalchemy", "sympy"),
+        *("tabulate", "tensorflow", "termcolor", "torch", "tqdm", "typing_extensions", "urllib3", "yaml"),
+    )
+)
+"""Packages that people install: who imports one of these has forgotten no file."""
+
+
+def forbidden_imports(outline: Outline, rubric: Rubric) -> tuple[Finding, ...]:
+    """Return imports that are neither of the standard library, nor allowed, nor of the submission."""
+    return tuple(_finding(one) for one in outline.foreign(rubric.imports.allowed) if not _is_local(one))
+
+
+def _is_local(one: Import) -> bool:
+    top = one.module.partition(".")[0]
+    return top.isidentifier() and top not in _PACKAGES
+
+
+def _finding(one: Import) -> Finding:
+    message = f"imports {printable(one.module)}" + ("" if one.is_used else ", and never uses it")
+    if one.module == "?":
+        message = "imports a module whose name is computed"
+    return Finding(line=one.line, rule="import", message=message, file=one.file or None)
+
+
+def refuse_forbidden_imports(client: Client, rubric: Rubric) -> None:
+    """Keep the client from running a submission that imports what it must not, if the rubric says so."""
+    if rubric.imports.forbidden == "not_run" and unreadable(client) is None:
+        outline = client.outline()
+        sentences = import_sentences(outline, rubric)
+        if sentences:
+            lines = [one.line for one in outline.foreign(rubric.imports.allowed) if not one.file]
+            client.refuse(f"{sentences} The file was not run.", lines[0] if lines else 0)
+
+
+def import_sentences(outline: Outline, rubric: Rubric) -> str:
+    """Return what there is to say about a submission's imports, or nothing."""
+    forbidden = forbidden_imports(outline, rubric)
+    told = [import_sentence(forbidden, rubric), missing_sentence(outline, rubric)]
+    return " ".join(told if forbidden else told[1:]).strip()
+
+
+def import_sentence(found: tuple[Finding, ...], rubric: Rubric) -> str:
+    """Return the sentence about forbidden imports."""
+    listed = "; ".join(f"{finding.where} {finding.message}" for finding in found[:_SHOWN])
+    may = " and ".join(["the standard library", *rubric.imports.allowed])
+    return f"Only {may} may be imported: {listed}."
+
+
+def missing_sentence(outline: Outline, rubric: Rubric) -> str:
+    """Return the sentence about modules that can only be the student's own, and were not handed in."""
+    found = [one for one in outline.foreign(rubric.imports.allowed) if _is_local(one)]
+    if not found:
+        return ""
+    listed = [f"`{printable(one.module)}` ({_finding(one).where})" for one in found[:_SHOWN]]
+    be = "is" if len(listed) == 1 else "are"
+    return f"It imports {' and '.join(listed)}, which {be} not among the files that were handed in."
+
+
+def unreadable(client: Client) -> str | None:
+    """Return why the source cannot be read as Python, or None."""
+    if client.submission.problem:
+        return client.submission.problem
+    outline = client.outline()
+    if outline.error is None:
+        return None
+    place = f" (line {outline.line})" if outline.line else ""
+    return f"The file is not valid Python: {printable(outline.error)}{place}."
 
 
 def check_parses(question: Parses, context: Context) -> Outcome:
@@ -119,3 +204,67 @@ def given_code_notes(client: Client) -> list[str]:
         if changed and not (isinstance(start, Lost) and not start.asked):
             notes.append("The given function `initial_state` no longer returns the empty board.")
     return notes
+
+
+_BARE = Outcome(Status.SKIPPED, because("without-folder"))
+
+
+def check_files(question: Files, context: Context) -> Outcome:
+    """See whether all files are there, and those that were given are as they were."""
+    folder = context.client.submission.folder
+    if folder is None:
+        return _BARE
+    missing = [name.replace("|", " or ") for name in question.required if not matching(folder, name)]
+    faults = [f"{name} is missing" for name in missing]
+    too_large = []
+    for name, known in question.unmodified.items():
+        found = matching(folder, name)
+        if not found:
+            faults.append(f"{name} is missing")
+        elif (is_copy := found[0].is_copy(known)) is None:
+            too_large.append(found[0].name)
+        elif not is_copy:
+            faults.append(f"{found[0].name} is not as it was given")
+    known_names = (*question.required, *question.optional, *question.unmodified)
+    if question.others == "refused":
+        strange = [one.name for one in folder if not any(matching((one,), name) for name in known_names)]
+        faults += [f"{name} was not asked for" for name in strange[:5]]
+    faults += [
+        f"{one.name} has {one.size / 1000:,.0f} kB; at most {question.largest_kb:,} were asked for"
+        for one in folder
+        if one.size > 1000 * question.largest_kb
+    ]
+    if len(folder) > question.most:
+        faults.append(f"there are {len(folder)} files; at most {question.most} were asked for")
+    if faults:
+        return failed(because("hand-in", faults=faults))
+    if too_large:
+        reason = because("too-large-to-compare", most=MOST_COMPARED / 1e6, files=too_large)
+        return Outcome(Status.SKIPPED, reason)
+    return passed(because("all-files", files=(*question.required, *question.unmodified)))
+
+
+def check_readme(question: Readme, context: Context) -> Outcome:
+    """See whether the README has its parts, as far as words can tell."""
+    folder = context.client.submission.folder
+    if folder is None:
+        return _BARE
+    text = readme_text(folder, question)
+    if text is None:
+        return failed(because("no-readme", file=question.file.rstrip("*")))
+    missing = [part for part in question.parts if not readme.has(part, text, question.words)]
+    if missing:
+        return failed(because("readme-without", parts=[part.replace("_", " ") for part in missing]))
+    return passed(because("readme-has-all"))
+
+
+def readme_text(folder: Folder, question: Readme) -> str | None:
+    """Return the README of a hand-in, or None."""
+    found = sorted(matching(folder, question.file), key=lambda one: one.name.count("/"))
+    return found[0].content.decode("utf-8", "replace") if found else None
+
+
+def claims_pruning(folder: Folder | None, question: Readme) -> bool:
+    """Return whether a README describes alpha-beta pruning."""
+    text = readme_text(folder, question) if folder else None
+    return text is not None and readme.has("alpha_beta", text, question.words)

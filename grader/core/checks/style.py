@@ -4,9 +4,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
+from grader.core.course.course import Template
 from grader.core.course.hand_in import Folder
-from grader.core.course.rubric import Style
-from grader.core.course.template import Template
+from grader.core.course.rubric import StyleRules
 from grader.core.errors import GraderFault
 from grader.core.evidence import Finding
 from grader.core.text import lines_of, source_text
@@ -24,7 +24,7 @@ class Linter(Protocol):
         """End it, wanted or not."""
 
 
-OpensLinter = Callable[[bytes, frozenset[str], Style, str | None, bool], Linter]
+OpensLinter = Callable[[bytes, frozenset[str], StyleRules, str | None, bool], Linter]
 """Lets a linter look at a source for some rules; the helper module that it is, if it is one; and whether the
 submission has such, of which a file may import names for the grader's use alone."""
 
@@ -33,7 +33,12 @@ class Stylist:
     """Finds what is to be improved in one submission; a linter runs once for all rules that are asked for."""
 
     def __init__(
-        self, source: bytes, style: Style, template: Template, opens: OpensLinter | None, helpers: Folder = ()
+        self,
+        source: bytes,
+        style: StyleRules,
+        template: Template,
+        opens: OpensLinter | None,
+        helpers: Folder = (),
     ) -> None:
         self._style, self._template, self._opens = style, template, opens
         self._source, self._helpers = source, helpers

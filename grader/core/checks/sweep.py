@@ -20,9 +20,8 @@ from grader.core.asking.client import Client
 from grader.core.asking.patience import FINISHED, FIRST_MOVE
 from grader.core.asking.recalled import NotRecalled, RecalledCopy, TooSlow
 from grader.core.asking.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
-from grader.core.checks.expected import fault
+from grader.core.checks.expected import fault, moves_by_reply
 from grader.core.checks.reasons import Reason, because
-from grader.core.checks.rights import moves_by_reply
 from grader.core.game import oracle
 from grader.core.game.board import START, Action, Board, as_action, empty_cells, is_over, marks
 from grader.core.values import Frozen

@@ -4,11 +4,57 @@ What is no text at all is nobody's zero: it is not graded, and a person is told 
 """
 
 import codecs
-from typing import Final
+import json
+from typing import Any, Final
 
-from grader.core.course import notebook
-from grader.core.text import as_utf8, coding_of, is_wide
+from grader.core.game.interface import FUNCTIONS
+from grader.core.text import as_utf8, coding_of, is_wide, lines_of, with_plain_ends
 from grader.core.values import Frozen
+
+NOTEBOOK_SUFFIX: Final = ".ipynb"
+_MARKS: Final = (b'"nbformat"', b'"cells"')
+_MAGIC: Final = ("%", "!", "?")
+"""How lines begin that are for the notebook and no Python."""
+
+_HARMLESS: Final = ("%%time", "%%timeit", "%%capture")
+"""Magics of a whole cell under which it is Python all the same."""
+
+
+def has_functions(source: str) -> bool:
+    """Return whether any function of the assignment is defined in a source."""
+    starts = tuple(f"def {name}(" for name in FUNCTIONS)
+    return any(line.startswith(starts) for line in lines_of(source))
+
+
+def is_notebook(raw: bytes) -> bool:
+    """Return whether a file is a notebook's JSON, whatever it is called."""
+    return raw.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and any(mark in raw for mark in _MARKS)
+
+
+def code_of_notebook(raw: bytes) -> str | None:
+    """Return the code of a notebook, each cell after a comment with its number; None if it cannot be read."""
+    try:
+        told = json.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None
+    cells = told.get("cells") if isinstance(told, dict) else None
+    if not isinstance(cells, list):
+        return None
+    texts = [(number, _code(cell)) for number, cell in enumerate(cells, 1)]
+    return "".join(f"# Cell {number}\n{text}\n" for number, text in texts if text.strip())
+
+
+def _code(cell: Any) -> str:
+    """Return what a cell holds of Python: nothing if it is text, or for another language."""
+    if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+        return ""
+    given = cell.get("source", "")
+    text = "".join(one for one in (given if isinstance(given, list) else [given]) if isinstance(one, str))
+    lines = lines_of(with_plain_ends(text))
+    if lines and lines[0].startswith("%%") and not lines[0].startswith(_HARMLESS):
+        return ""
+    return "\n".join(f"# {line}" if line.startswith(_MAGIC) else line for line in lines)
+
 
 _PLAIN_CODINGS: Final = (
     *("utf-8", "ascii", "iso8859", "cp", "koi8", "mac", "gb", "big5", "shift_jis", "euc", "iso2022", "johab"),
@@ -65,7 +111,7 @@ class Read(Frozen):
 
 def read_source(raw: bytes, size: int, max_kb: int, *, notebooks: bool = False) -> Read:
     """Return what a file holds, read up to a limit."""
-    if notebook.looks_like_one(raw):
+    if is_notebook(raw):
         return _notebook(raw, max_kb, notebooks)
     raw = raw[: max_kb * 1000 + 1]
     kind = _kind(raw)
@@ -107,8 +153,8 @@ def problem_of(source: bytes, size: int, max_kb: int, what: str = "The file") ->
 
 def _notebook(raw: bytes, max_kb: int, graded: bool) -> Read:
     """Return the code cells of a notebook, if it is to be graded and there is something to grade."""
-    found = notebook.code_of(raw[: MOST_OF_A_NOTEBOOK + 1]) if graded else None
-    if found and notebook.has_functions(found):
+    found = code_of_notebook(raw[: MOST_OF_A_NOTEBOOK + 1]) if graded else None
+    if found and has_functions(found):
         source = found.encode("utf-8", "replace")
         note = "The file is a notebook: its code cells were graded, and lines count over them from the first."
         return Read(source, problem_of(source, len(source), max_kb), note=note)

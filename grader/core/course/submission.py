@@ -4,10 +4,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from grader.core.course import notebook
-from grader.core.course.hand_in import Folder, alone, collect, files_below
-from grader.core.course.helpers import MOST_BYTES, MOST_FILES, beside, is_graders
-from grader.core.course.reading import MOST_OF_A_NOTEBOOK, problem_of, read_source
+from grader.core.course.hand_in import (
+    MOST_BYTES,
+    MOST_FILES,
+    Folder,
+    alone,
+    beside,
+    collect,
+    files_below,
+    is_graders,
+)
+from grader.core.course.reading import (
+    MOST_OF_A_NOTEBOOK,
+    NOTEBOOK_SUFFIX,
+    code_of_notebook,
+    is_notebook,
+    problem_of,
+    read_source,
+)
 from grader.core.errors import UserError
 from grader.core.text import printable
 from grader.core.values import Frozen
@@ -55,7 +69,7 @@ def locate(path: Path) -> Path:
     below, what = list(files_below(path, ())), FILE_NAME
     found = sorted(one for one in below if one.name == FILE_NAME)
     if not any(may_be_meant(one.name) for one in below):
-        found, what = sorted(one for one in below if one.suffix.lower() == notebook.SUFFIX), "*.ipynb"
+        found, what = sorted(one for one in below if one.suffix.lower() == NOTEBOOK_SUFFIX), "*.ipynb"
     if not found:
         raise UserError(f"no {FILE_NAME} in this folder: name the file to grade", file=path)
     if len(found) > 1:
@@ -141,7 +155,7 @@ def helpers_of(file: Path, source: bytes, *, has_folder: bool) -> Folder:
     """
     if not has_folder and file.name.lower() != FILE_NAME:
         return ()
-    cells = notebook.code_of(source) if notebook.looks_like_one(source) else None
+    cells = code_of_notebook(source) if is_notebook(source) else None
     return beside(file, source if cells is None else cells.encode("utf-8", "replace"))
 
 

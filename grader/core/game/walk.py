@@ -1,10 +1,69 @@
-"""A walk: the part of the game tree that a search looked into, put together from the steps it made."""
+"""How a search walks through the tree of the game, replayed by textbook alpha-beta."""
 
-from collections.abc import Iterable
+import math
+import operator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Final, NamedTuple
 
-from grader.core.game.board import EMPTY, Board, marks, side_to_move
+from grader.core.game.board import EMPTY, Board, X, empty_cells, is_over, marks, place, side_to_move
+from grader.core.values import Frozen
+
+
+class Tree(Frozen):
+    """The game from one board on, with a value for each finished board.
+
+    With `level` it goes on until the board is full, so that all finished boards are equally deep.
+    """
+
+    root: Board
+    values: dict[Board, float]
+    level: bool = False
+
+    def is_leaf(self, board: Board) -> bool:
+        """Return whether the game is over."""
+        return EMPTY not in board if self.level else is_over(board)
+
+    def children(self, board: Board) -> list[Board]:
+        """Return the boards after one more move, by cell; none when the game is over."""
+        return [] if self.is_leaf(board) else [place(board, action) for action in empty_cells(board)]
+
+    @cached_property
+    def exact(self) -> dict[Board, float]:
+        """The value of every board under optimal play."""
+        known: dict[Board, float] = {}
+
+        def value(board: Board) -> float:
+            if board not in known:
+                best = max if side_to_move(board) == X else min
+                below = [value(child) for child in self.children(board)]
+                known[board] = best(below) if below else self.values[board]
+            return known[board]
+
+        value(self.root)
+        return known
+
+    @cached_property
+    def size(self) -> int:
+        """How many boards a search without pruning makes."""
+
+        def below(board: Board) -> int:
+            return sum(1 + below(child) for child in self.children(board))
+
+        return below(self.root)
+
+
+def leaves(root: Board, level: bool) -> list[Board]:
+    """Return the finished boards that can be reached, in the order of their cells."""
+    tree = Tree(root, {}, level)
+    layer, found = {root}, set[Board]()
+    while layer:
+        ended = {board for board in layer if tree.is_leaf(board)}
+        found |= ended
+        layer = {child for board in layer - ended for child in tree.children(board)}
+    return sorted(found)
+
 
 MADE, SEEN, EVALUATED = "made", "seen", "evaluated"
 """Kinds of steps: `result` returned a board, another function was given it, `utility` told its value."""
@@ -83,3 +142,195 @@ def tried_in(root: Board, steps: Iterable[Step]) -> Walk:
 def _is_child(parent: Board, child: Board) -> bool:
     changed = [cell for cell in range(9) if parent[cell] != child[cell]]
     return len(changed) == 1 and parent[changed[0]] == EMPTY and child[changed[0]] == side_to_move(parent)
+
+
+@dataclass
+class CutOffs:
+    """Cut-offs that were taken, missed, and taken too early.
+
+    A shallow one is justified by what the parent has already, a deep one only by a board further up.
+    `levels` are the depths at which they were taken.
+    """
+
+    taken_shallow: int = 0
+    taken_deep: int = 0
+    missed_shallow: int = 0
+    missed_deep: int = 0
+    too_early: list[Board] = field(default_factory=list)
+    levels: list[int] = field(default_factory=list)
+
+    @property
+    def taken(self) -> int:
+        """All that were taken."""
+        return self.taken_shallow + self.taken_deep
+
+    @property
+    def missed(self) -> int:
+        """All that were missed."""
+        return self.missed_shallow + self.missed_deep
+
+    def __add__(self, other: "CutOffs") -> "CutOffs":
+        theirs = vars(other)
+        return CutOffs(**{name: mine + theirs[name] for name, mine in vars(self).items()})
+
+
+def replay(
+    tree: Tree,
+    walk: Walk,
+    *,
+    remembers: bool = False,
+    root_narrows: bool = True,
+    ties_end: bool = False,
+    swapped: bool = False,
+) -> CutOffs:
+    """Return the cut-offs of a walk.
+
+    Equal values may end the look or not (`>` and `>=` are both alpha-beta); with `ties_end` they must. A
+    search that remembers may answer for a board it has finished before. Without `root_narrows` each move of
+    the root gets a full window. With `swapped` the search takes X for the side that minimises, and O for the
+    other.
+    """
+    found = _Replay(tree, remembers, root_narrows, ties_end, -1 if swapped else 1)
+    found.value(walk.root, _OPEN, 0)
+    return found.cut_offs
+
+
+class _Window(NamedTuple):
+    """Bounds in the eyes of the side to move: it is sure of `low` elsewhere, and the other side of `high`.
+
+    `parent` is the part of `high` that comes from the board one move up.
+    """
+
+    low: float
+    high: float
+    parent: float
+
+    def below(self, best: float) -> "_Window":
+        """Return the window one move further, when `best` has been found here."""
+        return _Window(-self.high, -max(self.low, best), -best)
+
+
+_OPEN: Final = _Window(-math.inf, math.inf, math.inf)
+
+
+class _Replay:
+    """Goes through a walk the way the search did; values are in the eyes of the side to move."""
+
+    def __init__(self, tree: Tree, remembers: bool, root_narrows: bool, ties_end: bool, sides: int) -> None:
+        self.cut_offs = CutOffs()
+        self._sides = sides
+        self._tree, self._remembers, self._root_narrows = tree, remembers, root_narrows
+        self._beyond = operator.ge if ties_end else operator.gt
+        self._known: dict[Board, float] = {}
+
+    def value(self, node: Node, window: _Window, depth: int) -> float:
+        """Return what the search made of a board."""
+        if self._tree.is_leaf(node.board):
+            return self._leaf(node.board)
+        best, needless, tried = -math.inf, False, set[Board]()
+        for board in self._tried(node):
+            tried.add(board)
+            if not needless and self._beyond(best, window.high):
+                needless, shallow = True, self._beyond(best, window.parent)
+                self.cut_offs.missed_shallow += shallow
+                self.cut_offs.missed_deep += not shallow
+            visit = node.made[board]
+            if needless or self._is_known(visit):
+                below = self._settled(visit)
+            elif depth == 0 and not self._root_narrows:
+                below = self.value(visit, _OPEN, 1)
+            else:
+                below = self.value(visit, window.below(best), depth + 1)
+            best = max(best, -below)
+        if not needless and not self._complete(node, tried):
+            self._stopped(node.board, best, window, depth)
+        self._known.setdefault(node.board, best)
+        return best
+
+    def _tried(self, node: Node) -> Iterator[Board]:
+        """Yield the children that were looked into, or may have been answered from memory, in their order.
+
+        What is in memory grows on the way, so each is looked up when its turn has come.
+        """
+        if not self._remembers:
+            yield from node.searched
+            return
+        for board, visit in node.made.items():
+            if visit.made or board in node.searched or board in self._known:
+                yield board
+
+    def _complete(self, node: Node, tried: set[Board]) -> bool:
+        """Return whether every child was looked into, or may have been answered from memory."""
+        left = set(self._tree.children(node.board)).difference(tried)
+        return not left or (self._remembers and left <= self._known.keys())
+
+    def _is_known(self, visit: Node) -> bool:
+        """Return whether a visit was no look, but an answer from memory."""
+        return not visit.made and visit.board in self._known
+
+    def _settled(self, node: Node) -> float:
+        """Return what the search makes of a board that alpha-beta would not have looked into."""
+        if self._tree.is_leaf(node.board):
+            return self._leaf(node.board)
+        if self._is_known(node):
+            return self._known[node.board]
+        best = max((-self._settled(node.made[board]) for board in self._tried(node)), default=-math.inf)
+        self._known.setdefault(node.board, best)
+        return best
+
+    def _leaf(self, board: Board) -> float:
+        return self._known.setdefault(board, self._sides * _sign(board) * self._tree.values[board])
+
+    def _stopped(self, board: Board, best: float, window: _Window, depth: int) -> None:
+        """Count a board whose children were not all tried."""
+        if best < window.high:
+            self.cut_offs.too_early.append(board)
+            return
+        self.cut_offs.levels.append(depth)
+        self.cut_offs.taken_shallow += best >= window.parent
+        self.cut_offs.taken_deep += best < window.parent
+
+
+class Figures(Frozen):
+    """What a search costs: finished boards it evaluates (each counted once), and boards it makes."""
+
+    evaluated: int
+    made: int
+
+
+def textbook(tree: Tree, walk: Walk) -> Figures:
+    """Return what textbook alpha-beta costs when it tries the moves in the order of a walk."""
+    visits = _first_visits(walk.root, {})
+    evaluated: set[Board] = set()
+    made = 0
+
+    def value(board: Board, node: Node | None, low: float, high: float) -> float:
+        nonlocal made
+        if tree.is_leaf(board):
+            evaluated.add(board)
+            return _sign(board) * tree.values[board]
+        node = node if node and node.searched else visits.get(board)
+        known = [*node.searched, *node.made] if node else []
+        best = -math.inf
+        for child in dict.fromkeys([*known, *tree.children(board)]):
+            made += 1
+            best = max(best, -value(child, node.made.get(child) if node else None, -high, -max(low, best)))
+            if best >= high:
+                break
+        return best
+
+    value(tree.root, walk.root, -math.inf, math.inf)
+    return Figures(len(evaluated), made)
+
+
+def _first_visits(node: Node, found: dict[Board, Node]) -> dict[Board, Node]:
+    """Return the first visit of every board below which the search looked."""
+    if node.searched and node.board not in found:
+        found[node.board] = node
+        for child in node.searched.values():
+            _first_visits(child, found)
+    return found
+
+
+def _sign(board: Board) -> int:
+    return 1 if side_to_move(board) == X else -1

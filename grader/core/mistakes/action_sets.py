@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from grader.core.asking.calls import Arguments
+from grader.core.asking.reply import Arguments
 from grader.core.game.board import CELLS, EMPTY, Action, O, X
-from grader.core.mistakes.family import Part, Seen, Variant
-from grader.core.mistakes.key import Key
+from grader.core.mistakes.family import Key, Part, Seen, Variant
 
 _CONTAINERS: Final = ("set", "list", "tuple", "frozenset")
 _HINT: Final = "Return a set: `{(i, j), ...}`, or `set()` to begin with and `.add((i, j))`."

@@ -6,12 +6,10 @@ from functools import cache
 from itertools import combinations, compress
 from typing import Any, Final
 
-from grader.core.asking.calls import Arguments
-from grader.core.asking.reply import Loss, Lost, Raised
+from grader.core.asking.reply import Arguments, Loss, Lost, Raised
 from grader.core.game import oracle
 from grader.core.game.board import EMPTY, Board, O, X, is_over, marks, side_to_move, winner
-from grader.core.mistakes.family import Part, Seen, Variant
-from grader.core.mistakes.key import LOST, MISSING, Key, is_raised, text_of
+from grader.core.mistakes.family import LOST, MISSING, Key, Part, Seen, Variant, is_raised, text_of
 
 SETS: Final[dict[str, Callable[[Board], bool]]] = {
     "the empty board": lambda board: marks(board) == 0,

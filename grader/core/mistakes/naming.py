@@ -4,13 +4,20 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Final
 
-from grader.core.asking.calls import Arguments
-from grader.core.asking.reply import Raised, Reply, Returned
+from grader.core.asking.reply import Arguments, Raised, Reply, Returned
 from grader.core.evidence import Example, Mistake
 from grader.core.game.board import rows
 from grader.core.mistakes import action_sets, general, outcomes, players, policies, results, winners
-from grader.core.mistakes.family import Family, Part, Seen, explanation, right_key
-from grader.core.mistakes.key import key_of, key_of_value, text_of
+from grader.core.mistakes.family import (
+    Family,
+    Part,
+    Seen,
+    explanation,
+    key_of,
+    key_of_value,
+    right_key,
+    text_of,
+)
 
 _EXAMPLES: Final = 3
 SILENT: Final = frozenset({"not-written", "raises", "missing", "never-answers", "ends-the-program"})

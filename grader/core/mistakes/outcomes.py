@@ -4,8 +4,18 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from grader.core.game.board import CELLS, EMPTY, START, Board, O, X, is_over, winner
-from grader.core.mistakes.family import Part, Seen, Variant, always
-from grader.core.mistakes.key import FALSE, TRUE, Key, is_raised, number, text_of
+from grader.core.mistakes.family import (
+    FALSE,
+    TRUE,
+    Key,
+    Part,
+    Seen,
+    Variant,
+    always,
+    is_raised,
+    number,
+    text_of,
+)
 from grader.core.mistakes.winners import ALL_LINES, TIE_BOARD, alone, held, left_out
 
 RUNNING, TIE = "running", "tie"

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from grader.core.game.board import O, X, marks
-from grader.core.mistakes.family import Part, Seen, Variant, always
-from grader.core.mistakes.key import Key, is_raised, text_of
+from grader.core.mistakes.family import Key, Part, Seen, Variant, always, is_raised, text_of
 
 _HINT = "X begins, so it is X's turn when both have as many marks, else O's."
 

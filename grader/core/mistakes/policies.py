@@ -5,12 +5,11 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import Final
 
-from grader.core.asking.calls import Arguments
+from grader.core.asking.reply import Arguments
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, EMPTY, LINES, Action, Board, O, X, empty_cells, side_to_move
 from grader.core.game.policy import opponent
-from grader.core.mistakes.family import Part, Seen, Variant, always, explains
-from grader.core.mistakes.key import Key, number, text_of
+from grader.core.mistakes.family import Key, Part, Seen, Variant, always, explains, number, text_of
 
 Moves = Callable[[Board], frozenset[Action]]
 Value = Callable[[Board], float]

@@ -3,12 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from grader.core.asking.calls import Arguments
-from grader.core.asking.reply import Raised, Reply, Returned
+from grader.core.asking.reply import Arguments, Raised, Reply, Returned
 from grader.core.game.board import Board, O, X, rows, side_to_move
 from grader.core.game.policy import opponent
-from grader.core.mistakes.family import Part, Seen, Variant
-from grader.core.mistakes.key import Key, is_raised
+from grader.core.mistakes.family import Key, Part, Seen, Variant, is_raised
 from grader.core.text import joined
 
 Mark = Callable[[Board], Key]

@@ -5,12 +5,11 @@ from functools import cache
 from itertools import combinations, permutations, product
 from typing import Final
 
-from grader.core.asking.calls import Arguments
+from grader.core.asking.reply import Arguments
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, EMPTY, LINES, START, Board, O, X, is_over, marks, winning_line
-from grader.core.mistakes.family import Part, Seen, Variant, always
+from grader.core.mistakes.family import Key, Part, Seen, Variant, always, is_raised, text_of
 from grader.core.mistakes.general import exception_first
-from grader.core.mistakes.key import Key, is_raised, text_of
 
 _GROUPS: Final = {"rows": (0, 1, 2), "columns": (3, 4, 5), "diagonals": (6, 7)}
 _NAMES: Final = tuple(LINES)

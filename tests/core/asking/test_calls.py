@@ -1,6 +1,6 @@
 """Calls as a worker reads them."""
 
-from grader.core.asking.calls import Arguments, calls_once, packed
+from grader.core.asking.reply import Arguments, calls_once, packed
 from grader.core.game.board import Board
 
 

@@ -10,7 +10,7 @@ from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.client import Client
 from grader.core.asking.inside import Inside
 from grader.core.asking.reply import Loss, Lost, Missing, Raised, Returned
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.game.board import Board
 from tests.conftest import QUICK, submission_of
 from tests.submissions import PLAIN

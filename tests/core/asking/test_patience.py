@@ -6,7 +6,7 @@ from grader.core.asking.allowance import Allowance
 from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.patience import FIRST_MOVE, Patience
 from grader.core.asking.reply import Loss
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 
 LIMITS = Limits(strikes=3)
 

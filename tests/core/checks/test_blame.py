@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from grader.core.checks.blame import Blame, Blamer, Faults
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.course.submission import from_bytes
 from grader.core.game.board import START
 from grader.core.game.interface import MENDING

@@ -149,7 +149,7 @@ def test_what_was_given_is_compared_whole(tmp_path: Path, handed: Path, change: 
 def test_what_is_too_large_to_be_compared_counts_neither_way(
     tmp_path: Path, handed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (course.hand_in, checks.hand_in):
+    for module in (course.hand_in, checks.source):
         monkeypatch.setattr(module, "MOST_COMPARED", 1_000_000)
     (handed / "runner.py").write_bytes(b"x" * 1_000_001)
     grade = graded(tmp_path, handed)

@@ -7,9 +7,8 @@ import pytest
 from grader.core.checks.functions import check_answer, check_follow_through, check_unchanged
 from grader.core.checks.outcome import Context, Outcome
 from grader.core.checks.play import check_play, instead
-from grader.core.course.limits import Limits
 from grader.core.course.questions import Answer, FollowThrough, Play, Unchanged
-from grader.core.course.rubric import Criterion, Rubric
+from grader.core.course.rubric import Criterion, Limits, Rubric
 from grader.core.game import oracle
 from grader.core.game.interface import Boards
 from grader.core.grade import Status

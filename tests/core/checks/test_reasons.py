@@ -5,8 +5,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from grader.core.checks.reasons import because
-from grader.core.checks.sentences import SENTENCES
+from grader.core.checks.reasons import SENTENCES, because
 from grader.course.courses import ROOT
 
 FILES = sorted((ROOT / "grader").rglob("*.py"))

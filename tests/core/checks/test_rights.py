@@ -8,7 +8,7 @@ import pytest
 
 from grader.core.asking import reply
 from grader.core.asking.reply import Reply, reply_of, reply_with_action, reply_with_board
-from grader.core.checks.rights import doubtful, every_call
+from grader.core.checks.expected import doubtful, every_call
 from grader.core.game.board import Board, to_lists
 from grader.core.game.interface import FUNCTIONS, right_answer
 from grader.worker.calling import Answers

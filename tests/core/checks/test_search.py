@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from grader.core.checks.outcome import Outcome
-from grader.core.checks.search import check_search
-from grader.core.course.limits import Limits
+from grader.core.checks.probe import check_search
 from grader.core.course.questions import Probe
+from grader.core.course.rubric import Limits
 from grader.core.evidence import Pruning
 from grader.core.game import oracle
 from grader.core.grade import Status

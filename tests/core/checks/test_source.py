@@ -3,7 +3,6 @@ from typing import Any
 
 import pytest
 
-from grader.core.checks.imports import import_sentences, refuse_forbidden_imports
 from grader.core.checks.outcome import Context
 from grader.core.checks.source import (
     check_declaration,
@@ -11,11 +10,13 @@ from grader.core.checks.source import (
     check_parses,
     check_style,
     given_code_notes,
+    import_sentences,
+    refuse_forbidden_imports,
 )
 from grader.core.checks.style import Stylist
+from grader.core.course.course import Template
 from grader.core.course.questions import Declaration, OnlyAllowedImports, Parses, Style
 from grader.core.course.rubric import Criterion, Imports, Rubric
-from grader.core.course.template import Template
 from grader.core.errors import GraderFault
 from grader.core.grade import Status
 from grader.grading import linter

@@ -12,7 +12,7 @@ from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.patience import Patience
 from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
 from grader.core.checks.sweep import Sweep, Sweeper, can_go_wrong, direct_sweep, silent_sweep
-from grader.core.course.limits import Limits
+from grader.core.course.rubric import Limits
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, is_over, marks
 

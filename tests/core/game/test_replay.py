@@ -8,9 +8,20 @@ import pytest
 
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, X, marks, parse, side_to_move
-from grader.core.game.replay import CutOffs, replay, textbook
-from grader.core.game.tree import Tree, leaves
-from grader.core.game.walk import EVALUATED, MADE, SEEN, StrangeStep, Walk, follow, tried_in
+from grader.core.game.walk import (
+    EVALUATED,
+    MADE,
+    SEEN,
+    CutOffs,
+    StrangeStep,
+    Tree,
+    Walk,
+    follow,
+    leaves,
+    replay,
+    textbook,
+    tried_in,
+)
 
 SAMPLE = [board for board in oracle.running() if marks(board) == 4][::40]
 Order = Callable[[list[Board]], list[Board]]

@@ -4,13 +4,11 @@ import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from grader.core.asking.calls import Arguments
-from grader.core.asking.reply import Raised, Reply, Returned
-from grader.core.checks.rights import every_call
+from grader.core.asking.reply import Arguments, Raised, Reply, Returned
+from grader.core.checks.expected import every_call
 from grader.core.game.board import Board, is_over, to_lists
 from grader.core.game.interface import FUNCTIONS
-from grader.core.mistakes.family import Seen
-from grader.core.mistakes.key import Key
+from grader.core.mistakes.family import Key, Seen
 
 X, O, EMPTY = "X", "O", None
 Rows = list[list[str | None]]

@@ -10,8 +10,7 @@ import pytest
 from grader.core.game import oracle
 from grader.core.game.board import Board, from_lists
 from grader.core.mistakes import naming
-from grader.core.mistakes.family import right_key
-from grader.core.mistakes.key import key_of
+from grader.core.mistakes.family import key_of, right_key
 from tests.core.mistakes import seeing as right
 from tests.core.mistakes.seeing import EMPTY, LINES, Faulty, O, Rows, X, reply_to, seen
 
