@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from grader.core.asking.inside import Inside
+from grader.core.asking.inside import InProcess
 from grader.core.course.course import Course
 from grader.core.course.submission import Submission
 from grader.core.grade import Grade
@@ -37,7 +37,7 @@ def judged_inside(
 
     The cases are taken one by one by the plain loop, or by pytest.
     """
-    judging = judging_of(found, course_with(settings, **changes), Inside, Ruff, recall=settings.recall)
+    judging = judging_of(found, course_with(settings, **changes), InProcess, Ruff, recall=settings.recall)
     try:
         if by_pytest:
             judge_with_pytest(judging, settings)

@@ -171,7 +171,7 @@ def _first_move(client: Client) -> FirstMove | None:
     return None if seconds is None else FirstMove(seconds=round(seconds, 3))
 
 
-def _swept(judging: Judging) -> sweeping.Sweep | None:
+def _swept(judging: Judging) -> sweeping.SweepReplies | None:
     """Return how minimax was asked about every board, if a case wanted that and there is one to ask."""
     is_wanted = any(isinstance(case.question, Play) for case in judging.asked)
     found = judging.sweeper.sweep() if is_wanted and judging.client.looks_runnable() else None

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from typing import Final
 
-from grader.core.asking.allowance import Moment
+from grader.core.asking.allowance import TimePoint
 
 BACKSTOP: Final = 3.0
 """So many times a deadline may pass while a worker does nothing, where it is known what it waits for."""
@@ -26,7 +26,7 @@ class Clock:
 
     def __init__(self, process: int) -> None:
         self._process = process
-        self._last = Moment(time.monotonic(), 0.0, 0.0)
+        self._last = TimePoint(time.monotonic(), 0.0, 0.0)
         self._statistics = -1
         with suppress(OSError):
             self._statistics = os.open(f"/proc/{process}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
@@ -40,24 +40,24 @@ class Clock:
             os.close(self._statistics)
             self._statistics = -1
 
-    def now(self) -> Moment:
+    def now(self) -> TimePoint:
         """Return this moment; the last one of a process that is gone."""
         try:
             if self._statistics >= 0:
                 ran, waited, _ = os.pread(self._statistics, 100, 0).split()
-                self._last = Moment(time.monotonic(), int(ran) / 1e9, int(waited) / 1e9)
+                self._last = TimePoint(time.monotonic(), int(ran) / 1e9, int(waited) / 1e9)
             elif self._process:
-                self._last = Moment(time.monotonic(), self._ran(), 0.0)
+                self._last = TimePoint(time.monotonic(), self._ran(), 0.0)
         except (OSError, ValueError):
             pass
         return self._last
 
-    def since(self, start: Moment) -> float:
+    def since(self, start: TimePoint) -> float:
         """Return the seconds that count from a moment on, for a deadline."""
         now = self.now()
         return max(now.ran - start.ran, start.passed(now) / self._backstop)
 
-    def slept(self, start: Moment, end: Moment) -> float:
+    def slept(self, start: TimePoint, end: TimePoint) -> float:
         """Return the seconds that the process has slept between moments: what its work does not explain."""
         return max(0.0, start.passed(end) - self._backstop * (end.ran - start.ran))
 

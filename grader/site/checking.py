@@ -19,7 +19,7 @@ from typing import Any, Final, Protocol
 
 from grader.core.asking.allowance import Allowance
 from grader.core.asking.carrier import WorkerLost
-from grader.core.asking.inside import Inside, Request
+from grader.core.asking.inside import InProcess, Request
 from grader.core.asking.reply import Loss
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import FILE_NAME, Submission, read
@@ -86,7 +86,7 @@ class Watching:
         return Watched(allowance, self.page, self._opened, self.known.get(self._opened))
 
 
-class Watched(Inside):
+class Watched(InProcess):
     """Carries questions to a submission in the same worker, and tells the page before and after each."""
 
     def __init__(self, allowance: Allowance, page: WatchingPage, number: int, known: Heard | None) -> None:

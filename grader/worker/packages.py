@@ -14,7 +14,7 @@ Place = tuple[str, "str | None", "list[str]"]
 """A module, its file if there is one, and the folders of a package."""
 
 
-class Packages:
+class PackageFinder:
     """A finder of modules, asked before any other: a file beside a submission has no such name."""
 
     __slots__ = ("_places",)
@@ -40,7 +40,7 @@ def admit(places: list[Place], at_once: list[str]) -> float:
     Nothing of the submission can be found yet, for nothing of it must run.
     """
     if places:
-        sys.meta_path.insert(0, Packages(places))
+        sys.meta_path.insert(0, PackageFinder(places))
     started = process_time()
     for name in at_once:
         __import__(name)

@@ -13,25 +13,25 @@ _BACKSTOP: Final = 5.0
 """So many times that, by the wall's clock, ends it however little it has taken: the machine is too busy."""
 
 
-class Moment(NamedTuple):
+class TimePoint(NamedTuple):
     """When something began: on the wall's clock, and by the worker's processor time and waits until then."""
 
     wall: float
     ran: float
     waited: float
 
-    def passed(self, now: "Moment") -> float:
+    def passed(self, now: "TimePoint") -> float:
         """Return the seconds from this moment to another, less what was waited for a processor."""
         return (now.wall - self.wall) - (now.waited - self.waited)
 
 
-class Clock(Protocol):
+class TimeSource(Protocol):
     """Tells how long what runs a submission has taken."""
 
-    def now(self) -> Moment:
+    def now(self) -> TimePoint:
         """Return this moment."""
 
-    def slept(self, start: Moment, end: Moment) -> float:
+    def slept(self, start: TimePoint, end: TimePoint) -> float:
         """Return the seconds that it has slept from one moment to another."""
 
     def close(self) -> None:
@@ -44,11 +44,11 @@ class Counted:
     def __init__(self) -> None:
         self.ran = 0.0
 
-    def now(self) -> Moment:
+    def now(self) -> TimePoint:
         """Return this moment."""
-        return Moment(self.ran, self.ran, 0.0)
+        return TimePoint(self.ran, self.ran, 0.0)
 
-    def slept(self, start: Moment, end: Moment) -> float:
+    def slept(self, start: TimePoint, end: TimePoint) -> float:
         """Return that nothing was slept through."""
         return 0.0
 
@@ -103,7 +103,7 @@ class Allowance:
         """The seconds for which somebody waited for these processes, and not for a processor."""
         return self._ended_waits + sum(meter.waits for meter in self._running.values())
 
-    def meter(self, clock: "Clock") -> "Meter":
+    def meter(self, clock: "TimeSource") -> "Meter":
         """Return the meter of another process."""
         meter = Meter(clock, self)
         self._running[meter] = meter
@@ -120,10 +120,10 @@ class Allowance:
 class Meter:
     """What one process has taken: its processor time, and the sleep that somebody waited through."""
 
-    def __init__(self, clock: "Clock", allowance: Allowance) -> None:
+    def __init__(self, clock: "TimeSource", allowance: Allowance) -> None:
         self._clock, self._allowance = clock, allowance
         self._slept = self._waits = 0.0
-        self._waiting: Moment | None = None
+        self._waiting: TimePoint | None = None
 
     @property
     def spent(self) -> float:
@@ -140,7 +140,7 @@ class Meter:
         """The seconds for which somebody waited for the process, those in which it waited itself left out."""
         return self._waits + (self._waiting.passed(self._clock.now()) if self._waiting else 0.0)
 
-    def wait(self) -> Moment:
+    def wait(self) -> TimePoint:
         """Begin to wait for the process; return this moment."""
         self._waiting = self._clock.now()
         return self._waiting

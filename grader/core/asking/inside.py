@@ -31,7 +31,7 @@ _SHARED = tuple(vars(module) for module in (builtins, copy, json, time))
 _PLACES = tuple(range(len(_SHARED)))
 
 
-class Inside:
+class InProcess:
     """Carries questions to a submission that is loaded beside the judge; it runs when it is waited for."""
 
     def __init__(self, allowance: Allowance, pace: float = 1.0) -> None:

@@ -10,7 +10,7 @@ from grader.core.asking.client import Client
 from grader.core.asking.reply import Arguments, Raised, Returned
 from grader.core.checks.expected import doubtful, every_call, rights
 from grader.core.checks.functions import calls_of
-from grader.core.checks.sweep import Sweep, count_asked, was_asked
+from grader.core.checks.sweep import SweepReplies, count_asked, was_asked
 from grader.core.course.questions import Case, Reject
 from grader.core.evidence import Mistake
 from grader.core.game import oracle
@@ -18,7 +18,7 @@ from grader.core.game.board import Board, is_over
 from grader.core.game.interface import FUNCTIONS, MENDING
 from grader.core.grade import Status, Verdict
 from grader.core.mistakes import naming
-from grader.core.mistakes.family import Key, Seen
+from grader.core.mistakes.family import Key, SeenReplies
 
 _ENOUGH: Final = 0.75
 """The part of the running boards that minimax has to be asked about before a mistake is named."""
@@ -32,13 +32,13 @@ class _Heard:
     """What a submission answered, as far as it was asked; and whom its functions follow."""
 
     client: Client
-    sweep: Sweep | None
+    sweep: SweepReplies | None
     refusals: list[Arguments] = field(default_factory=list)
     follows: dict[tuple[str, str | None], tuple[str, ...]] = field(default_factory=dict)
     """By function and aspect."""
     alone: set[str] = field(default_factory=set)
 
-    def all_of(self, function: str) -> Seen | None:
+    def all_of(self, function: str) -> SeenReplies | None:
         """Return every call of a function with its reply, or None when not all were asked.
 
         Of minimax, running and finished boards are told apart: it is those that were asked.
@@ -50,16 +50,18 @@ class _Heard:
             asked, faults = self.sweep.asked(boards), self.sweep.faults
             replies = [self.sweep.replies[board] for board in asked]
             right = [board not in faults for board in asked]
-            return Seen(function, [(board,) for board in asked], replies, known_right=right)
+            return SeenReplies(function, [(board,) for board in asked], replies, known_right=right)
         calls = every_call(function, boards)
         known = self.client.known(function, calls)
         if not known:
             return None
-        return Seen(function, calls, known, known_right=list(map(is_, known, rights(function, boards))))
+        return SeenReplies(
+            function, calls, known, known_right=list(map(is_, known, rights(function, boards)))
+        )
 
 
 def diagnosed(
-    client: Client, sweep: Sweep | None, cases: Sequence[Case], verdicts: Judged
+    client: Client, sweep: SweepReplies | None, cases: Sequence[Case], verdicts: Judged
 ) -> tuple[list[tuple[str, Verdict]], tuple[Mistake, ...]]:
     """Return the verdicts, each with what explains it, and the mistakes in the order to mend them.
 
@@ -106,7 +108,7 @@ def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ..
     return found
 
 
-def _of_one(heard: _Heard, seen: Seen) -> tuple[Mistake, ...]:
+def _of_one(heard: _Heard, seen: SeenReplies) -> tuple[Mistake, ...]:
     """Return the mistakes of one function, of whatever aspect."""
     function, calls, replies = seen.function, seen.calls, seen.replies
     if function == "minimax":
@@ -130,7 +132,7 @@ def _of_one(heard: _Heard, seen: Seen) -> tuple[Mistake, ...]:
     return found + naming.with_the_board(function, calls, replies)
 
 
-def _part(seen: Seen, chosen: Sequence[bool], **changes: Any) -> Seen:
+def _part(seen: SeenReplies, chosen: Sequence[bool], **changes: Any) -> SeenReplies:
     """Return a part of what was seen."""
     calls, replies = list(compress(seen.calls, chosen)), list(compress(seen.replies, chosen))
     return replace(
@@ -138,7 +140,7 @@ def _part(seen: Seen, chosen: Sequence[bool], **changes: Any) -> Seen:
     )
 
 
-def _asked(seen: Seen) -> Seen:
+def _asked(seen: SeenReplies) -> SeenReplies:
     """Return what was seen without the questions that were left out, after too many without an answer."""
     if count_asked(seen.replies) in (0, len(seen.replies)):
         return seen

@@ -31,8 +31,8 @@ from grader.core.checks.expected import (
     value_text,
 )
 from grader.core.checks.outcome import (
+    CallCount,
     Context,
-    Count,
     Outcome,
     failed,
     no_answer,
@@ -256,7 +256,7 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     return wrong_in_some(
         first,
         because("wrong-in-some", wrong=len(wrong), asked=count, first=first.why),
-        Count(count, len(wrong), seen, right_share),
+        CallCount(count, len(wrong), seen, right_share),
         in_proportion=question.scoring == "share",
         others=context.blamer.explaining(function, aspect),
     )

@@ -95,7 +95,7 @@ def failed(reason: Reason, **details: Any) -> Outcome:
     return Outcome(Status.FAILED, reason, **details)
 
 
-class Count(NamedTuple):
+class CallCount(NamedTuple):
     """How many calls or boards were asked and are wrong, the share that was seen, and the share to earn."""
 
     asked: int
@@ -105,7 +105,7 @@ class Count(NamedTuple):
 
 
 def wrong_in_some(
-    shown: Outcome, reason: Reason, count: Count, *, in_proportion: bool, others: tuple[str, ...]
+    shown: Outcome, reason: Reason, count: CallCount, *, in_proportion: bool, others: tuple[str, ...]
 ) -> Outcome:
     """Return the outcome of a question about many of which some are wrong, with one shown.
 

@@ -12,8 +12,8 @@ from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.checks.expected import value_text
 from grader.core.checks.functions import show_answer, wrong_the_second_time
 from grader.core.checks.outcome import (
+    CallCount,
     Context,
-    Count,
     Outcome,
     failed,
     not_seen,
@@ -22,14 +22,14 @@ from grader.core.checks.outcome import (
     wrong_in_some,
 )
 from grader.core.checks.reasons import because
-from grader.core.checks.sweep import Sweep, Sweeper, can_go_wrong, legal_move
+from grader.core.checks.sweep import Sweeper, SweepReplies, can_go_wrong, legal_move
 from grader.core.course.questions import Play
 from grader.core.evidence import Move, PlayedGame
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, Action, Board, X, as_action, is_over, marks, rows, side_to_move
 from grader.core.game.interface import Boards
 from grader.core.game.policy import (
-    Record,
+    Tally,
     move_between,
     opponent,
     play_all,
@@ -70,7 +70,7 @@ def _on_every_board(question: Play, context: Context) -> Outcome:
         wrong = [board for board in asked if sweep.policy[board] is None or not _exact(sweep, board)]
     if wrong:
         right_share = sweep.right_share(boards, wrong) * sweep.steady_share
-        count = Count(len(asked), len(wrong), seen, right_share)
+        count = CallCount(len(asked), len(wrong), seen, right_share)
         return _some_wrong(question, context, wrong, len(boards), count)
     if not asked or not seen:
         return not_seen(because("nothing-asked", how=sweep.how()))
@@ -91,7 +91,9 @@ def _on_every_board(question: Play, context: Context) -> Outcome:
     return passed(reason, asked=len(asked), right=len(asked), seen=seen)
 
 
-def _some_wrong(question: Play, context: Context, wrong: list[Board], total: int, count: Count) -> Outcome:
+def _some_wrong(
+    question: Play, context: Context, wrong: list[Board], total: int, count: CallCount
+) -> Outcome:
     """Return the outcome of a check that found wrong answers, with one of them shown."""
     sweep, aspect = context.sweeper.sweep(), "end" if question.must == "none_at_end" else "answers"
     code = {"optimal": "not-optimal", "legal": "not-legal", "none_at_end": "not-none"}[question.must]
@@ -119,7 +121,7 @@ def _some_wrong(question: Play, context: Context, wrong: list[Board], total: int
     )
 
 
-def _unsteady(sweep: Sweep, wrong: dict[Board, Reply], in_proportion: bool) -> Outcome:
+def _unsteady(sweep: SweepReplies, wrong: dict[Board, Reply], in_proportion: bool) -> Outcome:
     """Return the outcome of a minimax that is right the first time that it is asked, and not the second."""
     asked, (board, reply) = len(sweep.again), next(iter(wrong.items()))
     share = 1 - len(wrong) / asked if in_proportion else 0.0
@@ -174,17 +176,17 @@ def _is_confirmed(path: list[Board], sweeper: Sweeper) -> bool:
     return any(sweeper.confirms(board) for board in reversed(blunders))
 
 
-def _games(record: Record, side: str) -> dict[str, Any]:
+def _games(record: Tally, side: str) -> dict[str, Any]:
     counts = {name: getattr(record, name) for name in ("games", "won", "drawn", "lost", "unseen")}
     return {"side": side, **counts}
 
 
-def _shown(sweep: Sweep, board: Board) -> Outcome:
+def _shown(sweep: SweepReplies, board: Board) -> Outcome:
     """Return the failure on one board."""
     return show_answer("minimax", (board,), sweep.replies[board])
 
 
-def instead(sweep: Sweep) -> dict[str, str]:
+def instead(sweep: SweepReplies) -> dict[str, str]:
     """Return what minimax did on running boards where it gave no legal move; under '' what it did most."""
     did = {
         board: _did(sweep.replies[board])
@@ -206,7 +208,7 @@ def _did(reply: Reply) -> str:
     return f"it raises {reply}" if isinstance(reply, Raised) else "it gives no answer"
 
 
-def _exact(sweep: Sweep, board: Board) -> bool:
+def _exact(sweep: SweepReplies, board: Board) -> bool:
     """Return whether a legal move is a tuple of whole numbers (True counts as 1, but is none)."""
     reply = sweep.replies[board]
     return isinstance(reply, Returned) and type(reply.value[0]) is type(reply.value[1]) is int

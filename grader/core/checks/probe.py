@@ -27,7 +27,7 @@ from grader.core.grade import Status
 from grader.core.values import Frozen
 
 
-class Game(Frozen):
+class ProbeGame(Frozen):
     """A kind of game to probe a search in.
 
     A `level` one goes on until the board is full. In one `by_winner` it is `winner` that tells the values, as
@@ -47,7 +47,7 @@ class Game(Frozen):
         return [_tree(board, self.level, self.by_winner) for board in boards]
 
 
-ORDINARY, LEVEL, BY_WINNER = Game(), Game(level=True), Game(level=True, by_winner=True)
+ORDINARY, LEVEL, BY_WINNER = ProbeGame(), ProbeGame(level=True), ProbeGame(level=True, by_winner=True)
 
 
 class Detection(Frozen):
@@ -66,7 +66,7 @@ class Detection(Frozen):
         return bool(self.cut_offs.too_early)
 
 
-def judged(game: Game, roots: Sequence[Board], walked: list[Walked]) -> Detection:
+def judged(game: ProbeGame, roots: Sequence[Board], walked: list[Walked]) -> Detection:
     """Return what the walks of one kind of game say."""
     trees = game.trees(roots)
     if not isinstance(walked[-1].reply, Returned):
@@ -89,7 +89,7 @@ def judged(game: Game, roots: Sequence[Board], walked: list[Walked]) -> Detectio
     return detected if sure else _with_sides_swapped(pairs) or detected
 
 
-def judged_coarsely(game: Game, roots: Sequence[Board], walked: list[Walked]) -> Detection | None:
+def judged_coarsely(game: ProbeGame, roots: Sequence[Board], walked: list[Walked]) -> Detection | None:
     """Return what the walks say of a search that makes other scores of `utility`, or None.
 
     Many files keep only who has won (`if utility(board) == 1`), or whole numbers only: all the probe's values

@@ -64,7 +64,7 @@ _MIDDLE: Final = (4, 5)
 _NOTHING: Final = because("nothing")
 
 
-class Sweep(Frozen):
+class SweepReplies(Frozen):
     """What minimax answers on every board that was asked, and how that was found out."""
 
     replies: dict[Board, Reply]
@@ -207,7 +207,7 @@ class Sweeper:
         self._recall = recall
         self._copy: RecalledCopy | None = None
         self._started = 0.0
-        self._sweep: Sweep | None = None
+        self._sweep: SweepReplies | None = None
 
     def begin(self) -> None:
         """Let the recalled copy work in a process of its own from now on."""
@@ -222,7 +222,7 @@ class Sweeper:
             self._copy.close()
             self._copy = None
 
-    def sweep(self) -> Sweep:
+    def sweep(self) -> SweepReplies:
         """Return the sweep of the submission."""
         if self._sweep is None:
             sweep = self._swept()
@@ -246,12 +246,12 @@ class Sweeper:
         again = self._client.ask_within("minimax", [board], budget, budget)
         return board in again and _agree(board, sweep.replies[board], again[board], by_chance=False)
 
-    def _swept(self) -> Sweep:
+    def _swept(self) -> SweepReplies:
         failure = self._client.load_failure()
         if failure:
             self.close()
             replies: dict[Board, Reply] = dict.fromkeys(oracle.boards(), failure)
-            return Sweep(replies, 0.0, False, failure.why, faults=faults_of(replies))
+            return SweepReplies(replies, 0.0, False, failure.why, faults=faults_of(replies))
         if not self._recall:
             return direct_sweep(self._client, "switched off")
         if self._client.is_silent("minimax"):
@@ -267,7 +267,7 @@ class Sweeper:
         finally:
             self.close()
 
-    def _recalled(self, copy: RecalledCopy) -> Sweep:
+    def _recalled(self, copy: RecalledCopy) -> SweepReplies:
         """Return what the copy with recall answers; raise NotRecalled where it cannot stand for the file."""
         replies: dict[Board, Reply] = {}
         asked, is_answered, is_late = 0, False, False
@@ -297,7 +297,7 @@ def sweep_order() -> tuple[Board, ...]:
     return oracle.boards()[::-1]
 
 
-def _second_look(client: Client, replies: dict[Board, Reply], seconds: float) -> Sweep:
+def _second_look(client: Client, replies: dict[Board, Reply], seconds: float) -> SweepReplies:
     """Ask the untouched submission for every wrong answer and some right ones; return what both say."""
     faults = faults_of(replies)
     changed = [board for board, reply in replies.items() if getattr(reply, "changed", False)]
@@ -317,7 +317,7 @@ def _second_look(client: Client, replies: dict[Board, Reply], seconds: float) ->
     if not all(_agree(board, replies[board], reply, by_chance) for board, reply in again.items()):
         return direct_sweep(client, "its copy with recall answered differently")
     unconfirmed = frozenset(board for board in wrong if board not in again)
-    return Sweep(replies, seconds, True, unconfirmed=unconfirmed, faults=faults)
+    return SweepReplies(replies, seconds, True, unconfirmed=unconfirmed, faults=faults)
 
 
 def _of_each_kind_first(wrong: set[Board]) -> list[Board]:
@@ -335,7 +335,9 @@ def _agree(board: Board, recalled: Reply, again: Reply, by_chance: bool) -> bool
     return recalled == again or (by_chance and not fault_of(board, recalled) and not fault_of(board, again))
 
 
-def direct_sweep(client: Client, why: str, budget: float | None = None, known: Sweep | None = None) -> Sweep:
+def direct_sweep(
+    client: Client, why: str, budget: float | None = None, known: SweepReplies | None = None
+) -> SweepReplies:
     """Ask the submission itself: the spread, all ends, then what can go wrong, then the rest.
 
     What a copy with recall has answered before its time was up need not be asked again; `why` says why
@@ -352,7 +354,7 @@ def direct_sweep(client: Client, why: str, budget: float | None = None, known: S
     return asking.swept(why)
 
 
-def _played_on(client: Client, sweep: Sweep) -> dict[Board, Reply]:
+def _played_on(client: Client, sweep: SweepReplies) -> dict[Board, Reply]:
     """Play games to their ends, all in one process; return the answers to each position, a wrong one if any.
 
     Each game is played twice: first minimax plays one side, then both, so that it is asked about boards one
@@ -379,7 +381,7 @@ def _played_on(client: Client, sweep: Sweep) -> dict[Board, Reply]:
     return answers
 
 
-def silent_sweep(client: Client) -> Sweep | None:
+def silent_sweep(client: Client) -> SweepReplies | None:
     """Return the sweep of a submission that answers nothing from the first move to the last, or None."""
     asking = _Asking(client, client.limits.sweep_budget)
     asking.ask_spread()
@@ -410,7 +412,7 @@ class _Asking:
     which it hangs, is.
     """
 
-    def __init__(self, client: Client, budget: float, known: Sweep | None = None) -> None:
+    def __init__(self, client: Client, budget: float, known: SweepReplies | None = None) -> None:
         self._client, self._budget, self._deadline = client, budget, client.limits.deadline
         self._started, self._before = time.perf_counter(), client.spent
         self._paces: dict[int, float] = {}
@@ -465,12 +467,12 @@ class _Asking:
         pending = [board for board in boards if board not in self.replies]
         self._ask(self._affordable(pending, _GROUP * self._left))
 
-    def swept(self, why: str) -> Sweep:
+    def swept(self, why: str) -> SweepReplies:
         """Return what was found; a function that is missing is so on every board."""
         absent = next((one for one in self.replies.values() if isinstance(one, Missing | NotLoaded)), None)
         if absent:
-            return Sweep(dict.fromkeys(oracle.boards(), absent), 0.0, False, why)
-        return Sweep(
+            return SweepReplies(dict.fromkeys(oracle.boards(), absent), 0.0, False, why)
+        return SweepReplies(
             self.replies,
             time.perf_counter() - self._started + (self._known.seconds if self._known else 0.0),
             self._known is not None,

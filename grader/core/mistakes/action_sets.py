@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from grader.core.asking.reply import Arguments
 from grader.core.game.board import CELLS, EMPTY, Action, O, X
-from grader.core.mistakes.family import Key, Part, Seen, Variant
+from grader.core.mistakes.family import Key, Part, SeenReplies, Variant
 
 _CONTAINERS: Final = ("set", "list", "tuple", "frozenset")
 _HINT: Final = "Return a set: `{(i, j), ...}`, or `set()` to begin with and `.add((i, j))`."
@@ -46,7 +46,7 @@ def _items(key: Key) -> tuple[str, tuple[Any, ...]] | None:
     return None
 
 
-def cells_by_content(seen: Seen) -> Iterator[Variant]:
+def cells_by_content(seen: SeenReplies) -> Iterator[Variant]:
     """Propose a container, a form of pairs, and which cells are in it when they hold what."""
     containers = {found[0] for key in seen.keys if (found := _items(key)) and found[1]}
     if len(containers) != 1:
@@ -57,7 +57,7 @@ def cells_by_content(seen: Seen) -> Iterator[Variant]:
             yield variant
 
 
-def _proposed(seen: Seen, container: str, form: str) -> Variant | None:
+def _proposed(seen: SeenReplies, container: str, form: str) -> Variant | None:
     @cache
     def told(key: Key) -> frozenset[Action] | None:
         found = _items(key)

@@ -112,7 +112,7 @@ class Variant:
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenReplies:
     """What a function answered to every question of its domain, in the words of `where`.
 
     `others` are the answers of functions that it may ask, by board; `raising` the lines in which functions
@@ -166,7 +166,7 @@ class Seen:
         return list(compress(zip(self.calls, self.keys, strict=True), map(not_, self.wrong)))
 
 
-Family = Callable[[Seen], Iterable[Variant]]
+Family = Callable[[SeenReplies], Iterable[Variant]]
 """Proposes variants for what was seen, the simplest first; none is named that does not give every answer."""
 
 
@@ -186,7 +186,7 @@ def _keys_of_moves(moves: frozenset[Action] | None) -> frozenset[Key]:
     return frozenset([None]) if moves is None else frozenset(map(key_of_action, moves))
 
 
-def explains(seen: Seen, gives: Callable[[Arguments, Key], bool]) -> bool:
+def explains(seen: SeenReplies, gives: Callable[[Arguments, Key], bool]) -> bool:
     """Return whether every answer that was seen is given.
 
     The wrong ones are compared first, on the fullest boards: what a search says of these is known soonest.
@@ -194,7 +194,7 @@ def explains(seen: Seen, gives: Callable[[Arguments, Key], bool]) -> bool:
     return all(starmap(gives, chain(reversed(seen.wrong_answers), reversed(seen.right_answers))))
 
 
-def explanation(seen: Seen, families: Sequence[Family]) -> Variant | None:
+def explanation(seen: SeenReplies, families: Sequence[Family]) -> Variant | None:
     """Return the first variant that gives every answer that was seen."""
     variants = chain.from_iterable(family(seen) for family in families)
     return next((one for one in variants if explains(seen, one.gives)), None)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from grader.core.asking.reply import Arguments, Loss, Lost, Raised
 from grader.core.game import oracle
 from grader.core.game.board import EMPTY, Board, O, X, is_over, marks, side_to_move, winner
-from grader.core.mistakes.family import LOST, MISSING, Key, Part, Seen, Variant, is_raised, text_of
+from grader.core.mistakes.family import LOST, MISSING, Key, Part, SeenReplies, Variant, is_raised, text_of
 
 SETS: Final[dict[str, Callable[[Board], bool]]] = {
     "the empty board": lambda board: marks(board) == 0,
@@ -63,7 +63,7 @@ def members(name: str) -> frozenset[Board]:
     return frozenset(filter(SETS[name], oracle.boards()))
 
 
-def no_answer(seen: Seen) -> Iterator[Variant]:
+def no_answer(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that every call raises the same, is lost, or that there is no such function."""
     first, function = seen.keys[0], seen.function
     reply = seen.replies[0]
@@ -104,7 +104,7 @@ def no_answer(seen: Seen) -> Iterator[Variant]:
             yield Variant((part,), lambda call, key: is_raised(key))
 
 
-def one_answer(seen: Seen) -> Iterator[Variant]:
+def one_answer(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that every call returns the same value."""
     first, function = seen.keys[0], seen.function
     if first is None:
@@ -117,7 +117,7 @@ def one_answer(seen: Seen) -> Iterator[Variant]:
         yield _same(first, Part("always-the-same", title, sentence, parameters={"answer": text_of(first)}))
 
 
-def one_answer_on_a_set(seen: Seen) -> Iterator[Variant]:
+def one_answer_on_a_set(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that the function is right, but for one answer or exception on one named set or two."""
     wrong = {call[0] for call, _ in seen.wrong_answers}
     asked = {call[0] for call in seen.calls}
@@ -136,7 +136,7 @@ def one_answer_on_a_set(seen: Seen) -> Iterator[Variant]:
             yield Variant((_on(seen, key, f"{first} and on {second}"),), _gives_on(seen, key, some | more))
 
 
-def raises_where_wrong(seen: Seen) -> Iterator[Variant]:
+def raises_where_wrong(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that every wrong answer is an exception."""
     count = sum(is_raised(key) for _, key in seen.wrong_answers)
     if count == len(seen.wrong_answers):
@@ -148,7 +148,7 @@ def raises_where_wrong(seen: Seen) -> Iterator[Variant]:
         yield Variant((part,), lambda call, key: is_raised(key) or seen.is_right(call, key))
 
 
-def exception_first(seen: Seen) -> Part | None:
+def exception_first(seen: SeenReplies) -> Part | None:
     """Return the exception that has to be fixed first, if most of the wrong answers are exceptions.
 
     It does not explain the other wrong answers, and says so.
@@ -164,7 +164,7 @@ def exception_first(seen: Seen) -> Part | None:
     return _exception("raises-first", seen, count, sentence)
 
 
-def _exception(name: str, seen: Seen, count: int, sentence: str) -> Part:
+def _exception(name: str, seen: SeenReplies, count: int, sentence: str) -> Part:
     """Return the words for exceptions on some boards."""
     (error, line), _ = _exceptions(seen)[0]
     lines = sorted({line for (_, line), _ in _exceptions(seen)})
@@ -173,18 +173,18 @@ def _exception(name: str, seen: Seen, count: int, sentence: str) -> Part:
     return Part(name, title, sentence, _HINTS.get(error, ""), parameters)
 
 
-def _how_many(seen: Seen, count: int) -> str:
+def _how_many(seen: SeenReplies, count: int) -> str:
     """Return how many of all calls raise, in words."""
     return f"{count:,} of {len(seen.calls):,} {'calls' if seen.function == 'result' else 'boards'}"
 
 
-def _exceptions(seen: Seen) -> list[tuple[tuple[str, int], int]]:
+def _exceptions(seen: SeenReplies) -> list[tuple[tuple[str, int], int]]:
     """Return the classes and lines of all exceptions with how many there are, the most common first."""
     raised = (reply for reply in seen.replies if isinstance(reply, Raised))
     return Counter((reply.error, reply.line) for reply in raised).most_common()
 
 
-def _most_common(seen: Seen) -> str:
+def _most_common(seen: SeenReplies) -> str:
     """Return the most common exception, its line, and in how many other places others are raised."""
     (error, line), _ = _exceptions(seen)[0]
     raised = (reply for reply in seen.replies if isinstance(reply, Raised))
@@ -194,11 +194,11 @@ def _most_common(seen: Seen) -> str:
     return f"{shown}" + (f"; also {', '.join(others[: 2 if more else 3])}{more}" if others else "")
 
 
-def _gives_on(seen: Seen, answer: Key, boards: frozenset[Board]) -> Callable[[Arguments, Key], bool]:
+def _gives_on(seen: SeenReplies, answer: Key, boards: frozenset[Board]) -> Callable[[Arguments, Key], bool]:
     return lambda call, key: key == answer if call[0] in boards else seen.is_right(call, key)
 
 
-def _on(seen: Seen, key: Key, name: str) -> Part:
+def _on(seen: SeenReplies, key: Key, name: str) -> Part:
     """Return the words for one answer on a set of boards."""
     function, parameters = seen.function, {"boards": name, "answer": text_of(key)}
     if is_raised(key):

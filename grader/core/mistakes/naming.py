@@ -11,7 +11,7 @@ from grader.core.mistakes import action_sets, general, outcomes, players, polici
 from grader.core.mistakes.family import (
     Family,
     Part,
-    Seen,
+    SeenReplies,
     explanation,
     key_of,
     key_of_value,
@@ -57,12 +57,12 @@ _AT_THE_END: Final = (
 )
 
 
-def in_answers(seen: Seen) -> tuple[Mistake, ...]:
+def in_answers(seen: SeenReplies) -> tuple[Mistake, ...]:
     """Return the mistakes that explain all answers of a function."""
     return _named(seen, "answers", _FAMILIES[seen.function])
 
 
-def at_the_end(seen: Seen) -> tuple[Mistake, ...]:
+def at_the_end(seen: SeenReplies) -> tuple[Mistake, ...]:
     """Return the mistakes that explain all answers of minimax when the game is over."""
     return _named(seen, "end", _AT_THE_END)
 
@@ -91,7 +91,7 @@ def in_refusals(calls: Sequence[Arguments], replies: Sequence[Reply]) -> tuple[M
     return (_mistake("result", "refusals", part, shown),) if part else ()
 
 
-def _named(seen: Seen, aspect: str, families: Sequence[Family]) -> tuple[Mistake, ...]:
+def _named(seen: SeenReplies, aspect: str, families: Sequence[Family]) -> tuple[Mistake, ...]:
     if not any(seen.wrong):
         return ()
     variant = explanation(seen, families if seen.whole else _ANY[:1])
@@ -108,7 +108,7 @@ def _mistake(function: str, aspect: str, part: Part, examples: Iterable[Example]
     return Mistake(function=function, aspect=aspect, **vars(part), boards=shown)
 
 
-def _examples(seen: Seen) -> Iterable[Example]:
+def _examples(seen: SeenReplies) -> Iterable[Example]:
     """Yield the calls with wrong answers: those with the fewest marks are asked first."""
     for call, key in seen.wrong_answers:
         right = right_key(seen.function, call)

@@ -9,7 +9,7 @@ from grader.core.mistakes.family import (
     TRUE,
     Key,
     Part,
-    Seen,
+    SeenReplies,
     Variant,
     always,
     is_raised,
@@ -32,7 +32,7 @@ def standing(board: Board) -> str:
     return (winner(board) or TIE) if is_over(board) else RUNNING
 
 
-def by_standing(seen: Seen) -> Iterator[Variant]:
+def by_standing(seen: SeenReplies) -> Iterator[Variant]:
     """Propose one answer for each way in which a game stands."""
     table: dict[str, Key] = {}
     for board, key in seen.by_board.items():
@@ -43,7 +43,7 @@ def by_standing(seen: Seen) -> Iterator[Variant]:
         yield Variant(parts, always(lambda board: table[standing(board)]))
 
 
-def full_boards_only(seen: Seen) -> Iterator[Variant]:
+def full_boards_only(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that only a full board ends the game."""
     sentence = "`terminal` sees that a board is full, but not that somebody has won before."
     part = Part("full-boards-only", "sees full boards only", sentence, _HINT)
@@ -118,7 +118,7 @@ def _table(table: dict[str, Key]) -> str:
     return ", ".join(f"{text_of(key)} when {_NAMES[how]}" for how, key in table.items())
 
 
-def by_winner(seen: Seen) -> Iterator[Variant]:
+def by_winner(seen: SeenReplies) -> Iterator[Variant]:
     """Propose a rule for what the submission's own `winner` says: the right one, or one with a mistake.
 
     A function that stays wrong when `winner` is right may have a copy of the code of `winner`.
@@ -129,7 +129,7 @@ def by_winner(seen: Seen) -> Iterator[Variant]:
     yield from _by_rules(seen, told, _repeats(seen))
 
 
-def by_own_lines(seen: Seen) -> Iterator[Variant]:
+def by_own_lines(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that the function looks for lines itself and leaves some out."""
     answers = seen.by_board
     nobody = answers[START if seen.function == "terminal" else TIE_BOARD]
@@ -143,7 +143,7 @@ def by_own_lines(seen: Seen) -> Iterator[Variant]:
     yield from _by_rules(seen, told, left_out(seen.function, ALL_LINES - sees))
 
 
-def _by_rules(seen: Seen, told: dict[Board, Key], why: Part) -> Iterator[Variant]:
+def _by_rules(seen: SeenReplies, told: dict[Board, Key], why: Part) -> Iterator[Variant]:
     """Propose a rule for what is told about the winner; `why` is named if it makes a difference."""
     mistaken = [board for board in seen.by_board if told[board] != winner(board)]
     rules = _terminal_rules(seen, told) if seen.function == "terminal" else _utility_rules(seen, told)
@@ -155,7 +155,7 @@ def _by_rules(seen: Seen, told: dict[Board, Key], why: Part) -> Iterator[Variant
                 yield Variant(parts, always(answer))
 
 
-def _repeats(seen: Seen) -> Part:
+def _repeats(seen: SeenReplies) -> Part:
     if seen.alone:
         sentence = f"`{seen.function}` is wrong where `winner` is, and in the same way."
         hint = f"Fix `winner`. If `{seen.function}` has a copy of that code, let it call `winner` instead."
@@ -169,7 +169,7 @@ Rule = Callable[[Board, Key], Key]
 """What a function answers on a board of which `winner` says something."""
 
 
-def _terminal_rules(seen: Seen, told: dict[Board, Key]) -> Iterator[tuple[tuple[Part, ...], Rule]]:
+def _terminal_rules(seen: SeenReplies, told: dict[Board, Key]) -> Iterator[tuple[tuple[Part, ...], Rule]]:
     yield (), _over
     yield (), _over_by_truth
     sentence = "`terminal` says False when it is a tie."
@@ -192,7 +192,7 @@ def _some_cells(taken: list[int]) -> Part:
     return Part("cells-not-looked-at", title, sentence, hint, {"cells": cells})
 
 
-def _utility_rules(seen: Seen, told: dict[Board, Key]) -> Iterator[tuple[tuple[Part, ...], Rule]]:
+def _utility_rules(seen: SeenReplies, told: dict[Board, Key]) -> Iterator[tuple[tuple[Part, ...], Rule]]:
     yield (), _value
     yield (), _value_or_none
     table: dict[str, Key] = {}

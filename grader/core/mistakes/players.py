@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from grader.core.game.board import O, X, marks
-from grader.core.mistakes.family import Key, Part, Seen, Variant, always, is_raised, text_of
+from grader.core.mistakes.family import Key, Part, SeenReplies, Variant, always, is_raised, text_of
 
 _HINT = "X begins, so it is X's turn when both have as many marks, else O's."
 
 
-def by_counts(seen: Seen) -> Iterator[Variant]:
+def by_counts(seen: SeenReplies) -> Iterator[Variant]:
     """Propose the rule by the number of marks that the first boards of each number show."""
     table: dict[int, Key] = {}
     for board, key in seen.by_board.items():

@@ -9,7 +9,7 @@ from grader.core.asking.reply import Arguments
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, EMPTY, LINES, Action, Board, O, X, empty_cells, side_to_move
 from grader.core.game.policy import opponent
-from grader.core.mistakes.family import Key, Part, Seen, Variant, always, explains, number, text_of
+from grader.core.mistakes.family import Key, Part, SeenReplies, Variant, always, explains, number, text_of
 
 Moves = Callable[[Board], frozenset[Action]]
 Value = Callable[[Board], float]
@@ -54,7 +54,7 @@ def read(form: str, key: Key) -> Action | None:
     return None
 
 
-def policies(seen: Seen) -> Iterator[Variant]:
+def policies(seen: SeenReplies) -> Iterator[Variant]:
     """Propose a form of the answer, and what the moves are among."""
     for form, (title, sentence) in _FORMS.items():
         if any(read(form, key) is None for key in seen.keys[:1] + seen.keys[-1:]):
@@ -251,7 +251,7 @@ def _overwritten(order: Order, shared: bool, improved: bool) -> Moves:
 
 
 def _no_move_when_lost(
-    seen: Seen, form: str
+    seen: SeenReplies, form: str
 ) -> Iterator[tuple[tuple[Part, ...], Callable[[Arguments, Key], bool]]]:
     """Propose that there is no legal action where every move loses, by right values or by swapped ones."""
     hint = "Begin with `-math.inf` for X and `math.inf` for O: then the first move is always better."
@@ -372,7 +372,7 @@ def _chosen(moves: Moves, choose: Callable[..., Action]) -> Moves:
     return cache(lambda board: frozenset({choose(moves(board))}))
 
 
-def moves_when_over(seen: Seen) -> Iterator[Variant]:
+def moves_when_over(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that a finished board gets a move as long as a cell is free."""
     last = next(key for board, key in seen.by_board.items() if EMPTY not in board)
     part = Part(
@@ -388,7 +388,7 @@ def moves_when_over(seen: Seen) -> Iterator[Variant]:
     yield Variant((part,), gives)
 
 
-def values_when_over(seen: Seen) -> Iterator[Variant]:
+def values_when_over(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that a finished board gets its value, or what `utility` says."""
     part = Part(
         "value-when-over",
@@ -401,7 +401,7 @@ def values_when_over(seen: Seen) -> Iterator[Variant]:
         yield Variant((part,), always(value))
 
 
-def actions_when_over(seen: Seen) -> Iterator[Variant]:
+def actions_when_over(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that every finished board gets an action, free or not."""
     part = Part(
         "moves-when-over",
@@ -412,7 +412,7 @@ def actions_when_over(seen: Seen) -> Iterator[Variant]:
     yield Variant((part,), lambda call, key: read("", key) is not None)
 
 
-def no_actions(seen: Seen) -> Iterator[Variant]:
+def no_actions(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that every answer is a number or another value that is no action."""
     words = {"number": "a number", "bool": "True or False", "board": "a board", "text": "text"}
     kind = _kind(seen.keys[0])

@@ -6,7 +6,7 @@ from typing import Any, Final
 from grader.core.asking.reply import Arguments, Raised, Reply, Returned
 from grader.core.game.board import Board, O, X, rows, side_to_move
 from grader.core.game.policy import opponent
-from grader.core.mistakes.family import Key, Part, Seen, Variant, is_raised
+from grader.core.mistakes.family import Key, Part, SeenReplies, Variant, is_raised
 from grader.core.text import joined
 
 Mark = Callable[[Board], Key]
@@ -36,7 +36,7 @@ def _nested(board: Board, outer: str, inner: str) -> Key:
     return outer, tuple(lines)
 
 
-def placements(seen: Seen) -> Iterator[Variant]:
+def placements(seen: SeenReplies) -> Iterator[Variant]:
     """Propose whose mark is placed, where, and in what it is returned."""
     sentence = "`result` returns the board as it was: the move is missing."
     part = Part("no-move", "returns the board without the move", sentence)

@@ -8,7 +8,7 @@ from typing import Final
 from grader.core.asking.reply import Arguments
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, EMPTY, LINES, START, Board, O, X, is_over, marks, winning_line
-from grader.core.mistakes.family import Key, Part, Seen, Variant, always, is_raised, text_of
+from grader.core.mistakes.family import Key, Part, SeenReplies, Variant, always, is_raised, text_of
 from grader.core.mistakes.general import exception_first
 
 _GROUPS: Final = {"rows": (0, 1, 2), "columns": (3, 4, 5), "diagonals": (6, 7)}
@@ -48,7 +48,7 @@ def alone() -> dict[tuple[int, str], Board]:
     return found
 
 
-def lines_left_out(seen: Seen) -> Iterator[Variant]:
+def lines_left_out(seen: SeenReplies) -> Iterator[Variant]:
     """Propose the lines that are seen, the words for the winners, and that for nobody."""
     answers = seen.by_board
     nobody = answers[START]
@@ -121,7 +121,7 @@ def _lines(lines: Iterable[int]) -> str:
     return ", ".join(told + [_NAMES[line] for line in sorted(left)])
 
 
-def empty_lines(seen: Seen) -> Iterator[Variant]:
+def empty_lines(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that three empty cells count as a line, in some groups, and end the search for a winner."""
     nobody = seen.by_board[TIE_BOARD]
     if is_raised(nobody) or any(key not in (None, nobody) for _, key in seen.wrong_answers):
@@ -211,7 +211,7 @@ Read = dict[tuple[str, str], Key]
 """The answer for a complete line, by its mark and by what another cell holds."""
 
 
-def another_cell(seen: Seen) -> Iterator[Variant]:
+def another_cell(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that the answer for a complete line depends on a cell that is not part of the line."""
     if all(is_raised(key) for _, key in seen.wrong_answers):  # the exception says more
         return
@@ -268,7 +268,7 @@ def _elsewhere(strange: dict[int, int]) -> Part:
     return Part("another-cell", "looks at a cell outside the line", sentence, hint, parameters)
 
 
-def last_to_move(seen: Seen) -> Iterator[Variant]:
+def last_to_move(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that whoever moved last is the winner, of every game or of every finished one."""
     sentence = "`winner` names whoever moved last{}, whether or not there is a line."
     hint = "The winner is who holds three in a row."

@@ -4,19 +4,19 @@ from typing import Any
 
 import pytest
 
-from grader.core.asking.allowance import Allowance, Moment
+from grader.core.asking.allowance import Allowance, TimePoint
 
 
 class Simulated:
     """A clock that tells what it is set to."""
 
     def __init__(self) -> None:
-        self.moment = Moment(0.0, 0.0, 0.0)
+        self.moment = TimePoint(0.0, 0.0, 0.0)
 
-    def now(self) -> Moment:
+    def now(self) -> TimePoint:
         return self.moment
 
-    def slept(self, start: Moment, end: Moment) -> float:
+    def slept(self, start: TimePoint, end: TimePoint) -> float:
         return 0.0
 
     def close(self) -> None:
@@ -42,6 +42,6 @@ def test_a_wall_clock_ends_what_a_busy_machine_delays(
     given = Allowance(10.0)
     given.meter(clock)
     now[0] += wall
-    clock.moment = Moment(wall, ran, wall - ran)
+    clock.moment = TimePoint(wall, ran, wall - ran)
     assert (given.used_up, given.was_busy) == (used_up, was_busy)
     assert ("busy" in given.sentence) == was_busy

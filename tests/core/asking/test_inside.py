@@ -8,7 +8,7 @@ import pytest
 from grader.core.asking.allowance import Allowance
 from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.client import Client
-from grader.core.asking.inside import Inside
+from grader.core.asking.inside import InProcess
 from grader.core.asking.reply import Loss, Lost, Missing, Raised, Returned
 from grader.core.course.rubric import Limits
 from grader.core.game.board import Board
@@ -20,7 +20,7 @@ START = (Board("." * 9),)
 
 def asked(source: str, function: str = "player", limits: Limits = QUICK, **helpers: str) -> list[object]:
     own = {f"{name}.py": text for name, text in helpers.items()}
-    with Client(submission_of(source, helpers=own), limits, Inside) as client:
+    with Client(submission_of(source, helpers=own), limits, InProcess) as client:
         return list(client.ask(function, [START]))
 
 
@@ -32,14 +32,14 @@ def test_answers_are_the_submissions() -> None:
 
 
 def test_a_file_that_cannot_be_loaded_is_told() -> None:
-    with Client(submission_of("import nowhere\n"), QUICK, Inside) as client:
+    with Client(submission_of("import nowhere\n"), QUICK, InProcess) as client:
         failure = client.load_failure()
         assert failure and "ModuleNotFoundError" in failure.why and failure.line == 1
 
 
 def test_it_reads_nothing_and_what_it_prints_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
     source = "def player(board):\n    print('x' * 9_000)\n    return input()\n"
-    with Client(submission_of(source), QUICK, Inside) as client:
+    with Client(submission_of(source), QUICK, InProcess) as client:
         (reply,) = client.ask("player", [START])
         assert isinstance(reply, Raised) and reply.error == "EOFError"
     assert client.output == b"x" * 4_096
@@ -64,8 +64,8 @@ def test_nothing_of_it_stays() -> None:
 def test_two_at_once_do_not_see_each_other() -> None:
     source = "def player(board):\n    import tictactoe\n    return tictactoe.WHO\nWHO = {!r}\n"
     with (
-        Client(submission_of(source.format("a")), QUICK, Inside) as first,
-        Client(submission_of(source.format("b")), QUICK, Inside) as second,
+        Client(submission_of(source.format("a")), QUICK, InProcess) as first,
+        Client(submission_of(source.format("b")), QUICK, InProcess) as second,
     ):
         for client, who in ((first, "a"), (second, "b"), (first, "a")):
             assert client.call("player", []) == Returned(who)
@@ -75,7 +75,7 @@ def test_the_time_of_all_calls_together_is_bounded_between_them() -> None:
     source = "def player(board):\n    for _ in range(200_000): pass\n    return 'X'\n"
     limits = Limits(total=0.2, sweep_budget=20.0)
     boards = [(Board("." * 9),), (Board("X" + "." * 8),)]
-    with Client(submission_of(source), limits, Inside) as client:
+    with Client(submission_of(source), limits, InProcess) as client:
         for _ in range(100):
             client.call("player", [])
         replies = client.ask("player", boards)
@@ -83,7 +83,7 @@ def test_the_time_of_all_calls_together_is_bounded_between_them() -> None:
 
 
 def test_an_answer_that_is_too_long_breaks_the_protocol() -> None:
-    carrier = Inside(Allowance(10.0))
+    carrier = InProcess(Allowance(10.0))
     settings = {"recall": False, "replace": {}, "helpers": {}, "stand_ins": {}}
     replies = carrier.replies(carrier.load(b"def f():\n    return 'x' * 99\n", "a.py", settings), 1.0)
     assert [next(replies) for _ in range(2)][1][0].startswith(b'["loaded"')
@@ -94,6 +94,6 @@ def test_an_answer_that_is_too_long_breaks_the_protocol() -> None:
 
 def test_the_board_is_watched_and_recall_works() -> None:
     source = "def result(board, action):\n    board[0][0] = 'X'\n    return board\n"
-    with Client(submission_of(source), QUICK, Inside) as client:
+    with Client(submission_of(source), QUICK, InProcess) as client:
         (reply,) = client.ask("result", [(START[0], (0, 0))])
         assert isinstance(reply, Returned) and reply.changed and reply.shares == "itself"

@@ -11,7 +11,7 @@ from grader.core.asking.allowance import Allowance
 from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.patience import Patience
 from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
-from grader.core.checks.sweep import Sweep, Sweeper, can_go_wrong, direct_sweep, silent_sweep
+from grader.core.checks.sweep import Sweeper, SweepReplies, can_go_wrong, direct_sweep, silent_sweep
 from grader.core.course.rubric import Limits
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, is_over, marks
@@ -81,7 +81,7 @@ def by_nodes(rate: float) -> Callable[[Board], float]:
     return lambda board: rate * oracle.tree_size(board)
 
 
-def swept(answer: Answers, seconds: Callable[[Board], float], **limits: Any) -> tuple[Sweep, Clocked]:
+def swept(answer: Answers, seconds: Callable[[Board], float], **limits: Any) -> tuple[SweepReplies, Clocked]:
     client = Clocked(answer, seconds, Limits(**limits))
     return direct_sweep(client, "switched off"), client  # type: ignore[arg-type]
 
@@ -178,7 +178,9 @@ def test_a_kind_is_weighed_by_its_boards_however_few_were_asked() -> None:
 
 def test_what_a_copy_has_answered_is_not_asked_again() -> None:
     known, _ = swept(right, by_nodes(1e-7))
-    part = Sweep({board: reply for board, reply in known.replies.items() if marks(board) > 3}, 1.0, True)
+    part = SweepReplies(
+        {board: reply for board, reply in known.replies.items() if marks(board) > 3}, 1.0, True
+    )
     client = Clocked(right, by_nodes(1e-7), Limits())
     sweep = direct_sweep(client, "slow", 5.0, part)  # type: ignore[arg-type]
     assert sweep.is_whole and {marks(board) for board in client.calls} == {0, 1, 2, 3}
@@ -240,16 +242,16 @@ UNREACHABLE = Board("XX.......")
 @pytest.mark.parametrize(
     ("sweep", "recall", "board", "reply"),
     [
-        (Sweep({START: RAISED}, 1.0, recalled=True), True, START, RAISED),
-        (Sweep({START: RAISED}, 1.0, recalled=True), True, UNREACHABLE, None),
-        (Sweep({START: LOST}, 1.0, recalled=True), True, START, None),
-        (Sweep({}, 1.0, recalled=True), True, START, None),
-        (Sweep({START: RAISED}, 1.0, recalled=False), True, START, None),
-        (Sweep({START: RAISED}, 1.0, recalled=False), False, START, None),
+        (SweepReplies({START: RAISED}, 1.0, recalled=True), True, START, RAISED),
+        (SweepReplies({START: RAISED}, 1.0, recalled=True), True, UNREACHABLE, None),
+        (SweepReplies({START: LOST}, 1.0, recalled=True), True, START, None),
+        (SweepReplies({}, 1.0, recalled=True), True, START, None),
+        (SweepReplies({START: RAISED}, 1.0, recalled=False), True, START, None),
+        (SweepReplies({START: RAISED}, 1.0, recalled=False), False, START, None),
     ],
 )
 def test_a_reply_is_taken_from_a_sweep_with_recall_alone(
-    monkeypatch: pytest.MonkeyPatch, sweep: Sweep, recall: bool, board: Board, reply: Reply | None
+    monkeypatch: pytest.MonkeyPatch, sweep: SweepReplies, recall: bool, board: Board, reply: Reply | None
 ) -> None:
     """Given a board on which a file hangs, too: that is asked again, as it always was."""
     client: Any = Clocked(right, lambda board: 0.0, Limits())

@@ -8,7 +8,7 @@ from grader.core.asking.reply import Arguments, Raised, Reply, Returned
 from grader.core.checks.expected import every_call
 from grader.core.game.board import Board, is_over, to_lists
 from grader.core.game.interface import FUNCTIONS
-from grader.core.mistakes.family import Key, Seen
+from grader.core.mistakes.family import Key, SeenReplies
 
 X, O, EMPTY = "X", "O", None
 Rows = list[list[str | None]]
@@ -46,10 +46,10 @@ def calls_of(function: str) -> Sequence[Arguments]:
 
 def seen(
     function: str, faulty: Faulty, others: dict[str, dict[Board, Key]] | None = None, alone: bool = False
-) -> Seen:
+) -> SeenReplies:
     """Return what a faulty function answers to all questions."""
     calls = calls_of(function)
-    return Seen(function, calls, [reply_to(faulty, call) for call in calls], others or {}, alone=alone)
+    return SeenReplies(function, calls, [reply_to(faulty, call) for call in calls], others or {}, alone=alone)
 
 
 # --- right functions, for faulty ones to be built on ---

@@ -10,7 +10,7 @@ from grader.core.asking.reply import Raised, Returned
 from grader.core.game import oracle
 from grader.core.game.board import Action, Board, from_lists, is_over, place, side_to_move
 from grader.core.mistakes import naming
-from grader.core.mistakes.family import Seen
+from grader.core.mistakes.family import SeenReplies
 from grader.core.mistakes.tactics import NAMES, tactics_of
 from tests.core.mistakes import seeing as right
 from tests.core.mistakes.seeing import Faulty, O, Rows, X, seen
@@ -178,7 +178,7 @@ def test_a_way_to_play_is_named(faulty: Faulty, titles: list[str]) -> None:
 def at_the_end(faulty: Faulty) -> list[str]:
     calls = [(board,) for board in oracle.finished()]
     replies = [right.reply_to(faulty, call) for call in calls]
-    found = Seen("minimax", calls, replies, where="every finished board")
+    found = SeenReplies("minimax", calls, replies, where="every finished board")
     return [mistake.title for mistake in naming.at_the_end(found)]
 
 
@@ -244,4 +244,4 @@ def test_the_tactics_of_nobody_are_none() -> None:
 def test_a_reply_that_is_no_move_is_not_read_as_one() -> None:
     calls = [(board,) for board in oracle.running()]
     replies = [Returned((0, 0)) if number else Raised("E", "", 1) for number in range(len(calls))]
-    assert naming.in_answers(Seen("minimax", calls, replies)) == ()
+    assert naming.in_answers(SeenReplies("minimax", calls, replies)) == ()
