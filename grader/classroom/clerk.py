@@ -31,7 +31,7 @@ from grader.core.course.hand_in import Folder
 from grader.core.course.submission import NOWHERE, Submission, from_bytes
 from grader.core.errors import MachineBusy, NotGradable
 from grader.core.grade import Grade, student_view
-from grader.core.plain import plain, value_of
+from grader.core.serialize import plain, value_of
 from grader.course import bundle
 from grader.grading.opening import limits_of
 from grader.grading.session import grade_found, load_course

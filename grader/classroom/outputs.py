@@ -35,7 +35,7 @@ from grader.classroom.sheet import Matching, Sheet
 from grader.core.course.rubric import Rubric
 from grader.core.files import write
 from grader.core.grade import Grade, student_view
-from grader.core.plain import plain
+from grader.core.serialize import plain
 from grader.core.text import printable
 from grader.report import terminal_report
 from grader.report.pages import (

@@ -16,8 +16,8 @@ from grader.core.errors import UserError
 from grader.core.evidence import Comment, Pruning, RequestAnswer
 from grader.core.files import PART, write
 from grader.core.grade import CriterionScore, Grade, Verdict
-from grader.core.plain import plain, value_of
 from grader.core.scores import without_cases
+from grader.core.serialize import plain, value_of
 from grader.core.text import printable, printable_lines, source_text
 from grader.core.values import OneLine, SomeLines, Value, said
 from grader.course.courses import course_names, fixtures_of, rubric_of

@@ -23,7 +23,7 @@ from grader.core.evidence import (
     Tactic,
     Tally,
 )
-from grader.core.plain import plain
+from grader.core.serialize import plain
 from grader.core.values import OneLine, SomeLines, Value, said
 
 SCHEMA: Final = "tictactoe-grade/1"

@@ -23,7 +23,7 @@ from grader.core.course.questions import Case, Files
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError, nearest, together
 from grader.core.files import write
-from grader.core.plain import plain, value_of
+from grader.core.serialize import plain, value_of
 from grader.course.courses import ROOT, VALIDATED, files_in, has_tests, is_fixture
 
 

@@ -25,7 +25,7 @@ from grader.classroom.similarity import rarity
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.errors import UserError
 from grader.core.grade import Grade, Verdict
-from grader.core.plain import plain, value_of
+from grader.core.serialize import plain, value_of
 from grader.core.text import without_accents
 from grader.marking.marks import (
     REQUESTS,

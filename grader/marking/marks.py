@@ -22,7 +22,7 @@ from grader.core.course.rubric import Rubric
 from grader.core.errors import GraderError, UserError, meant
 from grader.core.files import locked, write
 from grader.core.grade import Grade, Verdict
-from grader.core.plain import plain
+from grader.core.serialize import plain
 from grader.core.text import printable_lines
 from grader.course import strict_yaml
 

@@ -22,7 +22,7 @@ from grader.classroom.adjustments import Mark
 from grader.classroom.records import source_of
 from grader.classroom.similarity import rarity, words_on
 from grader.core.errors import GraderError, UserError
-from grader.core.plain import Unfit, value_of
+from grader.core.serialize import Unfit, value_of
 from grader.core.text import lines_of, printable, printable_lines
 from grader.core.values import Value
 from grader.marking.desk import Desk, Seat, context, same, subject

@@ -16,7 +16,7 @@ from grader.core.course.questions import Case, Question, Readme, Style
 from grader.core.course.questions import Files as HandedIn
 from grader.core.course.rubric import Criterion
 from grader.core.errors import UserError
-from grader.core.plain import plain
+from grader.core.serialize import plain
 from grader.core.text import joined
 from grader.course.bundle import Files
 from grader.places.packers import filled, left_out_told, text, zipped

@@ -30,7 +30,7 @@ from grader.core.evidence import Comment
 from grader.core.game import oracle
 from grader.core.game.board import START, O, X
 from grader.core.grade import Grade, Verdict
-from grader.core.plain import plain
+from grader.core.serialize import plain
 from grader.core.text import printable_lines, source_text, with_plain_ends
 from grader.report import wording
 from grader.report.wording import agenda, number, pointed_out, worth

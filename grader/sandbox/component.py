@@ -35,7 +35,7 @@ SHIPPED: Final = _WORKER.parent / "shipped" / "component"
 """Where a wheel carries it."""
 
 _NATIVE_ALONE: Final = frozenset((
-    "confine", "descriptors", "fence", "landlock", "launch", "packages", "printed", "seccomp", "serve",
+    "confine", "descriptors", "fence", "landlock", "launch", "package_finder", "printed", "seccomp", "serve",
     "template", "trials",
 ))  # fmt: skip
 """Modules of the worker that only serve the native boundary."""

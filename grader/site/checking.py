@@ -27,8 +27,8 @@ from grader.core.errors import GraderError, UserError
 from grader.core.grade import Grade, student_view
 from grader.core.grading import Functions, grade_of, judging_of
 from grader.core.judging import Judging
-from grader.core.plain import plain, value_of
 from grader.core.scores import make_grade
+from grader.core.serialize import plain, value_of
 from grader.core.text import printable
 from grader.core.values import Frozen
 from grader.report.pages import page as page_of

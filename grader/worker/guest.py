@@ -15,7 +15,7 @@ from importlib import import_module
 from pkgutil import walk_packages
 from time import perf_counter
 
-from grader.worker import calling, outline, recall
+from grader.worker import calling, recall, source_outline
 from grader.worker.host import Host
 from grader.worker.imports import guard_imports
 from grader.worker.module import own_names
@@ -23,7 +23,7 @@ from grader.worker.own import *
 from grader.worker.watch import watch
 from grader.worker.wire import DEEPEST, MAX_PRINTED
 
-WARM = (calling, outline, recall)
+WARM = (calling, recall, source_outline)
 """What is imported late elsewhere, to start quickly; here it is in memory already."""
 
 _NEVER_IMPORTED = ("antigravity", "idlelib", "lib2to3", "test", "this", "turtledemo", "__main__")

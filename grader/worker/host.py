@@ -10,9 +10,9 @@ from time import perf_counter, process_time
 
 from grader.worker.calling import Answers, drawn
 from grader.worker.encode import encode, encode_error, syntax_place
-from grader.worker.errors import NotRecallable
 from grader.worker.helpers import Helpers
 from grader.worker.module import Afresh, compiler, new_module, own_names, put, reseeder
+from grader.worker.not_recallable import NotRecallable
 from grader.worker.own import *
 from grader.worker.quick import QuickCopy
 from grader.worker.recorder import Recorder, Silence
@@ -49,7 +49,7 @@ class Host:
         self._limit(memory_mb)
         import json  # only this operation needs it, and only the first worker of a submission gets it
 
-        from grader.worker.outline import outline
+        from grader.worker.source_outline import outline
 
         outlines = {name: outline(text) for name, text in helpers.items()}
         yield json.dumps([outline(source), outlines])

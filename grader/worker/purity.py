@@ -7,8 +7,8 @@ whose state cannot be seen. Names are resolved by scope: a local `eval`, `copy` 
 
 import ast
 
-from grader.worker.errors import NotRecallable
 from grader.worker.nodes import walk
+from grader.worker.not_recallable import NotRecallable
 from grader.worker.own import *
 from grader.worker.scopes import module_names
 from grader.worker.wire import COUNTED

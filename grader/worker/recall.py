@@ -11,10 +11,10 @@ Content is compared by `marshal`: it tells 1 from True, refuses all but plain da
 import ast
 from marshal import dumps, loads
 
-from grader.worker.errors import NotRecallable
+from grader.worker.content_key import SMALL, is_immutable, plain, plain_without_buffers, refuse_buffers
 from grader.worker.nodes import walk
+from grader.worker.not_recallable import NotRecallable
 from grader.worker.own import *
-from grader.worker.plain import SMALL, is_immutable, plain, plain_without_buffers, refuse_buffers
 from grader.worker.purity import Purity, changed_in_place, fixed
 
 MAX_ENTRIES = 200_000

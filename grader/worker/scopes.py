@@ -2,8 +2,8 @@
 
 import ast
 
-from grader.worker.errors import NotRecallable
 from grader.worker.nodes import walk
+from grader.worker.not_recallable import NotRecallable
 from grader.worker.own import *
 
 _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda

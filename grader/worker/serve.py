@@ -13,7 +13,7 @@ from grader.worker.host import Host
 from grader.worker.imports import guard_imports
 from grader.worker.module import own_names
 from grader.worker.own import *
-from grader.worker.packages import admit
+from grader.worker.package_finder import admit
 from grader.worker.printed import printed_to
 from grader.worker.watch import watch
 from grader.worker.wire import DEEPEST

@@ -16,10 +16,10 @@ import os
 import resource
 import sys
 
-from grader.worker import calling, descriptors, launch, outline, recall, serve
+from grader.worker import calling, descriptors, launch, recall, serve, source_outline
 from grader.worker.own import *
 
-READY = (ast, copy, ctypes, json, resource, outline, recall)
+READY = (ast, copy, ctypes, json, resource, source_outline, recall)
 """What workers import when they need it; it is here already."""
 
 _PR_SET_CHILD_SUBREAPER, _KILL = 36, 9

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from grader.core.grade import student_view
-from grader.core.plain import plain
+from grader.core.serialize import plain
 from grader.course.courses import DEFAULT_FIXTURES
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings

@@ -9,7 +9,7 @@ import pytest
 
 from grader.core.evidence import FirstMove, Move, Pruning, Search
 from grader.core.grade import Grade, Status, Verdict, to_json
-from grader.core.plain import Unfit, plain, value_of
+from grader.core.serialize import Unfit, plain, value_of
 from grader.core.values import Frozen, OneLine, Value, Written, said
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from grader.core.course.rubric import Criterion, GivenBack, Level, Rubric
 from grader.core.errors import UserError
-from grader.core.plain import plain, value_of
+from grader.core.serialize import plain, value_of
 from grader.course import loading, rubric_files
 from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT
 

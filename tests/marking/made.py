@@ -12,8 +12,8 @@ from grader.core.course.rubric import Criterion, Rubric
 from grader.core.evidence import Example, Mistake
 from grader.core.files import write
 from grader.core.grade import Grade, Status, Verdict
-from grader.core.plain import plain
 from grader.core.scores import make_grade
+from grader.core.serialize import plain
 from grader.course.courses import ROOT
 from grader.report.pages import as_json
 from tests.conftest import started

@@ -16,7 +16,7 @@ import pytest
 
 from grader.cli.main import main
 from grader.core.course.rubric import Criterion
-from grader.core.plain import value_of
+from grader.core.serialize import value_of
 from grader.grading.session import check_configuration, load_course
 from grader.grading.settings import Settings
 from grader.places.site import VERSION, elsewhere, site

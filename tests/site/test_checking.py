@@ -17,7 +17,7 @@ from grader.core.course.rubric import Imports
 from grader.core.course.submission import read
 from grader.core.game.board import START, Board, is_over, marks
 from grader.core.grade import student_view
-from grader.core.plain import plain
+from grader.core.serialize import plain
 from grader.course.courses import ROOT
 from grader.grading.session import grade_found
 from grader.site import checking

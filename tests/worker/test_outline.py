@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from grader.worker.outline import outline
+from grader.worker.source_outline import outline
 
 
 def of(source: str) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from grader.core.game import oracle
 from grader.core.game.board import CELLS, Action, Board, X, as_action, is_over, marks, rows, side_to_move
 from grader.core.game.interface import Boards
 from grader.core.game.policy import (
-    Tally,
+    GameCounts,
     move_between,
     opponent,
     play_all,
@@ -176,7 +176,7 @@ def _is_confirmed(path: list[Board], sweeper: Sweeper) -> bool:
     return any(sweeper.confirms(board) for board in reversed(blunders))
 
 
-def _games(record: Tally, side: str) -> dict[str, Any]:
+def _games(record: GameCounts, side: str) -> dict[str, Any]:
     counts = {name: getattr(record, name) for name in ("games", "won", "drawn", "lost", "unseen")}
     return {"side": side, **counts}
 

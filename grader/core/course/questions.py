@@ -9,7 +9,7 @@ from grader.core.course.rubric import SLUG
 from grader.core.game import board as game
 from grader.core.game.board import Board
 from grader.core.game.interface import Boards
-from grader.core.plain import frozen
+from grader.core.serialize import frozen
 from grader.core.values import Frozen, Reads, Written, said
 
 _BOARD: Final[dict[str, Any]] = {

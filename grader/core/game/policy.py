@@ -11,7 +11,7 @@ Policy = Mapping[Board, Action | None]
 """The move on each running board that is known; None where there is no legal one: that board is forfeited."""
 
 
-class Tally(Frozen):
+class GameCounts(Frozen):
     """How many different games end how, against every possible opponent."""
 
     won: int = 0
@@ -36,7 +36,7 @@ def next_boards(policy: Policy, side: str, board: Board) -> list[Board]:
     return [] if action is None else [oracle.successors(board)[action]]
 
 
-def play_all(policy: Policy, side: str) -> Tally:
+def play_all(policy: Policy, side: str) -> GameCounts:
     """Return how all games end in which one side plays the policy and the other plays anything."""
 
     @cache
@@ -51,7 +51,7 @@ def play_all(policy: Policy, side: str) -> Tally:
         return (1, 0, 0, 0) if winner(board) else (0, 1, 0, 0)
 
     won, drawn, lost, unseen = ends(START)
-    return Tally(won, drawn, lost, unseen)
+    return GameCounts(won, drawn, lost, unseen)
 
 
 def seen_of_games(policy: Policy, side: str) -> float:

@@ -7,7 +7,7 @@ from typing import Final
 from grader.core.asking.reply import Arguments, Raised, Reply, Returned
 from grader.core.evidence import Example, Mistake
 from grader.core.game.board import rows
-from grader.core.mistakes import action_sets, general, outcomes, players, policies, results, winners
+from grader.core.mistakes import action_sets, general, outcomes, players, policies, result_faults, winners
 from grader.core.mistakes.family import (
     Family,
     Part,
@@ -36,7 +36,7 @@ _FAMILIES: Final[dict[str, tuple[Family, ...]]] = {
         winners.last_to_move,
         *_LAST,
     ),
-    "result": (*_ANY, results.placements, *_LAST),
+    "result": (*_ANY, result_faults.placements, *_LAST),
     "terminal": (
         *_ANY,
         outcomes.by_standing,
@@ -71,7 +71,7 @@ def with_the_board(
     function: str, calls: Sequence[Arguments], replies: Sequence[Reply]
 ) -> tuple[Mistake, ...]:
     """Return the mistake of a function that changes the board it is given."""
-    part = results.changed_board(function, replies)
+    part = result_faults.changed_board(function, replies)
     shown = (
         _example(function, call, "the board as it was", f"now it is {_board_text(reply.board_after)}")
         for call, reply in zip(calls, replies, strict=True)
@@ -82,7 +82,7 @@ def with_the_board(
 
 def in_refusals(calls: Sequence[Arguments], replies: Sequence[Reply]) -> tuple[Mistake, ...]:
     """Return the mistake of a `result` that accepts what is not valid."""
-    part = results.accepted(calls, replies)
+    part = result_faults.accepted(calls, replies)
     shown = (
         _example("result", call, "an exception", text_of(key_of(reply)))
         for call, reply in zip(calls, replies, strict=True)

@@ -5,8 +5,8 @@ import pytest
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, Action, Board, empty_cells, is_over, parse, winner
 from grader.core.game.policy import (
+    GameCounts,
     Policy,
-    Tally,
     move_between,
     packed,
     play_all,
@@ -46,7 +46,7 @@ def test_games_are_counted_as_they_can_be_played() -> None:
     for policy in (PERFECT, FIRST_CELL):
         for side, other in ("XO", "OX"):
             ends = games(policy, side, oracle.boards()[0])
-            record = Tally(ends.count(side), ends.count(None), ends.count(other))
+            record = GameCounts(ends.count(side), ends.count(None), ends.count(other))
             assert play_all(policy, side) == record
             assert record.games == len(ends)
 
@@ -74,13 +74,13 @@ def test_a_board_without_a_move_is_forfeited() -> None:
     start = oracle.boards()[0]
     path = shortest_loss({start: None}, "X")
     assert path == [start]
-    assert play_all({start: None}, "X") == Tally(lost=1)
+    assert play_all({start: None}, "X") == GameCounts(lost=1)
     assert seen_of_games({start: None}, "X") == 1
 
 
 def test_a_board_whose_move_is_not_known_is_neither_won_nor_lost() -> None:
     assert shortest_loss({}, "X") is None
-    assert play_all({}, "X") == Tally(unseen=1)
+    assert play_all({}, "X") == GameCounts(unseen=1)
     assert seen_of_games({}, "X") == 0
     first, *others = oracle.successors(oracle.boards()[0]).values()
     without = {board: move for board, move in PERFECT.items() if board != first}
