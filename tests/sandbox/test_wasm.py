@@ -3,9 +3,10 @@
 import json
 import re
 import signal
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -14,9 +15,10 @@ from grader.core.asking.carrier import Opens
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
 from grader.core.course.limits import Limits
-from grader.core.errors import UserError
+from grader.core.errors import GraderFault, UserError
 from grader.core.grade import Grade, to_json
 from grader.course.courses import ROOT
+from grader.grading import asking
 from grader.grading.settings import Settings
 from grader.sandbox.process import Process
 from tests.conftest import submission_of
@@ -32,6 +34,7 @@ pytest.importorskip("wasmtime", reason="wasmtime is not installed: pip install -
 pytest.importorskip("componentize_py", reason="componentize-py is not installed: pip install -e '.[wasm]'")
 
 from grader.core.course.submission import read
+from grader.sandbox import wasm
 from grader.sandbox.wasm import FUEL, Wasm
 
 IN_WASM = replace(ONE_AFTER_THE_OTHER, sandbox_kind="wasm")
@@ -212,6 +215,38 @@ def test_the_same_file_has_the_same_grade_and_uses_the_same_fuel() -> None:
     first, second = (graded("plain_deepcopy", IN_WASM) for _ in range(2))
     assert without_times(first) == without_times(second)
     assert first.submission_seconds == second.submission_seconds
+
+
+@pytest.fixture
+def unprepared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let a layer of the native sandbox be off, and let WebAssembly fail to be prepared."""
+
+    def fails() -> NoReturn:
+        raise GraderFault("the WebAssembly sandbox could not be built:\nno space")
+
+    monkeypatch.setattr(asking, "lacks_layers", lambda: True)
+    monkeypatch.setattr(wasm, "ready", fails)
+    asking._in_wasm.cache_clear()
+    yield
+    asking._in_wasm.cache_clear()
+
+
+def test_auto_is_native_where_webassembly_cannot_be_prepared(unprepared: None) -> None:
+    grade = judged(submission_of(PLAIN), ONE_AFTER_THE_OTHER)
+    assert grade.score == grade.points
+    assert grade.boundary and (grade.boundary.kind, grade.boundary.component) == ("native", "")
+    why = "the WebAssembly sandbox could not be built: no space"
+    assert grade.boundary.no_wasm == why
+    sentence = f"It ran in the native sandbox, because WebAssembly could not be prepared: {why}."
+    assert sentence in grade.for_instructors
+
+
+@pytest.mark.parametrize("changes", [{"sandbox_kind": "wasm"}, {"sandbox": "required"}], ids=str)
+def test_nobody_is_graded_natively_where_a_boundary_is_demanded(
+    changes: dict[str, Any], unprepared: None
+) -> None:
+    with pytest.raises(GraderFault, match="could not be built"):
+        judged(submission_of(PLAIN), ONE_AFTER_THE_OTHER, **changes)
 
 
 def test_modules_need_the_native_boundary() -> None:
