@@ -22,7 +22,7 @@ from grader.grading import asking
 from grader.grading.settings import Settings
 from grader.sandbox.process import Process
 from tests.conftest import submission_of
-from tests.hostile.test_hostile import FILES, LOST, header
+from tests.hostile.test_hostile import FILES, LOSES_IN_WASM, LOST, header
 from tests.hostile.test_hostile import folder as folder  # noqa: PLC0414 - a pytest fixture
 from tests.judged import ONE_AFTER_THE_OTHER, judged
 from tests.sharing import some
@@ -155,6 +155,45 @@ def test_nothing_of_the_grader_or_of_the_build_is_found() -> None:
     assert reply_to(source) == Returned(([], 0, []))
 
 
+CLASSES = """\
+import dataclasses, functools, inspect, typing
+
+class Move(typing.TypedDict):
+    row: int
+
+class Place(typing.NamedTuple):
+    row: int
+
+@dataclasses.dataclass
+class Node:
+    value: "int"
+    moves: list[int] = dataclasses.field(default_factory=list)
+
+@functools.singledispatch
+def shown(x):
+    return "any"
+
+@shown.register
+def _(x: int):
+    return "int"
+
+def f(x):
+    return typing.get_type_hints(Node)["value"] is int, Place(x).row, Node(x).value, shown(x)
+
+def g(x):
+    return inspect.getmembers(f)
+"""
+
+
+@pytest.mark.parametrize("opens", [Wasm, Process])
+def test_the_library_reads_functions_where_it_makes_classes(opens: Opens) -> None:
+    """Given classes whose functions Python reads itself, and a function that reads another one."""
+    with Client(submission_of(CLASSES), LIMITS, opens) as client:
+        assert client.call("f", 1) == Returned((True, 1, 1, "int"))
+        reply = client.call("g", 1)
+        assert isinstance(reply, Raised) and reply.error == "PermissionError"
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -267,13 +306,6 @@ def test_a_second_is_so_much_fuel() -> None:
 BY_ORDER = "minimax_returns_inside_the_loop"
 """Its move is the first of a set, and tuples have other hashes in 32 bits: another move is as wrong."""
 
-LOSES_HERE = {
-    "call_rewrites_its_own_file": {"player"},
-    "call_small_file_in_its_own_folder": {"player"},
-    "source_nested_brackets": {"player", "winner"},
-}
-"""What files lose in WebAssembly alone: there are no files, and less stack for Python's parser."""
-
 
 def test_random_bytes_take_the_time_that_the_judge_takes_for_them() -> None:
     reply = reply_to("import os\n\n\ndef f(x):\n    while True:\n        os.urandom(50_000_000)\n")
@@ -328,7 +360,7 @@ def test_a_hostile_file_gets_what_it_deserves(file: Path, folder: Path) -> None:
     settings = Settings(folder / "rubric.yaml", folder / "fixtures", recall=False, sandbox_kind="wasm")
     hostile = judged(submission_of(f"{PLAIN}\n\n{attack}"), settings)
     lost = {one.id for one in hostile.criteria if one.score < one.points}
-    assert lost <= LOST[header(file, "loses")] | LOSES_HERE.get(file.stem, set())
+    assert lost <= LOST[header(file, "loses")] | LOSES_IN_WASM.get(file.stem, set())
     assert hostile.grader_errors == ()
     honest = judged(submission_of(PLAIN), settings)
     assert honest.score == honest.points
