@@ -200,7 +200,7 @@ OURS = ("plain_deepcopy", "winner_misses_columns", "actions_gives_a_list", "mini
 def test_webassembly(
     request: pytest.FixtureRequest, benchmark: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """At most three times native; `auto` would prefer it at 1.5 times, with equal grades. `--real`: these too."""
+    """At most three times native; `auto` would be WebAssembly at 1.5 times with equal grades (`--real`)."""
     from grader.sandbox.wasm import ready
 
     ready()
