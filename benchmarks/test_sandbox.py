@@ -20,6 +20,7 @@ from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -155,10 +156,7 @@ def counted_in_epochs() -> Iterator[None]:
         while not stop.wait(0.05):
             machine.engine.increment_epoch()
 
-    before, counting = (wasm.ready, wasm._linker), threading.Thread(target=tick)
-    wasm.ready = lambda: machine  # type: ignore[assignment]
-    wasm._linker = cache(lambda: wasm._linked(machine.engine, machine.component))
-    started = {"get_fuel": Store.get_fuel, "set_fuel": Store.set_fuel}
+    counting = threading.Thread(target=tick)
     began: dict[int, tuple[int, int]] = {}
 
     def set_fuel(store: Store, fuel: int) -> None:
@@ -169,15 +167,17 @@ def counted_in_epochs() -> Iterator[None]:
         fuel, since = began[id(store)]
         return max(0, fuel - (time.thread_time_ns() - since) * (wasm.FUEL // 1_000_000_000))
 
-    Store.set_fuel, Store.get_fuel = set_fuel, get_fuel  # type: ignore[method-assign, assignment]
+    linker = cache(lambda: wasm._linked(machine.engine, machine.component))
     counting.start()
     try:
-        yield
+        with (
+            mock.patch.multiple(wasm, ready=lambda: machine, _linker=linker),
+            mock.patch.multiple(Store, set_fuel=set_fuel, get_fuel=get_fuel),
+        ):
+            yield
     finally:
         stop.set()
         counting.join()
-        wasm.ready, wasm._linker = before  # type: ignore[assignment]
-        Store.set_fuel, Store.get_fuel = started["set_fuel"], started["get_fuel"]  # type: ignore[method-assign]
 
 
 @cache
