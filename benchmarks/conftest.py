@@ -22,6 +22,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--class-size", type=int, default=300, help="students in benchmarks/test_class.py")
     parser.addoption("--real", help="folder of files that strangers wrote, for benchmarks/test_real.py")
     parser.addoption("--checks", help="folder of the checks that check50 runs on them")
+    parser.addoption("--runs", type=int, default=10, help="runs of a class in benchmarks/test_sandbox.py")
     parser.addoption("--every", type=int, default=1, help="measure every n-th of these files")
 
 

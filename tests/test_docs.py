@@ -21,7 +21,11 @@ REFERENCE = (ROOT / "submission" / "tictactoe.py").read_text()
 """A student's file that takes little time."""
 
 BY_CI = ["pip install -e . && python run_grader.py", "pip install -e '.[test]' && pytest"]
-INSTALLED = ["pip install ."]
+INSTALLED = [
+    "pip install .",
+    "pip install hatchling componentize-py",
+    "pip wheel --no-build-isolation --no-deps .",
+]
 """Run by tests/test_installed.py, as a wheel."""
 
 TOO_LONG = [

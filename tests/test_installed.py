@@ -1,5 +1,6 @@
 """The package as people install it: a wheel, in an environment of its own, run in an empty folder."""
 
+import json
 import site
 import subprocess
 import sys
@@ -69,6 +70,27 @@ def test_a_class(run: Run, tmp_path: Path) -> None:
     done = run("tictactoe-grader", "class.zip", "--out", "grades", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "grades" / "gradebook.csv").read_text().count("\n") == 3
+
+
+@pytest.mark.exhaustive
+def test_a_wheel_carries_the_sandbox(run: Run, tmp_path: Path) -> None:
+    """Given a new user's cache and no componentize-py: the component is the wheel's, and is compiled alone."""
+    pytest.importorskip("wasmtime", reason="wasmtime is not installed: pip install -e '.[wasm]'")
+    pytest.importorskip(
+        "componentize_py", reason="componentize-py is not installed: pip install -e '.[wasm]'"
+    )
+    (tmp_path / "alice.py").write_text(REFERENCE)
+    code = (
+        "import os, sys; sys.modules['componentize_py'] = None; os.environ['XDG_CACHE_HOME'] = os.getcwd(); "
+        "from grader.__main__ import main; sys.exit(main())"
+    )
+    words = ("alice.py", "--sandbox-kind", "wasm", "--json", "grade.json")
+    done = run("python", "-c", code, *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "preparing the sandbox, once" in done.stderr and "Total  110 / 100" in done.stdout
+    grade = json.loads((tmp_path / "grade.json").read_text())
+    assert grade["boundary"]["kind"] == "wasm"
+    assert not list((tmp_path / "tictactoe-grader" / "wasm").glob("*.wasm"))
 
 
 def test_courses_and_pages_come_along(run: Run, tmp_path: Path) -> None:

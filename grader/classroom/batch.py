@@ -327,6 +327,7 @@ def grade_class(
     gone = [known[key].student for key in (before.keys if before else ()) if key in known and key not in here]
     if gone:
         notes.append(f"In the last run, but not in this one, so in no gradebook: {'; '.join(gone)}.")
+    notes += _boundaries(found)
     kept = records.ClassState(
         rubric=loaded,
         keys=tuple(one.key for one in found),
@@ -347,6 +348,27 @@ def grade_class(
         closing.pack(final)
         if adjustments.stamp(given.out) == stamp:
             return result  # else somebody has marked meanwhile
+
+
+_NO_WASM: Final = "Files ran in the native sandbox, because WebAssembly could not be prepared: {}"
+
+
+def _boundaries(found: Sequence[Record]) -> list[str]:
+    """Return notes on a class of which not everybody ran in the same sandbox, or not in the chosen one."""
+    ran = [(one.student, one.grade.boundary) for one in found if one.grade and one.grade.boundary]
+    native = [student for student, boundary in ran if boundary.kind == "native"]
+    wasm = [student for student, boundary in ran if boundary.kind == "wasm"]
+    notes = []
+    if native and wasm:
+        fewer, kind, other = (
+            (native, "native", "wasm") if len(native) < len(wasm) else (wasm, "wasm", "native")
+        )
+        notes.append(
+            f"Two sandboxes graded this class: {kind} for {'; '.join(fewer)}, {other} for all others. "
+            "'--regrade' with '--sandbox-kind' grades everybody in one."
+        )
+    reasons = sorted({boundary.no_wasm for _, boundary in ran if boundary.no_wasm})
+    return notes + [_NO_WASM.format(why) for why in reasons]
 
 
 def _with_course(

@@ -33,6 +33,7 @@ from grader.core.errors import MachineBusy, NotGradable
 from grader.core.grade import Grade, student_view
 from grader.core.serialize import plain, value_of
 from grader.course import bundle
+from grader.grading.asking import boundary_of
 from grader.grading.opening import limits_of
 from grader.grading.session import grade_found, load_course
 from grader.grading.settings import Settings
@@ -74,13 +75,15 @@ class Configuration(_Message):
     validated: str = ""
     """The course as it was validated, as JSON."""
 
-    sandbox_kind: str | None = None
+    boundary: str = ""
+    """What submissions run in here, as `boundary_of` found: native or wasm."""
+
     patient: bool = False
 
     @cached_property
     def digest(self) -> str:
         """What changes whenever a grade might: a file of the course, a switch, the grader itself."""
-        switches = f"{__version__} {self.recall} {self.build} {self.run} {self.sandbox_kind} {self.patient}"
+        switches = f"{__version__} {self.recall} {self.build} {self.run} {self.boundary} {self.patient}"
         found = hashlib.sha256(switches.encode())
         for name, content in self.course:
             found.update(f"\n{name} {len(content)}\n".encode() + content)
@@ -93,7 +96,8 @@ def configuration(settings: Settings) -> Configuration:
     files = tuple(bundle.whole(settings.rubric_file, settings.fixtures).items())
     switches = settings.recall, settings.build, settings.run
     limits, validated = limits_of(course.rubric, settings), json.dumps(plain(course))
-    return Configuration(files, *switches, limits.total, validated, settings.sandbox_kind, settings.patient)
+    kind = boundary_of(course.rubric, settings.rubric_file).kind
+    return Configuration(files, *switches, limits.total, validated, kind, settings.patient)
 
 
 @dataclass(frozen=True)

@@ -364,6 +364,12 @@ def _audit(reader: Parser) -> None:
     _add_course(reader)
 
 
+def _sandbox(reader: Parser) -> None:
+    reader.add_argument(
+        "--prepare", action="store_true", help="compile WebAssembly for all users, in an image of a container"
+    )
+
+
 _STUDENTS, _INSTRUCTORS, _CI = "for students", "for instructors", "for CI and other systems"
 
 JOBS: Final = {
@@ -409,7 +415,7 @@ JOBS: Final = {
         "benchmark --plot searches.svg",
     ),
     "sandbox": Job(
-        _CI, "", "show what confines a submission on this machine", lambda reader: None, "sandbox",
+        _CI, "", "show what confines a submission on this machine", _sandbox, "sandbox",
     ),
 }  # fmt: skip
 """Every job by its name, in the order of the help."""

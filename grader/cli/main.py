@@ -282,7 +282,7 @@ def _only_path(options: argparse.Namespace) -> Path:
 
 
 def _sandbox(options: argparse.Namespace) -> int:
-    """Print the layers of this machine; return 0 when all are on."""
+    """Print the layers of this machine; return 0 when all are on. Or prepare WebAssembly for all users."""
     from grader.core import system
     from grader.grading.asking import carrier
     from grader.report.wording import show
@@ -291,6 +291,8 @@ def _sandbox(options: argparse.Namespace) -> int:
     from grader.sandbox.show import table
 
     why = component.missing()
+    if options.prepare:
+        return _prepare_for_all(why)
     has_workers = not system.lacks_workers()
     if why and not has_workers:
         carrier()  # says what to install
@@ -307,6 +309,21 @@ def _sandbox(options: argparse.Namespace) -> int:
     of_programs = wall.layers()
     show(table(wall.LAYERS, of_programs))
     return BELOW if any((*found.values(), *of_programs.values())) else GRADED
+
+
+def _prepare_for_all(why: str) -> int:
+    """Compile WebAssembly where all users of this installation find it: it is done once for an image."""
+    from grader.core import system
+    from grader.report.wording import show
+
+    if why:
+        raise UserError(f"the WebAssembly sandbox cannot be used: {why}")
+    if not system.IS_LINUX:
+        raise UserError("--prepare is for images of containers; on this system the first grade prepares it")
+    from grader.sandbox.wasm import prepare_for_all
+
+    show(f"WebAssembly is prepared for all users: {prepare_for_all()}")
+    return GRADED
 
 
 def _class(options: argparse.Namespace) -> int:

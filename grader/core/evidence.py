@@ -50,6 +50,9 @@ class Boundary(Value):
         "For wasm the digest of its interpreter: with the same one a file gets the same grade everywhere.",
         default="",
     )
+    no_wasm: OneLine = said(
+        "Why it is not wasm, where the native sandbox lacks a layer and WebAssembly is installed.", default=""
+    )
 
 
 class Sweep(Value):

@@ -1,6 +1,7 @@
 """Files that are written for somebody: whole at every moment, or a sentence on why not."""
 
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -18,8 +19,11 @@ _TRIES: Final = 20
 _PAUSE: Final = 0.1
 """Where an open file cannot be replaced: how often that is tried, and the seconds between."""
 
-_FOREVER: Final = 1e6
-"""Seconds to wait for a lock."""
+_SILENT: Final = 5.0
+"""Seconds to wait for a lock before a sentence says so."""
+
+_FOREVER: Final = 1_000_000_000
+"""Milliseconds to wait for it then."""
 
 
 def write(file: Path, text: str | bytes, *, durable: bool = False, into_new: bool = False) -> None:
@@ -76,15 +80,26 @@ def _hint(error: OSError) -> str:
 def locked(file: Path) -> Iterator[None]:
     """Keep other processes from whatever takes the same lock; it ends with this process at the latest.
 
-    SQLite locks a file on every system; nothing is written into it.
+    SQLite locks a file on every system; nothing is written into it. A process that waits says so on stderr.
     """
     import sqlite3  # marking and the WebAssembly sandbox need it
 
+    def lock() -> None:
+        connection.execute("PRAGMA journal_mode=OFF")  # else a second file comes and goes
+        connection.execute("BEGIN EXCLUSIVE")
+
     with ExitStack() as stack:
         try:
-            lock = stack.enter_context(closing(sqlite3.connect(file, timeout=_FOREVER, isolation_level=None)))
-            lock.execute("PRAGMA journal_mode=OFF")  # else a second file comes and goes
-            lock.execute("BEGIN EXCLUSIVE")
+            connection = sqlite3.connect(file, timeout=_SILENT, isolation_level=None)
+            stack.enter_context(closing(connection))
+            try:
+                lock()
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                    raise
+                print(f"waiting for another process of the grader that has locked {file}", file=sys.stderr)
+                connection.execute(f"PRAGMA busy_timeout={_FOREVER}")
+                lock()
         except sqlite3.Error as error:
             raise UserError(f"cannot be locked: {error}", file=file) from None
         yield

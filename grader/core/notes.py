@@ -97,6 +97,7 @@ _TOO_BUSY: Final = (
 )
 
 
+_NO_WASM: Final = "It ran in the native sandbox, because WebAssembly could not be prepared: {}."
 _SAME_CHANCE: Final = "It imports {}: inside the sandbox that gives the same numbers each time."
 
 
@@ -113,7 +114,8 @@ def for_instructors(judging: Judging) -> tuple[str, ...]:
     by_chance = {name.partition(".")[0] for _, name, _ in outline.imports} & {"random", "secrets", "uuid"}
     if boundary and boundary.kind == "wasm" and by_chance:
         worth_a_look.append(_SAME_CHANCE.format(" and ".join(sorted(by_chance))))
-    return (*busy, *worth_a_look, *not_confined(judging.client.layers))
+    instead = [_NO_WASM.format(printable(boundary.no_wasm))] if boundary and boundary.no_wasm else []
+    return (*busy, *worth_a_look, *instead, *not_confined(judging.client.layers))
 
 
 def not_confined(layers: Mapping[str, str]) -> list[str]:

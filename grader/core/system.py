@@ -42,13 +42,15 @@ def user() -> str:
 
 
 def is_mine(found: os.stat_result, *, alone: bool = False) -> bool:
-    """Return whether a file is this user's, and nobody else may write to it if it is to be theirs alone.
+    """Return whether a file is this user's; `alone`: whether nobody but this user and root may write to it.
 
-    Where neither is told, the system guards the folders of each user, that of temporary files too.
+    Where a file has no owner, the system guards the folders of each user, that of temporary files too.
     """
     if not hasattr(os, "getuid"):
         return True
-    return found.st_uid == os.getuid() and not (alone and found.st_mode & _OTHERS_MAY_WRITE)
+    if alone:
+        return found.st_uid in (os.getuid(), 0) and not found.st_mode & _OTHERS_MAY_WRITE
+    return found.st_uid == os.getuid()
 
 
 def is_running(process: int) -> bool | None:

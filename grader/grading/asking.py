@@ -5,6 +5,7 @@ What a rubric demands of the machine is met before it runs.
 
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 from grader.core import system
@@ -30,9 +31,8 @@ def read(path: Path, rubric: Rubric) -> Submission:
 def open_client(found: Submission, rubric: Rubric, rubric_file: Path) -> Client:
     """Return the client for a submission; forbidden imports keep it from running, if the rubric says so."""
     packages = met(rubric, rubric_file)
-    kind = kind_of(rubric, rubric_file)
-    boundary = boundary_of(kind)
-    client = Client(found, rubric.limits, carrier(kind), packages)
+    boundary = boundary_of(rubric, rubric_file)
+    client = Client(found, rubric.limits, carrier(boundary.kind), packages)
     client.boundary = boundary
     if rubric.kind == "functions":
         client.outline()
@@ -41,7 +41,7 @@ def open_client(found: Submission, rubric: Rubric, rubric_file: Path) -> Client:
 
 
 def kind_of(rubric: Rubric, rubric_file: Path) -> str:
-    """Return what confines submissions on this machine: native or wasm.
+    """Return what is to confine submissions on this machine: native or wasm.
 
     Raises UserError where WebAssembly is asked for and cannot be had.
     """
@@ -62,20 +62,35 @@ def kind_of(rubric: Rubric, rubric_file: Path) -> str:
     return "native" if why else "wasm"
 
 
-def boundary_of(kind: str) -> Boundary:
-    """Return what a grade says of the boundary; WebAssembly is prepared if that has not been done."""
-    if kind == "native":
-        return Boundary(kind=kind, python="{}.{}.{}".format(*sys.version_info))
+def boundary_of(rubric: Rubric, rubric_file: Path) -> Boundary:
+    """Return what confines submissions on this machine; WebAssembly is prepared if that has not been done.
+
+    Where it cannot be prepared, `auto` is native, with the reason, unless the rubric demands a boundary.
+    Raises UserError or GraderFault where nothing is left.
+    """
+    python = "{}.{}.{}".format(*sys.version_info)
+    if kind_of(rubric, rubric_file) == "native":
+        return Boundary(kind="native", python=python)
+    found = _in_wasm()
+    if isinstance(found, Boundary):
+        return found
+    if rubric.sandbox_kind == "wasm" or rubric.sandbox == "required" or system.lacks_workers():
+        raise found
+    return Boundary(kind="native", python=python, no_wasm=" ".join(str(found).split()))
+
+
+@cache
+def _in_wasm() -> Boundary | UserError | GraderFault:
+    """Return WebAssembly as a boundary, or why it cannot be prepared: a process tries that once."""
     try:
         from grader.sandbox.wasm import ready  # wasmtime is there only where it is needed
 
         found = ready()
+    except (UserError, GraderFault) as error:
+        return error
     except (ImportError, OSError, subprocess.SubprocessError) as error:
-        raise GraderFault(
-            f"the WebAssembly sandbox cannot be prepared: {error}. Nobody was graded: on Linux and macOS "
-            "'--sandbox-kind native' does without it"
-        ) from error
-    return Boundary(kind=kind, python=found.python, component=found.digest[:16])
+        return GraderFault(f"the WebAssembly sandbox cannot be prepared: {error}")
+    return Boundary(kind="wasm", python=found.python, component=found.digest[:16])
 
 
 def carrier(kind: str = "native") -> Opens:

@@ -211,10 +211,16 @@ class Material:
             "most": number(most),
             "handed_in": _HANDED_IN[self.rubric.kind],
             "compilers": _COMPILERS[self.rubric.kind],
+            "extra": "[wasm]" if self._uses_wasm() else "",
             "left_out": f"{told}, and the points are given for the others." if told else "No case is hidden.",
             "beside": self._beside(),
         }
         return filled(file, known)
+
+    def _uses_wasm(self) -> bool:
+        """Return whether submissions run in WebAssembly where a container lacks the native sandbox."""
+        rubric = self.rubric
+        return rubric.kind == "functions" and not rubric.imports.allowed and rubric.sandbox_kind != "native"
 
     def _beside(self) -> str:
         """Return what else lies in the course: an instructor's own tests, and what they read."""
@@ -303,7 +309,7 @@ def prairielearn(given: Material) -> Files:
         "question/info.json": (json.dumps(info, ensure_ascii=False, indent=2) + "\n").encode(),
         "question/question.html": text("prairielearn/question.html"),
         **{f"question/tests/{name}": content for name, content in tests.items()},
-        "image/Dockerfile": text("prairielearn/Dockerfile"),
+        "image/Dockerfile": given.told("prairielearn/Dockerfile"),
         **_wheel(given, "image/"),
         **_readme(given, "prairielearn"),
     }

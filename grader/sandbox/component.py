@@ -34,6 +34,9 @@ _WORKER: Final = Path(wire.__file__).resolve().parent
 SHIPPED: Final = _WORKER.parent / "shipped" / "component"
 """Where a wheel carries it."""
 
+FOR_ALL: Final = Path(sys.prefix) / "share" / "tictactoe-grader" / "wasm"
+"""Where it lies for all users of an installation, if somebody has prepared it: in a container's image."""
+
 _NATIVE_ALONE: Final = frozenset((
     "confine", "descriptors", "fence", "landlock", "launch", "package_finder", "printed", "seccomp", "serve",
     "template", "trials",
@@ -139,32 +142,70 @@ def build(target: Path) -> None:
 
 def prepared(engine: "Engine", ask: Ask) -> Ready:
     """Return the component, built and compiled if that has not been done; raise UserError if it cannot be."""
-    why = missing()
-    if why:
-        raise UserError(f"the WebAssembly sandbox cannot be used: {why}")
-    from wasmtime.component import Component
-
+    _require()
+    compiled = _compiled()
+    found = _loaded(FOR_ALL / compiled, engine)
+    if found:
+        return found
     folder = _folder()
-    system = f"{platform.system()}-{platform.machine()}"
-    compiled = folder / f"{version()}-{metadata.version('wasmtime')}-{system}.compiled"
-    found = _loaded(compiled, engine)
+    found = _loaded(folder / compiled, engine)
     if found:
         return found
     with _alone(folder), _progress() as step:
-        found = _loaded(compiled, engine)  # another process has just done it
+        found = _loaded(folder / compiled, engine)  # another process has just done it
         if found:
             return found
         step("building")
         content = _component(folder)
         step("compiling")
-        component = Component(engine, content)
-        about = f"{hashlib.sha256(content).hexdigest()} {ask(engine, component)}"
-        _put(compiled, bytes(component.serialize()), about)
+        _compile(content, folder / compiled, engine, ask)
         _forget_older(folder)
-    found = _loaded(compiled, engine)
+    found = _loaded(folder / compiled, engine)
     if found is None:
         raise GraderFault(f"the compiled sandbox cannot be read back from {folder}")
     return found
+
+
+def prepare_for_all(engine: "Engine", ask: Ask) -> Path:
+    """Compile the component for all users of this installation; return the file."""
+    _require()
+    file = FOR_ALL / _compiled()
+    try:
+        FOR_ALL.mkdir(parents=True, exist_ok=True, mode=0o755)
+        with _progress() as step:
+            step("building")
+            built = content()
+            step("compiling")
+            _compile(built, file, engine, ask)
+        for written in (file, _beside(file)):
+            written.chmod(0o644)
+    except OSError as error:
+        raise UserError(f"cannot be written: {error.strerror}", file=FOR_ALL) from None
+    return file
+
+
+def _require() -> None:
+    why = missing()
+    if why:
+        raise UserError(f"the WebAssembly sandbox cannot be used: {why}")
+
+
+def _compiled() -> str:
+    """Return the name of the compiled component: another one for each version of what it was made by."""
+    return f"{version()}-{metadata.version('wasmtime')}-{platform.system()}-{platform.machine()}.compiled"
+
+
+def _compile(content: bytes, file: Path, engine: "Engine", ask: Ask) -> None:
+    """Compile a component into a file."""
+    from wasmtime import WasmtimeError
+    from wasmtime.component import Component
+
+    try:
+        component = Component(engine, content)
+    except WasmtimeError as error:
+        raise GraderFault(f"the WebAssembly sandbox could not be compiled: {error}") from None
+    about = f"{hashlib.sha256(content).hexdigest()} {ask(engine, component)}"
+    _put(file, bytes(component.serialize()), about)
 
 
 def _loaded(compiled: Path, engine: "Engine") -> Ready | None:
@@ -226,7 +267,7 @@ def _folder() -> Path:
 
 
 def _is_mine_alone(path: Path) -> bool:
-    """Return whether a file or folder is this user's, no link, and nobody else may write to it."""
+    """Return whether a file or folder is no link, and nobody but this user and root may write to it."""
     found = path.lstat()
     return not stat.S_ISLNK(found.st_mode) and system.is_mine(found, alone=True)
 

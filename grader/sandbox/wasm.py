@@ -6,12 +6,14 @@ same number on every machine, however busy it is. Its clock goes with them, and 
 """
 
 import marshal
+import platform
 import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Any, Final, NoReturn
 
@@ -229,10 +231,21 @@ def _lost(error: Exception, late: str) -> WorkerLost:
 @cache
 def ready() -> component.Ready:
     """Return the component, ready to be instantiated; build and compile it if that has not been done."""
+    return component.prepared(Engine(_config()), _about)
+
+
+def prepare_for_all() -> Path:
+    """Compile the component for all users of this installation, and for any processor of this kind."""
+    config = _config()
+    config.target = f"{platform.machine()}-unknown-linux-gnu"  # else also for what this processor has beyond
+    return component.prepare_for_all(Engine(config), _about)
+
+
+def _config() -> Config:
     config = Config()
     config.consume_fuel = True
     config.cranelift_nan_canonicalization = True  # or the bits of a NaN would tell the processor
-    return component.prepared(Engine(config), _about)
+    return config
 
 
 def _about(engine: Engine, found: Component) -> str:

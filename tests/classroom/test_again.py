@@ -70,6 +70,37 @@ def test_what_a_class_was_graded_with_is_used_again(
     assert "1/2 Ada: 9\n" in said.err  # lateness included
 
 
+def test_another_sandbox_grades_everybody_again(
+    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("wasmtime", reason="wasmtime is not installed: pip install -e '.[wasm]'")
+    out = tmp_path / "out"
+
+    def graded(*options: str) -> tuple[list[str], int]:
+        assert run(download, "--out", out, *options) == 0
+        kinds = [one.grade.boundary.kind for one in records.load_all(out) if one.grade and one.grade.boundary]
+        return kinds, capsys.readouterr().err.count("(unchanged)")
+
+    assert graded("--sandbox-kind", "native") == (["native", "native"], 0)
+    assert graded("--sandbox-kind", "native") == (["native", "native"], 2)
+    assert graded("--sandbox-kind", "wasm") == (["wasm", "wasm"], 0)
+    assert graded("--sandbox-kind", "wasm") == (["wasm", "wasm"], 2)
+
+
+def test_a_class_in_two_sandboxes_says_so(
+    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Given a class of which one student was graded in WebAssembly: by another worker of a cluster."""
+    out = tmp_path / "out"
+    assert run(download, "--out", out, "--sandbox-kind", "native") == 0
+    assert "Two sandboxes" not in capsys.readouterr().out
+    file = out / "grades/Ada.json"
+    file.write_text(file.read_text().replace('"kind": "native"', '"kind": "wasm"'))
+    assert run(download, "--out", out, "--sandbox-kind", "native") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Two sandboxes graded this class: wasm for Ada, native for all others." in said
+
+
 def test_another_worksheet_replaces_the_first_with_a_sentence(
     run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

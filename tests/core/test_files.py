@@ -68,7 +68,7 @@ with locked(Path(sys.argv[1])):
 
 
 def test_a_lock_keeps_other_processes_out_and_ends_with_its_process(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Given another process that holds the lock and is killed; the file had been written by an older version."""
     file = tmp_path / ".lock"
@@ -76,13 +76,17 @@ def test_a_lock_keeps_other_processes_out_and_ends_with_its_process(
     command = [sys.executable, "-c", HOLDS, str(file)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout and other.stdout.readline() == b"held\n"
-        monkeypatch.setattr(files, "_FOREVER", 0.01)
+        monkeypatch.setattr(files, "_SILENT", 0.01)
+        monkeypatch.setattr(files, "_FOREVER", 10)
         with pytest.raises(UserError, match="cannot be locked: database is locked"), locked(file):
             pass
+        sentence = f"waiting for another process of the grader that has locked {file}\n"
+        assert capsys.readouterr().err == sentence
         other.kill()
     monkeypatch.undo()
     with locked(file):
         assert file.read_bytes() == b"" and list(tmp_path.iterdir()) == [file]
+    assert capsys.readouterr().err == ""
 
 
 def test_a_lock_in_a_folder_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:

@@ -8,11 +8,13 @@ import zipfile
 from dataclasses import replace
 from importlib.metadata import Distribution
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from grader.cli.main import main
+from grader.core.course.rubric import Imports
 from grader.course import cases, rubric_files
 from grader.grading.settings import Settings
 from grader.places import PACKED_FOR, SITE
@@ -166,6 +168,22 @@ def test_a_program_is_started_from_its_folder(tmp_path: Path, grader: Path) -> N
     assert "Nothing here" in result.read_text() and "it ended" in result.read_text()
 
 
+@pytest.mark.parametrize(
+    ("changed", "extra"),
+    [({}, "[wasm]"), ({"sandbox_kind": "native"}, ""), ({"imports": Imports(allowed=("numpy",))}, "")],
+    ids=["auto", "native", "modules"],
+)
+def test_webassembly_is_installed_where_it_can_confine(
+    changed: dict[str, Any], extra: str, small: Settings
+) -> None:
+    given = made("vpl", small)
+    given = replace(given, rubric=replace(given.rubric, **changed))
+    files = {place: PACKERS[place](given) for place in ("gradescope", "prairielearn", "vpl")}
+    assert f"extra={extra}  #" in files["gradescope"]["setup.sh"].decode()
+    assert f"$(echo /tmp/*.whl){extra}" in files["prairielearn"]["image/Dockerfile"].decode()
+    assert f"$(echo server/*.whl){extra}" in files["vpl"]["README.md"].decode()
+
+
 # Gradescope
 
 
@@ -203,6 +221,21 @@ def test_gradescope_as_written_and_without_a_network(small: Settings, tmp_path: 
         assert done.returncode == 0
         assert results(root).score == score, done.stderr
     assert (root / "submission" / "tictactoe.py").read_text() == WRONG
+
+
+@pytest.mark.exhaustive
+def test_gradescope_prepares_webassembly_once_for_all_submissions(small: Settings, tmp_path: Path) -> None:
+    pytest.importorskip("wasmtime", reason="wasmtime is not installed: pip install -e '.[wasm]'")
+    with small.rubric_file.open("a") as rubric:
+        rubric.write("sandbox_kind: wasm\n")
+    root = autograder(small, tmp_path)
+    path = f"{Path(sys.executable).resolve().parent}:/usr/local/bin:/usr/bin:/bin"
+    around = {**pips(), "AUTOGRADER_ROOT": str(root), "PATH": path}
+    done = run("bash", root / "source" / "setup.sh", cwd=root, **around)
+    assert done.returncode == 0, done.stderr
+    done = run(*offline(), root / "run_autograder", cwd=root, AUTOGRADER_ROOT=root)
+    assert results(root).score == 10, done.stderr
+    assert "preparing the sandbox" not in done.stderr
 
 
 @pytest.mark.parametrize("grader", [HANGS, CRASHES, None], ids=["hangs", "crashes", "missing"])
@@ -393,7 +426,9 @@ def test_prairielearn_knows_how_to_grade(small: Settings, tmp_path: Path) -> Non
     options = info["externalGradingOptions"]
     assert info["gradingMethod"] == "External" and options["timeout"] <= 600
     assert options["entrypoint"] == "/grade/tests/entrypoint.sh"
-    assert "COPY *.whl" in (pack / "image" / "Dockerfile").read_text()
+    dockerfile = (pack / "image" / "Dockerfile").read_text()
+    assert "COPY *.whl" in dockerfile and '.whl)[wasm]"' in dockerfile
+    assert "RUN tictactoe-grader sandbox --prepare" in dockerfile
     assert list((pack / "image").glob("*.whl"))
 
 

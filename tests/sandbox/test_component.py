@@ -42,6 +42,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(wasmtime.component, "Component", Made)
     monkeypatch.setattr(component, "build", build)
+    monkeypatch.setattr(component, "FOR_ALL", tmp_path / "for all")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     return done
 
@@ -64,6 +65,18 @@ def test_it_is_built_and_compiled_once(made: list[str], tmp_path: Path, capsys: 
     assert made == ["built", "compiled"]
     assert capsys.readouterr().err == "preparing the sandbox, once: this takes about a minute\n"
     assert [file.suffix for file in files(tmp_path)] == [".compiled", ".about", ".wasm", ".about", ""]
+
+
+def test_what_was_prepared_for_all_users_is_used_first(made: list[str], tmp_path: Path) -> None:
+    nothing: Any = None
+    file = component.prepare_for_all(nothing, lambda engine, found: "3.14.0")
+    assert file.parent == component.FOR_ALL and file.stat().st_mode & 0o777 == 0o644
+    assert made == ["built", "compiled"]
+    assert prepared().python == "3.14.0"
+    assert made == ["built", "compiled"]
+    file.write_bytes(b"damaged")
+    prepared()
+    assert made == ["built", "compiled", "compiled"]
 
 
 @pytest.mark.parametrize("name", ["*.compiled", "*.compiled.about"])

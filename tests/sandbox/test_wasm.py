@@ -3,9 +3,10 @@
 import json
 import re
 import signal
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -14,13 +15,14 @@ from grader.core.asking.carrier import Opens
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
 from grader.core.course.rubric import Limits
-from grader.core.errors import UserError
+from grader.core.errors import GraderFault, UserError
 from grader.core.grade import Grade, to_json
 from grader.course.courses import ROOT
+from grader.grading import asking
 from grader.grading.settings import Settings
 from grader.sandbox.process import Process
 from tests.conftest import submission_of
-from tests.hostile.test_hostile import FILES, LOST, header
+from tests.hostile.test_hostile import FILES, LOSES_IN_WASM, LOST, header
 from tests.hostile.test_hostile import folder as folder  # noqa: PLC0414 - a pytest fixture
 from tests.judged import ONE_AFTER_THE_OTHER, judged
 from tests.sharing import some
@@ -32,6 +34,7 @@ pytest.importorskip("wasmtime", reason="wasmtime is not installed: pip install -
 pytest.importorskip("componentize_py", reason="componentize-py is not installed: pip install -e '.[wasm]'")
 
 from grader.core.course.submission import read
+from grader.sandbox import wasm
 from grader.sandbox.wasm import FUEL, Wasm
 
 IN_WASM = replace(ONE_AFTER_THE_OTHER, sandbox_kind="wasm")
@@ -152,6 +155,45 @@ def test_nothing_of_the_grader_or_of_the_build_is_found() -> None:
     assert reply_to(source) == Returned(([], 0, []))
 
 
+CLASSES = """\
+import dataclasses, functools, inspect, typing
+
+class Move(typing.TypedDict):
+    row: int
+
+class Place(typing.NamedTuple):
+    row: int
+
+@dataclasses.dataclass
+class Node:
+    value: "int"
+    moves: list[int] = dataclasses.field(default_factory=list)
+
+@functools.singledispatch
+def shown(x):
+    return "any"
+
+@shown.register
+def _(x: int):
+    return "int"
+
+def f(x):
+    return typing.get_type_hints(Node)["value"] is int, Place(x).row, Node(x).value, shown(x)
+
+def g(x):
+    return inspect.getmembers(f)
+"""
+
+
+@pytest.mark.parametrize("opens", [Wasm, Process])
+def test_the_library_reads_functions_where_it_makes_classes(opens: Opens) -> None:
+    """Given classes whose functions Python reads itself, and a function that reads another one."""
+    with Client(submission_of(CLASSES), LIMITS, opens) as client:
+        assert client.call("f", 1) == Returned((True, 1, 1, "int"))
+        reply = client.call("g", 1)
+        assert isinstance(reply, Raised) and reply.error == "PermissionError"
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -214,6 +256,38 @@ def test_the_same_file_has_the_same_grade_and_uses_the_same_fuel() -> None:
     assert first.submission_seconds == second.submission_seconds
 
 
+@pytest.fixture
+def unprepared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let a layer of the native sandbox be off, and let WebAssembly fail to be prepared."""
+
+    def fails() -> NoReturn:
+        raise GraderFault("the WebAssembly sandbox could not be built:\nno space")
+
+    monkeypatch.setattr(asking, "lacks_layers", lambda: True)
+    monkeypatch.setattr(wasm, "ready", fails)
+    asking._in_wasm.cache_clear()
+    yield
+    asking._in_wasm.cache_clear()
+
+
+def test_auto_is_native_where_webassembly_cannot_be_prepared(unprepared: None) -> None:
+    grade = judged(submission_of(PLAIN), ONE_AFTER_THE_OTHER)
+    assert grade.score == grade.points
+    assert grade.boundary and (grade.boundary.kind, grade.boundary.component) == ("native", "")
+    why = "the WebAssembly sandbox could not be built: no space"
+    assert grade.boundary.no_wasm == why
+    sentence = f"It ran in the native sandbox, because WebAssembly could not be prepared: {why}."
+    assert sentence in grade.for_instructors
+
+
+@pytest.mark.parametrize("changes", [{"sandbox_kind": "wasm"}, {"sandbox": "required"}], ids=str)
+def test_nobody_is_graded_natively_where_a_boundary_is_demanded(
+    changes: dict[str, Any], unprepared: None
+) -> None:
+    with pytest.raises(GraderFault, match="could not be built"):
+        judged(submission_of(PLAIN), ONE_AFTER_THE_OTHER, **changes)
+
+
 def test_modules_need_the_native_boundary() -> None:
     from grader.core.course.rubric import Imports
 
@@ -231,13 +305,6 @@ def test_a_second_is_so_much_fuel() -> None:
 
 BY_ORDER = "minimax_returns_inside_the_loop"
 """Its move is the first of a set, and tuples have other hashes in 32 bits: another move is as wrong."""
-
-LOSES_HERE = {
-    "call_rewrites_its_own_file": {"player"},
-    "call_small_file_in_its_own_folder": {"player"},
-    "source_nested_brackets": {"player", "winner"},
-}
-"""What files lose in WebAssembly alone: there are no files, and less stack for Python's parser."""
 
 
 def test_random_bytes_take_the_time_that_the_judge_takes_for_them() -> None:
@@ -293,7 +360,7 @@ def test_a_hostile_file_gets_what_it_deserves(file: Path, folder: Path) -> None:
     settings = Settings(folder / "rubric.yaml", folder / "fixtures", recall=False, sandbox_kind="wasm")
     hostile = judged(submission_of(f"{PLAIN}\n\n{attack}"), settings)
     lost = {one.id for one in hostile.criteria if one.score < one.points}
-    assert lost <= LOST[header(file, "loses")] | LOSES_HERE.get(file.stem, set())
+    assert lost <= LOST[header(file, "loses")] | LOSES_IN_WASM.get(file.stem, set())
     assert hostile.grader_errors == ()
     honest = judged(submission_of(PLAIN), settings)
     assert honest.score == honest.points

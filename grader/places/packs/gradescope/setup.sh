@@ -2,6 +2,7 @@
 # Run once, when Gradescope builds the image: Python 3.11 or newer, and the grader in an environment of its own.
 set -euo pipefail
 compilers=({compilers})  # for programs; functions need none
+extra={extra}  # WebAssembly, which confines a file with functions where the container's kernel does not
 root=${AUTOGRADER_ROOT:-/autograder}
 
 python() {
@@ -23,6 +24,12 @@ if [ ${#compilers[@]} -gt 0 ]; then
     apt-get install --yes --no-install-recommends "${compilers[@]}"
 fi
 "$(python)" -I -m venv "$root/grader"
-"$root/grader/bin/python" -I -m pip install --quiet --disable-pip-version-check "$root"/source/*.whl
+wheel=$(echo "$root"/source/*.whl)
+install() { "$root/grader/bin/python" -I -m pip install --quiet --disable-pip-version-check "$1"; }
+if [ -n "$extra" ] && install "$wheel$extra"; then
+    "$root/grader/bin/tictactoe-grader" sandbox --prepare || echo "WebAssembly is not prepared" >&2
+else
+    install "$wheel"
+fi
 "$root/grader/bin/tictactoe-grader" --version
 chmod -R o= "$root/source"
