@@ -77,10 +77,9 @@ def _optimal(question: Question, program: Program, series: Series) -> Outcome:
     if not wrong and not series.hidden:
         count = len(asked)
         reason = because("replies-optimal", on=coverage(series))
-        return passed(reason, asked=count, right=count, share=series.seen, seen=series.seen)
+        return passed(reason, asked=count, right=count, seen=series.seen)
     count, right = len(asked) + len(series.hidden), len(asked) - len(wrong)
-    seen = series.seen if series is program.series else 1.0  # of the other choice fewer games are played
-    share = seen * right / count if question.scoring == "share" else 0.0
+    share = right / count if question.scoring == "share" else 0.0
     details = {"wrong": count - right, "asked": count, "on": coverage(series)}
     if wrong:
         board, action = wrong[0]
@@ -132,7 +131,7 @@ def _never_lose(question: Question, program: Program, series: Series) -> Outcome
     if nothing := without_games(series):
         return nothing
     reason = because("unbeaten", games=many(len(series.games), "game"), on=coverage(series))
-    return passed(reason, share=series.seen, seen=series.seen)
+    return passed(reason, seen=series.seen)
 
 
 def _beaten(path: Sequence[Board], its: str) -> Outcome:

@@ -33,7 +33,7 @@ _AT_WORK_BESIDE: Final = 3_000_000_000
 
 
 class Waiter(NamedTuple):
-    """A thread that waits for a line: how often it has had a processor, and how many seconds it waits at most.
+    """A thread that waits for a line: how often it has run, and how many seconds it waits at most.
 
     Its processor time would not do: on a virtual machine a short run may take no time by the kernel's clock.
     """

@@ -183,7 +183,7 @@ def test_a_run_that_takes_no_time_by_the_kernels_clock_is_seen(
     opened: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Given a virtual machine: about one short run in ten thousand adds nothing to a thread's processor time."""
-    read = turns.read
+    read = processes.read
 
     def without_time(file: str) -> str:
         return " ".join(["1", *read(file).split()[1:]]) if file.endswith("schedstat") else read(file)
