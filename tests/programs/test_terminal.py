@@ -195,6 +195,12 @@ def test_a_run_that_takes_no_time_by_the_kernels_clock_is_seen(
     assert terminal.wait(2.0) is Turn.WAITS
 
 
+def test_what_nobody_reads_is_not_drawn(opened: Opens, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a flood, which would take longer to draw than to print."""
+    monkeypatch.setattr(terminals, "feed", lambda *given: pytest.fail("drawn"))
+    assert opened("while True:\n    print('no such square')\n").wait(PATIENCE) is Turn.FLOODS
+
+
 NODE = """
 const lines = require('readline').createInterface({ input: process.stdin, output: process.stdout });
 const work = (ms) => { const end = Date.now() + ms; while (Date.now() < end); };
