@@ -18,6 +18,7 @@ from grader.programs.notes import answers_of, coverage, end_of, faulty, many, ty
 from grader.programs.program import Program, losing_path, lost_game
 from grader.programs.refusals import WORDS, Input, Response
 from grader.programs.results import announced_wrongly, check_announce, check_end, ended_wrongly
+from grader.programs.seen import can_err
 from grader.programs.series import Finished, Series
 from grader.programs.squares import AS_ASSIGNED
 
@@ -104,11 +105,14 @@ def _games(program: Program, series: Series) -> list[Finished]:
 
 
 def _replies(series: Series, games: Iterable[Finished]) -> tuple[list[_Reply], list[_Reply]]:
-    """Return all replies of a program, and those that are not optimal, the earliest in a game first."""
+    """Return the replies of a program that could be wrong, and those that are, the earliest in a game first.
+
+    How many others are seen depends on how much time was left, which changes no share.
+    """
     asked = [(board, action) for board, found in series.replies.items() for action in found]
     steps = ((step, game.its) for game in games for step in pairwise(game.path))
     asked += [(step[0], move_between(*step)) for step, its in steps if side_to_move(step[0]) == its]
-    asked = list(dict.fromkeys(asked))
+    asked = [one for one in dict.fromkeys(asked) if can_err(one[0])]
     wrong = [one for one in asked if one[1] not in oracle.optimal_actions(one[0])]
     return asked, sorted(wrong, key=lambda one: (marks(one[0]), one[0]))
 

@@ -168,7 +168,7 @@ class Seen:
         What is not seen in time is then spread over all positions, and is not a part that somebody chose.
         """
         times = self.replies[board].total() if board in self.replies else 0
-        return times > 0 or not _can_err(board), times
+        return times > 0 or not can_err(board), times
 
     def _is_open(self, course: Course, its: str, memory: dict[Course, bool], at_stake: bool = False) -> bool:
         """Return whether an unseen position can follow, or one with something at stake."""
@@ -219,7 +219,7 @@ class Seen:
 
 
 @cache
-def _can_err(board: Board) -> bool:
+def can_err(board: Board) -> bool:
     """Return whether one of the replies to a board is not optimal."""
     return len(oracle.optimal_actions(board)) < len(oracle.following(board))
 
@@ -236,7 +236,7 @@ def _can_lose(board: Board, its: str) -> bool:
 @cache
 def _is_at_stake(board: Board, its: str) -> bool:
     """Return whether a reply to a board, or to one that may follow, can be wrong."""
-    if side_to_move(board) == its and _can_err(board):
+    if side_to_move(board) == its and can_err(board):
         return True
     return any(_is_at_stake(after, its) for after in oracle.following(board))
 

@@ -1,13 +1,17 @@
 """Players that try to pass without playing well: each loses what it does not show."""
 
+from collections import Counter
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from grader.core.course.limits import Limits
 from grader.core.course.questions import Program as Question
 from grader.core.course.rubric import HowToRun
+from grader.core.game.board import Board
 from grader.core.grade import Status
+from grader.programs import check
 from grader.programs.check import check_program
 from grader.programs.notes import coverage
 from grader.programs.program import Program
@@ -129,6 +133,13 @@ def test_what_was_not_seen_counts_neither_way_and_is_told() -> None:
         assert (found.status, found.share) == (Status.PASSED, 1.0)
         assert found.seen < 0.1 and "more could not be seen in time" in found.reason
     program.close()
+
+
+def test_positions_in_which_every_reply_is_right_change_no_share() -> None:
+    """Given a wrong reply to a corner, and a last square: whether that was seen depends on the time that was left."""
+    wrong = (Board("X........"), (0, 1))
+    series = Mock(replies={wrong[0]: Counter({wrong[1]: 1}), Board("XOXXOOOX."): Counter({(2, 2): 1})})
+    assert check._replies(series, []) == ([wrong], [wrong])
 
 
 @pytest.mark.exhaustive
