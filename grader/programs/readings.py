@@ -37,6 +37,9 @@ _NARROW: Final = {0xFF01 + at: 0x21 + at for at in range(94)} | {0x3000: 0x20}
 
 _MOST_LINES: Final = 90
 _LONGEST_LINE: Final = 200
+_NO_ROW: Final = 100
+"""Stands for the letters of a line on which there is something else."""
+
 FIXED: Final = "fixed"
 """The kind of a board that is known by its columns alone."""
 
@@ -143,6 +146,8 @@ class _Line:
     """Whether something that may be in a cell is on it."""
     has_beside: bool
     """Whether there is more on it than one row."""
+    letters: int
+    """How many single letters are on it, if nothing else is: it may be a row of a board in columns."""
     is_header: bool
 
 
@@ -150,7 +155,10 @@ class _Line:
 def _line(text: str) -> _Line:
     """Look at a line once: from turn to turn, and from game to game, most lines are the same."""
     prose, drawn = bool(PROSE.search(text)), bool(_DRAWN.search(text))
-    return _Line(rows_in(text), tuple(whole(text)), prose, drawn, _has_beside(text), is_header(text))
+    tokens = text.split()
+    letters = len(tokens) if len(tokens) <= 3 and all(len(token) == 1 for token in tokens) else _NO_ROW
+    beside, header = _has_beside(text), is_header(text)
+    return _Line(rows_in(text), tuple(whole(text)), prose, drawn, beside, letters, header)
 
 
 @lru_cache(maxsize=64)
@@ -170,14 +178,15 @@ def _readings(lines: tuple[str, ...]) -> tuple[Reading, ...]:
     ]
     for apart in range(1, FARTHEST + 1):
         for first in range(len(shown) - 2 * apart):
-            numbers = (first, first + apart, first + 2 * apart)
             one, two, three = known[first], known[first + apart], known[first + 2 * apart]
-            kinds = one.rows.keys() & two.rows.keys() & three.rows.keys()
+            has_rows = one.rows and two.rows and three.rows
+            kinds = one.rows.keys() & two.rows.keys() & three.rows.keys() if has_rows else ()
             beside = one.has_beside and two.has_beside and three.has_beside
-            texts = [shown[number] for number in numbers]
-            columns = fixed(*texts)
-            if not (kinds or beside or headers[first] or columns):
+            in_columns = 0 < one.letters + two.letters + three.letters < _NO_ROW
+            if not (kinds or beside or in_columns or headers[first]):
                 continue
+            numbers = (first, first + apart, first + 2 * apart)
+            texts = [shown[number] for number in numbers]
             between = [known[number] for number in range(first, numbers[2]) if number not in numbers]
             alike = shown[first + 1 : numbers[1]] == shown[numbers[1] + 1 : numbers[2]]
             if not alike or any(line.is_prose for line in between):
@@ -195,6 +204,7 @@ def _readings(lines: tuple[str, ...]) -> tuple[Reading, ...]:
             for header in headers[first]:
                 if cells := headed(header, *texts):
                     found.append(Reading(cells, last, apart, ("headed", header)))
+            columns = fixed(*texts) if in_columns else ()
             if columns and not any(line.is_drawn for line in between):
                 below = next((at for at in range(numbers[2] + 1, len(shown)) if prose[at]), numbers[2])
                 for place, cells in columns:
