@@ -128,7 +128,7 @@ def _points_each(criterion: Criterion, verdicts: list[Verdict], rubric: Rubric) 
 
     What could not be seen counts too where a person has to decide: until then it earns nothing.
     """
-    is_undecided = _seen(verdicts) < rubric.seen_at_least
+    is_undecided = _seen(verdicts, rubric) < rubric.seen_at_least
     weight = sum(
         one.weight for one in verdicts if one.status.counts or (is_undecided and one.seen is not None)
     )
@@ -149,7 +149,7 @@ def _score(
 
     Where a verdict says that only other functions are to blame, a share of what was lost is given back.
     """
-    seen = _seen(verdicts)
+    seen = _seen(verdicts, rubric)
     each = _points_each(criterion, verdicts, rubric)
     if seen < rubric.seen_at_least:
         verdicts = list(map(_only_seen, verdicts))
@@ -294,9 +294,15 @@ def _sum(counts: Iterable[Count]) -> Count:
     )
 
 
-def _seen(verdicts: list[Verdict]) -> float:
-    """Return the share of what cases ask that was seen; a case that could not be asked was not."""
+def _seen(verdicts: list[Verdict], rubric: Rubric) -> float:
+    """Return the share of what cases ask that was seen; a case that could not be asked was not.
+
+    Of a program it is the least share of a case: what a single game shows, as its marks or its end, does not
+    make up for games that were not played.
+    """
     asked = [one for one in verdicts if one.status.counts or one.seen is not None]
     weight = sum(one.weight for one in asked)
     seen = sum(one.weight * (1.0 if one.seen is None else one.seen) for one in asked)
-    return seen / weight if weight else 1.0
+    shares = [one.seen for one in asked if one.status.counts and one.seen is not None]
+    least = min(shares, default=1.0) if rubric.kind == "program" else 1.0
+    return min(least, seen / weight) if weight else 1.0

@@ -202,11 +202,14 @@ def whole(line: str) -> Iterator[Cells]:
         yield tuple(map(cleaned, quoted))
 
 
+def is_header(line: str) -> bool:
+    """Return whether a line names three columns, and nothing else."""
+    return line.split() in _HEADERS
+
+
 @lru_cache(maxsize=4096)
 def headed(header: str, *lines: str) -> Cells:
     """Return the cells of three lines that stand in the columns of a header, with labels before them."""
-    if header.split() not in _HEADERS:
-        return ()
     columns = [at for at, sign in enumerate(header) if sign != " "]
     taken = {at for line in lines for at, sign in enumerate(line) if sign.strip() and at >= columns[0]}
     if not taken <= set(columns):

@@ -18,6 +18,7 @@ from grader.programs.notes import answers_of, coverage, end_of, faulty, many, ty
 from grader.programs.program import Program, losing_path, lost_game
 from grader.programs.refusals import WORDS, Input, Response
 from grader.programs.results import announced_wrongly, check_announce, check_end, ended_wrongly
+from grader.programs.seen import can_err
 from grader.programs.series import Finished, Series
 from grader.programs.squares import AS_ASSIGNED
 
@@ -77,10 +78,9 @@ def _optimal(question: Question, program: Program, series: Series) -> Outcome:
     if not wrong and not series.hidden:
         count = len(asked)
         reason = because("replies-optimal", on=coverage(series))
-        return passed(reason, asked=count, right=count, share=series.seen, seen=series.seen)
+        return passed(reason, asked=count, right=count, seen=series.seen)
     count, right = len(asked) + len(series.hidden), len(asked) - len(wrong)
-    seen = series.seen if series is program.series else 1.0  # of the other choice fewer games are played
-    share = seen * right / count if question.scoring == "share" else 0.0
+    share = right / count if question.scoring == "share" else 0.0
     details = {"wrong": count - right, "asked": count, "on": coverage(series)}
     if wrong:
         board, action = wrong[0]
@@ -105,11 +105,14 @@ def _games(program: Program, series: Series) -> list[Finished]:
 
 
 def _replies(series: Series, games: Iterable[Finished]) -> tuple[list[_Reply], list[_Reply]]:
-    """Return all replies of a program, and those that are not optimal, the earliest in a game first."""
+    """Return the replies of a program that could be wrong, and those that are, the earliest in a game first.
+
+    How many others are seen depends on how much time was left, which changes no share.
+    """
     asked = [(board, action) for board, found in series.replies.items() for action in found]
     steps = ((step, game.its) for game in games for step in pairwise(game.path))
     asked += [(step[0], move_between(*step)) for step, its in steps if side_to_move(step[0]) == its]
-    asked = list(dict.fromkeys(asked))
+    asked = [one for one in dict.fromkeys(asked) if can_err(one[0])]
     wrong = [one for one in asked if one[1] not in oracle.optimal_actions(one[0])]
     return asked, sorted(wrong, key=lambda one: (marks(one[0]), one[0]))
 
@@ -132,7 +135,7 @@ def _never_lose(question: Question, program: Program, series: Series) -> Outcome
     if nothing := without_games(series):
         return nothing
     reason = because("unbeaten", games=many(len(series.games), "game"), on=coverage(series))
-    return passed(reason, share=series.seen, seen=series.seen)
+    return passed(reason, seen=series.seen)
 
 
 def _beaten(path: Sequence[Board], its: str) -> Outcome:

@@ -1,6 +1,7 @@
 """Boards whose cells are rectangles: between two columns of one sign that run through all their lines."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -41,10 +42,7 @@ def grids(groups: Sequence[Sequence[str]]) -> Iterator[tuple[Run, Cells]]:
 
 def pictures(shown: Sequence[str], prose: Sequence[bool]) -> Iterator[tuple[Cells, int, int, Kind]]:
     """Yield the boards whose cells are several lines high: cells, last line, distance of rows, and kind."""
-    may_be = [
-        not told and 2 <= sum(map(_is_sign, line)) <= _MOST_SIGNS and not _is_rule(line.strip())
-        for line, told in zip(shown, prose, strict=True)
-    ]
+    may_be = [not told and _has_signs(line) for line, told in zip(shown, prose, strict=True)]
     for apart in range(2, FARTHEST + 1):
         for first in range(len(shown) - 2 * apart):
             if not (may_be[first] and may_be[first + apart] and may_be[first + 2 * apart]):
@@ -59,6 +57,12 @@ def pictures(shown: Sequence[str], prose: Sequence[bool]) -> Iterator[tuple[Cell
                     for place, cells in grids(groups):
                         if not any(_is_of_cell(line, place, groups[0][0]) for line in between[0]):
                             yield cells, inside[-1], apart, ("picture", height, *place)
+
+
+@lru_cache(maxsize=4096)
+def _has_signs(line: str) -> bool:
+    """Return whether signs stand in a line as pictures have them between their cells."""
+    return 2 <= sum(map(_is_sign, line)) <= _MOST_SIGNS and not _is_rule(line.strip())
 
 
 def _is_of_cell(line: str, place: Run, row: str) -> bool:

@@ -59,7 +59,9 @@ def program_notes(program: Program) -> list[str]:
     notes.append(f"Squares were typed as {typed(series)}.")
     notes.append(f"Seen: {coverage(series)}.")
     if series.seen < 1:
-        notes.append("What was not seen earns nothing: more time (--patient), or a person, decides about it.")
+        notes.append(
+            "What was not seen counts neither way, unless a person has to decide; --patient gives more time."
+        )
     unseen = sum(not game.final_board_shown for game in series.games)
     if unseen:
         notes.append(f"The last board is not shown after {many(unseen, 'game')} that the user's move ends.")

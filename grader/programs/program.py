@@ -34,7 +34,10 @@ _FOR_GAMES: Final = 0.75
 _FOR_OTHER_SIDE: Final = 0.12
 """Shares of the time that the rubric allows: for the games, and for those with the sides changed."""
 
-_IN_ALL: Final = 1.2
+_FOR_REFUSALS: Final = 0.35
+"""The share that games leave for refused input, which is typed after them in games of its own."""
+
+_IN_ALL: Final = 1.5
 """The share after which nothing more is asked: games, and all that comes before and after them."""
 
 _WALL: Final = 5.0
@@ -265,7 +268,9 @@ class Program:
     def _play(self, series: Series, *, wary: bool = False) -> None:
         """Play games in their share of the time; where nobody chooses, in that of the other choice, too."""
         spare = 0.0 if self._has_choice(series.manner) else _FOR_OTHER_SIDE
-        series.play((_FOR_GAMES + spare) * self._limits.total, self._at(_UNTIL_GAMES + spare), wary=wary)
+        left = (_IN_ALL - _FOR_REFUSALS - _FOR_OTHER_SIDE + spare) * self._limits.total - self.seconds
+        seconds = min((_FOR_GAMES + spare) * self._limits.total, left)
+        series.play(seconds, self._at(_UNTIL_GAMES + spare), wary=wary)
 
     def _has_choice(self, manner: Manner) -> bool:
         """Return whether the user may choose: what a person has set in the rubric is no choice any more."""
@@ -276,6 +281,11 @@ class Program:
         """The games with the other choice, or None when it lets nobody choose."""
         if not self._has_choice(self.series.manner):
             return None
+        for (
+            kind
+        ) in Input:  # first, for it takes little: the games of the other choice may take all that is left
+            self.refusal(kind)
+        self.starts.skip_sleeps()
         known = self.series.manner
         found = known.other
         if not found and not known.given:

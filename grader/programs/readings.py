@@ -2,13 +2,24 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from grader.core.game.board import Board
-from grader.programs.cells import BAR, FREE_WORDS, PROSE, Cells, Kind, fixed, headed, rows_in, whole
-from grader.programs.grids import FARTHEST, grids, pictures
+from grader.programs.cells import (
+    BAR,
+    FREE_WORDS,
+    PROSE,
+    Cells,
+    Kind,
+    fixed,
+    headed,
+    is_header,
+    rows_in,
+    whole,
+)
+from grader.programs.grids import FARTHEST, Run, grids, pictures
 
 _DRAWN: Final = re.compile(r"[^\W_]|(^|\s)[_.](\s|$)")
 """Something that may be in a cell."""
@@ -26,6 +37,9 @@ _NARROW: Final = {0xFF01 + at: 0x21 + at for at in range(94)} | {0x3000: 0x20}
 
 _MOST_LINES: Final = 90
 _LONGEST_LINE: Final = 200
+_NO_ROW: Final = 100
+"""Stands for the letters of a line on which there is something else."""
+
 FIXED: Final = "fixed"
 """The kind of a board that is known by its columns alone."""
 
@@ -121,44 +135,90 @@ def readings(lines: Sequence[str]) -> tuple[Reading, ...]:
     return _readings(tuple(lines))
 
 
+@dataclass(frozen=True)
+class _Line:
+    """What is known of a line by itself."""
+
+    rows: Mapping[Kind, Cells]
+    whole: tuple[Cells, ...]
+    is_prose: bool
+    is_drawn: bool
+    """Whether something that may be in a cell is on it."""
+    has_beside: bool
+    """Whether there is more on it than one row."""
+    letters: int
+    """How many single letters are on it, if nothing else is: it may be a row of a board in columns."""
+    is_header: bool
+
+
+@lru_cache(maxsize=4096)
+def _line(text: str) -> _Line:
+    """Look at a line once: from turn to turn, and from game to game, most lines are the same."""
+    prose, drawn = bool(PROSE.search(text)), bool(_DRAWN.search(text))
+    tokens = text.split()
+    letters = len(tokens) if len(tokens) <= 3 and all(len(token) == 1 for token in tokens) else _NO_ROW
+    beside, header = _has_beside(text), is_header(text)
+    return _Line(rows_in(text), tuple(whole(text)), prose, drawn, beside, letters, header)
+
+
 @lru_cache(maxsize=64)
 def _readings(lines: tuple[str, ...]) -> tuple[Reading, ...]:
     """Read a screen once: it is asked about several times, and all screens of a game are read together."""
     above = max(0, len(lines) - _MOST_LINES)
     shown = [line[:_LONGEST_LINE].translate(_NARROW) for line in lines[above:]]
-    rows = [rows_in(line) for line in shown]
-    prose = [bool(PROSE.search(line)) for line in shown]
-    drawn = [bool(_DRAWN.search(line)) for line in shown]
+    known = list(map(_line, shown))
+    prose = [one.is_prose for one in known]
+    headers = [
+        [line for line in shown[max(0, at - 2) : at] if _line(line).is_header] for at in range(len(shown))
+    ]
     found = [
-        Reading(cells, number, 0, ("whole",)) for number, line in enumerate(shown) for cells in whole(line)
+        Reading(cells, above + number, 0, ("whole",))
+        for number, one in enumerate(known)
+        for cells in one.whole
     ]
     for apart in range(1, FARTHEST + 1):
         for first in range(len(shown) - 2 * apart):
+            one, two, three = known[first], known[first + apart], known[first + 2 * apart]
+            has_rows = one.rows and two.rows and three.rows
+            kinds = one.rows.keys() & two.rows.keys() & three.rows.keys() if has_rows else ()
+            beside = one.has_beside and two.has_beside and three.has_beside
+            in_columns = 0 < one.letters + two.letters + three.letters < _NO_ROW
+            if not (kinds or beside or in_columns or headers[first]):
+                continue
             numbers = (first, first + apart, first + 2 * apart)
-            between = [number for number in range(first, numbers[2]) if number not in numbers]
+            texts = [shown[number] for number in numbers]
+            between = [known[number] for number in range(first, numbers[2]) if number not in numbers]
             alike = shown[first + 1 : numbers[1]] == shown[numbers[1] + 1 : numbers[2]]
-            if not alike or any(prose[number] for number in between):
+            if not alike or any(line.is_prose for line in between):
                 continue  # what lies between two rows lies between the others, too
-            triple, three = [rows[number] for number in numbers], [shown[number] for number in numbers]
             half, odd = divmod(apart, 2)
-            doubtful = not odd and shown[first + half] in three
-            for kind in triple[0].keys() & triple[1].keys() & triple[2].keys():
-                if not any(any(rows[number].get(kind, ())) for number in between):  # a row of its own
-                    cells = tuple(cell for row in triple for cell in row[kind])
-                    found.append(Reading(cells, numbers[2], apart, kind, doubtful))
-            if all(map(_has_beside, three)):
-                for place, cells in grids([[line] for line in three]):
-                    found.append(Reading(cells, numbers[2], apart, ("beside", *place)))
-            for top in range(max(0, first - 2), first):
-                if cells := headed(shown[top], *three):
-                    found.append(Reading(cells, numbers[2], apart, ("headed", shown[top])))
-            if not any(drawn[number] for number in between):
+            doubtful = not odd and shown[first + half] in texts
+            last = above + numbers[2]
+            for kind in kinds:
+                if not any(any(line.rows.get(kind, ())) for line in between):  # a row of its own
+                    cells = (*one.rows[kind], *two.rows[kind], *three.rows[kind])
+                    found.append(Reading(cells, last, apart, kind, doubtful))
+            if beside:
+                for place, cells in _beside(*texts):
+                    found.append(Reading(cells, last, apart, ("beside", *place)))
+            for header in headers[first]:
+                if cells := headed(header, *texts):
+                    found.append(Reading(cells, last, apart, ("headed", header)))
+            columns = fixed(*texts) if in_columns else ()
+            if columns and not any(line.is_drawn for line in between):
                 below = next((at for at in range(numbers[2] + 1, len(shown)) if prose[at]), numbers[2])
-                for place, cells in fixed(*three):
-                    found.append(Reading(cells, numbers[2], apart, (FIXED, *place, below - numbers[2])))
-    found += (Reading(*one) for one in pictures(shown, prose))
-    placed = {replace(one, last=one.last + above) for one in found}
-    return tuple(sorted(placed, key=lambda one: (-one.last, one.apart, one.cells)))
+                for place, cells in columns:
+                    found.append(Reading(cells, last, apart, (FIXED, *place, below - numbers[2])))
+    found += (
+        Reading(cells, above + last, apart, kind) for cells, last, apart, kind in pictures(shown, prose)
+    )
+    return tuple(sorted(dict.fromkeys(found), key=lambda one: (-one.last, one.apart, one.cells)))
+
+
+@lru_cache(maxsize=4096)
+def _beside(*lines: str) -> tuple[tuple[Run, Cells], ...]:
+    """Return the boards in three lines beside which there is something else."""
+    return tuple(grids([[line] for line in lines]))
 
 
 def _has_beside(line: str) -> bool:

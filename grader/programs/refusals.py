@@ -130,7 +130,7 @@ def _typed(game: Game, lines: tuple[str, ...], told: list[str]) -> Response:
     for line in lines:
         game.terminal.type(line)
         told.append("end of input" if line == END_OF_INPUT else line)
-        turn = game.wait(game.patience.first)
+        turn = game.wait(game.patience.later)
         if turn is not Turn.WAITS or _asks_for_move(game):
             break
     if turn is not Turn.WAITS:

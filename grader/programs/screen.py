@@ -20,6 +20,7 @@ _PRIVATE: Final = 5
 _MOST_MARKS: Final = 3
 """Upon one letter: none has more, and each one costs as much as all those below it."""
 
+_CELLS: Final = {chr(code): pyte.screens.Char(chr(code)) for code in range(128)}
 _MOST_SAVED: Final = 20
 _ESCAPES: Final = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_]|[ -/][0-~])"
@@ -31,8 +32,14 @@ class Screen(pyte.Screen):
     """A screen that is cleared by forgetting, keeps its size, and fills itself with nothing."""
 
     def draw(self, data: str) -> None:
-        """Write a text without codes."""
-        super().draw(data if data.isascii() else self._readable(data))
+        """Write a text without codes; of one that fits into its line pyte would look at every letter."""
+        end = self.cursor.x + len(data)
+        if end <= self.columns and data.isascii() and data.isprintable():
+            cells = map(_CELLS.__getitem__, data)
+            self.buffer[self.cursor.y].update(zip(range(self.cursor.x, end), cells, strict=True))
+            self.cursor.x = end
+        else:
+            super().draw(data if data.isascii() else self._readable(data))
 
     def _readable(self, data: str) -> str:
         """Return a text without heaps of marks, and without what takes no room: pyte would stop there."""

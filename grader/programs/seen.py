@@ -154,9 +154,7 @@ class Seen:
             best = [action for action in sorted(oracle.optimal_actions(board)) if action in free]
             if best:
                 return _cell(best[0])
-        here_first = sorted(
-            free, key=lambda action: free[action] in self.replies or not _can_err(free[action])
-        )
+        here_first = sorted(free, key=lambda action: self._times_seen(free[action]))
         for is_wanted in (partial(self._is_open, at_stake=True), self._is_new_order, self._is_open):
             memory: dict[Course, bool] = {}
             for action in here_first:
@@ -164,24 +162,32 @@ class Seen:
                     return _cell(action)
         return _cell((wins or list(free))[0])
 
+    def _times_seen(self, board: Board) -> tuple[bool, int]:
+        """Return how often a position was seen, those first that were not and in which a reply can be wrong.
+
+        What is not seen in time is then spread over all positions, and is not a part that somebody chose.
+        """
+        times = self.replies[board].total() if board in self.replies else 0
+        return times > 0 or not can_err(board), times
+
     def _is_open(self, course: Course, its: str, memory: dict[Course, bool], at_stake: bool = False) -> bool:
         """Return whether an unseen position can follow, or one with something at stake."""
         board = course[-1]
-        if is_over(board) or board in self.lost:
+        if is_over(board) or board in self.lost or (at_stake and not _is_at_stake(board, its)):
             return False
         if side_to_move(board) == its and board not in self.replies:
-            return not at_stake or _is_at_stake(board, its)
+            return True
         key = course if self.by_order else (board,)
         if key not in memory:
             memory[key] = any(
-                self._is_open(after, its, memory, at_stake) for after in self._following(course, its)
+                self._is_open(after, its, memory, at_stake) for after in self._following(key, its)
             )
         return memory[key]
 
     def _is_new_order(self, course: Course, its: str, _: object = None) -> bool:
         """Return whether a position that can be lost can follow in an order of moves that was not seen."""
         board = course[-1]
-        if self.by_chance or is_over(board) or board in self.lost:
+        if self.by_chance or board in self.lost or not _is_at_risk(board, its):
             return False
         if side_to_move(board) == its and course not in self.by_course and _can_lose(board, its):
             return True
@@ -213,7 +219,7 @@ class Seen:
 
 
 @cache
-def _can_err(board: Board) -> bool:
+def can_err(board: Board) -> bool:
     """Return whether one of the replies to a board is not optimal."""
     return len(oracle.optimal_actions(board)) < len(oracle.following(board))
 
@@ -230,9 +236,17 @@ def _can_lose(board: Board, its: str) -> bool:
 @cache
 def _is_at_stake(board: Board, its: str) -> bool:
     """Return whether a reply to a board, or to one that may follow, can be wrong."""
-    if side_to_move(board) == its and _can_err(board):
+    if side_to_move(board) == its and can_err(board):
         return True
     return any(_is_at_stake(after, its) for after in oracle.following(board))
+
+
+@cache
+def _is_at_risk(board: Board, its: str) -> bool:
+    """Return whether a reply to a board, or to one that may follow, can lose."""
+    if side_to_move(board) == its and _can_lose(board, its):
+        return True
+    return any(_is_at_risk(after, its) for after in oracle.following(board))
 
 
 def _cell(action: Action) -> int:

@@ -143,6 +143,7 @@ class Terminal:
     @property
     def lines(self) -> list[str]:
         """The screen as a person sees it, down to the last line that is not empty."""
+        self._draw()
         if self._shown is None:
             self._shown = [self._line(row) for row in range(max(self._screen.buffer, default=-1) + 1)]
             while self._shown and not self._shown[-1]:
@@ -202,7 +203,6 @@ class Terminal:
             watched = processes.tree(self._inside.pid)
             self.seconds += taken.seconds(watched)
             self._ran = processes.ran(watched)
-            self._draw()
 
     def _wait(self, taken: Stopwatch, deadline: float, end: float) -> Turn:
         quiet, pause, looked, held = Quiet(), 0.001, time.monotonic(), False

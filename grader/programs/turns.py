@@ -33,10 +33,13 @@ _AT_WORK_BESIDE: Final = 3_000_000_000
 
 
 class Waiter(NamedTuple):
-    """A thread that waits for a line: it has run so many nanoseconds, and waits so many seconds at most."""
+    """A thread that waits for a line: how often it has run, and how many seconds it waits at most.
+
+    Its processor time would not do: on a virtual machine a short run may take no time by the kernel's clock.
+    """
 
     thread: int
-    ran: int
+    runs: int
     at_most: float
 
 
@@ -100,7 +103,7 @@ def look(processes: list[int], terminal: str) -> Look:
                 continue
             longest = _longest(task, int(words[0]), [int(word, 16) for word in words[1:7]], terminal)
             if longest is not None:
-                waiters.append(Waiter(int(task.rpartition("/")[2]), _ran(task), longest))
+                waiters.append(Waiter(int(task.rpartition("/")[2]), _scheduled(task)[2], longest))
     return Look(tuple(waiters), asleep, blind, are_held(states))
 
 
@@ -109,12 +112,13 @@ def _worked_by(processes: list[int]) -> int:
     total = 0
     for task in tasks(processes):
         with suppress(OSError):
-            total += _ran(task)
+            total += _scheduled(task)[0]
     return total
 
 
-def _ran(task: str) -> int:
-    return int(read(f"{task}/schedstat").split()[0])
+def _scheduled(task: str) -> list[int]:
+    """Return the nanoseconds in which a thread ran, those in which it waited, and how often it has run."""
+    return list(map(int, read(f"{task}/schedstat").split()))
 
 
 def _longest(task: str, call: int, arguments: list[int], terminal: str) -> float | None:

@@ -57,6 +57,22 @@ def test_every_case_has_its_points_and_they_are_the_score() -> None:
     assert [criterion.score for criterion in grade.criteria] == [7.5, 15, 0]
 
 
+@pytest.mark.parametrize(
+    ("seen", "score", "undecided"),
+    [(1.0, 10.0, False), (0.8, 10.0, False), (0.5, 7.5, True), (0.1, 5.5, True)],
+)
+def test_a_program_of_which_too_little_was_seen_earns_that_share_until_a_person_decides(
+    seen: float, score: float, undecided: bool
+) -> None:
+    """Given two cases of the same weight; that one is seen in a single game makes up for nothing in the other."""
+    rubric = replace(RUBRIC, kind="program", seen_at_least=0.75)
+    optimal = verdict("optimal", seen=seen if seen < 1 else None)
+    criterion = grade_of(("a", optimal), ("a", verdict("plays")), rubric=rubric).criteria[0]
+    assert (criterion.score, criterion.seen, criterion.undecided) == (score, seen, undecided)
+    of_functions = grade_of(("a", optimal), ("a", verdict("plays")), rubric=replace(rubric, kind="functions"))
+    assert of_functions.criteria[0].seen == (1 + seen) / 2
+
+
 def test_full_marks_are_all_points_whatever_is_rounded() -> None:
     thirds = tuple(Criterion(id=name, description="A third", points=10 / 3) for name in "abc")
     rubric = Rubric(title="T", criteria=thirds)

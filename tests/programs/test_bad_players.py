@@ -1,12 +1,16 @@
 """Players that try to pass without playing well: each loses what it does not show."""
 
+from collections import Counter
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from grader.core.course.questions import Program as Question
 from grader.core.course.rubric import HowToRun, Limits
+from grader.core.game.board import Board
 from grader.core.grade import Status
+from grader.programs import check
 from grader.programs.check import check_program
 from grader.programs.notes import coverage
 from grader.programs.program import Program
@@ -115,16 +119,26 @@ def test_who_errs_with_both_sides_has_let_the_user_choose() -> None:
     program.close()
 
 
-def test_what_was_not_seen_earns_nothing() -> None:
-    """Given a player that knows the replies to a few boards, and waits long enough that few are seen."""
+def test_what_was_not_seen_counts_neither_way_and_is_told() -> None:
+    """Given a player that knows the replies to a few boards, and waits long enough that few are seen.
+
+    What is seen of a case is told beside what it earns: below `seen_at_least` it earns no more than that.
+    """
     waits = "import select\ndef ask(prompt):\n    select.select([], [], [], 0.5)"
     source = ENGINE.replace("def ask(prompt):", waits)
     program = Program(folder(ttt__py=source), Limits(load=60, deadline=20, total=8), HowToRun())
-    status, share, reason = outcome(program, "be_optimal")
-    assert status is Status.PASSED and share < 0.1 and "more could not be seen in time" in reason
-    status, share, _ = outcome(program, "never_lose")
-    assert status is Status.PASSED and share < 0.1
+    for must in ("be_optimal", "never_lose"):
+        found = check_program(Question(id="q", check="program", must=must, scoring="share"), program)
+        assert (found.status, found.share) == (Status.PASSED, 1.0)
+        assert found.seen < 0.1 and "more could not be seen in time" in found.reason
     program.close()
+
+
+def test_positions_in_which_every_reply_is_right_change_no_share() -> None:
+    """Given a wrong reply to a corner, and a last square: whether that was seen depends on the time that was left."""
+    wrong = (Board("X........"), (0, 1))
+    series = Mock(replies={wrong[0]: Counter({wrong[1]: 1}), Board("XOXXOOOX."): Counter({(2, 2): 1})})
+    assert check._replies(series, []) == ([wrong], [wrong])
 
 
 @pytest.mark.exhaustive

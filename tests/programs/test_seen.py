@@ -50,6 +50,20 @@ def test_positions_in_which_a_reply_can_be_wrong_come_first(its: str) -> None:
     assert seen.share_seen(0) == 1.0 and seen.open_positions() == 0 and not seen.errs
 
 
+def test_what_is_not_seen_in_time_is_spread_over_all_first_moves() -> None:
+    """Given a player that replies, and time for less than half of the games: none of nine was left for later."""
+    seen, course = Seen(sides=Counter({O: 1})), [START]
+    for _ in range(90):
+        while not is_over(board := course[-1]):
+            its_turn = side_to_move(board) == O
+            cell = divmod(seen.next_cell(course, O, beaten=False), 3)
+            course.append(oracle.successors(board)[min(oracle.optimal_actions(board)) if its_turn else cell])
+        seen.remember(course, O)
+        course = [START]
+    times = [seen.replies[board].total() for board in oracle.following(START)]
+    assert sum(times) == 90 and min(times) >= 8
+
+
 def test_a_reply_that_gives_something_away_is_an_error() -> None:
     corner = Board("X........")
     assert not Seen(replies={corner: Counter({(1, 1): 2})}).errs

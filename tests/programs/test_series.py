@@ -68,7 +68,7 @@ def test_without_time_it_is_said_how_much_is_open() -> None:
     assert "more could not be seen in time" in coverage(series)
 
 
-@pytest.mark.parametrize(("right", "games"), [(True, 266), (False, 1)])
+@pytest.mark.parametrize(("right", "games"), [(True, 249), (False, 1)])
 def test_where_the_first_fault_decides_no_more_is_played(right: bool, games: int) -> None:
     series = Known(right=right)
     series.play(1000, to_first_fault=True)

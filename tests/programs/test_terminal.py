@@ -179,6 +179,28 @@ def test_who_waits_for_a_processor_does_not_wait_for_a_line(
     assert terminal.said == "took it\nreply? "
 
 
+def test_a_run_that_takes_no_time_by_the_kernels_clock_is_seen(
+    opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a virtual machine: about one short run in ten thousand adds nothing to a thread's processor time."""
+    read = processes.read
+
+    def without_time(file: str) -> str:
+        return " ".join(["1", *read(file).split()[1:]]) if file.endswith("schedstat") else read(file)
+
+    monkeypatch.setattr(turns, "read", without_time)
+    terminal = opened("while True:\n    print('got', input('> '))\n")
+    terminal.wait(PATIENCE)
+    terminal.type("1")
+    assert terminal.wait(2.0) is Turn.WAITS
+
+
+def test_what_nobody_reads_is_not_drawn(opened: Opens, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a flood, which would take longer to draw than to print."""
+    monkeypatch.setattr(terminals, "feed", lambda *given: pytest.fail("drawn"))
+    assert opened("while True:\n    print('no such square')\n").wait(PATIENCE) is Turn.FLOODS
+
+
 NODE = """
 const lines = require('readline').createInterface({ input: process.stdin, output: process.stdout });
 const work = (ms) => { const end = Date.now() + ms; while (Date.now() < end); };

@@ -153,6 +153,34 @@ def test_where_nobody_chooses_the_games_have_the_time_of_the_other_choice(
     assert seconds == share * LIMITS.total
 
 
+@pytest.mark.parametrize(("asks", "left"), [(True, 0.47), (False, 0.35)])
+def test_games_leave_time_for_refused_input_and_for_the_other_choice(
+    asks: bool, left: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a program that was long found out about: its games have less time, and what comes after them has not."""
+    played = Mock(manner=Mock(asks_who_starts=asks, given=()))
+    monkeypatch.setattr(Program, "seconds", 0.9 * TOTAL)
+    Program(folder(ttt__py=RIGHT), LIMITS, HowToRun())._play(played)
+    (seconds, _), _ = played.play.call_args
+    assert 0.9 * TOTAL + seconds == pytest.approx((module._IN_ALL - left) * TOTAL)
+
+
+def test_refused_input_is_typed_before_the_games_of_the_other_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[object] = []
+
+    def refusal(series: object, kind: Input) -> Mock:
+        done.append(kind)
+        return Mock()
+
+    monkeypatch.setattr(module, "refusal", refusal)
+    other = Mock(play=lambda *given: done.append("the other choice"))
+    monkeypatch.setattr(module, "Series", lambda *given: other)
+    program = Program(folder(ttt__py=RIGHT), LIMITS, HowToRun())
+    program.__dict__["starts"] = Mock()
+    program.__dict__["series"] = Mock(manner=Mock(asks_who_starts=True, given=()))
+    assert program.other is other and done == [*Input, "the other choice"]
+
+
 @pytest.mark.exhaustive
 def test_who_can_be_beaten_fails_also_when_no_time_is_left_to_show_it() -> None:
     """Given replies from which a game is lost that was never played so, and the end of all time, that is enough."""

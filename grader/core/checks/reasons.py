@@ -313,10 +313,10 @@ _OF_PROGRAMS: Final[dict[str, str | Callable[..., str]]] = {
     "games-played": "{games} from the first move to the last; {typed}",
     "no-reply-read": "Not judged: no reply could be read.",
     "replies-optimal": "an optimal reply on {on}",
-    "replies-not-optimal": "Not optimal on {wrong} of {asked} positions ({on}). The first: it takes square "
-    "{square}, which {worth}.",
-    "replies-missing": "Not optimal on {wrong} of {asked} positions ({on}): to {without} of them it gave no "
-    "reply at all. The first is shown.",
+    "replies-not-optimal": "Not optimal on {wrong} of {asked} positions in which a reply can be wrong "
+    "({on}). The first: it takes square {square}, which {worth}.",
+    "replies-missing": "Not optimal on {wrong} of {asked} positions in which a reply can be wrong ({on}): to "
+    "{without} of them it gave no reply at all. The first is shown.",
     "beaten": lambda moves: f"It can be beaten: {', '.join(moves)}.",
     "unbeaten": "lost none of {games} ({on})",
     "ends-too-early": "It ends in the middle of a game, with squares free and nobody with three in a row.",
