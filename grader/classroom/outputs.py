@@ -196,8 +196,8 @@ _PAGES = ("index.html", "reports/")
 def render(result: ClassResult) -> RenderableType:
     """Return the summary of a class."""
     parts: list[RenderableType] = [_head(result)]
-    for test in result.kept.faulty_tests:
-        parts += ["", Text(test.sentence, style="bold yellow")]
+    for warning in warnings(result.kept, result.records):
+        parts += ["", Text(warning, style="bold yellow")]
     if result.totals():
         parts += ["", Text("Totals", style="bold"), _spread(result), "", _criteria(result)]
     if mistakes := mistakes_of(result.records):
@@ -222,6 +222,25 @@ def render(result: ClassResult) -> RenderableType:
     hidden = "reports/ and grades/ have" if result.kept.html else "grades/ has"
     parts += [Text(f"feedback/ is for students; {hidden} hidden cases, too.")]
     return Group(*parts)
+
+
+_CUT_OFF: Final = {
+    "program": "Most of the time {0} for a processor, and games are missing. Run the same command again: it "
+    "goes on with the games that were not seen. --patient gives ten times the time.",
+    "functions": "This machine was too busy to ask everything of {0}. Run the same command again: it asks "
+    "again.",
+}
+
+
+def warnings(kept: ClassState, found: Iterable[Record]) -> list[str]:
+    """Return sentences on faulty tests, and on submissions that a busy machine cut off."""
+    sentences = [test.sentence for test in kept.faulty_tests]
+    count = sum(one.is_cut_off for one in found)
+    if count and kept.rubric.kind == "program":
+        sentences.append(_CUT_OFF["program"].format(f"{count} program{'s' * (count > 1)} waited"))
+    elif count:
+        sentences.append(_CUT_OFF["functions"].format(f"{count} submission{'s' * (count > 1)}"))
+    return sentences
 
 
 def _head(result: ClassResult) -> Text:
@@ -328,9 +347,9 @@ class Pages:
             self._next = ended + max(1.0, _SELDOM * (ended - started))
 
     def index(
-        self, found: Sequence[Record], alike: Alike | None = None, faulty_tests: Sequence[str] = ()
+        self, found: Sequence[Record], alike: Alike | None = None, warnings: Sequence[str] = ()
     ) -> None:
-        """Write the index of those who are graded so far; it begins with sentences on faulty tests."""
+        """Write the index of those who are graded so far; it begins with the warnings."""
         rows = {one.key: self._row(one) for one in found}
         shown = ClassPage(
             title=self.rubric.title,
@@ -344,7 +363,7 @@ class Pages:
             failed=records.most_failed(found),
             look=[(rows[one.key], one.to_look_at) for one in found if one.to_look_at],
             alike=self._alike(alike, rows) if alike else None,
-            faulty_tests=faulty_tests,
+            warnings=warnings,
         )
         write(self.out / INDEX, class_page(shown), into_new=True)
 
@@ -435,8 +454,7 @@ class Closing:
     def books(self, finals: Sequence[Record]) -> ClassResult:
         """Write the index, the gradebooks and the summary; return the result of the class."""
         if self.pages:
-            faulty = [test.sentence for test in self.kept.faulty_tests]
-            self.pages.index(finals, self.kept.alike, faulty)
+            self.pages.index(finals, self.kept.alike, warnings(self.kept, finals))
         back = returned(self._forms, finals, self.kept.rubric)
         for name, text in back.files.items():
             write(self.out / name, text, durable=True, into_new=True)
