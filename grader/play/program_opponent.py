@@ -19,6 +19,8 @@ _SETTING: Final = (
     "{{squares: 1-9, answers: [{0}]}}"
 )
 
+_UNFINISHED: Final = frozenset(Step) - {Step.OVER}
+
 
 class ProgramOpponent:
     """Plays one game after the other with a program; each game is a fresh start of it."""
@@ -75,17 +77,17 @@ class ProgramOpponent:
         if self._step is not Step.MY_TURN:
             return self._stopped("it was started")
         if board != START:
-            typed = self._typed(board)
+            what = f"{self._typed(board)!r} was typed"
             if self._step not in (Step.MY_TURN, Step.OVER):
-                return self._stopped(f"{typed!r} was typed")
+                return self._stopped(what)
         return move_between(board, self._game.board)
 
     def end(self, board: Board) -> str:
         """Type the move with which the person ends a game; return what went wrong, or nothing."""
         if self._step is not Step.MY_TURN:
             return self._stopped("it was started")
-        typed = self._typed(board)
-        return "" if self._step is Step.OVER else self._stopped(f"{typed!r} was typed")
+        what = f"{self._typed(board)!r} was typed"
+        return self._stopped(what) if self._step in _UNFINISHED else ""
 
     def printed(self) -> str:
         """Return what was printed and typed since this was asked last."""
