@@ -224,7 +224,7 @@ class Discovery:
 
     def _not_driven(self) -> NotDriven:
         tried, screen = tuple(dict.fromkeys(self._probing.tried)), tuple(self._probing.screen)
-        found = _MISSING.search("\n".join(screen))
+        found = _MISSING.search("\n".join((*screen, *tried)))  # another answer may not come to what it needs
         missing = next((one for one in found.groups() if one), "") if found else ""
         crashed = self._probing.crashed and len(self._probing.tried) == 1
         return NotDriven(tried, screen, missing, crashed, self._path)
