@@ -36,6 +36,7 @@ from grader.core.course.rubric import Rubric
 from grader.core.files import write
 from grader.core.grade import Grade, student_view
 from grader.core.plain import plain
+from grader.core.scores import ungraded
 from grader.core.text import printable
 from grader.report import terminal_report
 from grader.report.pages import (
@@ -328,7 +329,7 @@ class Pages:
     def of_student(self, record: Record) -> None:
         """Write a student's two pages."""
         for place, hidden in ((REPORTS, True), (FEEDBACK, False)):
-            text = student_page(self.out, record, hidden=hidden)
+            text = student_page(self.out, record, self.rubric, hidden=hidden)
             if text is None:
                 return
             write(self.out / place / f"{record.key}.html", text, into_new=True)
@@ -489,12 +490,17 @@ class Closing:
         return {end: file.read_bytes() for end, file in files.items() if file.is_file()}
 
 
-def student_page(out: Path, record: Record, *, hidden: bool) -> str | None:
-    """Return the page of a student, with hidden cases or without; None where nothing could be graded."""
-    source = source_of(out, record.key)
-    if record.grade is None or source is None:
+def student_page(out: Path, record: Record, rubric: Rubric, *, hidden: bool) -> str | None:
+    """Return the page of a student, with hidden cases or without; None where nothing could be graded.
+
+    A program that could not be played has one: it shows what was tried, and what came back.
+    """
+    source, grade = source_of(out, record.key), record.grade
+    if grade is None and rubric.kind == "program" and record.status == "not_graded":
+        grade = ungraded(rubric, record.submission, record.why)
+    if grade is None or source is None:
         return None
-    grade = replace(record.grade, submission=printable(f"{record.student}, {record.submission}"))
+    grade = replace(grade, submission=printable(f"{record.student}, {record.submission}"))
     shown = grade if hidden else student_view(grade)
     return page(shown, source.text, source.name, helpers=source.helpers)
 
