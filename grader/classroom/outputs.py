@@ -226,10 +226,9 @@ def render(result: ClassResult) -> RenderableType:
 
 
 _CUT_OFF: Final = {
-    "program": "Most of the time {0} for a processor, and games are missing. Run the same command again: it "
-    "goes on with the games that were not seen. --patient gives ten times the time.",
-    "functions": "This machine was too busy to ask everything of {0}. Run the same command again: it asks "
-    "again.",
+    "program": "{0} waited for a processor most of the time, and games are missing. Run the same command "
+    "again: it goes on with the games that were not seen. --patient gives ten times the time.",
+    "functions": "This machine was too busy to ask everything of {0}. Run the same command again.",
 }
 
 
@@ -237,10 +236,9 @@ def warnings(kept: ClassState, found: Iterable[Record]) -> list[str]:
     """Return sentences on faulty tests, and on submissions that a busy machine cut off."""
     sentences = [test.sentence for test in kept.faulty_tests]
     count = sum(one.is_cut_off for one in found)
-    if count and kept.rubric.kind == "program":
-        sentences.append(_CUT_OFF["program"].format(f"{count} program{'s' * (count > 1)} waited"))
-    elif count:
-        sentences.append(_CUT_OFF["functions"].format(f"{count} submission{'s' * (count > 1)}"))
+    if count:
+        what = "program" if kept.rubric.kind == "program" else "submission"
+        sentences.append(_CUT_OFF[kept.rubric.kind].format(f"{count} {what}{'s' * (count > 1)}"))
     return sentences
 
 

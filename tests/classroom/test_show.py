@@ -71,10 +71,9 @@ def test_what_a_busy_machine_cut_off_is_counted_with_how_to_go_on(
     kept = records.load_class(out)
     kept = replace(kept, rubric=replace(kept.rubric, kind=kind))
     told = {
-        "program": "Most of the time 2 programs waited for a processor, and games are missing. Run the same command "
+        "program": "2 programs waited for a processor most of the time, and games are missing. Run the same command "
         "again: it goes on with the games that were not seen. --patient gives ten times the time.",
-        "functions": "This machine was too busy to ask everything of 2 submissions. Run the same command again: it "
-        "asks again.",
+        "functions": "This machine was too busy to ask everything of 2 submissions. Run the same command again.",
     }[kind]
     Closing(out, kept, Pages(out, RUBRIC, 4)).books(made)
     assert (
