@@ -35,6 +35,7 @@ from grader.classroom.sheet import Matching, Sheet
 from grader.core.course.rubric import Rubric
 from grader.core.files import write
 from grader.core.grade import Grade, student_view
+from grader.core.scores import ungraded
 from grader.core.serialize import plain
 from grader.core.text import printable
 from grader.report import terminal_report
@@ -196,8 +197,8 @@ _PAGES = ("index.html", "reports/")
 def render(result: ClassResult) -> RenderableType:
     """Return the summary of a class."""
     parts: list[RenderableType] = [_head(result)]
-    for test in result.kept.faulty_tests:
-        parts += ["", Text(test.sentence, style="bold yellow")]
+    for warning in warnings(result.kept, result.records):
+        parts += ["", Text(warning, style="bold yellow")]
     if result.totals():
         parts += ["", Text("Totals", style="bold"), _spread(result), "", _criteria(result)]
     if mistakes := mistakes_of(result.records):
@@ -222,6 +223,23 @@ def render(result: ClassResult) -> RenderableType:
     hidden = "reports/ and grades/ have" if result.kept.html else "grades/ has"
     parts += [Text(f"feedback/ is for students; {hidden} hidden cases, too.")]
     return Group(*parts)
+
+
+_CUT_OFF: Final = {
+    "program": "{0} waited for a processor most of the time, and games are missing. Run the same command "
+    "again: it goes on with the games that were not seen. --patient gives ten times the time.",
+    "functions": "This machine was too busy to ask everything of {0}. Run the same command again.",
+}
+
+
+def warnings(kept: ClassState, found: Iterable[Record]) -> list[str]:
+    """Return sentences on faulty tests, and on submissions that a busy machine cut off."""
+    sentences = [test.sentence for test in kept.faulty_tests]
+    count = sum(one.is_cut_off for one in found)
+    if count:
+        what = "program" if kept.rubric.kind == "program" else "submission"
+        sentences.append(_CUT_OFF[kept.rubric.kind].format(f"{count} {what}{'s' * (count > 1)}"))
+    return sentences
 
 
 def _head(result: ClassResult) -> Text:
@@ -309,7 +327,7 @@ class Pages:
     def of_student(self, record: Record) -> None:
         """Write a student's two pages."""
         for place, hidden in ((REPORTS, True), (FEEDBACK, False)):
-            text = student_page(self.out, record, hidden=hidden)
+            text = student_page(self.out, record, self.rubric, hidden=hidden)
             if text is None:
                 return
             write(self.out / place / f"{record.key}.html", text, into_new=True)
@@ -328,9 +346,9 @@ class Pages:
             self._next = ended + max(1.0, _SELDOM * (ended - started))
 
     def index(
-        self, found: Sequence[Record], alike: Alike | None = None, faulty_tests: Sequence[str] = ()
+        self, found: Sequence[Record], alike: Alike | None = None, warnings: Sequence[str] = ()
     ) -> None:
-        """Write the index of those who are graded so far; it begins with sentences on faulty tests."""
+        """Write the index of those who are graded so far; it begins with the warnings."""
         rows = {one.key: self._row(one) for one in found}
         shown = ClassPage(
             title=self.rubric.title,
@@ -344,7 +362,7 @@ class Pages:
             failed=records.most_failed(found),
             look=[(rows[one.key], one.to_look_at) for one in found if one.to_look_at],
             alike=self._alike(alike, rows) if alike else None,
-            faulty_tests=faulty_tests,
+            warnings=warnings,
         )
         write(self.out / INDEX, class_page(shown), into_new=True)
 
@@ -435,8 +453,7 @@ class Closing:
     def books(self, finals: Sequence[Record]) -> ClassResult:
         """Write the index, the gradebooks and the summary; return the result of the class."""
         if self.pages:
-            faulty = [test.sentence for test in self.kept.faulty_tests]
-            self.pages.index(finals, self.kept.alike, faulty)
+            self.pages.index(finals, self.kept.alike, warnings(self.kept, finals))
         back = returned(self._forms, finals, self.kept.rubric)
         for name, text in back.files.items():
             write(self.out / name, text, durable=True, into_new=True)
@@ -471,12 +488,17 @@ class Closing:
         return {end: file.read_bytes() for end, file in files.items() if file.is_file()}
 
 
-def student_page(out: Path, record: Record, *, hidden: bool) -> str | None:
-    """Return the page of a student, with hidden cases or without; None where nothing could be graded."""
-    source = source_of(out, record.key)
-    if record.grade is None or source is None:
+def student_page(out: Path, record: Record, rubric: Rubric, *, hidden: bool) -> str | None:
+    """Return the page of a student, with hidden cases or without; None where nothing could be graded.
+
+    A program that could not be played has one: it shows what was tried, and what came back.
+    """
+    source, grade = source_of(out, record.key), record.grade
+    if grade is None and rubric.kind == "program" and record.status == "not_graded":
+        grade = ungraded(rubric, record.submission, record.why)
+    if grade is None or source is None:
         return None
-    grade = replace(record.grade, submission=printable(f"{record.student}, {record.submission}"))
+    grade = replace(grade, submission=printable(f"{record.student}, {record.submission}"))
     shown = grade if hidden else student_view(grade)
     return page(shown, source.text, source.name, helpers=source.helpers)
 

@@ -98,10 +98,14 @@ class Record(Value):
         return lines[-1] if self.status == "grader_error" else lines[0]
 
     @property
+    def is_cut_off(self) -> bool:
+        """Whether a busy machine kept the grader from asking everything, or from grading at all."""
+        return self.machine_was_busy or (self.grade is not None and self.grade.machine_was_busy)
+
+    @property
     def is_final(self) -> bool:
         """Whether grading the same files again would find nothing more."""
-        was_busy = self.machine_was_busy or (self.grade is not None and self.grade.machine_was_busy)
-        return self.status != "grader_error" and not was_busy
+        return self.status != "grader_error" and not self.is_cut_off
 
     @property
     def total(self) -> float | None:

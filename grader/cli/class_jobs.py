@@ -61,7 +61,7 @@ def student(folder: Path, name: str, page: Path | None, *, hidden: bool) -> int:
     if not page:
         print(answer_text(record, hidden=hidden), end="")
         return GRADED
-    text = student_page(folder, record, hidden=hidden)
+    text = student_page(folder, record, records.load_class(folder).rubric, hidden=hidden)
     if text is None:
         raise UserError(f"{record.student} has no page: {record.in_short}")
     write(page, text)

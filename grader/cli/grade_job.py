@@ -50,9 +50,12 @@ def grade_one(
                 grade = graded(one, settings)
         except NotGradable as error:
             if options.html:
+                from grader.programs.languages import main_source
                 from grader.report.pages import page
 
-                write(options.html, page(ungraded(course.rubric, found.name, str(error)), found.source))
+                name, source = main_source(found, course.rubric.program)
+                shown = ungraded(course.rubric, found.name, str(error))
+                write(options.html, page(shown, source, name=name))
                 print(f"wrote {options.html}", file=sys.stderr)
             raise
     shown = student_view(grade) if options.student else grade

@@ -222,10 +222,15 @@ def _add_grading(reader: Parser) -> None:
     _add_program(reader)
 
 
-def _add_program(reader: Parser) -> None:
-    """Add what goes with a submission that is played in a terminal, and with a search without recall."""
+def _add_commands(reader: Parser) -> None:
+    """Add what builds and starts a terminal program."""
     reader.rare("--build", metavar="COMMAND", help="what builds a terminal program, in its folder")
     reader.rare("--run", metavar="COMMAND", help="what starts a terminal program, in its folder")
+
+
+def _add_program(reader: Parser) -> None:
+    """Add what goes with a submission that is played in a terminal, and with a search without recall."""
+    _add_commands(reader)
     reader.rare("--patient", action="store_true", help="ten times the limits of time, for a slow program")
     reader.rare(
         "--sandbox-kind",
@@ -277,10 +282,11 @@ def _class(reader: Parser) -> None:
 
 
 def _play(reader: Parser) -> None:
-    _paths(reader, "the file to play against (default: submission/)")
+    _paths(reader, "the file or the program to play against (default: submission/)")
     reader.add_argument("--coach", action="store_true", help="show what each free cell is worth")
-    reader.add_argument("--window", action="store_true", help="play in a window (extra 'window')")
+    reader.add_argument("--window", action="store_true", help="play in a window (extra 'window'); no program")
     _add_course(reader)
+    _add_commands(reader)
 
 
 def _student(reader: Parser) -> None:
@@ -380,7 +386,7 @@ JOBS: Final = {
     "watch": Job(
         _STUDENTS, "FILE", "grade a file again whenever it is saved", _grade, "watch path/to/tictactoe.py"
     ),
-    "play": Job(_STUDENTS, "[FILE]", "play against the reference or a file", _play, "play --coach"),
+    "play": Job(_STUDENTS, "[FILE]", "play against the reference or a submission", _play, "play --coach"),
     "class": Job(
         _INSTRUCTORS, "PATH... [--out DIR]", "grade a class, with gradebooks and feedback", _class,
         "class submissions.zip --out grades",

@@ -6,7 +6,7 @@ import os
 import select
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -21,6 +21,7 @@ from grader.cli.jobs import (
     whole_parser,
     without_job,
 )
+from grader.core.course.rubric import Rubric, with_commands
 from grader.core.errors import BELOW, GRADED, GraderError, UserError, nearest
 from grader.core.text import printable_lines
 from grader.course.courses import (
@@ -227,6 +228,8 @@ def _play(options: argparse.Namespace) -> int:
     path, loaded = _only_path(options), rubric_files.load(options.rubric)
     if getattr(options, "sandbox_kind", None):
         loaded = replace(loaded, sandbox_kind=options.sandbox_kind)
+    if loaded.kind == "program":
+        return _play_program(path, with_commands(loaded, options.build, options.run), options)
     with open_client(read(path, loaded), loaded, options.rubric) as client:
         failure = client.load_failure()
         if failure:
@@ -239,6 +242,29 @@ def _play(options: argparse.Namespace) -> int:
             from grader.play.match import Table
 
             Table(Opponent(client), iter(sys.stdin), sys.stdout, options.coach).play()
+    return GRADED
+
+
+def _play_program(path: Path, rubric: Rubric, options: argparse.Namespace) -> int:
+    """Let a person play against a terminal program."""
+    from grader.grading.asking import read
+    from grader.grading.opening import require_linux
+    from grader.play.match import Table
+
+    if options.window:
+        raise UserError("a terminal program is played in the terminal: leave out --window")
+    require_linux()
+    from grader.play.program_opponent import ProgramOpponent
+    from grader.programs.program import Program
+
+    found = read(path, rubric)
+    if found.problem:
+        raise UserError(f"cannot be played against: {found.problem}", file=path)
+    with closing(Program(found.folder or (), rubric.limits, rubric.program)) as program:
+        if sys.stderr.isatty():
+            print("Building the program, and finding out how it is played ...", file=sys.stderr)
+        with closing(ProgramOpponent(found.name, program, rubric.limits)) as opponent:
+            Table(opponent, iter(sys.stdin), sys.stdout, options.coach).play()
     return GRADED
 
 

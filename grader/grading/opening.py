@@ -63,12 +63,17 @@ def limits_of(rubric: Rubric, settings: Settings) -> Limits:
     return rubric.limits.times(_PATIENT) if settings.patient else rubric.limits
 
 
-def _open_program(found: Submission, course: Course, settings: Settings) -> Opened:
+def require_linux() -> None:
+    """Raise GraderFault where terminal programs cannot be run."""
     if not system.IS_LINUX:
         raise GraderFault(
             "terminal programs ('kind: program') are confined and run by Linux alone. Nobody was graded: "
             "on Windows run the grader in WSL2, elsewhere in a container (docs/platforms.md)"
         )
+
+
+def _open_program(found: Submission, course: Course, settings: Settings) -> Opened:
+    require_linux()
     from grader.programs.check import check_program  # these bring a terminal along
     from grader.programs.languages import main_source
     from grader.programs.program import Program

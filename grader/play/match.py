@@ -2,24 +2,59 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, TextIO, TypeVar
+from typing import Final, Protocol, TextIO, TypeVar
 
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Lost, Missing, NotLoaded, Raised, Reply, Returned
 from grader.core.game import board as game
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, EMPTY, START, Action, Board, O, X, as_action
+from grader.core.text import printable_lines
 
 Ply = Action | str
 """A legal move, or what the submission did instead, as the end of a sentence."""
 
 
+class Player(Protocol):
+    """A submission that a person plays against."""
+
+    name: str
+    lets_choose: bool
+    """Whether the person may choose a side."""
+
+    def begin(self, side: str) -> str:
+        """Begin a game; return the side that the person has in it."""
+
+    def answer(self, board: Board) -> Ply:
+        """Return its move on a running board."""
+
+    def end(self, board: Board) -> str:
+        """Take the board with which the person has ended a game; return what went wrong, or nothing."""
+
+    def printed(self) -> str:
+        """Return what it has printed since this was asked last."""
+
+
 class Opponent:
     """Asks one submission for its moves; a first move may take as long as asking about every board."""
+
+    lets_choose = True
 
     def __init__(self, client: Client) -> None:
         self._client = client
         self.name = client.submission.name
+
+    def begin(self, side: str) -> str:
+        """Return the person's side: any that is wanted."""
+        return side
+
+    def end(self, board: Board) -> str:
+        """Return nothing: every question to `minimax` stands alone."""
+        return ""
+
+    def printed(self) -> str:
+        """Return nothing: what `minimax` prints is no part of a game."""
+        return ""
 
     def answer(self, board: Board) -> Ply:
         """Return its move on a running board."""
@@ -124,6 +159,7 @@ def cell_of(text: str, board: Board) -> Action:
 
 
 _BOARD: Final = " {} │ {} │ {} \n───┼───┼───\n {} │ {} │ {} \n───┼───┼───\n {} │ {} │ {} "
+_ITS_OWN: Final = "  ▏"
 Read = TypeVar("Read")
 
 
@@ -132,9 +168,9 @@ class _Ended(Exception):
 
 
 class Table:
-    """A person at the terminal, and a submission in its worker."""
+    """A person at the terminal, and a submission in its sandbox."""
 
-    def __init__(self, opponent: Opponent, lines: Iterator[str], out: TextIO, coach: bool = False) -> None:
+    def __init__(self, opponent: Player, lines: Iterator[str], out: TextIO, coach: bool = False) -> None:
         self._opponent, self._lines, self._out, self._coach = opponent, lines, out, coach
         self._match = Match()
 
@@ -146,7 +182,8 @@ class Table:
         )
         try:
             while True:
-                self._match.anew(self._side())
+                wanted = self._side() if self._opponent.lets_choose else X
+                self._match.anew(self._opponent.begin(wanted))
                 self._game()
                 if not self._asked("Again? [y/N] ", lambda text: text.lower() in ("y", "yes")):
                     break
@@ -165,20 +202,33 @@ class Table:
 
     def _game(self) -> None:
         match = self._match
+        self._say_printed()
+        if not self._opponent.lets_choose:
+            self._say(f"You play {match.side}. X begins.")
         self._draw()
         while not match.is_over:
             if match.is_persons_turn:
                 match.take(self._asked("Your move: ", lambda text: cell_of(text, match.board)))
                 if match.is_over:
+                    wrong = self._opponent.end(match.board)
+                    self._say_printed()
                     self._draw()
+                    if wrong:
+                        self._say(f"At the end of the game something went wrong: {wrong}.")
             else:
                 self._say("It thinks ...")
                 answer = self._opponent.answer(match.board)
                 match.hear(answer)
+                self._say_printed()
                 if not isinstance(answer, str):
                     self._say(f"It takes {CELLS.index(answer) + 1}.")
                     self._draw()
         self._say(match.result())
+
+    def _say_printed(self) -> None:
+        """Show what the submission has printed, each line behind a bar."""
+        for line in printable_lines(self._opponent.printed()).splitlines():
+            self._say(f"{_ITS_OWN} {line}".rstrip())
 
     def _draw(self) -> None:
         """Draw the board: free cells have their numbers; the coach says what each is worth."""

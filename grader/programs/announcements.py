@@ -16,20 +16,21 @@ _DRAW: Final = (
     r"|\bcat'?s|stalemate|no winner|neither"
     r"|deadlock|even game|all square|winner\W{1,3}(is )?(none|null|nobody)\b"
     r"|empat|\btablas\b|nadie|ningu[eé]m|ничь|никто|unentschieden|\bremis\b|niemand|match nul|[ée]galité"
-    r"|personne|deu velha|pareggio|nessuno|gelijkspel|nikt"
+    r"|personne|deu velha|pareggio|nessuno|gelijkspel|nikt|berabere|kazanan yok|oavgjort|rem[ií]z"
 )
 _WIN: Final = (
     r"\bw[io]n(s|ner|ning)?\b(?!['\u2019]t)|victor|gan(a|ó|é|o|ou|as|aste|ado|ador|adora|hou|ha|haste)\b|vence|venci"
     r"|triumph|prevail"
-    r"|\bvin(to|ta|ce|ci)\b|\bwint\b|wygr"
+    r"|\bvin(to|ta|ce|ci)\b|\bwint\b|wygr|kazan(d[i\u0131]|[i\u0131]r|an\b)|\bvann\b|\bvinner\b|vyhr[aá]"
     r"|выигр|побед|gagn|gewinn|gewonnen|sieg|three in a row|3 in a row|champion|takes it\b|got you\b"
 )
 _LOSE: Final = (
     r"\blos(e|es|er|ers|ing|t|s)\b|defeat|perd|beaten|better luck|unlucky|проигр|verlier|verlor|más suerte"
-    r"|\bpers[oa]\b|verlies|przegr"
+    r"|\bpers[oa]\b|verlies|przegr|kaybet|förlora|\btapte\b|prohr[aá]"
 )
 _PRAISE: Final = re.compile(
-    r"congratulat|well done|felici|parab[eé]ns|glückwunsch|bravo|поздравл|complimenti|gratulac|gefeliciteerd",
+    r"congratulat|well done|felici|parab[eé]ns|glückwunsch|bravo|поздравл|complimenti|gratulac|gefeliciteerd"
+    r"|tebrik|grattis",
     re.I,
 )
 _BEATS: Final = re.compile(
@@ -53,10 +54,12 @@ _AGAINST: Final = re.compile(
 _MACHINE: Final = (
     r"computer|\bai\b|a\.i\.|machine|\bcpu\b|\bbot\b|\bpc\b|program|\bi\b|minimax|engine|opponent"
     r"|máquina|maquina|ordenador|komputer|compu\w*|компьютер|\bia\b|ordinateur|rechner|\bki\b"
+    r"|bilgisayar|yapay zek[aâ]|\bdatorn?\b|počítač"
 )
 _PERSON: Final = (
     r"\byou\b|human|\buser\b|\btú\b|\busted\b|você|\bhas (gan|perd)|person\b|вы\b|\bты\b|\bdu\b|\bsie\b"
     r"|\bhai\b|\bjij\b|\bje\b|(wygr|przegr)ałe|gracz|giocatore|speler\b"
+    r"|\bsen\b|oyuncu|(kazand|kaybett)[i\u0131]n|hráč|vyhrál jsi|prohrál jsi"
     r"|vous|(jugador|jogador|joueur|spieler|игрок)\b(?!\s{0,3}[12xo]\b)|ganaste|perdiste|\balex\b"
 )
 _ROLES: Final = {PROGRAM: re.compile(_MACHINE, re.I), USER: re.compile(_PERSON, re.I)}

@@ -1,8 +1,10 @@
 """Which of the boards that may be on a screen it is: the rules of the game decide."""
 
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 
-from grader.core.game.board import START, Board
+from grader.core.game import oracle
+from grader.core.game.board import START, Board, winner
 from grader.programs.readings import Frame, Reading, Signs, readings
 
 Match = tuple[Reading, Board, Signs]
@@ -75,6 +77,12 @@ def _came_before(match: Match, matches: Sequence[Match]) -> bool:
 def with_one_more(board: Board, side: str) -> list[Board]:
     """Return the boards with one more mark of a side."""
     return [Board(board[:at] + side + board[at + 1 :]) for at in range(9) if board[at] == "."]
+
+
+@cache
+def can_be_won(board: Board) -> bool:
+    """Return whether a side has won, or can still win if the other one lets it."""
+    return winner(board) is not None or any(map(can_be_won, oracle.following(board)))
 
 
 def is_fresh(lines: Sequence[str], after: int, marks: Collection[str] = ()) -> bool:

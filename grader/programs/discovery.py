@@ -224,10 +224,12 @@ class Discovery:
 
     def _not_driven(self) -> NotDriven:
         tried, screen = tuple(dict.fromkeys(self._probing.tried)), tuple(self._probing.screen)
+        if not _MISSING.search("\n".join(screen)):  # another answer may not come to what it needs
+            screen = tuple(one for one in tried if _MISSING.search(one))[:1] or screen
         found = _MISSING.search("\n".join(screen))
         missing = next((one for one in found.groups() if one), "") if found else ""
         crashed = self._probing.crashed and len(self._probing.tried) == 1
-        return NotDriven(tried, screen, missing, crashed, self._path)
+        return NotDriven(tried, screen or ("(nothing was printed)",), missing, crashed, self._path)
 
 
 def _ways_at(question: Asked, found: Manner) -> Iterator[tuple[str, Manner]]:

@@ -11,6 +11,7 @@ from typing import Final, Protocol
 from grader.core.game.board import START, Board, O, X, is_over, place, side_to_move
 from grader.core.game.policy import move_between
 from grader.programs import boards
+from grader.programs.announcements import DRAW, announced
 from grader.programs.prompts import Asked, Kind, Wish, asked
 from grader.programs.readings import Frame, Signs, readings
 from grader.programs.setup import answers
@@ -237,7 +238,7 @@ class Game:
         self._advance(mine)
         if board != mine:
             self._advance(board)
-        if is_over(board):
+        if is_over(board) or self._is_called_a_draw(board):
             return Step.OVER
         if side_to_move(board) == self.its or turn is Turn.ENDED:
             self.drawn = self._wrong_board()
@@ -246,6 +247,10 @@ class Game:
         if turn is Turn.ENDED:
             return self.lost(turn)
         return Step.NO_REPLY if side_to_move(board) == self.its else Step.MY_TURN
+
+    def _is_called_a_draw(self, board: Board) -> bool:
+        """Return whether the program announces a draw on a board that nobody can win any more."""
+        return not boards.can_be_won(board) and announced(self.terminal.said, self.its, self.signs) == {DRAW}
 
     def _was_drawn_first(self, board: Board, mine: Board, signs: Signs) -> bool:
         """Return whether the program's new mark was drawn before mine: then the sides are mixed up."""

@@ -213,6 +213,12 @@ class Program:
         given, known = self._how.answers, self._squares
         return Discovery(self.starts, self._patience, given, known, beside or ()).manner(Wish.PROGRAM)
 
+    @property
+    def manner(self) -> Manner:
+        """How it is played so that it begins; only where `failure` is empty."""
+        assert isinstance(self._manner, Manner)
+        return self._manner
+
     @cached_property
     def _squares(self) -> Scheme | None:
         """How squares are typed, where a person has said so."""

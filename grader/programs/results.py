@@ -63,7 +63,7 @@ def announced_wrongly(program: Program, series: Series) -> Outcome | None:
     if not game:
         return None
     who, last = game.result, game.path[-1]
-    told = " and ".join(sorted(_TOLD[one] for one in game.announced)) or "nothing that the grader understands"
+    told = " and ".join(sorted(_TOLD[one] for one in game.announced)) or "nothing"
     full = " on the last square" if "." not in last and who != DRAW else ""
     return failed(
         because("announces-wrongly", ended=f"{_ENDED[who]}{full}", told=told),

@@ -136,7 +136,8 @@ class Search:
         with game.terminal:
             step = game.begin()
         if step is not Step.MY_TURN:
-            self.tried.append(f"answered {', '.join(map(repr, path))}: {step}")
+            answered = ", ".join(map(repr, path))
+            self.tried.append(f"{answered} was answered: {step}" if path else f"it was started: {step}")
             self.screen = game.lines
             return None
         assert game.prompt

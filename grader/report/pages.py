@@ -389,7 +389,7 @@ class ClassPage:
     failed: Sequence[tuple[str, int]]
     look: Sequence[tuple[StudentRow, str]]
     alike: AlikeFiles | None = None
-    faulty_tests: Sequence[str] = ()
+    warnings: Sequence[str] = ()
 
 
 def class_page(shown: ClassPage) -> str:

@@ -70,6 +70,27 @@ def test_a_class_is_graded_and_resumed(
     assert (out / "grades" / "ada.json").stat().st_mtime_ns == before
 
 
+def test_what_could_not_be_played_has_a_report_with_what_was_tried(rubric: Path, tmp_path: Path) -> None:
+    """Given two programs that end at once, and a folder without a source, of which there is nothing to show."""
+    folder, out = tmp_path / "class", tmp_path / "out"
+    files(folder, ada_in_game__py="print('soon')\n", bob_in_game__py="", eve_in_essay__pdf="%PDF")
+    assert main([str(folder), "--rubric", str(rubric), "--out", str(out), "--jobs", "1"]) == 0
+    report, index = (out / "reports" / "ada.html").read_text(), (out / "index.html").read_text()
+    for words in (
+        "Not gradable",
+        "What was tried:",
+        "it was started: it ended",
+        "The screen at last:\nsoon",
+        "squares: 1-9",
+    ):
+        assert words in report, words
+    assert "print" in report.partition("The source")[2] and "Graded in" not in report
+    assert 'href="reports/ada.html"' in index and not (out / "reports" / "eve.html").exists()
+    assert rows(out)["ada"]["total"] == "", "no zero goes out"
+    assert main(["student", str(out), "ada", "--html", str(tmp_path / "ada.html")]) == 0
+    assert (tmp_path / "ada.html").read_text() == report
+
+
 @pytest.mark.exhaustive
 def test_an_archive_of_one_program_is_graded(rubric: Path, tmp_path: Path) -> None:
     archive = tmp_path / "ada.zip"

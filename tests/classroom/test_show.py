@@ -1,6 +1,8 @@
 """The summary of a class: each figure is of those who have one, and the page of the class says the same."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -52,3 +54,31 @@ def test_whom_to_look_at_is_the_same_in_the_summary_and_on_the_page(out: Path) -
         for text in closed(out, marks):
             _, heading, listed = text.partition("To look at")
             assert {why for why in ("It is a notebook", "it broke") if heading and why in listed} == left
+
+
+@pytest.mark.parametrize("kind", ["program", "functions"])
+def test_what_a_busy_machine_cut_off_is_counted_with_how_to_go_on(
+    tmp_path: Path, kind: Literal["program", "functions"]
+) -> None:
+    """Given a grade with games missing, a submission without a grade for that reason, and two others."""
+    made = [
+        record("ada", "Ada", replace(grade("a"), machine_was_busy=True)),
+        replace(record("bob", "Bob", None, why="no time"), machine_was_busy=True),
+        record("cy", "Cy", None, why="It is a notebook."),
+        record("dee", "Dee", grade("d")),
+    ]
+    out = written(tmp_path / "out", made)
+    kept = records.load_class(out)
+    kept = replace(kept, rubric=replace(kept.rubric, kind=kind))
+    told = {
+        "program": "2 programs waited for a processor most of the time, and games are missing. Run the same command "
+        "again: it goes on with the games that were not seen. --patient gives ten times the time.",
+        "functions": "This machine was too busy to ask everything of 2 submissions. Run the same command again.",
+    }[kind]
+    Closing(out, kept, Pages(out, RUBRIC, 4)).books(made)
+    assert (
+        told in " ".join((out / "summary.txt").read_text().split())
+        and told in (out / "index.html").read_text()
+    )
+    Closing(out, kept, Pages(out, RUBRIC, 4)).books(made[2:])
+    assert "again" not in (out / "summary.txt").read_text() + (out / "index.html").read_text()

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from grader.core.game.board import START, Board, rows
-from grader.programs.boards import comes_before, is_fresh, latest, opening, shown, with_one_more
+from grader.programs.boards import can_be_won, comes_before, is_fresh, latest, opening, shown, with_one_more
 from grader.programs.readings import readings
 
 XO: Final = {"X": "X", "O": "O"}
@@ -308,3 +308,17 @@ def test_pictures_that_have_a_column_in_common_are_told_from_bars() -> None:
         lines.append("-" * 14)
     signs = {"X": "X", "O": "O"}
     assert Board("XOXXO..O.") in [one.as_drawn(signs) for one in readings(lines)]
+
+
+@pytest.mark.parametrize(
+    ("board", "expected"),
+    [
+        (".........", True),
+        ("XXXOO....", True),  # it is won
+        ("XOXXOOOX.", False),
+        ("XOXOOX.X.", True),  # X has the last column if O lets it
+        ("XOXOOX.XO", False),  # X has no line any more, and O has no turn
+    ],
+)
+def test_whether_anybody_can_still_win(board: str, expected: bool) -> None:
+    assert can_be_won(Board(board)) is expected

@@ -73,3 +73,4 @@ def test_the_page_of_what_is_not_gradable_shows_what_was_tried(
     text = page.read_text()
     assert code == 3 and "no game came about" in told
     assert "Not gradable" in text and "was typed" in text and "it said" in text and "answers:" in text
+    assert "Blindfold, your square" in text.partition("The source")[2]

@@ -299,3 +299,12 @@ def test_a_second_run_goes_on_where_the_first_one_ended(
     (none, first), (kept, second), (anew, _) = seen
     assert (none, kept, anew) == (0, len(first), 0) and len(first) >= 6
     assert not first & second
+
+
+def test_a_package_that_one_answer_needs_is_named() -> None:
+    """Given a program that needs it if the user takes O, and breaks in another way if the user takes X."""
+    asks = "mark = input('X or O? ')\nif mark == 'O':\n    import colorfuldice\n\n{}['me']\n"
+    program = Program(folder(game__py=asks), LIMITS, HowToRun())
+    with pytest.raises(NotGradable, match="not gradable here: it needs colorfuldice, which is not installed"):
+        assert program.failure == ""
+    program.close()

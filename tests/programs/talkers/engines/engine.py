@@ -45,6 +45,14 @@ def value(board, side, other):
     return KNOWN[board, side]
 
 
+def is_open(board, side, other):
+    """Return whether anybody can still win."""
+    if winner(board):
+        return True
+    free = [cell for cell in range(9) if board[cell] == " "]
+    return any(is_open(board[:cell] + side + board[cell + 1:], other, side) for cell in free)
+
+
 def ask(prompt):
     sys.stdout.write(prompt)
     sys.stdout.flush()
@@ -137,6 +145,8 @@ def play():
         if MANNER.get("shows", "each") == "each" or mine or (over and MANNER.get("last", "before") == "before"):
             show(board)
         mine = not mine
+        if MANNER.get("early") and not is_open(board, other, side):
+            break
     champion = winner(board)
     word = "tie" if champion is None else "you" if champion == you else "me"
     words = MANNER["says"][word].replace("@", champion or "")
