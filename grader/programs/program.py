@@ -287,9 +287,8 @@ class Program:
         """The games with the other choice, or None when it lets nobody choose."""
         if not self._has_choice(self.series.manner):
             return None
-        for (
-            kind
-        ) in Input:  # first, for it takes little: the games of the other choice may take all that is left
+        # Refusals first: they take little, and the games of the other choice may take all the time left.
+        for kind in Input:
             self.refusal(kind)
         self.starts.skip_sleeps()
         known = self.series.manner
