@@ -162,7 +162,7 @@ def _completed(
 def _misplaced(question: AnyQuestion, rubric: Rubric) -> str | None:
     """Return what is wrong with a question about a program where functions are handed in, or the reverse."""
     about_any = isinstance(question, questions.Files | questions.Readme | questions.Style)
-    if about_any or isinstance(question, questions.Program) == (rubric.kind == "program"):
+    if about_any or isinstance(question, questions.ProgramQuestion) == (rubric.kind == "program"):
         return None
     handed_in = "a program" if rubric.kind == "program" else "a file with functions"
     return (

@@ -8,7 +8,7 @@ from grader.core.asking.client import Client
 from grader.core.checks.style import Stylist
 from grader.core.checks.sweep import Sweeper
 from grader.core.course.course import Course
-from grader.core.course.questions import Program as Question
+from grader.core.course.questions import ProgramQuestion as Question
 from grader.core.course.rubric import Limits, Rubric, with_commands
 from grader.core.course.submission import Submission
 from grader.core.errors import GraderFault, UserError

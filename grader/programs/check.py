@@ -8,14 +8,14 @@ from typing import Final
 from grader.core.checks.outcome import Outcome, failed, passed
 from grader.core.checks.play import line_of
 from grader.core.checks.reasons import because
-from grader.core.course.questions import Program as Question
+from grader.core.course.questions import ProgramQuestion as Question
 from grader.core.game import oracle
 from grader.core.game.board import Action, Board, O, X, marks, rows, side_to_move, winner
 from grader.core.game.policy import move_between
 from grader.core.grade import Status
 from grader.programs.announcements import USER
-from grader.programs.notes import answers_of, coverage, end_of, faulty, many, typed, without_games
 from grader.programs.program import Program, losing_path, lost_game
+from grader.programs.program_notes import answers_of, coverage, end_of, faulty, many, typed, without_games
 from grader.programs.refusals import WORDS, Input, Response
 from grader.programs.results import announced_wrongly, check_announce, check_end, ended_wrongly
 from grader.programs.seen import can_err

@@ -14,7 +14,7 @@ from grader.programs.game import Game, Opens, Step, Waits
 from grader.programs.play_settings import Manner, NotDriven
 from grader.programs.probing import SHOWN, Probing, has_board
 from grader.programs.prompts import Asked, Kind, Wish
-from grader.programs.search import Search, families_for
+from grader.programs.search import AnswerSearch, families_for
 from grader.programs.setup import answers, offered, options
 from grader.programs.squares import SCHEMES, Family, Scheme
 from grader.programs.strength import compared, takes_all
@@ -179,9 +179,9 @@ class Discovery:
         other = replace(equal[0], wish=wish.other) if equal else None
         return replace(best, others=told, other=other)
 
-    def _search(self) -> Search:
+    def _search(self) -> AnswerSearch:
         budget = min(_FOR_SEARCH, self._patience.left / 4)
-        return Search(self._opens, self._patience, self._probing.probed, budget)
+        return AnswerSearch(self._opens, self._patience, self._probing.probed, budget)
 
     def _by_words(self, wish: Wish, given: tuple[str, ...]) -> Manner | NotDriven:
         """Return how the program is played if its questions are understood, after answers that were set."""

@@ -5,13 +5,13 @@ from typing import Final
 
 from grader.core.checks.outcome import Outcome, failed, passed
 from grader.core.checks.reasons import because
-from grader.core.course.questions import Program as Question
+from grader.core.course.questions import ProgramQuestion as Question
 from grader.core.game.board import rows
 from grader.core.grade import Status
 from grader.programs.announcements import DRAW, PROGRAM, SOMEBODY, USER, has_words
 from grader.programs.game import Step
-from grader.programs.notes import end_of, many, without_games
 from grader.programs.program import Program
+from grader.programs.program_notes import end_of, many, without_games
 from grader.programs.series import End, Finished, Series
 
 _MOST_LOOKS: Final = 3

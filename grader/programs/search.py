@@ -45,7 +45,7 @@ _PAIRS: Final = (("O", "X"), ("o", "x"), ("n", "y"), ("N", "Y"), ("no", "yes"))
 Probe = Callable[[Game, Family], tuple[Scheme, Game] | None]
 
 
-class Search:
+class AnswerSearch:
     """Looks for ways to a game."""
 
     def __init__(self, opens: Opens, patience: Waits, probe: Probe, budget: float) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from grader.core.course.hand_in import Folder, Handed
 from grader.core.text import lines_of
-from grader.programs.notes import many
+from grader.programs.program_notes import many
 from grader.programs.recipes import SUFFIXES
 
 _WIDE: Final = 100

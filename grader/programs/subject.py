@@ -10,8 +10,8 @@ from grader.core.grading import Found
 from grader.core.judging import Judging
 from grader.core.notes import deductions_of, faults_of_hand_in, not_confined, style_notes
 from grader.programs.built import Built
-from grader.programs.notes import policy_of, program_notes, seen_once
 from grader.programs.program import Program
+from grader.programs.program_notes import policy_of, program_notes, seen_once
 from grader.programs.source_metrics import notes_on
 
 _TOO_BUSY: Final = (

@@ -52,19 +52,19 @@ world submission {
 }
 """
 _ENTRY: Final = """import wit_world
-from grader.worker.guest import Desk, about
+from grader.worker.guest import Requests, about
 
-_desk = Desk(wit_world.printed)
+_requests = Requests(wit_world.printed)
 
 class WitWorld(wit_world.WitWorld):
     def about(self) -> str:
         return about()
 
     def request(self, frame: str) -> None:
-        _desk.request(frame)
+        _requests.request(frame)
 
     def next(self) -> str:
-        return _desk.next()
+        return _requests.next()
 """
 _BUILD: Final = "from componentize_py import script; script()"
 _BUILD_SECONDS: Final = 1_800

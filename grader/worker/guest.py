@@ -119,7 +119,7 @@ def about() -> str:
     return "{}.{}.{}".format(*sys.version_info)
 
 
-class Desk:
+class Requests:
     """Takes requests one after the other, and gives their replies one by one."""
 
     def __init__(self, send: Any) -> None:

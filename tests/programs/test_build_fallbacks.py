@@ -7,8 +7,8 @@ from grader.core.errors import NotGradable
 from grader.programs.build_fallbacks import parts
 from grader.programs.built import Built
 from grader.programs.languages import recipe_for
-from grader.programs.notes import program_notes
 from grader.programs.program import Program
+from grader.programs.program_notes import program_notes
 from grader.programs.recipes import Recipe
 from grader.programs.wall import find
 from tests.programs.talkers.manners import handed_in

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.core.course.hand_in import Handed
-from grader.core.course.questions import Program as Question
+from grader.core.course.questions import ProgramQuestion as Question
 from grader.core.course.rubric import HowToRun, Limits
 from grader.core.errors import NotGradable
 from grader.core.grade import Status

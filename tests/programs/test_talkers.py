@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grader.core.course.questions import Program as Question
+from grader.core.course.questions import ProgramQuestion as Question
 from grader.core.course.rubric import HowToRun, Limits
 from grader.core.errors import NotGradable, UserError
 from grader.core.grade import Status
@@ -15,8 +15,8 @@ from grader.programs.built import missing_tools
 from grader.programs.check import check_program
 from grader.programs.game import Waits
 from grader.programs.languages import recipe_for
-from grader.programs.notes import program_notes
 from grader.programs.program import Program
+from grader.programs.program_notes import program_notes
 from grader.programs.recipes import Recipe
 from tests.programs.talkers.manners import MANNERS, MORE, handed_in, question
 

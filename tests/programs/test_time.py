@@ -12,7 +12,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from grader.core.course.questions import Program as Question
+from grader.core.course.questions import ProgramQuestion as Question
 from grader.core.course.rubric import HowToRun, Limits
 from grader.core.errors import NotGradable
 from grader.core.game.board import START, Board
@@ -22,8 +22,8 @@ from grader.programs import program as module
 from grader.programs import terminal as terminals
 from grader.programs.check import check_program
 from grader.programs.game import Waits
-from grader.programs.notes import program_notes
 from grader.programs.program import Program
+from grader.programs.program_notes import program_notes
 from grader.programs.refusals import Input
 from grader.programs.setup import LONGEST_GIVEN, MOST_GIVEN, given_in
 from grader.programs.terminal import Turn

@@ -219,7 +219,7 @@ class Readme(Question):
     )
 
 
-class Program(Question):
+class ProgramQuestion(Question):
     """What must hold for a program that is played in a terminal, by the board and never by its words."""
 
     check: Literal["program"]
@@ -262,7 +262,7 @@ AnyQuestion = (
     | Style
     | Files
     | Readme
-    | Program
+    | ProgramQuestion
 )
 
 
