@@ -1,0 +1,150 @@
+"""Sentences in the language of the reader: gettext catalogues, and numbers as the language writes them.
+
+A sentence stands in the code in English, as a whole and with named parameters; `scripts/messages` extracts
+it. `grader/languages/pt.po` holds the sentences in Portuguese, `pt.mo` the same, compiled. A sentence that is
+not translated is shown in English. Names of functions, boards and code are parameters, or stand in
+backquotes: they are the same in every language.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from gettext import NullTranslations
+
+ENGLISH: Final = "en"
+FOLDER: Final = Path(__file__).parents[1] / "languages"
+
+Own = str | dict[str, str]
+"""A text that an instructor wrote: for all languages, or by language."""
+
+
+class Language(NamedTuple):
+    """A language: its code, what it says of itself, and its catalogue; English needs none."""
+
+    code: str = ENGLISH
+    name: str = "English"
+    direction: str = "ltr"
+    figures: dict[int, str] = {}  # noqa: RUF012
+    """What stands for the comma and the point of an English number."""
+    catalogue: "NullTranslations | None" = None
+
+
+_active: ContextVar[Language] = ContextVar("_active", default=Language())  # noqa: B039
+
+
+def available() -> tuple[str, ...]:
+    """Return the codes of all languages that there are, English first."""
+    return ENGLISH, *sorted(path.stem for path in FOLDER.glob("*.mo"))
+
+
+@cache
+def language(code: str) -> Language:
+    """Return a language by its code; raise LookupError if there is none."""
+    if code == ENGLISH:
+        return Language()
+    if code not in available():
+        raise LookupError(f"there is no language {code!r}: there are {', '.join(available())}")
+    from gettext import GNUTranslations  # a grade in English needs none of it
+
+    with (FOLDER / f"{code}.mo").open("rb") as compiled:
+        of = GNUTranslations(compiled)
+    return Language(
+        code,
+        # For translators: the language's own name
+        name=of.pgettext("about this language", "English"),
+        # For translators: the direction of the script, ltr or rtl
+        direction=of.pgettext("about this language", "ltr"),
+        figures={
+            # For translators: what stands between thousands
+            ord(","): of.pgettext("about this language", ","),
+            # For translators: what stands before decimals
+            ord("."): of.pgettext("about this language", "."),
+        },
+        catalogue=of,
+    )
+
+
+def active() -> Language:
+    """Return the language in which sentences are made now."""
+    return _active.get()
+
+
+@contextmanager
+def in_language(code: str) -> Iterator[None]:
+    """Make sentences in a language, as long as the context is open."""
+    before = _active.set(language(code))
+    try:
+        yield
+    finally:
+        _active.reset(before)
+
+
+def _(sentence: str, /, **parameters: Any) -> str:
+    """Return a sentence in the active language, with its parameters."""
+    of = _active.get().catalogue
+    return _filled(of.gettext(sentence) if of else sentence, parameters)
+
+
+def ngettext(one: str, many: str, count: int, /, **parameters: Any) -> str:
+    """Return a sentence in the form that belongs to a count, which is its parameter `count`."""
+    of = _active.get().catalogue
+    sentence = of.ngettext(one, many, count) if of else one if count == 1 else many
+    return _filled(sentence, {"count": count, **parameters})
+
+
+def pgettext(context: str, sentence: str, /, **parameters: Any) -> str:
+    """Return a sentence that needs a context to be translated: one English word may be two elsewhere."""
+    of = _active.get().catalogue
+    return _filled(of.pgettext(context, sentence) if of else sentence, parameters)
+
+
+def later(sentence: str) -> str:
+    """Return the sentence itself: it is extracted here, and given to `_` where it is shown."""
+    return sentence
+
+
+def own_text(text: Own) -> str:
+    """Return what an instructor wrote, in the active language, else in English, else in the first."""
+    if isinstance(text, str):
+        return text
+    return text.get(_active.get().code) or text.get(ENGLISH) or next(iter(text.values()), "")
+
+
+def figure(number: str) -> str:
+    """Return a number that is written as in English the way the active language writes it."""
+    return number.translate(_active.get().figures)
+
+
+def listing(names: list[str]) -> str:
+    """Return names as a list in a sentence: `a, b and c`."""
+    if len(names) < 2:
+        return "".join(names)
+    return _("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+
+
+def _filled(sentence: str, parameters: dict[str, Any]) -> str:
+    """Return a sentence with its parameters, whose numbers are written as the active language has them."""
+    if not parameters:
+        return sentence
+    figures = _active.get().figures
+    if figures:
+        parameters = {
+            name: _Figure(value, figures) if type(value) in (int, float) else value
+            for name, value in parameters.items()
+        }
+    return sentence.format(**parameters)
+
+
+class _Figure:
+    """A number as a parameter: formatted as in English, then with the separators of the language."""
+
+    def __init__(self, value: float, figures: dict[int, str]) -> None:
+        self.value, self.figures = value, figures
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec).translate(self.figures)
