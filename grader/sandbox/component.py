@@ -38,8 +38,8 @@ FOR_ALL: Final = Path(sys.prefix) / "share" / "tictactoe-grader" / "wasm"
 """Where it lies for all users of an installation, if somebody has prepared it: in a container's image."""
 
 _NATIVE_ALONE: Final = frozenset((
-    "confine", "descriptors", "fence", "landlock", "launch", "package_finder", "printed", "seccomp", "serve",
-    "template", "trials",
+    "confine", "descriptors", "landlock", "launch", "package_finder", "printed", "program_filter", "seccomp",
+    "serve", "system_calls", "template", "trials",
 ))  # fmt: skip
 """Modules of the worker that only serve the native boundary."""
 

@@ -9,8 +9,8 @@ import os
 import resource
 
 from grader.worker import confine, descriptors, landlock, seccomp, trials
-from grader.worker.fence import fence
 from grader.worker.own import *
+from grader.worker.program_filter import program_filter
 
 TOLD_AT = 3
 """The descriptor on which the layers are told, and why the program could not be started."""
@@ -82,7 +82,7 @@ def confined(settings: dict[str, Any]) -> dict[str, str]:
     files = landlock.restrict(libc, grants(settings), version)
     files = files or trials.open_paths("/etc/passwd", settings["forbidden"])
     calls = (
-        seccomp.restrict(libc, fence(version, sleeps=settings["sleeps"]))
+        seccomp.restrict(libc, program_filter(version, sleeps=settings["sleeps"]))
         or trials.reach_others(libc, paths_are_guarded=version >= landlock.GUARDS_TRUNCATE)
         or _try_priorities(libc)
     )

@@ -7,42 +7,37 @@ import ctypes
 import os
 
 from grader.worker.own import *
+from grader.worker.system_calls import NUMBERS
 
-_X86_64 = (
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 17, 18, 19, 20, 21, 22, 23, 24, 25, 28, 32,
-    33, 35, 39, 40, 60, 61, 63, 73, 74, 77, 78, 79, 80, 81, 89, 95, 96, 98, 99, 100, 102, 104,
-    107, 108, 110, 111, 115, 118, 120, 121, 124, 127, 128, 131, 140, 149, 150, 158, 186, 201, 202, 204,
-    217, 218, 219, 221, 228, 229, 230, 231, 232, 233, 239, 247, 257, 262, 267, 269, 270, 271, 273, 274,
-    281, 290, 291, 292, 293, 309, 318, 324, 332, 334, 437, 439, 449,
-)  # fmt: skip
-_AARCH64 = (
-    17, 19, 20, 21, 22, 23, 24, 32, 46, 48, 49, 50, 56, 57, 59, 61, 62, 63, 64, 65, 66, 67,
-    68, 71, 72, 73, 78, 79, 80, 82, 93, 94, 95, 96, 98, 99, 100, 101, 113, 114, 115, 123, 124, 128,
-    132, 135, 136, 137, 139, 141, 148, 150, 153, 155, 156, 158, 160, 165, 166, 168, 169, 172, 173, 174,
-    175, 176, 177, 178, 179, 214, 215, 216, 222, 223, 226, 228, 229, 233, 236, 260, 278, 283, 291, 293,
-    437, 439, 449,
-)  # fmt: skip
+_ALLOWED = """
+    read pread64 readv write pwrite64 writev sendfile lseek close dup dup2 dup3 pipe pipe2 eventfd2
+    open openat openat2 access faccessat faccessat2 readlink readlinkat getdents getdents64
+    stat fstat lstat newfstatat statx fsync ftruncate flock fadvise64 getcwd chdir fchdir umask
+    poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait
+    mmap munmap mprotect mremap madvise brk mlock munlock get_mempolicy membarrier
+    nanosleep clock_nanosleep gettimeofday time clock_gettime clock_getres times
+    rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait sigaltstack restart_syscall
+    exit exit_group wait4 waitid sched_yield sched_getaffinity getpriority getcpu getrusage
+    arch_prctl set_tid_address set_robust_list get_robust_list rseq futex futex_waitv
+    getpid getppid gettid getpgrp getpgid getsid getuid geteuid getgid getegid getgroups getresuid getresgid
+    uname sysinfo getrandom
+"""
+"""What is allowed whatever its arguments are; a machine may lack some of them."""
 
-# By machine: the architecture word, the allowed calls, and the numbers of those that depend on arguments.
-_MACHINES = {
-    "x86_64": (
-        0xC000003E,
-        _X86_64,
-        {"prlimit64": 302, "kill": 62, "tgkill": 234, "prctl": 157, "fcntl": 72, "ioctl": 16},
-    ),
-    "aarch64": (
-        0xC00000B7,
-        _AARCH64,
-        {"prlimit64": 261, "kill": 129, "tgkill": 131, "prctl": 167, "fcntl": 25, "ioctl": 29},
-    ),
-}
+_BY_ARGUMENTS = ["kill", "tgkill", "prctl", "fcntl", "ioctl", "prlimit64"]
+
+NAMES = (*_ALLOWED.split(), *_BY_ARGUMENTS, "clone3")
+"""All calls that this filter names."""
+
+_ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+
 _FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)
 """Duplicates, flags, locks, the size of a pipe; not who is sent which signal when something happens."""
 
 _IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 """Whether it is a terminal, and how large; what can be read, blocking, what is handed on."""
 
-_CLONE3, _X32 = 435, 0x40000000
+_X32 = 0x40000000
 _PR_SET_SECCOMP, _MODE_FILTER = 22, 2
 _PR_SET_NAME = 15
 
@@ -76,7 +71,7 @@ def restrict(libc: ctypes.CDLL, filter_for: "Callable[[str, int], list[Instructi
     Call it after no-new-privileges is set, and last of all.
     """
     machine = os.uname().machine
-    if machine not in _MACHINES:
+    if machine not in NUMBERS:
         return f"no list of system calls for {machine}"
     instructions = (filter_for or program)(machine, os.getpid())
     filters = (_Filter * len(instructions))(*(_Filter(*one) for one in instructions))
@@ -88,31 +83,41 @@ def restrict(libc: ctypes.CDLL, filter_for: "Callable[[str, int], list[Instructi
 
 def program(machine: str, process: int) -> list[Instruction]:
     """Return the filter as instructions of the kernel's packet language."""
-    _, allowed, special = _MACHINES[machine]
+    call = NUMBERS[machine]
     head: list[Instruction] = [
         *prologue(machine),
-        *allowed_if(special["kill"], FIRST_ARGUMENT, process),
-        *allowed_if(special["tgkill"], FIRST_ARGUMENT, process),
-        *allowed_if(special["prctl"], FIRST_ARGUMENT, _PR_SET_NAME),
-        *decided(special["fcntl"], SECOND_ARGUMENT, _FCNTL, ALLOW, REFUSE),
-        *decided(special["ioctl"], SECOND_ARGUMENT, _IOCTL, ALLOW, REFUSE),
-        *allowed_if(special["prlimit64"], _THIRD_ARGUMENT, 0, _THIRD_ARGUMENT + 4, 0),  # reading, not setting
+        *allowed_if(call["kill"], FIRST_ARGUMENT, process),
+        *allowed_if(call["tgkill"], FIRST_ARGUMENT, process),
+        *allowed_if(call["prctl"], FIRST_ARGUMENT, _PR_SET_NAME),
+        *decided(call["fcntl"], SECOND_ARGUMENT, _FCNTL, ALLOW, REFUSE),
+        *decided(call["ioctl"], SECOND_ARGUMENT, _IOCTL, ALLOW, REFUSE),
+        *allowed_if(call["prlimit64"], _THIRD_ARGUMENT, 0, _THIRD_ARGUMENT + 4, 0),  # reading, not setting
     ]
-    to_allow = len(allowed)
-    tests: list[Instruction] = [(EQUAL, to_allow - i, 0, number) for i, number in enumerate(allowed)]
-    return [*head, *tests, (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]
+    allowed = any_of(numbers_of(_ALLOWED.split(), machine))
+    return [*head, *allowed, (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]
+
+
+def numbers_of(names: "Iterable[str]", machine: str) -> list[int]:
+    """Return the numbers of calls, in ascending order; a machine may lack some."""
+    known = NUMBERS[machine]
+    return sorted(known[name] for name in names if name in known)
+
+
+def any_of(numbers: list[int]) -> list[Instruction]:
+    """Return instructions that skip the one behind them if the call has one of these numbers."""
+    return [(EQUAL, len(numbers) - at, 0, number) for at, number in enumerate(numbers)]
 
 
 def prologue(machine: str) -> list[Instruction]:
     """Return how every filter begins: the right architecture, and the number of the call loaded."""
     return [
         (LOAD, 0, 0, _ARCHITECTURE),
-        (EQUAL, 1, 0, _MACHINES[machine][0]),
+        (EQUAL, 1, 0, _ARCHITECTURES[machine]),
         (RETURN, 0, 0, REFUSE),
         (LOAD, 0, 0, _NUMBER),
         (AT_LEAST, 0, 1, _X32),
         (RETURN, 0, 0, REFUSE),
-        (EQUAL, 0, 1, _CLONE3),
+        (EQUAL, 0, 1, NUMBERS[machine]["clone3"]),
         (RETURN, 0, 0, NO_SUCH_CALL),  # so that the C library falls back to clone, whose flags can be seen
     ]
 

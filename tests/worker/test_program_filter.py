@@ -1,10 +1,15 @@
-"""The fence around a program says on both machines what it should, by every version of Landlock."""
+"""The filter of a program decides on both machines as it should, by every version of Landlock."""
 
 import itertools
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
-from grader.worker.fence import fence
+from grader.course.courses import ROOT
+from grader.worker import system_calls
+from grader.worker.program_filter import program_filter
 from grader.worker.seccomp import NOTHING_TO_DO
 from tests.worker import kernel
 from tests.worker.kernel import ALLOW, ARCHITECTURE, NO_SUCH_CALL, NOT_SUPPORTED, REFUSE
@@ -17,8 +22,10 @@ PROCESS = 1234
 
 
 def verdict_of(machine: str, version: int, number: int, *arguments: int) -> int:
-    """Return what the fence says about a call."""
-    return kernel.verdict_of(fence(version)(machine, PROCESS), ARCHITECTURE[machine], number, *arguments)
+    """Return what the filter says about a call."""
+    return kernel.verdict_of(
+        program_filter(version)(machine, PROCESS), ARCHITECTURE[machine], number, *arguments
+    )
 
 
 @pytest.mark.parametrize(("machine", "naps"), [("x86_64", (35, 230)), ("aarch64", (101, 115))])
@@ -26,7 +33,7 @@ def test_who_does_not_sleep_goes_on_at_once_and_nothing_else_changes(
     machine: str, naps: tuple[int, ...]
 ) -> None:
     for version, number in itertools.product(range(8), range(470)):
-        awake = fence(version, sleeps=False)(machine, PROCESS)
+        awake = program_filter(version, sleeps=False)(machine, PROCESS)
         found = kernel.verdict_of(awake, ARCHITECTURE[machine], number, 1, 2, 3)
         plain = verdict_of(machine, version, number, 1, 2, 3)
         assert (plain, found) == (ALLOW, NOTHING_TO_DO) if number in naps else plain == found, number
@@ -85,3 +92,10 @@ def test_what_depends_on_the_kernel(machine: str) -> None:
 @pytest.mark.parametrize("number", [435, 437, 463, 469, 600])
 def test_calls_that_nobody_has_looked_at_do_not_exist(machine: str, number: int) -> None:
     assert verdict_of(machine, 7, number) == NO_SUCH_CALL
+
+
+def test_the_numbers_of_system_calls_are_those_of_the_kernels_headers() -> None:
+    if shutil.which("cpp") is None or not Path("/usr/include/asm-generic/unistd.h").exists():
+        pytest.skip("needs cpp and the kernel's headers")
+    printed = subprocess.run([ROOT / "scripts" / "system_calls"], capture_output=True, text=True, check=True)
+    assert printed.stdout == Path(system_calls.__file__).read_text()
