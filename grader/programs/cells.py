@@ -9,7 +9,7 @@ BARS: Final = "|│┃║¦"
 BAR: Final = re.compile(f"[{BARS}]")
 _DOUBLED: Final = re.compile(f"[{BARS}][{BARS}]")
 PROSE: Final = re.compile(r"(?<![^\W\d_])(?![XOxo]{3,9}(?![^\W\d_]))[^\W\d_]{3,}")
-_LABEL: Final = re.compile(r"^\s*[^\W\d_]{3,10}(?:\s?[\dA-Ca-c][.:)]?\s+|[.:)]?\s{2,})(?=\S)")
+_LABEL: Final = re.compile(r"^\s*[^\W\d_]{3,10}(?:\s?[\dA-Ca-c][.:)]?(?=\s)|[.:)]?(?=\s{2}))(?=\s+\S)")
 """The name of a row before it, such as "top" or "row 1"."""
 
 _LISTED: Final = re.compile(r"\[([^\[\]]*)\]")
@@ -168,7 +168,8 @@ def _windows(found: dict[Kind, Cells], name: str, parts: Sequence[str]) -> None:
             found[f"labelled {name}", len(parts)] = (cleaned(rest), *three[1:])
         if name == "bars" and first + 3 == len(parts) and " " in parts[-1].strip():
             cell, _, _ = parts[-1].strip().partition(" ")
-            found["bars and a label", first, len(parts)] = (*three[:2], cleaned(cell))
+            is_beyond = len(parts[-1]) - len(parts[-1].lstrip()) > len(parts[-2])
+            found["bars and a label", first, len(parts)] = (*three[:2], "" if is_beyond else cleaned(cell))
 
 
 @lru_cache(maxsize=4096)

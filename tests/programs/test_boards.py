@@ -57,6 +57,8 @@ DRAWINGS: Final[dict[str, str]] = {
     "numbers in the corners that stay": " 1     | 2     | 3\n   X   |   O   |\n       |       |\n-------+-------+-------\n 4     | 5     | 6\n       |   X   |\n       |       |\n-------+-------+-------\n 7     | 8     | 9\n       |       |   O\n       |       |",
     "words before the rows": "          left  middle  right\n    top     X      O      -\n middle     -      X      -\n bottom     -      -      O",
     "words and numbers before the rows": "      col 1  col 2  col 3\nrow 1    X      O      -\nrow 2    -      X      -\nrow 3    -      -      O",
+    "words and numbers before bars": "        1   2   3\nRow 1  X | O |  \n      ---|---|---\nRow 2    | X |  \n      ---|---|---\nRow 3    |   | O",
+    "a legend without bars behind cells with a bottom line": "_X_|_O_|___        1 2 3\n___|_X_|___        4 5 6\n   |   | O         7 8 9",
     "words and letters before bars": "Zeile A: X | O | .\nZeile B: . | X | .\nZeile C: . | . | O",
     "blanks in a frame": "---------\n| X O   |\n|   X   |\n|     O |\n---------",
     "blanks in a frame, a legend beside it": "   +-----------+\n   | X   O     |      | 1   2   3 |\n   |     X     |      | 4   5   6 |\n   |         O |      | 7   8   9 |\n   +-----------+",
@@ -183,6 +185,20 @@ def test_a_number_with_what_is_drawn_around_it_is_no_first_move(rule: str) -> No
     assert (
         opening(f"{rule}\n{f'{chr(10)}{rule}{chr(10)}'.join(rows)}\n{rule}\nYour move?".splitlines()) is None
     )
+
+
+def test_a_number_of_a_legend_is_no_first_move() -> None:
+    lines = (
+        "   ___|___|___        1 2 3\n   ___|___|___        4 5 6\n      |   |           7 8 9".splitlines()
+    )
+    assert opening(lines) is None
+    assert latest(lines, [START], {}) == (START, {})
+
+
+def test_an_empty_board_is_read_behind_words_and_numbers() -> None:
+    lines = "Fila 1    |   |\n       ---|---|---\nFila 2    |   |\n       ---|---|---\nFila 3    |   |".splitlines()
+    assert latest(lines, [START], {}) == (START, {})
+    assert opening([*lines[:4], "Fila 3    |   | X"]) == (Board("........X"), {"X": "X"})
 
 
 def test_an_example_in_the_help_is_no_first_move() -> None:
