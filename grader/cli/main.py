@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +24,7 @@ from grader.cli.jobs import (
 )
 from grader.core.course.rubric import Rubric, with_commands
 from grader.core.errors import BELOW, GRADED, GraderError, UserError, nearest
+from grader.core.messages import available, in_language, of_locale
 from grader.core.text import printable_lines
 from grader.course.courses import (
     DEFAULT_RUBRIC,
@@ -39,6 +41,8 @@ from grader.grading.settings import Settings
 if TYPE_CHECKING:
     from grader.cli.place_jobs import Writing
 
+_LANGUAGE: Final = "--language"
+
 _NO_READER: Final = (errno.EPIPE, errno.EINVAL)
 """What a system says of an output that nobody reads; the latter is Windows' word."""
 
@@ -46,6 +50,20 @@ _NO_READER: Final = (errno.EPIPE, errno.EINVAL)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     words = sys.argv[1:] if arguments is None else list(arguments)
+    with in_language(_language(words)):
+        return _in_its_language(words)
+
+
+def _language(words: Sequence[str]) -> str:
+    """Return the language of the command itself: what --language says, else what the environment does."""
+    after = [pair[1] for pair in pairwise(words) if pair[0] == _LANGUAGE]
+    joined = [word.removeprefix(f"{_LANGUAGE}=") for word in words if word.startswith(f"{_LANGUAGE}=")]
+    known = [code for code in (*after, *joined) if code in available()]
+    return known[-1] if known else of_locale(os.environ)
+
+
+def _in_its_language(words: Sequence[str]) -> int:
+    """Run the command in the active language and return its exit code."""
     options = argparse.Namespace(job=NO_JOB)
     try:
         options = options_of(words)
@@ -160,6 +178,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         rubric_named=options.named[0],
         fixtures_named=options.named[1],
         sandbox_kind=given.get("sandbox_kind"),
+        language=given.get("language"),
     )
 
 

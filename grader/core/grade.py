@@ -23,6 +23,7 @@ from grader.core.evidence import (
     Tactic,
     Tally,
 )
+from grader.core.messages import ENGLISH
 from grader.core.serialize import plain
 from grader.core.values import OneLine, SomeLines, Value, said
 
@@ -151,6 +152,7 @@ class Grade(Value):
     """All scores and verdicts of one submission."""
 
     schema: str = SCHEMA
+    language: str = said("The language of all sentences, by its code.", default=ENGLISH)
     title: SomeLines
     submission: OneLine
     score: float = said("What the criteria earned, without bonus.", ge=0)

@@ -6,7 +6,8 @@ not translated is shown in English. Names of functions, boards and code are para
 backquotes: they are the same in every language.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -23,8 +24,8 @@ Own = str | dict[str, str]
 """A text that an instructor wrote: for all languages, or by language."""
 
 
-class Language(NamedTuple):
-    """A language: its code, what it says of itself, and its catalogue; English needs none."""
+class ReadersLanguage(NamedTuple):
+    """A language of readers: its code, what it says of itself, and its catalogue; English needs none."""
 
     code: str = ENGLISH
     name: str = "English"
@@ -34,7 +35,7 @@ class Language(NamedTuple):
     catalogue: "NullTranslations | None" = None
 
 
-_active: ContextVar[Language] = ContextVar("_active", default=Language())  # noqa: B039
+_active: ContextVar[ReadersLanguage] = ContextVar("_active", default=ReadersLanguage())  # noqa: B039
 
 
 def available() -> tuple[str, ...]:
@@ -43,17 +44,17 @@ def available() -> tuple[str, ...]:
 
 
 @cache
-def language(code: str) -> Language:
+def language(code: str) -> ReadersLanguage:
     """Return a language by its code; raise LookupError if there is none."""
     if code == ENGLISH:
-        return Language()
+        return ReadersLanguage()
     if code not in available():
-        raise LookupError(f"there is no language {code!r}: there are {', '.join(available())}")
+        raise LookupError(_unknown(code))
     from gettext import GNUTranslations  # a grade in English needs none of it
 
     with (FOLDER / f"{code}.mo").open("rb") as compiled:
         of = GNUTranslations(compiled)
-    return Language(
+    return ReadersLanguage(
         code,
         # For translators: the language's own name
         name=of.pgettext("about this language", "English"),
@@ -69,7 +70,21 @@ def language(code: str) -> Language:
     )
 
 
-def active() -> Language:
+def known_code(code: str) -> str:
+    """Return the code of a language that there is; raise ValueError, with all codes, for any other."""
+    if code not in available():
+        raise ValueError(_unknown(code))
+    return code
+
+
+def of_locale(environment: Mapping[str, str]) -> str:
+    """Return the language that the environment of a process asks for: pt for pt_BR.UTF-8; else English."""
+    locale = next(filter(None, map(environment.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    code = re.split(r"[_.@-]", locale)[0].lower()
+    return code if code in available() else ENGLISH
+
+
+def active() -> ReadersLanguage:
     """Return the language in which sentences are made now."""
     return _active.get()
 
@@ -125,6 +140,10 @@ def listing(names: list[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     return _("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+
+
+def _unknown(code: str) -> str:
+    return _("there is no language '{code}': there are {codes}", code=code, codes=", ".join(available()))
 
 
 def _filled(sentence: str, parameters: dict[str, Any]) -> str:

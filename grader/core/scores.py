@@ -9,6 +9,7 @@ from typing import Any, Final
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.evidence import Count, Tally
 from grader.core.grade import CriterionScore, Deduction, Grade, Status, Verdict, gathered, tally_of
+from grader.core.messages import active
 from grader.core.text import percent
 
 _ENOUGH: Final = 0.75
@@ -47,6 +48,7 @@ def make_grade(
     bonus = sum(criterion.score for criterion in criteria if criterion.bonus)
     total = score + bonus
     return Grade(
+        language=active().code,
         title=rubric.title,
         submission=submission,
         score=round(score, 2),

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 from grader.core.course.late import Late
 from grader.core.errors import meant
+from grader.core.messages import ENGLISH, known_code
 from grader.core.values import Reads, Written, said
 
 
@@ -173,6 +174,13 @@ def _as_typed(value: object) -> object:
     return str(value) if isinstance(value, int) else value
 
 
+def _language(value: object) -> object:
+    """Return the code of a language that there is."""
+    if not isinstance(value, str):
+        raise ValueError("'language' is the code of a language, such as en or pt")
+    return known_code(value)
+
+
 class HowToRun(Written):
     """How programs are built, run and answered, where their files and their words do not tell."""
 
@@ -212,6 +220,9 @@ class Rubric(Written):
     )
     left_out: tuple[str, ...] = said(
         "Criteria of what this builds on that it does not have; their cases are not asked.", default=()
+    )
+    language: Annotated[str, Reads(_language, {"type": "string"})] = said(
+        "The language of reports and feedback, by its code: en, pt, ...", default=ENGLISH
     )
     about: str = said("A line that tells this course from others.", default="")
     smileys: bool = said(
