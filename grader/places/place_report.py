@@ -11,7 +11,9 @@ from grader.core.grade import CriterionScore, Grade, Status, Verdict, unjudged
 from grader.core.scores import make_grade
 from grader.core.values import SomeLines, Value
 from grader.report.wording import (
+    BONUS_POINTS,
     FIX_FIRST,
+    POINTS,
     cases_passed,
     failure_text,
     number,
@@ -246,7 +248,7 @@ def points(row: ReportRow) -> str:
         return f"a person judges this, up to {number(row.points)} points"
     if row.score is None:
         return "no score"
-    return shares(row.score, row.points, row.given_back, " bonus points" if row.bonus else " points")
+    return shares(row.score, row.points, row.given_back, BONUS_POINTS if row.bonus else POINTS)
 
 
 def body(row: ReportRow, rows: int = 1) -> str:
