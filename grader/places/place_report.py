@@ -211,7 +211,7 @@ def _spoilt(rows: Sequence[ReportRow], why: DoesNotRun) -> ReportRow:
     ordinary = [row for row in rows if not row.bonus]
     text = "\n".join(filter(None, (why.sentence, *pointed_out(why), why.said, _(FIX_FIRST))))
     return ReportRow(
-        id="file",
+        id=_("file"),
         description=_("The file does not run"),
         points=sum(row.points for row in ordinary),
         score=sum(row.score or 0.0 for row in ordinary),
