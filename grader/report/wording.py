@@ -440,6 +440,13 @@ _NOTHING: Final = 0.005
 """Points that no report shows."""
 
 
+class Quoted(NamedTuple):
+    """A text with its language, by the code: what a grade says is in the grade's."""
+
+    text: str
+    language: str
+
+
 class FailedCase(NamedTuple):
     """A failed case, by the name of its criterion and its own."""
 
