@@ -19,6 +19,7 @@ from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError, meant
 from grader.core.evidence import Comment, Count, RequestAnswer, Tally
 from grader.core.grade import CriterionScore, Deduction, Grade
+from grader.core.messages import _, figure, in_language
 from grader.core.scores import make_grade, to_decide
 from grader.core.text import printable
 from grader.core.values import Written, said
@@ -82,13 +83,20 @@ class Adjustment(Written):
         comment = " ".join(self.comment.split())
         reason = f": {comment.rstrip('.')}" if comment not in ("", level) else ""
         if self.late:
-            return f"Late work is excused (decided by {self.by}){reason}"
-        how = [level] if level else [f"{self.delta:+g}"] if self.delta is not None else []
+            return _("Late work is excused (decided by {name}){reason}", name=self.by, reason=reason)
+        how = [level] if level else [figure(f"{self.delta:+g}")] if self.delta is not None else []
         if before is not None and self.points is not None:
-            how.append(f"{before:g} by the grader")
-        how += [*filter(None, [self.place]), f"marked by {self.by}"]
-        about = self.about[:1].upper() + self.about[1:]
-        return f"{about}: {after:g} of {points:g} ({', '.join(how)}){reason}"
+            how.append(_("{points:g} by the grader", points=before))
+        how += [*filter(None, [self.place]), _("marked by {name}", name=self.by)]
+        about = self.criterion or _("total")
+        return _(
+            "{about}: {after:g} of {points:g} ({how}){reason}",
+            about=about[:1].upper() + about[1:],
+            after=after,
+            points=points,
+            how=", ".join(how),
+            reason=reason,
+        )
 
 
 class Mark(Adjustment):
@@ -109,7 +117,7 @@ class Mark(Adjustment):
     def place(self) -> str:
         """Where in the source it is, if it is about a line."""
         place = place_of(self.file, self.line)
-        return f"{place} of an earlier version" if place and self.earlier else place
+        return _("{place} of an earlier version", place=place) if place and self.earlier else place
 
     @property
     def is_comment(self) -> bool:
@@ -199,6 +207,13 @@ def decided(
     record: Record, decisions: Sequence[Adjustment], rubric: Rubric, late: LateWork | None = None
 ) -> Record:
     """Return a student's record with all decisions about it, which alone may make a grade."""
+    with in_language(record.language):
+        return _decided(record, decisions, rubric, late)
+
+
+def _decided(
+    record: Record, decisions: Sequence[Adjustment], rubric: Rubric, late: LateWork | None
+) -> Record:
     own = tuple(_timed(one, record) for one in mine(record, decisions))
     record = replace(record, seen=_seen(own, rubric), outdated=_outdated(own)) if own else record
     if late and rubric.late and rubric.late.is_in_time(late.by):
@@ -212,7 +227,7 @@ def decided(
     grade = record.grade or make_grade(rubric, record.submission, (), seconds=0.0, submission_seconds=0.0)
     grade, told = _with_criteria(grade, [one for one in own if one.criterion and one.gives_points], rubric)
     if any(one.criterion is None and one.points is not None for one in own):
-        told = [f"{one} (the total stays as it was given)" for one in told]
+        told = [_("{decision} (the total stays as it was given)", decision=one) for one in told]
     told += [one.text() for one in excused]
     if late and rubric.late and not excused:
         grade = _without_late(grade, *rubric.late.taken_off(late.by, grade.total, rubric.points))

@@ -25,6 +25,7 @@ from grader.core.course.reading import NOTEBOOK_SUFFIX, read_source
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import locate
 from grader.core.errors import UserError
+from grader.core.messages import ENGLISH
 from grader.core.text import printable, source_text
 from grader.course.courses import DEFAULT_SUBMISSION, fixtures_of
 from grader.grading.session import check_configuration, load_course
@@ -110,7 +111,8 @@ class Batch:
         folder = collect(entry.folder) if entry.folder else (alone(entry.file),) if is_program else None
         main = printable(entry.file.relative_to(entry.folder).as_posix()) if entry.folder else ""
         helpers = () if is_program else entry.helpers(source)
-        return Task(entry.key, name, source, size, folder, helpers, main)
+        language = entry.language if entry.language != self.rubric.language else ""
+        return Task(entry.key, name, source, size, folder, helpers, main, language)
 
     def _looked_at(self, entry: Entry) -> tuple[Entry, str]:
         """Return an entry and its fingerprint; what cannot be read is that one student's problem."""
@@ -124,6 +126,9 @@ class Batch:
         """Return what changes whenever this student's grade might."""
         source, _ = _read(entry)
         about = f"{self.configuration.digest} {entry.submission} {entry.problem}"
+        language = entry.language or self.rubric.language
+        if language != ENGLISH:
+            about += f" {language}"
         found = hashlib.sha256(about.encode() + source)
         is_program = self.rubric.kind == "program"
         beside = collect(entry.folder) if entry.folder else () if is_program else entry.helpers(source)
@@ -133,7 +138,9 @@ class Batch:
 
     def _keep(self, entry: Entry, done: Done | None, fingerprint: str) -> Record:
         since = keep_source(self.out, entry, self.rubric)
-        record = replace(records.record_of(entry, done, fingerprint), changed_at=since)
+        language = entry.language or self.rubric.language
+        record = records.record_of(entry, done, fingerprint)
+        record = replace(record, changed_at=since, language=language)
         records.save(self.out, record)
         if self.pages:
             self.pages.of_student(record)

@@ -19,7 +19,7 @@ import traceback
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from io import FileIO
 from typing import ClassVar, Final, Self
@@ -31,6 +31,7 @@ from grader.core.course.hand_in import Folder
 from grader.core.course.submission import NOWHERE, Submission, from_bytes
 from grader.core.errors import MachineBusy, NotGradable
 from grader.core.grade import Grade, student_view
+from grader.core.messages import in_language
 from grader.core.serialize import plain, value_of
 from grader.course import bundle
 from grader.grading.asking import boundary_of
@@ -113,6 +114,8 @@ class Task(_Message):
     """The modules that the file imports and that came with it."""
     main: str = ""
     """Which file in the folder it is."""
+    language: str = ""
+    """The language of this student's feedback, if it is another one than the course's."""
 
 
 @dataclass(frozen=True)
@@ -132,21 +135,27 @@ def grade_task(task: Task, wanted: Configuration) -> Done:
     """Grade one submission; a fault of the grader is told, never raised."""
     with _ONE_AT_A_TIME:
         try:
-            settings, course = _settings(wanted), _course(wanted)
-            rubric = course.rubric
-            if rubric.kind == "program":
-                found = Submission(task.name, NOWHERE, b"", folder=task.folder)
-            else:
-                given = task.name, task.source, task.size, rubric.limits.source_kb, task.folder
-                found = from_bytes(*given, helpers=task.helpers, main=task.main, notebooks=rubric.notebooks)
-            if not found.is_gradable:
-                return Done(task.key, not_gradable=found.problem or "")
-            grade = grade_found(found, course, settings)
-            return Done(task.key, grade, as_text(terminal_report.render(student_view(grade))))
+            settings, course = _settings(wanted), _course(wanted, task.language)
+            return _graded(task, course, settings)
         except NotGradable as error:
             return Done(task.key, not_gradable=str(error), machine_was_busy=isinstance(error, MachineBusy))
         except Exception:
             return Done(task.key, fault=traceback.format_exc(limit=-5))
+
+
+def _graded(task: Task, course: Course, settings: Settings) -> Done:
+    """Grade one submission in the language of its course."""
+    rubric = course.rubric
+    with in_language(rubric.language):
+        if rubric.kind == "program":
+            found = Submission(task.name, NOWHERE, b"", folder=task.folder)
+        else:
+            given = task.name, task.source, task.size, rubric.limits.source_kb, task.folder
+            found = from_bytes(*given, helpers=task.helpers, main=task.main, notebooks=rubric.notebooks)
+        if not found.is_gradable:
+            return Done(task.key, not_gradable=found.problem or "")
+        grade = grade_found(found, course, settings)
+        return Done(task.key, grade, as_text(terminal_report.render(student_view(grade))))
 
 
 @cache
@@ -162,7 +171,11 @@ def _settings(wanted: Configuration) -> Settings:
 
 
 @cache
-def _course(wanted: Configuration) -> Course:
+def _course(wanted: Configuration, language: str = "") -> Course:
+    """Return the course, in a language of its own if there is one: its cases are the same ones."""
+    if language:
+        course = _course(wanted)
+        return replace(course, rubric=replace(course.rubric, language=language))
     return value_of(Course, json.loads(wanted.validated))
 
 

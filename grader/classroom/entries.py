@@ -25,6 +25,7 @@ from grader.core.course.late import seconds_in
 from grader.core.course.rubric import Attempts
 from grader.core.course.submission import helpers_of
 from grader.core.errors import UserError
+from grader.core.messages import known_code
 from grader.core.text import lines_of, printable
 from grader.core.values import OneLine, Value, said
 
@@ -67,6 +68,8 @@ class Entry:
     key: str = ""
     folder: Path | None = None
     """The student's folder, if the file came in one."""
+    language: str = ""
+    """The language of this student's feedback, by its code, if a roster has it."""
 
     def helpers(self, source: bytes) -> Folder:
         """Return the modules that the file, given as bytes, imports and that are the student's own."""
@@ -286,6 +289,7 @@ _PLACE: Final = (
     "repository", "repo", "student_repository_url", "git", "url", "address", "path", "file", "submission",
 )  # fmt: skip
 _GIT: Final = ("http://", "https://", "ssh://", "git://", "file://", "git@")
+_LANGUAGE: Final = "language"
 _TIMEOUT: Final = 120
 _AT_ONCE: Final = 8
 
@@ -314,23 +318,43 @@ def _lines(file: Path) -> Iterator[RosterRow]:
             columns = {name.strip().casefold(): name for name in rows.fieldnames or ()}
             who = next((columns[name] for name in _STUDENT if name in columns), None)
             where = next((columns[name] for name in _PLACE if name in columns), None)
+            spoken = columns.get(_LANGUAGE)
             if who is None or where is None:
                 wanted = _STUDENT if who is None else _PLACE
                 raise UserError(
                     f"a roster needs a column named one of: {', '.join(wanted)}", file=file, line=1
                 )
             for row in rows:
-                ids = {key: value for key, value in row.items() if key and value and key != where}
+                ids = {
+                    key: value for key, value in row.items() if key and value and key not in (where, spoken)
+                }
                 student = (row[who] or "").strip()
                 if not student:
                     raise UserError("a line without a student", file=file, line=rows.line_num)
                 is_late, late_by, date = told_by(ids)
                 ids = without_dates(ids)
                 address = (row[where] or "").strip()
-                entry = Entry(student, address, late=is_late, late_by=late_by, date=date, ids=ids)
+                entry = Entry(
+                    student,
+                    address,
+                    late=is_late,
+                    late_by=late_by,
+                    date=date,
+                    ids=ids,
+                    language=_language(row[spoken], file, rows.line_num) if spoken else "",
+                )
                 yield RosterRow(entry, " ".join([student, *ids.values()]) if date else "")
     except (UnicodeDecodeError, csv.Error) as error:
         raise UserError(f"is not a CSV file in UTF-8: {error}", file=file) from None
+
+
+def _language(cell: str | None, file: Path, line: int) -> str:
+    """Return the code in a cell, or nothing; raise UserError for a language that there is not."""
+    code = (cell or "").strip()
+    try:
+        return known_code(code) if code else ""
+    except ValueError as error:
+        raise UserError(str(error), file=file, line=line) from None
 
 
 def _placed(line: RosterRow, file: Path, target: Path) -> RosterRow:

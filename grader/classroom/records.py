@@ -16,6 +16,7 @@ from grader.core.errors import UserError
 from grader.core.evidence import Comment, Pruning, RequestAnswer
 from grader.core.files import PART, write
 from grader.core.grade import CriterionScore, Grade, Verdict
+from grader.core.messages import ENGLISH
 from grader.core.scores import without_cases
 from grader.core.serialize import plain, value_of
 from grader.core.text import printable, printable_lines, source_text
@@ -81,6 +82,7 @@ class Record(Value):
     notes: tuple[OneLine, ...] = ()
     ids: dict[str, OneLine] = said(default_factory=dict)
     fingerprint: str = ""
+    language: str = said("The language of the student's feedback, by its code.", default=ENGLISH)
     changed_at: str = said("When another file took the place of the first one.", default="")
     grade: Grade | None = None
     feedback: SomeLines = ""
