@@ -19,7 +19,7 @@ from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError, meant
 from grader.core.evidence import Comment, Count, RequestAnswer, Tally
 from grader.core.grade import CriterionScore, Deduction, Grade
-from grader.core.messages import _, figure, in_language
+from grader.core.messages import _, alternatives, figure, in_language
 from grader.core.scores import make_grade, to_decide
 from grader.core.text import printable
 from grader.core.values import Written, said
@@ -166,10 +166,7 @@ def _wrong(one: Adjustment, rubric: Rubric, keys: dict[str, list[str]]) -> tuple
 
 def several(name: str, keys: Sequence[str]) -> str:
     """Return what to say where more than one student has a name."""
-    found = keys[0]
-    for key in keys[1:]:
-        found = _("{one} or {other}", one=found, other=key)
-    return _("several students are called {name}: say {keys}", name=name, keys=found)
+    return _("several students are called {name}: say {keys}", name=name, keys=alternatives(keys))
 
 
 def _says_something(file: Path) -> bool:

@@ -317,7 +317,7 @@ def grade_class(
     loaded = course.rubric
     given, files = _with_what_was_given(replace(given, settings=settings), before, loaded)
     if used := used + files:
-        notes.append(_("Used again, from the last run: {files}.", files=_all_of(used)))
+        notes.append(_("Used again, from the last run: {files}.", files=listing(used)))
     forms = outputs.forms(given.moodle_worksheet, given.canvas_gradebook, given.canvas_id, loaded)
     wanted = Wanted(loaded.kind, loaded.attempts)
     with intake.opened(paths, wanted, given.out, loaded.language) as opened, _pool(given) as pool:
@@ -368,14 +368,6 @@ def grade_class(
         closing.pack(final)
         if adjustments.stamp(given.out) == stamp:
             return result  # else somebody has marked meanwhile
-
-
-def _all_of(names: Sequence[str]) -> str:
-    """Return names with a word between each two: some of them have commas."""
-    found = names[0]
-    for name in names[1:]:
-        found = listing([found, name])
-    return found
 
 
 def _boundaries(found: Sequence[Record]) -> list[str]:

@@ -25,6 +25,7 @@ from grader.classroom.similarity import rarity
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.errors import UserError
 from grader.core.grade import Grade, Verdict
+from grader.core.messages import own_text
 from grader.core.serialize import plain, value_of
 from grader.core.text import without_accents
 from grader.marking.marks import (
@@ -522,10 +523,11 @@ def _rows(desk: Desk, seat: Seat, judged: float | None) -> Iterable[CriterionRow
     given, rubric = {one.criterion: one for one in marks}, desk.kept.rubric
     for criterion in sorted(rubric.all_criteria(), key=lambda one: not one.by_hand):
         name, after = criterion.id, seat.after.criteria.get(criterion.id)
+        shown = replace(criterion, description=own_text(criterion.description))
         points = seat.before.judged(name), seat.after.judged(name)
         waits = name in seat.after.to_judge or bool(after and after.undecided)
         known = given.get(name), desk.revision(seat, name)
-        yield CriterionRow(criterion, *points, *known, rubric.is_bonus(name), waits)
+        yield CriterionRow(shown, *points, *known, rubric.is_bonus(name), waits)
     told = "All of it, in the place of what the criteria give"
     total = Criterion(id="total", description=told, points=rubric.points)
     yield CriterionRow(total, judged, seat.after.total, given.get(None), desk.revision(seat, "total"))

@@ -28,6 +28,7 @@ from grader.core.course.course import Listed
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.course.submission import FILE_NAME
 from grader.core.errors import GraderFault, UserError
+from grader.core.messages import own_text
 from grader.course import cases, rubric_files
 from grader.course.bundle import Files, mode, public, whole, write
 from grader.course.courses import ROOT
@@ -359,10 +360,11 @@ def _criterion(one: Criterion, rubric: Rubric) -> dict[str, Any]:
     bonus = rubric.is_bonus(one.id)
     safe = one.id.replace("-", "_")
     taken = safe in _CHECK50_NAMES or keyword.iskeyword(safe)
+    about = own_text(one.description)
     return {
         "id": one.id,
         "name": f"{safe}_" if taken else safe,
-        "about": f"{one.id}: {one.description} ({number(one.points)} {'bonus ' if bonus else ''}points)",
+        "about": f"{one.id}: {about} ({number(one.points)} {'bonus ' if bonus else ''}points)",
         "bonus": bonus,
         "by_hand": one.by_hand,
     }
