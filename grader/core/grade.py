@@ -23,7 +23,7 @@ from grader.core.evidence import (
     Tactic,
     Tally,
 )
-from grader.core.messages import ENGLISH
+from grader.core.messages import ENGLISH, _
 from grader.core.serialize import plain
 from grader.core.values import OneLine, SomeLines, Value, said
 
@@ -293,7 +293,7 @@ def _without_probe(verdict: Verdict) -> Verdict:
     """Return a verdict without the figures of a search that does not prune: nobody claims a bonus for it."""
     if verdict.search is None or verdict.search.pruning is not Pruning.NONE:
         return verdict
-    return replace(verdict, search=None, reason="No alpha-beta pruning was found.")
+    return replace(verdict, search=None, reason=_("No alpha-beta pruning was found."))
 
 
 def gathered(verdicts: Sequence[tuple[str, Verdict]]) -> dict[str, Any]:

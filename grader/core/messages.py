@@ -7,7 +7,7 @@ backquotes: they are the same in every language.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -135,11 +135,24 @@ def figure(number: str) -> str:
     return number.translate(_active.get().figures)
 
 
-def listing(names: list[str]) -> str:
+def listing(names: Sequence[str]) -> str:
     """Return names as a list in a sentence: `a, b and c`."""
     if len(names) < 2:
         return "".join(names)
     return _("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+
+
+def place_of(file: str | None, line: int) -> str:
+    """Return a line of the submission, or of a file that came with it, in words."""
+    return _("{file}, line {line}", file=file, line=line) if file else _("line {line}", line=line)
+
+
+def alternatives(names: Sequence[str]) -> str:
+    """Return names of which one will do: `a or b or c`."""
+    found = "".join(names[:1])
+    for name in names[1:]:
+        found = _("{names} or {last}", names=found, last=name)
+    return found
 
 
 def _unknown(code: str) -> str:

@@ -503,7 +503,6 @@ def context(desk: Desk, seat: Seat) -> dict[str, Any]:
     comments = [one for one in marks if one.is_comment]
     judged = decided(seat.before, (), desk.kept.rubric, desk.kept.late.get(seat.key)).total
     return {
-        "own_text": own_text,
         "seat": seat,
         "record": record,
         "grade": grade,
@@ -540,10 +539,11 @@ def _rows(desk: Desk, seat: Seat, judged: float | None) -> Iterable[CriterionRow
     given, rubric = {one.criterion: one for one in marks}, desk.kept.rubric
     for criterion in sorted(rubric.all_criteria(), key=lambda one: not one.by_hand):
         name, after = criterion.id, seat.after.criteria.get(criterion.id)
+        shown = replace(criterion, description=own_text(criterion.description))
         points = seat.before.judged(name), seat.after.judged(name)
         waits = name in seat.after.to_judge or bool(after and after.undecided)
         known = given.get(name), desk.revision(seat, name)
-        yield CriterionRow(criterion, *points, *known, rubric.is_bonus(name), waits)
+        yield CriterionRow(shown, *points, *known, rubric.is_bonus(name), waits)
     told = _("All of it, in the place of what the criteria give")
     total = Criterion(id="total", description=told, points=rubric.points)
     yield CriterionRow(total, judged, seat.after.total, given.get(None), desk.revision(seat, "total"))

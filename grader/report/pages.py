@@ -278,11 +278,11 @@ _CLASSES: Final = {
 
 def highlighted(source: bytes | str, name: str = "tictactoe.py") -> tuple[Markup, ...]:
     """Return the lines of a source; what is too long is cut, and says so."""
-    return _highlighted(source, name, _("… (the rest is not shown)"))
+    return highlighted_lines(source, name, _("… (the rest is not shown)"))
 
 
 @lru_cache(maxsize=16)
-def _highlighted(source: bytes | str, name: str, rest: str) -> tuple[Markup, ...]:
+def highlighted_lines(source: bytes | str, name: str, rest: str) -> tuple[Markup, ...]:
     """Return the lines; a submission gets two pages, so the last ones are remembered."""
     text = with_plain_ends(source if isinstance(source, str) else source_text(source))
     lines = list(_cut(text[:_MOST].split("\n")))
@@ -442,7 +442,7 @@ class ClassPage:
     adjusted: int
     mistakes: Sequence[tuple[str, list[str]]]
     failed: Sequence[tuple[str, int]]
-    look: Sequence[tuple[StudentRow, str]]
+    look: Sequence[tuple[StudentRow, Sequence[wording.Quoted]]]
     alike: AlikeFiles | None = None
     warnings: Sequence[str] = ()
 

@@ -5,6 +5,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Final
 from unicodedata import combining, east_asian_width
 
+from grader.core import messages
 from grader.core.evidence import (
     Comment,
     Count,
@@ -307,8 +308,8 @@ def beyond_title(mistake: Mistake) -> str:
     if not mistake.sentence.startswith(head):
         return mistake.sentence
     rest = mistake.sentence.removeprefix(head)
-    clause = next((rest.partition(mark)[2] for mark in (": ", "; ") if mark in rest), "")
-    said = clause or ("" if rest.startswith(",") else f"{rest.strip(' ().')}.".lstrip("."))
+    clause = next((rest.partition(mark)[2] for mark in (": ", "; ", "؛ ") if mark in rest), "")
+    said = clause or ("" if rest.startswith((",", "،")) else f"{rest.strip(' ().')}.".lstrip("."))
     return said[:1].upper() + said[1:]
 
 
@@ -335,9 +336,7 @@ def comments_of(comments: Iterable[Comment], answers: Iterable[RequestAnswer]) -
 
 def place_of(file: str, line: int | None) -> str:
     """Return a line of the submission, or of a module that came with it; nothing where none is meant."""
-    if not line:
-        return ""
-    return _("{file}, line {line}", file=file, line=line) if file else _("line {line}", line=line)
+    return messages.place_of(file, line) if line else ""
 
 
 def closing(grade: Grade) -> str:
@@ -438,6 +437,13 @@ _EVERYWHERE: Final = 3
 
 _NOTHING: Final = 0.005
 """Points that no report shows."""
+
+
+class Quoted(NamedTuple):
+    """A text with its language, by the code: what a grade says is in the grade's."""
+
+    text: str
+    language: str
 
 
 class FailedCase(NamedTuple):

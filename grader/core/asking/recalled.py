@@ -11,6 +11,7 @@ from grader.core.asking.client import PATIENCE, Client
 from grader.core.asking.reply import Loss, Missing, Raised, Reply, packed, replies_of
 from grader.core.asking.worker import prepared, seconds_in
 from grader.core.game.board import Board
+from grader.core.messages import _
 from grader.core.text import printable
 
 
@@ -22,7 +23,7 @@ class TooSlow(NotRecalled):
     """The copy answers, but not all boards in the time there is."""
 
     def __init__(self) -> None:
-        super().__init__("it takes too long even with recall")
+        super().__init__(_("it takes too long even with recall"))
 
 
 class RecalledCopy:
@@ -70,7 +71,7 @@ class RecalledCopy:
                     if isinstance(reply, Raised) and reply.error == "NotRecallable":
                         raise NotRecalled(reply.message)
                     if isinstance(reply, Raised) and reply.is_out_of_memory:
-                        raise NotRecalled("it runs out of memory")
+                        raise NotRecalled(_("it runs out of memory"))
                     yield board, reply
                 if self.spent > self._most:
                     raise TooSlow
@@ -79,9 +80,9 @@ class RecalledCopy:
                 self._lose("minimax", lost)
             if lost.loss is Loss.DEADLINE:
                 raise TooSlow from None
-            raise NotRecalled(f"its worker was lost: {lost}") from None
+            raise NotRecalled(_("its worker was lost: {why}", why=lost)) from None
         except ValueError as error:
-            raise NotRecalled(f"its worker was lost: {error}") from None
+            raise NotRecalled(_("its worker was lost: {why}", why=error)) from None
         finally:
             self._process.kill()
 
@@ -94,7 +95,7 @@ class RecalledCopy:
             case ["not recallable", str(why)]:
                 raise NotRecalled(printable(why))
             case _:
-                raise NotRecalled("the copy does not load")
+                raise NotRecalled(_("the copy does not load"))
 
     def close(self) -> None:
         """End the worker, wanted or not."""

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 from grader.core.course.late import Late
 from grader.core.errors import meant
-from grader.core.messages import ENGLISH, known_code
+from grader.core.messages import ENGLISH, Own, known_code
 from grader.core.values import Reads, Written, said
 
 
@@ -48,6 +48,34 @@ SLUG: Final = r"^[a-z][a-z0-9]*([_-][a-z0-9]+)*$"
 """What names of criteria and cases are like."""
 
 
+def _by_language(value: object) -> object:
+    """Return a text, or texts by the codes of languages that there are."""
+    if not isinstance(value, dict):
+        return value
+    for code, text in value.items():
+        known_code(str(code))
+        if not isinstance(text, str) or not text:
+            raise ValueError(f"the text for '{code}' is missing: write one line of text")
+    if not value:
+        raise ValueError("write a text, or one for each language, as {en: ..., pt: ...}")
+    return value
+
+
+OwnText = Annotated[
+    Own,
+    Reads(
+        _by_language,
+        {
+            "anyOf": [
+                {"type": "string", "minLength": 1},
+                {"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}},
+            ]
+        },
+    ),
+]
+"""A text of an instructor: for readers of all languages, or by language."""
+
+
 class Level(Written):
     """One of the levels among which a person chooses."""
 
@@ -85,7 +113,9 @@ class Criterion(Written):
     """One line of the rubric: it owns points and groups cases."""
 
     id: str = said("The name that fixtures refer to.", pattern=SLUG, max_length=60)
-    description: str = said("What the points are given for, in one line.", min_length=1)
+    description: OwnText = said(
+        "What the points are given for, in one line; or a line for each language.", min_length=1
+    )
     points: float = said("What the criterion is worth.", ge=0, le=10_000)
     by_hand: bool = said("A person judges it: it needs no case and earns nothing by itself.", default=False)
     levels: Annotated[tuple[Level, ...], Reads(_leveled, _LEVELS)] = said(

@@ -23,6 +23,7 @@ from grader.core.course.reading import (
     read_source,
 )
 from grader.core.errors import UserError
+from grader.core.messages import _, ngettext
 from grader.core.text import printable
 from grader.core.values import Frozen
 
@@ -164,16 +165,30 @@ def _left_aside(file: Path, source: bytes) -> str:
     if file.name.lower() == FILE_NAME:
         return ""
     names = ", ".join(one.name for one in beside(file, source)[:5])
-    why = f"may be another student's, and was not taken along: call the file {FILE_NAME}, in its own folder"
-    return f"It imports what lies beside it ({names}). That {why}." if names else ""
+    if not names:
+        return ""
+    return _(
+        "It imports what lies beside it ({names}). That may be another student's, and was not taken along: "
+        "call the file {file}, in its own folder.",
+        names=names,
+        file=FILE_NAME,
+    )
 
 
 def _problem_of_helpers(own: Folder) -> str | None:
     """Return the sentence for helper modules that are too many, or that Python would refuse as text."""
     size = sum(one.size for one in own)
     if len(own) > MOST_FILES or size > MOST_BYTES:
-        most = f"{MOST_FILES} files and {MOST_BYTES / 1e6:g} MB"
-        return f"It imports {len(own)} files beside it with {size / 1e6:.1f} MB; at most {most} are read."
+        return ngettext(
+            "It imports {count} files beside it with {size:.1f} MB; at most {files} files and {most:g} MB "
+            "are read.",
+            "It imports {count} files beside it with {size:.1f} MB; at most {files} files and {most:g} MB "
+            "are read.",
+            len(own),
+            size=size / 1e6,
+            files=MOST_FILES,
+            most=MOST_BYTES / 1e6,
+        )
     texts = ((one.name, one.content) for one in own if one.content.strip())
     found = (problem_of(text, len(text), MOST_BYTES // 1000, name) for name, text in texts)
     return next(filter(None, found), None)

@@ -29,7 +29,7 @@
     else words.push(_("Move {at} of {last}: {mark}, the opponent, takes {cell}.", about));
     if (move && move.better) {
       const names = move.better.map(([row, column]) => Game.NAMES[3 * row + column]);
-      const cells = names.reduce((one, other) => _("{one} or {other}", { one, other }));
+      const cells = names.reduce((names, last) => _("{names} or {last}", { names, last }));
       words.push(_("This gives the game away; {cells} would have held.", { cells }));
     }
     const did = sweep && (instead[text] || instead[""]);
