@@ -15,7 +15,9 @@ from grader.core import messages
 from grader.course.courses import ROOT
 from grader.places import site
 
-CODE = "xx"
+CODE = "he"
+"""One that is not shipped, written from right to left; what it says is no Hebrew."""
+
 _LETTERS = str.maketrans(
     string.ascii_letters, "".join(chr(first + at) for first in (0x430, 0x410) for at in range(26))
 )

@@ -13,7 +13,7 @@ import pytest
 
 from grader.core.errors import UserError
 from grader.core.grade import Grade
-from grader.core.messages import in_language
+from grader.core.messages import in_language, own_text
 from grader.grading.session import check_configuration, load_course
 from grader.grading.settings import Settings
 from grader.places import WRITTEN_FOR, unknown
@@ -146,7 +146,7 @@ def test_what_stands_in_a_pack_for_students_is_in_the_language(settings: Setting
     assert english_in(told, "$VPL_GRADEMAX") == []
     assert "$VPL_GRADEMAX" in told
     criteria = json.loads(check50(packed("check50", settings))["criteria.json"])
-    descriptions = [one.description for one in load_course(settings).rubric.all_criteria()]
+    descriptions = [own_text(one.description) for one in load_course(settings).rubric.all_criteria()]
     for one in criteria:
         assert english_in(one["about"], one["id"], *descriptions) == []
 

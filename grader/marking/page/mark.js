@@ -183,11 +183,12 @@
     if (before && offered === target) return open(numberOf(waiting()[0]));
     offered = target;
     if (before) {
+      const button = _("Next");
       return say(ngettext(
         "That was the last one who waits in this queue; before it {count} waits: press {next} (n) again for the first.",
         "That was the last one who waits in this queue; before it {count} wait: press {next} (n) again for the first.",
         before,
-        { next: _("Next") },
+        { next: button },
       ));
     }
     const other = queues.find(([name, done_, of]) => name !== chosen && done_ < of);
