@@ -155,6 +155,14 @@ def alternatives(names: Sequence[str]) -> str:
     return found
 
 
+def one_after_the_other(inputs: Sequence[str]) -> str:
+    """Return what is typed, line by line: `a then b`."""
+    found = "".join(inputs[:1])
+    for line in inputs[1:]:
+        found = _("{first} then {second}", first=found, second=line)
+    return found
+
+
 def _unknown(code: str) -> str:
     return _("there is no language '{code}': there are {codes}", code=code, codes=", ".join(available()))
 

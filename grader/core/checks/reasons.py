@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from grader.core.messages import _, later, listing, ngettext, pgettext
+from grader.core.messages import _, alternatives, later, listing, ngettext, pgettext
 
 
 def listed(names: Sequence[str]) -> str:
@@ -479,6 +479,30 @@ def _misdrawn(typed: str, new: int) -> str:
     return _("At the start its board is not what can follow: a mark has changed, or its turn was lost.")
 
 
+def _not_the_best_reply(worth: str, **said: Any) -> str:
+    if worth == "loses":
+        return _(
+            "Not optimal on {wrong} of {asked} positions in which a reply can be wrong ({on}). The first: it "
+            "takes square {square}, which loses.",
+            **said,
+        )
+    return _(
+        "Not optimal on {wrong} of {asked} positions in which a reply can be wrong ({on}). The first: it "
+        "takes square {square}, which gives a win away.",
+        **said,
+    )
+
+
+def _rightly(games: str, results: Sequence[str]) -> str:
+    words = {
+        "won": pgettext("how a game ends for a program", "won"),
+        "lost": pgettext("how a game ends for a program", "lost"),
+        "drawn": pgettext("how a game ends for a program", "drawn"),
+    }
+    shown = ", ".join(words.get(one, one) for one in results)
+    return _("the right result after {games} ({results})", games=games, results=shown)
+
+
 def _in_each_choice(choice: str, found: object, other: str, also: object) -> str:
     return _(
         "With {choice}: {found}. With {other}: {also}.",
@@ -511,10 +535,7 @@ _OF_PROGRAMS: Final[dict[str, str | Callable[..., str]]] = {
     "games-played": later("{games} from the first move to the last; {typed}"),
     "no-reply-read": later("Not judged: no reply could be read."),
     "replies-optimal": later("an optimal reply on {on}"),
-    "replies-not-optimal": later(
-        "Not optimal on {wrong} of {asked} positions in which a reply can be wrong "
-        "({on}). The first: it takes square {square}, which {worth}."
-    ),
+    "replies-not-optimal": _not_the_best_reply,
     "replies-missing": later(
         "Not optimal on {wrong} of {asked} positions in which a reply can be wrong ({on}): to "
         "{without} of them it gave no reply at all. The first is shown."
@@ -526,9 +547,11 @@ _OF_PROGRAMS: Final[dict[str, str | Callable[..., str]]] = {
     ),
     "goes-on-at-end": later("When the game is over it asks for another move."),
     "crashes-at-end": later("When the game is over it crashes."),
-    "ends-well": lambda games, ends: f"after each of {games} {' or '.join(ends)}",
+    "ends-well": lambda games, ends: _(
+        "after each of {games} {ends}", games=games, ends=alternatives([_(end) for end in ends])
+    ),
     "announces-wrongly": later("{ended}; it announces {told}."),
-    "announces-rightly": lambda games, results: f"the right result after {games} ({', '.join(results)})",
+    "announces-rightly": _rightly,
     "input-not-tried": later("Not judged: no game came so far that {what} could be typed."),
     "input-refused": later("{what}: {how}"),
     "input-not-refused": _not_refused,
