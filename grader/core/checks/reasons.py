@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from grader.core.messages import _, alternatives, later, listing, ngettext, pgettext
+from grader.core.messages import _, alternatives, later, listing, ngettext, pgettext, reworded
 
 
 def listed(names: Sequence[str]) -> str:
@@ -340,6 +340,19 @@ _PARTS: Final = (
 )
 """The parts of a README."""
 
+_ALIENS: Final = (
+    later("an object of class {name}"),
+    later("an answer of many parts"),
+    later("an integer of many digits"),
+    later("something nested deeply"),
+    later("a {kind} of {count} items"),
+    later("a numpy.{name} ({how} makes it {kind})"),
+    later("the number {number}"),
+)
+"""What a worker calls an answer that is no plain data."""
+
+_HIDING: Final = (later("the module {module}"),)
+
 _OF_FUNCTIONS: Final[dict[str, str | Callable[..., str]]] = {
     # nothing came of a call
     "still-to-be-written": later("`{function}` is still to be written: it raises {error}."),
@@ -352,7 +365,11 @@ _OF_FUNCTIONS: Final[dict[str, str | Callable[..., str]]] = {
     "not-gradable": "{why}",
     "not-asked": later("Not judged: {why}."),
     # the answers of functions
-    "alien": later("`{function}` must return plain data; this is {what}."),
+    "alien": lambda function, what: _(
+        "`{function}` must return plain data; this is {what}.",
+        function=function,
+        what=reworded(str(what), _ALIENS),
+    ),
     "none": _returned_none,
     "turn": later("X has {x} marks and O has {o}, so it is {side}'s turn."),
     "not-a-set": later("`actions` must return a set of tuples, not a {type}."),
@@ -416,9 +433,11 @@ _OF_FUNCTIONS: Final[dict[str, str | Callable[..., str]]] = {
     "declared-otherwise": later("The declaration must stay as it was given ({place})."),
     "declared": later("declared as given"),
     "callable": later("`{function}` can be called as it has to be"),
-    "not-readable": later(
-        "Not judged: {what} ({place}) runs code that does not stand in the file, so a person has "
-        "to judge how it is written."
+    "not-readable": lambda what, place: _(
+        "Not judged: {what} ({place}) runs code that does not stand in the file, so a person has to judge "
+        "how it is written.",
+        what=reworded(what, _HIDING),
+        place=place,
     ),
     "imports-allowed": later("only allowed modules are imported"),
     "imports-forbidden": "{sentence}",
