@@ -25,7 +25,7 @@ from grader.core.course.late import seconds_in
 from grader.core.course.rubric import Attempts
 from grader.core.course.submission import helpers_of
 from grader.core.errors import UserError
-from grader.core.messages import known_code
+from grader.core.messages import _, known_code
 from grader.core.text import lines_of, printable
 from grader.core.values import OneLine, Value, said
 
@@ -322,7 +322,9 @@ def _lines(file: Path) -> Iterator[RosterRow]:
             if who is None or where is None:
                 wanted = _STUDENT if who is None else _PLACE
                 raise UserError(
-                    f"a roster needs a column named one of: {', '.join(wanted)}", file=file, line=1
+                    _("a roster needs a column named one of: {wanted}", wanted=", ".join(wanted)),
+                    file=file,
+                    line=1,
                 )
             for row in rows:
                 ids = {
@@ -330,7 +332,7 @@ def _lines(file: Path) -> Iterator[RosterRow]:
                 }
                 student = (row[who] or "").strip()
                 if not student:
-                    raise UserError("a line without a student", file=file, line=rows.line_num)
+                    raise UserError(_("a line without a student"), file=file, line=rows.line_num)
                 is_late, late_by, date = told_by(ids)
                 ids = without_dates(ids)
                 address = (row[where] or "").strip()
@@ -345,7 +347,7 @@ def _lines(file: Path) -> Iterator[RosterRow]:
                 )
                 yield RosterRow(entry, " ".join([student, *ids.values()]) if date else "")
     except (UnicodeDecodeError, csv.Error) as error:
-        raise UserError(f"is not a CSV file in UTF-8: {error}", file=file) from None
+        raise UserError(_("is not a CSV file in UTF-8: {error}", error=error), file=file) from None
 
 
 def _language(cell: str | None, file: Path, line: int) -> str:

@@ -11,6 +11,7 @@ from typing import Final, Generic, TypeVar
 
 from grader.classroom.entries import Identified, grouped
 from grader.core.errors import UserError
+from grader.core.messages import _
 from grader.core.text import without_accents
 
 _MARK: Final = "\ufeff"
@@ -50,9 +51,9 @@ def read(file: Path) -> Sheet:
     try:
         raw = file.read_bytes().decode("utf-8")
     except OSError as error:
-        raise UserError(f"cannot be read: {error.strerror}", file=file) from None
+        raise UserError(_("cannot be read: {strerror}", strerror=error.strerror), file=file) from None
     except UnicodeDecodeError:
-        raise UserError("is not a CSV file in UTF-8: download it again as CSV", file=file) from None
+        raise UserError(_("is not a CSV file in UTF-8: download it again as CSV"), file=file) from None
     text = raw.removeprefix(_MARK)
     first = text.split("\n", 1)[0]
     delimiter = max(_DELIMITERS, key=first.count)
