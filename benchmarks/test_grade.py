@@ -27,7 +27,7 @@ from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBM
 from grader.course.rubric_files import load as load_rubric
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
-from grader.report.pages import ClassPage, StudentRow, class_page, highlighted, page
+from grader.report.pages import ClassPage, StudentRow, class_page, highlighted_lines, page
 from grader.sandbox.process import Process
 from tests.conftest import context_for
 from tests.submissions import CORRECT
@@ -102,7 +102,7 @@ def test_pages_of_a_submission(benchmark: Any) -> None:
     grade = grade_submission(file_of("negamax"), Settings())
 
     def both() -> int:
-        highlighted.cache_clear()
+        highlighted_lines.cache_clear()
         return max(len(page(shown, source.encode())) for shown in (grade, student_view(grade)))
 
     size = benchmark.pedantic(both, rounds=20, warmup_rounds=2)

@@ -31,6 +31,8 @@ if "PYTEST_XDIST_WORKER" not in os.environ:  # what a user keeps of courses is n
     os.environ["XDG_CACHE_HOME"] = mkdtemp(prefix="grader-tests-")
     atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)
 
+os.environ["LC_ALL"] = "C.UTF-8"  # the command speaks English here, wherever the tests run
+
 pytest_plugins = ["pytester", "tests.classroom.cluster"]
 
 OWN_WAY = "loadscope"

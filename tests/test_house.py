@@ -13,7 +13,7 @@ import pytest
 from grader.course.courses import ROOT
 
 FLOORS = [
-    {"worker"},
+    {"worker", "languages"},
     {"core"},
     {"course"},
     {"sandbox"},
@@ -29,6 +29,7 @@ FLOORS = [
 """The rooms of the house (folders, and the few single files), from the ground up."""
 
 CORE = [
+    {"messages"},
     {"errors", "text", "system"},
     {"values", "serialize", "files"},
     {"game", "evidence"},

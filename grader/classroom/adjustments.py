@@ -19,6 +19,7 @@ from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError, meant
 from grader.core.evidence import Comment, Count, RequestAnswer, Tally
 from grader.core.grade import CriterionScore, Deduction, Grade
+from grader.core.messages import _, alternatives, figure, in_language
 from grader.core.scores import make_grade, to_decide
 from grader.core.text import printable
 from grader.core.values import Written, said
@@ -49,7 +50,7 @@ class Adjustment(Written):
     def __post_init__(self) -> None:
         if self._given() != 1:
             raise ValueError(
-                "give either 'points' (what it earns instead), 'delta' (what is added) or 'late: excused'"
+                _("give either 'points' (what it earns instead), 'delta' (what is added) or 'late: excused'")
             )
 
     def _given(self) -> int:
@@ -80,15 +81,20 @@ class Adjustment(Written):
     ) -> str:
         """Return the decision in a line for the student; `before` is what the grader gave, if it did."""
         comment = " ".join(self.comment.split())
-        reason = f": {comment.rstrip('.')}" if comment not in ("", level) else ""
+        reason = comment.rstrip(".") if comment not in ("", level) else ""
+        if self.late and reason:
+            return _("Late work is excused (decided by {by}): {reason}", by=self.by, reason=reason)
         if self.late:
-            return f"Late work is excused (decided by {self.by}){reason}"
-        how = [level] if level else [f"{self.delta:+g}"] if self.delta is not None else []
+            return _("Late work is excused (decided by {by})", by=self.by)
+        how = [level] if level else [figure(f"{self.delta:+g}")] if self.delta is not None else []
         if before is not None and self.points is not None:
-            how.append(f"{before:g} by the grader")
-        how += [*filter(None, [self.place]), f"marked by {self.by}"]
-        about = self.about[:1].upper() + self.about[1:]
-        return f"{about}: {after:g} of {points:g} ({', '.join(how)}){reason}"
+            how.append(_("{points:g} by the grader", points=before))
+        how += [*filter(None, [self.place]), _("marked by {by}", by=self.by)]
+        about = self.criterion[:1].upper() + self.criterion[1:] if self.criterion else _("Total")
+        parts = {"about": about, "after": after, "points": points, "how": ", ".join(how), "reason": reason}
+        if reason:
+            return _("{about}: {after:g} of {points:g} ({how}): {reason}", **parts)
+        return _("{about}: {after:g} of {points:g} ({how})", **parts)
 
 
 class Mark(Adjustment):
@@ -109,7 +115,7 @@ class Mark(Adjustment):
     def place(self) -> str:
         """Where in the source it is, if it is about a line."""
         place = place_of(self.file, self.line)
-        return f"{place} of an earlier version" if place and self.earlier else place
+        return _("{place} of an earlier version", place=place) if place and self.earlier else place
 
     @property
     def is_comment(self) -> bool:
@@ -119,7 +125,9 @@ class Mark(Adjustment):
     def __post_init__(self) -> None:
         given = self._given()
         if given > 1 or not (given or self.comment or self.request or self.seen):
-            raise ValueError("a mark is 'points', 'delta', 'late: excused', a comment, an answer, or 'seen'")
+            raise ValueError(
+                _("a mark is 'points', 'delta', 'late: excused', a comment, an answer, or 'seen'")
+            )
 
 
 def load(file: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tuple[Adjustment, ...]:
@@ -146,14 +154,19 @@ def _wrong(one: Adjustment, rubric: Rubric, keys: dict[str, list[str]]) -> tuple
     if one.criterion is not None and criterion is None:
         return "criterion", rubric.unknown(one.criterion)
     if criterion and one.points is not None and one.points > criterion.points:
-        return "points", f"{criterion.id} is worth {criterion.points:g} points"
+        about = {"criterion": criterion.id, "points": criterion.points}
+        return "points", _("{criterion} is worth {points:g} points", **about)
     fitting = sorted(set(keys.get(one.student, ())))
     if len(fitting) > 1:
-        named = " or ".join(fitting)
-        return "student", f"several students are called {one.student}: say {named}"
+        return "student", several(one.student, fitting)
     if not fitting:
-        return "student", f"there is no student '{one.student}'{meant(one.student, keys)}"
+        return "student", _("there is no student '{name}'", name=one.student) + meant(one.student, keys)
     return None
+
+
+def several(name: str, keys: Sequence[str]) -> str:
+    """Return what to say where more than one student has a name."""
+    return _("several students are called {name}: say {keys}", name=name, keys=alternatives(keys))
 
 
 def _says_something(file: Path) -> bool:
@@ -161,7 +174,7 @@ def _says_something(file: Path) -> bool:
     try:
         lines = file.read_text("utf-8").splitlines()
     except UnicodeDecodeError:
-        raise UserError("is not UTF-8 text: save it as UTF-8", file=file) from None
+        raise UserError(_("is not UTF-8 text: save it as UTF-8"), file=file) from None
     return any(line.strip() and line.lstrip()[0] != "#" for line in lines)
 
 
@@ -199,6 +212,13 @@ def decided(
     record: Record, decisions: Sequence[Adjustment], rubric: Rubric, late: LateWork | None = None
 ) -> Record:
     """Return a student's record with all decisions about it, which alone may make a grade."""
+    with in_language(record.language):
+        return _decided(record, decisions, rubric, late)
+
+
+def _decided(
+    record: Record, decisions: Sequence[Adjustment], rubric: Rubric, late: LateWork | None
+) -> Record:
     own = tuple(_timed(one, record) for one in mine(record, decisions))
     record = replace(record, seen=_seen(own, rubric), outdated=_outdated(own)) if own else record
     if late and rubric.late and rubric.late.is_in_time(late.by):
@@ -209,10 +229,12 @@ def decided(
     comments, answers = _comments(own), _answers(own)
     if record.grade is None and not any(one.gives_points for one in own):
         return replace(record, comments=comments, answers=answers) if own else record
-    grade = record.grade or make_grade(rubric, record.submission, (), seconds=0.0, submission_seconds=0.0)
+    grade = record.grade or make_grade(
+        replace(rubric, language=record.language), record.submission, (), seconds=0.0, submission_seconds=0.0
+    )
     grade, told = _with_criteria(grade, [one for one in own if one.criterion and one.gives_points], rubric)
     if any(one.criterion is None and one.points is not None for one in own):
-        told = [f"{one} (the total stays as it was given)" for one in told]
+        told = [_("{decision} (the total stays as it was given)", decision=one) for one in told]
     told += [one.text() for one in excused]
     if late and rubric.late and not excused:
         grade = _without_late(grade, *rubric.late.taken_off(late.by, grade.total, rubric.points))
@@ -376,12 +398,22 @@ def late_work(
         if is_late if late_by is None else late_by > 0:
             found[entry.key] = LateWork(by=late_by)
     if not known:
-        why = "the rubric does not say when it was due (late: due)" if dated else "no date is known"
-        return found, [f"Nothing was taken off for late work: {why}."]
+        why = (
+            _("Nothing was taken off for late work: the rubric does not say when it was due (late: due).")
+            if dated
+            else _("Nothing was taken off for late work: no date is known.")
+        )
+        return found, [why]
     unknown = [printable(one.student) for one in entries if one.key in found and found[one.key].by is None]
-    day = f"one day's {rule.per_day}" if isinstance(rule.per_day, str) else f"{rule.per_day:g} points"
-    note = f"Late, but nobody knows by how much, so {day} was taken off: {'; '.join(unknown)}."
-    return found, [note] if unknown else []
+    if not unknown:
+        return found, []
+    about = {"amount": rule.per_day, "names": "; ".join(unknown)}
+    note = (
+        _("Late, but nobody knows by how much, so one day's {amount} was taken off: {names}.", **about)
+        if isinstance(rule.per_day, str)
+        else _("Late, but nobody knows by how much, so {amount:g} points was taken off: {names}.", **about)
+    )
+    return found, [note]
 
 
 def with_lateness(rule: Late | None, entries: Sequence[Entry], late: Mapping[str, LateWork]) -> list[Entry]:

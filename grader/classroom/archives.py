@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any, Final, cast
 
 from grader.core.course.hand_in import CLUTTER
+from grader.core.messages import _
 from grader.core.system import file_name
 
 _CODINGS: Final = ("cp437", "cp850", "cp1252", "cp1250")
@@ -166,7 +167,7 @@ def unpack(
                 continue
             count += 1
             if count > bounds.members:
-                raise _Stop(f"it holds more than {bounds.members:,} files")
+                raise _Stop(_("it holds more than {count:,} files", count=bounds.members))
             named = everything or member.name.lower().endswith(_BESIDE)
             beside = named and 0 < member.size <= _BESIDE_BYTES
             if member.is_folder or not (beside or member.name.lower().endswith(_WANTED)):
@@ -175,16 +176,16 @@ def unpack(
                 continue
             why = member.why or _odd_name(member.name) or _too_large(member, bounds)
             if not why and total + member.size > bounds.total_bytes:
-                raise _Stop(f"it holds more than {bounds.total_bytes / 1e6:g} MB")
+                raise _Stop(_("it holds more than {size:g} MB", size=bounds.total_bytes / 1e6))
             why = why or _copied(member, _place(target, member.name))
             if why:
                 refused.append(Refused(member.name, why, needed=not beside))
             else:
                 total += member.size
     except _Stop as stop:
-        refused.append(Refused("", f"{stop}; the rest of the archive is not read"))
+        refused.append(Refused("", _("{why}; the rest of the archive is not read", why=stop)))
     except Exception as error:  # the libraries raise what they like at a damaged archive
-        refused.append(Refused("", f"it is damaged: {error or type(error).__name__}"))
+        refused.append(Refused("", _("it is damaged: {error}", error=str(error) or type(error).__name__)))
     return refused
 
 
@@ -202,7 +203,7 @@ def _members(archive: Path, bounds: ArchiveBounds) -> Iterator[_Member]:
         bounded: Any = _Bounded(stream, most)
         with tarfile.open(fileobj=bounded, mode="r|") as tape:
             for item in tape:
-                why = "" if item.isreg() or item.isdir() else "it is a link or a device, not a file"
+                why = "" if item.isreg() or item.isdir() else _("it is a link or a device, not a file")
                 name = taped_name(item.name)
                 yield _Member(name, item.size, size, why, partial(tape.extractfile, item), item.isdir())
 
@@ -222,7 +223,7 @@ class _Bounded:
         part = self._stream.read(size)
         self._left -= len(part)
         if self._left < 0:
-            raise _Stop("it unpacks to far more than its size")
+            raise _Stop(_("it unpacks to far more than its size"))
         return part
 
 
@@ -245,9 +246,9 @@ def _place(target: Path, name: str) -> Path:
 
 def _zip_fault(info: zipfile.ZipInfo) -> str:
     if info.flag_bits & 0x1:
-        return "it is encrypted"
+        return _("it is encrypted")
     if stat.S_ISLNK(info.external_attr >> 16):
-        return "it is a link or a device, not a file"
+        return _("it is a link or a device, not a file")
     return ""
 
 
@@ -255,30 +256,32 @@ def _odd_name(name: str) -> str:
     """Return why a name cannot be that of a file below the target, or nothing."""
     parts = PurePosixPath(name).parts
     if name.startswith("/") or ".." in parts or "\\" in name or (len(name) > 1 and name[1] == ":"):
-        return "its name leads out of the archive"
+        return _("its name leads out of the archive")
     if len(parts) > _DEEPEST:
-        return f"it lies more than {_DEEPEST} folders deep"
+        return _("it lies more than {count} folders deep", count=_DEEPEST)
     if not parts or not name.isprintable() or any(len(part.encode()) > _LONGEST_NAME for part in parts):
-        return "its name cannot be used"
+        return _("its name cannot be used")
     return ""
 
 
 def _too_large(member: _Member, bounds: ArchiveBounds) -> str:
     if member.name.endswith("submission_metadata.yml"):  # Gradescope's holds the output of every test
-        return "" if member.size <= _METADATA_BYTES else "it is too large"
+        return "" if member.size <= _METADATA_BYTES else _("it is too large")
     if member.size > bounds.file_bytes:
-        return (
-            f"it unpacks to {member.size / 1e6:.1f} MB; at most {bounds.file_bytes / 1e6:g} MB are unpacked"
+        return _(
+            "it unpacks to {size:.1f} MB; at most {most:g} MB are unpacked",
+            size=member.size / 1e6,
+            most=bounds.file_bytes / 1e6,
         )
     if member.size > 100_000 and member.size > bounds.ratio * max(1, member.packed):
-        return f"it unpacks to more than {bounds.ratio} times its size"
+        return _("it unpacks to more than {count} times its size", count=bounds.ratio)
     return ""
 
 
 def _copied(member: _Member, to: Path) -> str:
     """Write a member to a file, and return why that cannot be done, or nothing. Its size is not believed."""
     if to.exists():
-        return "two members have this name"
+        return _("two members have this name")
     written = 0
     try:
         to.parent.mkdir(parents=True, exist_ok=True)
@@ -288,7 +291,7 @@ def _copied(member: _Member, to: Path) -> str:
             while part := stream.read(_CHUNK):
                 written += len(part)
                 if written > member.size:
-                    raise ValueError("it holds more than it says")
+                    raise ValueError(_("it holds more than it says"))
                 out.write(part)
     except _Stop:
         to.unlink()
@@ -297,5 +300,5 @@ def _copied(member: _Member, to: Path) -> str:
         with suppress(OSError):
             to.unlink(missing_ok=True)
         told = error.strerror if isinstance(error, OSError) else str(error)
-        return f"it is damaged: {told or type(error).__name__}"
+        return _("it is damaged: {error}", error=told or type(error).__name__)
     return ""

@@ -14,7 +14,7 @@ from grader import __version__
 from grader.classroom import adjustments, intake, outputs, records, similarity
 from grader.classroom.adjustments import decided, late_work, with_lateness
 from grader.classroom.clerk import Configuration, Done, Task, configuration, dismiss, grade_apart
-from grader.classroom.entries import Attempt, Entry, of_several, unreadable, with_earlier_keys
+from grader.classroom.entries import Attempt, Entry, language_of, of_several, unreadable, with_earlier_keys
 from grader.classroom.intake import Wanted
 from grader.classroom.outputs import Closing, Pages
 from grader.classroom.records import ClassResult, Record, keep_source
@@ -25,6 +25,7 @@ from grader.core.course.reading import NOTEBOOK_SUFFIX, read_source
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import locate
 from grader.core.errors import UserError
+from grader.core.messages import ENGLISH, _, listing
 from grader.core.text import printable, source_text
 from grader.course.courses import DEFAULT_SUBMISSION, fixtures_of
 from grader.grading.session import check_configuration, load_course
@@ -110,7 +111,8 @@ class Batch:
         folder = collect(entry.folder) if entry.folder else (alone(entry.file),) if is_program else None
         main = printable(entry.file.relative_to(entry.folder).as_posix()) if entry.folder else ""
         helpers = () if is_program else entry.helpers(source)
-        return Task(entry.key, name, source, size, folder, helpers, main)
+        language = language_of(entry, self.rubric)
+        return Task(entry.key, name, source, size, folder, helpers, main, language)
 
     def _looked_at(self, entry: Entry) -> tuple[Entry, str]:
         """Return an entry and its fingerprint; what cannot be read is that one student's problem."""
@@ -122,8 +124,10 @@ class Batch:
 
     def _fingerprint(self, entry: Entry) -> str:
         """Return what changes whenever this student's grade might."""
-        source, _ = _read(entry)
+        source, _size = _read(entry)
+        language = language_of(entry, self.rubric)
         about = f"{self.configuration.digest} {entry.submission} {entry.problem}"
+        about += f" {language}" if language != ENGLISH else ""
         found = hashlib.sha256(about.encode() + source)
         is_program = self.rubric.kind == "program"
         beside = collect(entry.folder) if entry.folder else () if is_program else entry.helpers(source)
@@ -133,7 +137,9 @@ class Batch:
 
     def _keep(self, entry: Entry, done: Done | None, fingerprint: str) -> Record:
         since = keep_source(self.out, entry, self.rubric)
-        record = replace(records.record_of(entry, done, fingerprint), changed_at=since)
+        language = language_of(entry, self.rubric)
+        record = records.record_of(entry, done, fingerprint, language)
+        record = replace(record, changed_at=since)
         records.save(self.out, record)
         if self.pages:
             self.pages.of_student(record)
@@ -206,7 +212,7 @@ def best_of(entries: Sequence[Entry], batch: Batch, pool: Pool, on_record: OnRec
     if not keyed:
         return list(entries)
     found = {one.key: one for one in batch.run(keyed, pool, on_record)}
-    late, _ = late_work(batch.rubric.late, keyed, None)
+    late, _notes = late_work(batch.rubric.late, keyed, None)
     earned = {key: decided(one, (), batch.rubric, late.get(key)).total for key, one in found.items()}
     return [_best(entry, batch, earned) if entry.tries else entry for entry in entries]
 
@@ -246,20 +252,32 @@ def cluster_pool(address: str) -> Iterator[Pool]:
     try:
         distributed: Any = import_module("distributed")
     except ImportError:
-        raise UserError("--cluster needs Dask: pip install -e '.[cluster]'") from None
+        raise UserError(_("--cluster needs Dask: pip install -e '.[cluster]'")) from None
     try:
         client = distributed.Client(address, timeout=_TIMEOUT, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
-        raise UserError(f"there is no Dask scheduler at {address}: {error}") from None
+        raise UserError(
+            _("there is no Dask scheduler at {address}: {error}", address=address, error=error)
+        ) from None
     with client:
         versions = client.run(version, on_error="return")
         if not versions:
             raise UserError(
-                f"the scheduler at {address} has no workers: start some with 'dask worker {address}'"
+                _(
+                    "the scheduler at {address} has no workers: start some with 'dask worker {address}'",
+                    address=address,
+                )
             )
         for where, found in versions.items():
             if found != __version__:
-                raise UserError(f"the worker {where} needs tictactoe-grader {__version__}, and has: {found}")
+                raise UserError(
+                    _(
+                        "the worker {where} needs tictactoe-grader {version}, and has: {found}",
+                        where=where,
+                        version=__version__,
+                        found=found,
+                    )
+                )
 
         def shared(course: bytes) -> Any:
             return client.scatter(course, broadcast=True)
@@ -289,7 +307,7 @@ def grade_class(
 ) -> ClassResult:
     """Grade everybody whose submission is new or changed, and write all that goes back."""
     if given.out.exists() and not given.out.is_dir():
-        raise UserError("is a file: --out names a folder", file=given.out)
+        raise UserError(_("is a file: --out names a folder"), file=given.out)
     before = None
     with suppress(UserError):  # a class that cannot be read is graded anew
         before = records.load_if_graded(given.out)
@@ -299,10 +317,10 @@ def grade_class(
     loaded = course.rubric
     given, files = _with_what_was_given(replace(given, settings=settings), before, loaded)
     if used := used + files:
-        notes.append(f"Used again, from the last run: {' and '.join(used)}.")
+        notes.append(_("Used again, from the last run: {files}.", files=listing(used)))
     forms = outputs.forms(given.moodle_worksheet, given.canvas_gradebook, given.canvas_id, loaded)
     wanted = Wanted(loaded.kind, loaded.attempts)
-    with intake.opened(paths, wanted, given.out) as opened, _pool(given) as pool:
+    with intake.opened(paths, wanted, given.out, loaded.language) as opened, _pool(given) as pool:
         known = _graded_before(given.out)
         keyed = with_earlier_keys(opened, known.values())
         entries = [_completed(entry, known.get(entry.key)) for entry in keyed]
@@ -326,7 +344,9 @@ def grade_class(
     here = {entry.key for entry in entries}
     gone = [known[key].student for key in (before.keys if before else ()) if key in known and key not in here]
     if gone:
-        notes.append(f"In the last run, but not in this one, so in no gradebook: {'; '.join(gone)}.")
+        notes.append(
+            _("In the last run, but not in this one, so in no gradebook: {names}.", names="; ".join(gone))
+        )
     notes += _boundaries(found)
     kept = records.ClassState(
         rubric=loaded,
@@ -350,9 +370,6 @@ def grade_class(
             return result  # else somebody has marked meanwhile
 
 
-_NO_WASM: Final = "Files ran in the native sandbox, because WebAssembly could not be prepared: {}"
-
-
 def _boundaries(found: Sequence[Record]) -> list[str]:
     """Return notes on a class of which not everybody ran in the same sandbox, or not in the chosen one."""
     ran = [(one.student, one.grade.boundary) for one in found if one.grade and one.grade.boundary]
@@ -364,11 +381,19 @@ def _boundaries(found: Sequence[Record]) -> list[str]:
             (native, "native", "wasm") if len(native) < len(wasm) else (wasm, "wasm", "native")
         )
         notes.append(
-            f"Two sandboxes graded this class: {kind} for {'; '.join(fewer)}, {other} for all others. "
-            "'--regrade' with '--sandbox-kind' grades everybody in one."
+            _(
+                "Two sandboxes graded this class: {kind} for {names}, {other} for all others. "
+                "'--regrade' with '--sandbox-kind' grades everybody in one.",
+                kind=kind,
+                names="; ".join(fewer),
+                other=other,
+            )
         )
     reasons = sorted({boundary.no_wasm for _, boundary in ran if boundary.no_wasm})
-    return notes + [_NO_WASM.format(why) for why in reasons]
+    return notes + [
+        _("Files ran in the native sandbox, because WebAssembly could not be prepared: {why}", why=why)
+        for why in reasons
+    ]
 
 
 def _with_course(
@@ -381,8 +406,11 @@ def _with_course(
     last = records.given_course(out)
     if last is None:
         if before and not given.rubric_named and before.rubric != load_course(given).rubric:
-            mend = "name it with --rubric FILE or --course NAME (the shipped rubric: --course default)"
-            raise UserError(f"was graded by another rubric, and does not say where that is: {mend}", file=out)
+            why = _(
+                "was graded by another rubric, and does not say where that is: "
+                "name it with --rubric FILE or --course NAME (the shipped rubric: --course default)"
+            )
+            raise UserError(why, file=out)
         return given, [], []
     rubric = given.rubric_file if given.rubric_named else last.rubric_file
     is_same = rubric.resolve() == last.rubric_file.resolve()
@@ -391,18 +419,26 @@ def _with_course(
     fixtures = given.fixtures if given.fixtures_named else again
     _missed(rubric, "--rubric FILE or --course NAME", is_named=given.rubric_named)
     _missed(fixtures, "--fixtures FOLDER", is_named=given.fixtures_named)
-    used = [] if given.rubric_named or last.course == "default" else [f"the rubric {last.course or rubric}"]
-    used += [f"the fixtures {fixtures}"] if last.fixtures and is_same and not given.fixtures_named else []
-    notes = [] if is_same else [f"The rubric of the last run is replaced by {printable(str(rubric))}."]
+    is_known = given.rubric_named or last.course == "default"
+    used = [] if is_known else [_("the rubric {file}", file=last.course or rubric)]
+    used += (
+        [_("the fixtures {folder}", folder=fixtures)]
+        if last.fixtures and is_same and not given.fixtures_named
+        else []
+    )
+    new = printable(str(rubric))
+    notes = [] if is_same else [_("The rubric of the last run is replaced by {file}.", file=new)]
     if fixtures.resolve() != last_fixtures.resolve() and (given.fixtures_named or last.fixtures):
-        notes.append(f"The fixtures of the last run are replaced by {printable(str(fixtures))}.")
+        new = printable(str(fixtures))
+        notes.append(_("The fixtures of the last run are replaced by {folder}.", folder=new))
     return replace(given, rubric_file=rubric, fixtures=fixtures), list(map(printable, used)), notes
 
 
 def _missed(file: Path, option: str, *, is_named: bool) -> None:
     """Raise UserError for a file of the last run that is gone, and that nobody has named."""
     if not (is_named or file.exists()):
-        raise UserError(f"is gone, and the class was graded by it: give {option}", file=file)
+        why = _("is gone, and the class was graded by it: give {option}", option=option)
+        raise UserError(why, file=file)
 
 
 def _with_what_was_given(
@@ -410,8 +446,8 @@ def _with_what_was_given(
 ) -> tuple[ClassSettings, list[str]]:
     """Return the settings with the files of the last run where none is named, and which these are."""
     moodle, canvas = records.given(given.out, records.MOODLE), records.given(given.out, records.CANVAS)
-    used = ["Moodle's worksheet"] if moodle and not given.moodle_worksheet else []
-    used += ["Canvas's gradebook"] if canvas and not given.canvas_gradebook else []
+    used = [_("Moodle's worksheet")] if moodle and not given.moodle_worksheet else []
+    used += [_("Canvas's gradebook")] if canvas and not given.canvas_gradebook else []
     again = replace(
         given,
         moodle_worksheet=given.moodle_worksheet or moodle,
@@ -427,14 +463,22 @@ def _keep_given(given: ClassSettings) -> list[str]:
     """Keep copies of the files that a class is graded with; return a sentence on each that is replaced."""
     records.keep_course(given.out, given.settings.rubric_file, given.settings.fixtures)
     files = (
-        (records.MOODLE, "Moodle's worksheet", given.moodle_worksheet),
-        (records.CANVAS, "Canvas's gradebook", given.canvas_gradebook),
+        (
+            records.MOODLE,
+            _("Moodle's worksheet of the last run is replaced by {file}."),
+            given.moodle_worksheet,
+        ),
+        (
+            records.CANVAS,
+            _("Canvas's gradebook of the last run is replaced by {file}."),
+            given.canvas_gradebook,
+        ),
     )
     if given.templates != records.given_templates(given.out):
         records.keep_templates(given.out, given.templates)
     return [
-        f"{what} of the last run is replaced by {file.name}."
-        for name, what, file in files
+        sentence.format(file=file.name)
+        for name, sentence, file in files
         if file and records.keep_given(given.out, name, file)
     ]
 

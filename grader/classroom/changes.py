@@ -17,9 +17,10 @@ from grader.classroom.sheet import turned
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError, nearest
 from grader.core.grade import Verdict
+from grader.core.messages import _, listing, ngettext
 from grader.core.text import without_accents
 from grader.report.terminal_report import grid
-from grader.report.wording import number
+from grader.report.wording import number, outcome
 
 One = TypeVar("One")
 
@@ -62,10 +63,14 @@ def changes(old: Path, new: Path) -> Changes:
     lacking = [name for name in adjustments.FILES if (old / name).is_file() and not (new / name).is_file()]
     notes = _about_rubrics(then.rubric, now.rubric) if then and now else []
     if lacking and any(one.adjusted for one in before.values()):
-        files = " and ".join(lacking)
         notes.append(
-            f"A person's decisions belong to their folder: {old}/ has {files}, and {new}/ has not. "
-            "To take them along, copy that there and grade again."
+            _(
+                "A person's decisions belong to their folder: {old}/ has {files}, and {new}/ has not. "
+                "To take them along, copy that there and grade again.",
+                old=old,
+                new=new,
+                files=listing(lacking),
+            )
         )
     return Changes(tuple(found), tuple(notes))
 
@@ -73,37 +78,46 @@ def changes(old: Path, new: Path) -> Changes:
 def _reasons(before: Record | None, after: Record | None, old: Path, new: Path) -> Iterator[str]:
     """Yield why a grade is another one, beside its cases."""
     if not before or not after:
-        yield f"not in {old if after else new}/"
+        yield _("not in {folder}/", folder=old if after else new)
         return
     if before.adjusted != after.adjusted:
         here, there = (old, new) if before.adjusted else (new, old)
-        yield f"decided by a person in {here}/, not in {there}/"
+        yield _("decided by a person in {here}/, not in {there}/", here=here, there=there)
     else:
         for name, then, now in _both(before.criteria, after.criteria):
             if then and now and then.score != now.score and (then.marked_by or now.marked_by):
-                yield f"{name}, by a person: {number(then.score)} becomes {number(now.score)}"
+                yield _(
+                    "{criterion}, by a person: {before} becomes {after}",
+                    criterion=name,
+                    before=number(then.score),
+                    after=number(now.score),
+                )
     costs = [number(one.taken_off or 0) for one in (before, after)]
     if costs[0] != costs[1]:
-        yield f"taken off for late work: {costs[0]} becomes {costs[1]}"
+        yield _("taken off for late work: {before} becomes {after}", before=costs[0], after=costs[1])
 
 
 def _about_rubrics(then: Rubric, now: Rubric) -> list[str]:
     """Return what changed in the rubric, in sentences."""
     points = ({one.id: one.points for one in rubric.all_criteria()} for rubric in (then, now))
-    weights = [f"{name} {_points(a)} to {_points(b)}" for name, a, b in _both(*points) if a != b]
+    weights = [
+        _("{criterion} {before} to {after}", criterion=name, before=_points(a), after=_points(b))
+        for name, a, b in _both(*points)
+        if a != b
+    ]
     others = [
         key.name
         for key in fields(Rubric)
         if key.name not in _NO_REASON and getattr(then, key.name) != getattr(now, key.name)
     ]
     return [
-        *([f"Weights changed: {', '.join(weights)}."] if weights else ()),
-        *([f"Also changed in the rubric: {', '.join(others)}."] if others else ()),
+        *([_("Weights changed: {criteria}.", criteria=", ".join(weights))] if weights else ()),
+        *([_("Also changed in the rubric: {keys}.", keys=", ".join(others))] if others else ()),
     ]
 
 
 def _points(points: float | None) -> str:
-    return "nothing" if points is None else number(points)
+    return _("nothing") if points is None else number(points)
 
 
 @dataclass(frozen=True)
@@ -184,8 +198,7 @@ def named(student: str, everybody: Mapping[str, Record]) -> Record | None:
     found = ([record for record in everybody.values() if name in way(record)] for name, way in ways)
     fitting = next(filter(None, found), [])
     if len(fitting) > 1:
-        keys = " or ".join(record.key for record in fitting)
-        raise UserError(f"several students are called {student}: say {keys}")
+        raise UserError(adjustments.several(student, [record.key for record in fitting]))
     return fitting[0] if fitting else None
 
 
@@ -194,7 +207,9 @@ def unknown(student: str, *folders: Mapping[str, Record]) -> UserError:
     names = [record.student for everybody in folders for record in everybody.values()]
     firsts = {_first(name): name for name in reversed(names)}
     near = nearest(student, names) or firsts.get(nearest(student, firsts) or "")
-    return UserError(f"there is no student '{student}'" + (f"; is {near} meant?" if near else ""))
+    if near:
+        return UserError(_("there is no student '{name}'; is {near} meant?", name=student, near=near))
+    return UserError(_("there is no student '{name}'", name=student))
 
 
 def find(out: Path, student: str) -> Record:
@@ -203,11 +218,20 @@ def find(out: Path, student: str) -> Record:
     record = named(student, everybody)
     if record:
         return record
-    for name, whose in ((records.MOODLE, "Moodle's worksheet"), (records.CANVAS, "Canvas's gradebook")):
+    for name, why in (
+        (
+            records.MOODLE,
+            _("{name} is in Moodle's worksheet and handed in nothing: there is no grade to show"),
+        ),
+        (
+            records.CANVAS,
+            _("{name} is in Canvas's gradebook and handed in nothing: there is no grade to show"),
+        ),
+    ):
         given = records.given(out, name)
         rows = sheet.read(given).rows[1:] if given else ()
         if _spelled(student) in {_spelled(one) for row in rows for cell in row for one in turned(cell)}:
-            raise UserError(f"{student} is in {whose} and handed in nothing: there is no grade to show")
+            raise UserError(why.format(name=student))
     raise unknown(student, everybody)
 
 
@@ -231,12 +255,12 @@ def _scores(record: Record | None) -> dict[str, float]:
 
 
 def _reason(verdict: Verdict | None) -> str:
-    return f"{verdict.status.value.replace('_', ' ')}: {verdict.reason}" if verdict else "not asked"
+    return f"{outcome(verdict.status)}: {verdict.reason}" if verdict else _("not asked")
 
 
 def _timeless(reason: str) -> str:
-    """Return a reason without the seconds in it: these differ with every run."""
-    return re.sub(r"(?<![0-9.,])[0-9][0-9.,]*+ (?:s|ms|seconds)\b", "", reason)
+    """Return a reason without the seconds in it, in any language: these differ with every run."""
+    return re.sub(r"(?<![0-9.,])[0-9][0-9.,]*+ (?:m?s|sec\w+|seg\w+|Sek\w+|ثان\w+|ثوان\w*)\b", "", reason)
 
 
 def _decisions(record: Record | None) -> tuple[str, ...]:
@@ -251,24 +275,25 @@ def _changed_cases(old: dict[str, Verdict], new: dict[str, Verdict]) -> list[str
     if not old or not new:
         return []
     return [
-        f"{name}: {_status(then)} becomes {_status(now)}"
+        _("{case}: {before} becomes {after}", case=name, before=_status(then), after=_status(now))
         for name, then, now in _both(old, new)
         if not then or not now or (then.status, then.earned) != (now.status, now.earned)
     ]
 
 
 def _status(verdict: Verdict | None) -> str:
-    return verdict.status.value if verdict else "not asked"
+    return outcome(verdict.status) if verdict else _("not asked")
 
 
 def render_changes(changes: Changes) -> RenderableType:
     """Return the students who changed, and why: by which cases, decisions and lines of the rubric."""
     notes = [Text(note) for note in changes.notes]
     if not changes.students:
-        return Group("Nobody's grade changed.", *notes)
-    parts: list[RenderableType] = [*notes, Text(f"{len(changes.students)} changed", style="bold")]
+        return Group(_("Nobody's grade changed."), *notes)
+    changed = ngettext("{count} changed", "{count} changed", len(changes.students))
+    parts: list[RenderableType] = [*notes, Text(changed, style="bold")]
     for one in changes.students:
-        became = f"  {_total(one.before)} becomes {_total(one.after)}"
+        became = f"  {_became(one.before, one.after)}"
         parts.append(Text.assemble("  ", (one.student, "bold"), became))
         parts += [Text(f"    {why}") for why in (*one.others, *one.cases)]
     return Group(*parts)
@@ -276,21 +301,27 @@ def render_changes(changes: Changes) -> RenderableType:
 
 def render_student(whole: Whole) -> RenderableType:
     """Return what changed about one student: totals, criteria, cases with their reasons, and decisions."""
-    before, after = map(_total, whole.totals)
-    parts: list[RenderableType] = [Text.assemble((whole.student, "bold"), f"  {before} becomes {after}")]
+    parts: list[RenderableType] = [Text.assemble((whole.student, "bold"), f"  {_became(*whole.totals)}")]
     if whole.criteria:
-        rows = ((f"  {name}", f"{_total(then)} becomes {_total(now)}") for name, then, now in whole.criteria)
+        rows = ((f"  {name}", _became(then, now)) for name, then, now in whole.criteria)
         parts += ["", grid(rows)]
     for one in whole.cases:
-        reasons = Text(f"before: {one.before}"), Text(f"after: {one.after}")
+        reasons = (
+            Text(_("before: {reason}", reason=one.before)),
+            Text(_("after: {reason}", reason=one.after)),
+        )
         parts += ["", Text(f"  {one.name}", style="bold"), *(Padding(one, (0, 0, 0, 4)) for one in reasons)]
-    for when, decisions in zip(("before", "after"), whole.decisions, strict=True):
+    for title, decisions in zip((_("Decided before"), _("Decided after")), whole.decisions, strict=True):
         if decisions:
-            parts += ["", Text(f"  Decided {when}", style="bold"), *(Text(f"    {one}") for one in decisions)]
+            parts += ["", Text(f"  {title}", style="bold"), *(Text(f"    {one}") for one in decisions)]
     if len(parts) == 1 and whole.totals[0] == whole.totals[1]:
-        parts.append(Text("  Nothing changed."))
+        parts.append(Text(f"  {_('Nothing changed.')}"))
     return Group(*parts)
 
 
 def _total(total: float | None) -> str:
-    return "no grade" if total is None else number(total)
+    return _("no grade") if total is None else number(total)
+
+
+def _became(before: float | None, after: float | None) -> str:
+    return _("{before} becomes {after}", before=_total(before), after=_total(after))

@@ -19,7 +19,7 @@ import traceback
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from io import FileIO
 from typing import ClassVar, Final, Self
@@ -31,6 +31,7 @@ from grader.core.course.hand_in import Folder
 from grader.core.course.submission import NOWHERE, Submission, from_bytes
 from grader.core.errors import MachineBusy, NotGradable
 from grader.core.grade import Grade, student_view
+from grader.core.messages import ENGLISH, _, in_language
 from grader.core.serialize import plain, value_of
 from grader.course import bundle
 from grader.grading.asking import boundary_of
@@ -113,6 +114,8 @@ class Task(_Message):
     """The modules that the file imports and that came with it."""
     main: str = ""
     """Which file in the folder it is."""
+    language: str = ENGLISH
+    """What the student reads."""
 
 
 @dataclass(frozen=True)
@@ -130,9 +133,9 @@ class Done(_Message):
 
 def grade_task(task: Task, wanted: Configuration) -> Done:
     """Grade one submission; a fault of the grader is told, never raised."""
-    with _ONE_AT_A_TIME:
+    with _ONE_AT_A_TIME, in_language(task.language):
         try:
-            settings, course = _settings(wanted), _course(wanted)
+            settings, course = _settings(wanted), _course(wanted, task.language)
             rubric = course.rubric
             if rubric.kind == "program":
                 found = Submission(task.name, NOWHERE, b"", folder=task.folder)
@@ -162,8 +165,10 @@ def _settings(wanted: Configuration) -> Settings:
 
 
 @cache
-def _course(wanted: Configuration) -> Course:
-    return value_of(Course, json.loads(wanted.validated))
+def _course(wanted: Configuration, language: str) -> Course:
+    """Return the course, by which grades are in a language."""
+    course = value_of(Course, json.loads(wanted.validated))
+    return replace(course, rubric=replace(course.rubric, language=language))
 
 
 _DIE_WITH_PARENT: Final = 1
@@ -189,15 +194,17 @@ def grade_apart(course: bytes, payload: bytes) -> bytes:
     """Do a task in this thread's clerk, by a configuration; a task that loses two clerks is not gradable."""
     task, total = Task.from_bytes(payload), _total(course)
     lost = ""
-    for _ in range(2):
+    for _attempt in range(2):
         clerk = _clerk(course)
         try:
-            return clerk.ask(payload, _TIMES * total + _BESIDE, task.key)
+            with in_language(task.language):
+                return clerk.ask(payload, _TIMES * total + _BESIDE, task.key)
         except ClerkLost as error:
             if clerk.is_dismissed:
                 raise
             lost = str(error)
-    why = f"It could not be graded, twice: {lost}."
+    with in_language(task.language):
+        why = _("It could not be graded, twice: {why}.", why=lost)
     return Done(task.key, not_gradable=why, machine_was_busy=True).to_bytes()  # the next run tries again
 
 
@@ -240,11 +247,11 @@ class Clerk:
             if Done.from_bytes(answer).key != key:
                 raise ValueError("the answer to another question")
         except TimeoutError:
-            lost = f"it was not done within {seconds:g} seconds"
+            lost = _("it was not done within {seconds:g} seconds", seconds=seconds)
         except (OSError, EOFError):
-            lost = "the process that graded it was lost"
+            lost = _("the process that graded it was lost")
         except ValueError:
-            lost = "the process that graded it gave no answer that could be read"
+            lost = _("the process that graded it gave no answer that could be read")
         else:
             return answer
         self._child.kill()

@@ -12,7 +12,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain, count
@@ -22,9 +22,10 @@ from typing import Final, Protocol, TypeVar
 from grader.core import system
 from grader.core.course.hand_in import Folder
 from grader.core.course.late import seconds_in
-from grader.core.course.rubric import Attempts
+from grader.core.course.rubric import Attempts, Rubric
 from grader.core.course.submission import helpers_of
 from grader.core.errors import UserError
+from grader.core.messages import _, active, in_language, known_code
 from grader.core.text import lines_of, printable
 from grader.core.values import OneLine, Value, said
 
@@ -33,6 +34,10 @@ NUMBERS: Final = {
     "Canvas": (("canvas", "ID"), ("SIS User ID",), ("SIS Login ID",)),
 }
 """What an LMS knows a student by: of each group the first id that there is."""
+
+
+LANGUAGE: Final = "language"
+"""The column of a roster, and the name among a student's ids, for the language of the student's texts."""
 
 
 class Attempt(Value):
@@ -129,8 +134,22 @@ def _may_have(own: Mapping["Number", None], owner: Mapping["Number", None]) -> b
 def unreadable(entry: Entry, place: Path | None, error: Exception) -> Entry:
     """Return an entry whose files cannot be read: that is this one student's problem."""
     why = (error.strerror if isinstance(error, OSError) else "") or str(error)
-    what = printable(place.name) if place else "The file"
-    return replace(entry, file=None, folder=None, problem=f"{what} cannot be read: {why}.")
+    problem = (
+        _("{file} cannot be read: {why}.", file=printable(place.name), why=why)
+        if place
+        else _("The file cannot be read: {why}.", why=why)
+    )
+    return replace(entry, file=None, folder=None, problem=problem)
+
+
+def language_of(entry: Entry, rubric: Rubric) -> str:
+    """Return the language of a student's texts, by its code: what the roster says, else the rubric."""
+    return entry.ids.get(LANGUAGE) or rubric.language
+
+
+def speaking_to(entry: Entry) -> AbstractContextManager[None]:
+    """Make sentences in the language of a student, where the roster says which that is."""
+    return in_language(entry.ids.get(LANGUAGE) or active().code)
 
 
 def slug(student: str) -> str:
@@ -227,16 +246,22 @@ def _bare(name: str, value: str) -> str:
 def with_notes(entries: Sequence[Entry]) -> list[Entry]:
     """Return the entries, with a note on each whose number in an LMS another one has too."""
     having = {(one.key, lms): None for lms in NUMBERS for _, ones in shared(entries, lms) for one in ones}
-    told = grouped(
-        (key, f"Another submission has the same number in {lms}, so no grade goes there by itself.")
-        for key, lms in having
-    )
-    return [replace(one, notes=(*one.notes, *told.get(one.key, ()))) for one in entries]
+    told = grouped(having)
+    return [_with_note(one, told[one.key]) if one.key in told else one for one in entries]
+
+
+def _with_note(entry: Entry, systems: Iterable[str]) -> Entry:
+    with speaking_to(entry):
+        notes = [
+            _("Another submission has the same number in {lms}, so no grade goes there by itself.", lms=lms)
+            for lms in systems
+        ]
+    return replace(entry, notes=(*entry.notes, *notes))
 
 
 def _mark(entry: Entry) -> str:
     """Return what tells a student from another of the same name."""
-    told = next((value for value in entry.ids.values() if value != entry.student), "")
+    told = next((ids for name, ids in entry.ids.items() if name != LANGUAGE and ids != entry.student), "")
     return slug(told) if told else hashlib.sha256(entry.submission.encode()).hexdigest()[:6]
 
 
@@ -302,9 +327,13 @@ class RosterRow:
 
 def read_roster(file: Path, workplace: Path) -> list[RosterRow]:
     """Return the lines of a roster; repositories are cloned below the workplace."""
-    lines = list(_lines(file))
+    lines, language = list(_lines(file)), active().code
+
+    def placed(at: int) -> RosterRow:
+        return _placed(lines[at], file, workplace / str(at), language)
+
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        return list(pool.map(lambda pair: _placed(pair[1], file, workplace / str(pair[0])), enumerate(lines)))
+        return list(pool.map(placed, range(len(lines))))
 
 
 def _lines(file: Path) -> Iterator[RosterRow]:
@@ -316,27 +345,43 @@ def _lines(file: Path) -> Iterator[RosterRow]:
             where = next((columns[name] for name in _PLACE if name in columns), None)
             if who is None or where is None:
                 wanted = _STUDENT if who is None else _PLACE
-                raise UserError(
-                    f"a roster needs a column named one of: {', '.join(wanted)}", file=file, line=1
-                )
+                why = _("a roster needs a column named one of: {names}", names=", ".join(wanted))
+                raise UserError(why, file=file, line=1)
             for row in rows:
-                ids = {key: value for key, value in row.items() if key and value and key != where}
+                code = _code((row.get(columns.get(LANGUAGE, "")) or "").strip(), file, rows.line_num)
+                beside = where, columns.get(LANGUAGE)
+                ids = {key: value for key, value in row.items() if key and value and key not in beside}
                 student = (row[who] or "").strip()
                 if not student:
-                    raise UserError("a line without a student", file=file, line=rows.line_num)
+                    raise UserError(_("a line without a student"), file=file, line=rows.line_num)
                 is_late, late_by, date = told_by(ids)
                 ids = without_dates(ids)
                 address = (row[where] or "").strip()
+                who_is_it = " ".join([student, *ids.values()]) if date else ""
+                ids |= {LANGUAGE: code} if code else {}
                 entry = Entry(student, address, late=is_late, late_by=late_by, date=date, ids=ids)
-                yield RosterRow(entry, " ".join([student, *ids.values()]) if date else "")
+                yield RosterRow(entry, who_is_it)
     except (UnicodeDecodeError, csv.Error) as error:
-        raise UserError(f"is not a CSV file in UTF-8: {error}", file=file) from None
+        raise UserError(_("is not a CSV file in UTF-8: {error}", error=error), file=file) from None
 
 
-def _placed(line: RosterRow, file: Path, target: Path) -> RosterRow:
+def _code(code: str, file: Path, line: int) -> str:
+    """Return the language of a line, by its code, or nothing; raise UserError for one that there is not."""
+    try:
+        return known_code(code) if code else ""
+    except ValueError as error:
+        raise UserError(str(error), file=file, line=line) from None
+
+
+def _placed(line: RosterRow, file: Path, target: Path, language: str) -> RosterRow:
+    with in_language(line.entry.ids.get(LANGUAGE) or language):  # a thread begins in English
+        return _found(line, file, target)
+
+
+def _found(line: RosterRow, file: Path, target: Path) -> RosterRow:
     entry, address = line.entry, line.entry.submission
     if not address:
-        problem = "The roster names no place for this student."
+        problem = _("The roster names no place for this student.")
     elif address.startswith(_GIT) or address.endswith(".git"):
         problem = _clone(address, target)
         if not problem:
@@ -345,7 +390,7 @@ def _placed(line: RosterRow, file: Path, target: Path) -> RosterRow:
         with suppress(OSError, ValueError):
             if (file.parent / address).exists():
                 return replace(line, place=file.parent / address)
-        problem = f"There is no {address}."
+        problem = _("There is no {file}.", file=address)
     return replace(line, entry=replace(entry, problem=problem))
 
 
@@ -376,11 +421,11 @@ def _clone(address: str, target: Path) -> str:
     try:
         done = _git(*how, GIT_TERMINAL_PROMPT="0", GIT_LFS_SKIP_SMUDGE="1", GIT_ALLOW_PROTOCOL=protocols)
     except FileNotFoundError:
-        return "git is not installed, so the repository cannot be cloned."
+        return _("git is not installed, so the repository cannot be cloned.")
     except subprocess.TimeoutExpired:
-        return f"{address} could not be cloned within {_TIMEOUT} seconds."
+        return _("{address} could not be cloned within {seconds} seconds.", address=address, seconds=_TIMEOUT)
     if done.returncode == 0:
         return ""
     said = lines_of(done.stderr)
     why = next((line for line in said if line.startswith("fatal: ")), "git failed").removeprefix("fatal: ")
-    return f"{address} cannot be cloned: {why.rstrip('.')}."
+    return _("{address} cannot be cloned: {why}.", address=address, why=why.rstrip("."))

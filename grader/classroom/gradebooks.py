@@ -12,8 +12,10 @@ from grader.classroom.records import Record
 from grader.classroom.sheet import Matching, Row, Sheet, Way, as_number, by_name, csv_text, known_by, matched
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
+from grader.core.grade import Grade
+from grader.core.messages import ENGLISH, _, in_language
 from grader.core.text import without_accents
-from grader.report.wording import COMMENTS, comments_of, number, that_is
+from grader.report.wording import COMMENTS, comments_of, decimal, in_scale, number
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _CANVAS_COLUMNS: Final = ("SIS User ID", "SIS Login ID", "Section")
@@ -42,7 +44,7 @@ def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
             *(_points(getattr(one.grade, name, None)) for name in numbers),
             *(_points(one.judged(name)) for name in criteria),
             *(_points(one.taken_off and -one.taken_off) for _ in late),
-            status(one),
+            _status(one),
             safe("; ".join([one.unrun] if one.unrun else one.mistakes).replace("\n", " / ")),
         ]
         for one in records
@@ -70,7 +72,8 @@ def moodle(records: Iterable[Record], feedback: Iterable[str], maximum: float) -
         known = f"Participant {participant}" if participant else one.ids.get("Identifier", "")
         grade, comments = final(one), [text]
         if grade is not None and grade > maximum:
-            comments.append(above(grade, maximum))
+            with in_language(one.language):
+                comments.append(above(grade, maximum))
             grade = maximum
         rows.append([safe(known), safe(one.student), _points(grade), "-", safe(as_html(" ".join(comments)))])
     return csv_text(rows)
@@ -83,20 +86,24 @@ def capped(records: Iterable[Record], maximum: float) -> tuple[Capped, ...]:
 
 
 def refuse_maximum(file: Path, maximum: float, stated: str, rubric: Rubric) -> None:
-    """Raise UserError for an LMS's file whose maximum, in these words, is not what the rubric gives."""
+    """Raise UserError for an LMS's file whose maximum, stated in a clause, is not the rubric's."""
     full = rubric.scale_to or rubric.points
     with_bonus = full * (1 + sum(one.points for one in rubric.bonus) / rubric.points)
     if not full <= maximum <= with_bonus:
-        raise UserError(
-            f"has {stated}, but the rubric gives {number(full)}: "
-            f"say 'scale_to: {number(maximum)}' in the rubric, or change the assignment",
-            file=file,
+        why = _(
+            "{stated}, but the rubric gives {points}: "
+            "say 'scale_to: {maximum}' in the rubric, or change the assignment",
+            stated=stated,
+            points=number(full),
+            maximum=decimal(maximum),
         )
+        raise UserError(why, file=file)
 
 
 def above(grade: float, maximum: float) -> str:
     """Return the sentence about what is above the maximum."""
-    return f"Moodle's maximum is {number(maximum)}, so {number(maximum)} of {number(grade)} is recorded."
+    about = {"maximum": number(maximum), "grade": number(grade)}
+    return _("Moodle's maximum is {maximum}, so {maximum} of {grade} is recorded.", **about)
 
 
 def is_withheld(record: Record, rubric: Rubric) -> bool:
@@ -104,42 +111,70 @@ def is_withheld(record: Record, rubric: Rubric) -> bool:
     return rubric.release == "when_marked" and bool(record.provisional)
 
 
+def _status(record: Record) -> str:
+    """Return what became of a submission as programs read it."""
+    with in_language(ENGLISH):
+        return status(record)
+
+
 def status(record: Record) -> str:
     """Return what became of a submission, in a word or two."""
-    words = [record.status.replace("_", " ")]
-    words += ["fails to run"] if record.unrun else []
-    words += ["late"] if record.late else []
-    words += ["adjusted"] if record.adjusted else []
-    words += ["provisional"] if record.provisional else []
+    words = [record.outcome]
+    words += [_("fails to run")] if record.unrun else []
+    words += [_("late")] if record.late else []
+    words += [_("adjusted")] if record.adjusted else []
+    words += [_("provisional")] if record.provisional else []
     return ", ".join(words)
 
 
 def comment(record: Record) -> str:
-    """Return a student's result in a few sentences, and what a person says of it."""
+    """Return a student's result in a few sentences for the student, and what a person says of it."""
+    with in_language(record.language):
+        return _comment(record)
+
+
+def _comment(record: Record) -> str:
     said = comments_of((record.grade or record).comments, ())
-    by_person = [f"{COMMENTS}: {'; '.join(said)}."] if said else []
+    by_person = [f"{_(COMMENTS)}: {'; '.join(said)}."] if said else []
     if record.grade is None:
-        why = record.why if record.status == "not_graded" else "The grader failed; a person will look at it."
+        why = (
+            record.why if record.status == "not_graded" else _("The grader failed; a person will look at it.")
+        )
         return " ".join([why, *by_person])
     lost = [
-        f"{name} {number(one.score)} of {number(one.points)}"
+        _(
+            "{criterion} {score} of {points}",
+            criterion=name,
+            score=number(one.score),
+            points=number(one.points),
+        )
         for name, one in record.criteria.items()
         if one.score < one.points and not (one.bonus or one.by_hand or one.marked_by or one.unjudged)
     ]
     sentences = [record.provisional] if record.provisional else []
-    sentences += [
-        f"{number(record.grade.total)} of {number(record.grade.points)} points{that_is(record.grade)}."
-    ]
+    sentences.append(_total(record.grade))
     sentences += [record.unrun] if record.unrun else []
-    sentences += [f"Points were lost here: {', '.join(lost)}."] if lost and not record.unrun else []
-    sentences += [f"Could not be judged: {', '.join(record.unjudged)}."] if record.unjudged else []
+    sentences += (
+        [_("Points were lost here: {criteria}.", criteria=", ".join(lost))]
+        if lost and not record.unrun
+        else []
+    )
+    if record.unjudged:
+        sentences.append(_("Could not be judged: {criteria}.", criteria=", ".join(record.unjudged)))
     if record.mistakes and record.grade.show_mistakes and not record.unrun:
-        sentences.append(f"Mistakes: {'; '.join(record.mistakes)}.")
+        sentences.append(_("Mistakes: {mistakes}.", mistakes="; ".join(record.mistakes)))
     sentences += [one.text for one in record.grade.deductions if one.late]
     sentences += [f"{one}." for one in record.grade.decisions]
     sentences += by_person
-    sentences += [f"Your request was answered: {one.answer}" for one in record.grade.answers]
+    sentences += [_("Your request was answered: {answer}", answer=one.answer) for one in record.grade.answers]
     return " ".join(sentences)
+
+
+def _total(grade: Grade) -> str:
+    about = {"total": number(grade.total), "points": number(grade.points), "scaled": in_scale(grade)}
+    if about["scaled"]:
+        return _("{total} of {points} points, {scaled}.", **about)
+    return _("{total} of {points} points.", **about)
 
 
 def safe(text: str) -> str:
@@ -159,7 +194,7 @@ def final(record: Record) -> float | None:
 
 def _points(value: float | None) -> str:
     """Return a number of points; nothing where there is none: a zero is a grade."""
-    return "" if value is None else number(value)
+    return "" if value is None else decimal(value)
 
 
 _ASSIGNMENT: Final = re.compile(r"\A(?P<title>.*)\((?P<id>\d+)\)\s*+\Z")
@@ -178,7 +213,7 @@ def fill_canvas(
     rows = [sheet.rows[at] for at in students]
     matching = matched(records, rows, _ways(own), apart, numbers=1)  # the first way is by Canvas's number
     grades = ((students[at], final(record)) for at, record in matching.of_row.items())
-    shown = {at: number(grade) for at, grade in grades if grade is not None}
+    shown = {at: decimal(grade) for at, grade in grades if grade is not None}
     filled = [(*row[:own], shown.get(at, row[column])) for at, row in enumerate(sheet.rows)]
     return sheet.text(filled), matching
 
@@ -190,8 +225,10 @@ def _own_columns(sheet: Sheet) -> int:
     section = [at for at in range(2, first) if "Section" in header[at]]
     if len(header) < 3 or "Student" not in header[0] or "ID" not in header[1] or not section:
         raise UserError(
-            "is no gradebook of Canvas, which begins with Student, ID and ends these columns with Section: "
-            "export it again (Grades, Export)",
+            _(
+                "is no gradebook of Canvas, which begins with Student, ID and ends these columns with "
+                "Section: export it again (Grades, Export)"
+            ),
             file=sheet.file,
             line=1,
         )
@@ -211,9 +248,15 @@ def _column(sheet: Sheet, own: int, rubric: Rubric, wanted: str | None) -> int:
     chosen = by_id or by_title or (list(found) if wanted is None else [])
     if len(chosen) == 1:
         return chosen[0]
-    there = "; ".join(sheet.header[at] for at in found) or "none"
-    asked = f"no assignment '{wanted}'" if wanted and not chosen else "not one assignment that is meant"
-    raise UserError(f"has {asked}: say --canvas-id with a number of these: {there}", file=sheet.file, line=1)
+    about = {"names": "; ".join(sheet.header[at] for at in found) or _("none"), "wanted": wanted}
+    why = (
+        _("has no assignment '{wanted}': say --canvas-id with a number of these: {names}", **about)
+        if wanted and not chosen
+        else _(
+            "has not one assignment that is meant: say --canvas-id with a number of these: {names}", **about
+        )
+    )
+    raise UserError(why, file=sheet.file, line=1)
 
 
 def _hold_points(sheet: Sheet, column: int, rubric: Rubric) -> None:
@@ -222,10 +265,14 @@ def _hold_points(sheet: Sheet, column: int, rubric: Rubric) -> None:
         if _POSSIBLE not in row[0].casefold():
             continue
         if "read only" in row[column].casefold():
-            raise UserError("has this assignment's column as read only: choose another one", file=sheet.file)
+            raise UserError(
+                _("has this assignment's column as read only: choose another one"), file=sheet.file
+            )
         possible = as_number(row[column])
         if possible is not None:
-            refuse_maximum(sheet.file, possible, f"{number(possible)} points possible", rubric)
+            refuse_maximum(
+                sheet.file, possible, _("has {points} points possible", points=number(possible)), rubric
+            )
 
 
 def _is_student(row: Row) -> bool:
@@ -291,17 +338,20 @@ def columns_of(sheet: Sheet) -> Columns:
     modified, grade = _graded(header)
     identifier = next((at for at in range(len(header)) if _identifies(sheet, at)), None)
     if grade is None or identifier is None:
-        what = (
-            "an identifier for each participant"
+        why = (
+            _(
+                "is no grading worksheet of Moodle, for it has no column with an identifier for each "
+                "participant: download it again from the assignment (View all submissions, Download "
+                "grading worksheet)"
+            )
             if grade is not None
-            else "'Grade' and 'Last modified (grade)'"
+            else _(
+                "is no grading worksheet of Moodle, for it has no column with 'Grade' and 'Last modified "
+                "(grade)': download it again from the assignment (View all submissions, Download grading "
+                "worksheet)"
+            )
         )
-        raise UserError(
-            f"is no grading worksheet of Moodle, for it has no column with {what}: "
-            "download it again from the assignment (View all submissions, Download grading worksheet)",
-            file=sheet.file,
-            line=1,
-        )
+        raise UserError(why, file=sheet.file, line=1)
     status = next((at for at in range(identifier + 1, grade) if header[at].startswith(_STATUS)), None)
     return Columns(
         identifier,
@@ -402,8 +452,9 @@ def fill_moodle(
         cells, comment = list(row), said[record.key]
         if grade > maximum:
             capped.append(Capped(record.student, grade, maximum))
-            comment = f"{comment} {above(grade, maximum)}"
-        shown = number(min(grade, maximum))
+            with in_language(record.language):
+                comment = f"{comment} {above(grade, maximum)}"
+        shown = decimal(min(grade, maximum))
         cells[columns.grade] = shown.replace(".", ",") if comma else shown
         if columns.comment is not None:
             cells[columns.comment] = _with(row[columns.comment], as_html(comment))
@@ -438,8 +489,10 @@ def _maximum(sheet: Sheet, row: Row, columns: Columns, rubric: Rubric) -> float:
         return rubric.scale_to or rubric.points
     maximum = as_number(row[columns.maximum])
     if maximum is None:
-        raise UserError("is graded by a scale, not by points: set the assignment to points", file=sheet.file)
-    refuse_maximum(sheet.file, maximum, f"a maximum of {number(maximum)}", rubric)
+        raise UserError(
+            _("is graded by a scale, not by points: set the assignment to points"), file=sheet.file
+        )
+    refuse_maximum(sheet.file, maximum, _("has a maximum of {points}", points=number(maximum)), rubric)
     return maximum
 
 

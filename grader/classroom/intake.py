@@ -19,13 +19,23 @@ import yaml
 
 from grader.classroom import archives
 from grader.classroom.archives import Refused
-from grader.classroom.entries import Entry, chosen, date_in, read_roster, unreadable, with_keys, with_notes
+from grader.classroom.entries import (
+    Entry,
+    chosen,
+    date_in,
+    read_roster,
+    speaking_to,
+    unreadable,
+    with_keys,
+    with_notes,
+)
 from grader.core.course.hand_in import CLUTTER, collect, files_below, imported, is_plain_file
 from grader.core.course.late import seconds_in
 from grader.core.course.reading import NOTEBOOK_SUFFIX
 from grader.core.course.rubric import Attempts, HandedIn
 from grader.core.course.submission import FILE_NAME, may_be_meant
 from grader.core.errors import UserError
+from grader.core.messages import ENGLISH, _, in_language
 from grader.core.text import lines_of, printable
 from grader.programs.languages import is_source, recipe_for
 from grader.programs.recipes import Recipe
@@ -122,7 +132,9 @@ def tries_of(files: Parts) -> Iterable[tuple[str, dict[str, list[Try]]]]:
 def canvas_try(user: str, one: Try, earlier: int) -> Entry:
     """Return an attempt at a file in Canvas, after so many earlier ones."""
     attempt, file, match = one
-    notes = (f"Attempt {attempt + 1}; {earlier} earlier.",) if earlier else ()
+    notes = (
+        (_("Attempt {number}; {earlier} earlier.", number=attempt + 1, earlier=earlier),) if earlier else ()
+    )
     return Entry(match["name"], file.name, late=bool(match["late"]), notes=notes, ids={"canvas": user})
 
 
@@ -137,7 +149,7 @@ def of_gradescope(metadata: Path) -> Iterator[Entry]:
     try:
         data: Any = yaml.load(metadata.read_bytes(), loader)
     except yaml.YAMLError as error:
-        raise UserError(f"is not YAML: {lines_of(str(error))[0]}", file=metadata) from None
+        raise UserError(_("is not YAML: {error}", error=lines_of(str(error))[0]), file=metadata) from None
     for name, about in data.items() if isinstance(data, dict) else ():
         given = about if isinstance(about, dict) else {}
         people = [one for one in given.get(":submitters") or () if isinstance(one, dict)] or [{}]
@@ -147,7 +159,7 @@ def of_gradescope(metadata: Path) -> Iterator[Entry]:
         for person, who in zip(people, names, strict=True):
             ids = {key: str(person[f":{key}"]) for key in ("sid", "email") if person.get(f":{key}")}
             others = ", ".join(one for one in names if one != who)
-            notes = (f"Handed in together with {others}.",) if others else ()
+            notes = (_("Handed in together with {names}.", names=others),) if others else ()
             yield Entry(who, name, late=is_late, late_by=late_by, notes=notes, ids=ids)
 
 
@@ -189,14 +201,15 @@ _SHOWN: Final = 100
 
 def several(names: list[str]) -> str:
     """Return the problem of a submission in which more than one file could be meant."""
-    return f"Several files could be meant: {', '.join(names[:5])}."
+    return _("Several files could be meant: {files}.", files=", ".join(names[:5]))
 
 
 def refusal(archive: str, refused: Refused) -> str:
     """Return the problem of an archive, or of a member of it, that was not unpacked."""
     member = refused.member if len(refused.member) <= _SHOWN else f"{refused.member[:_SHOWN]}…"
-    what = f"{member!r} in {archive}" if member else archive
-    return f"{what}: {refused.why}."
+    if not member:
+        return f"{archive}: {refused.why}."
+    return _("{member!r} in {archive}: {why}.", member=member, archive=archive, why=refused.why)
 
 
 def blamed(found: list[Entry], refused: list[Refused], archive: str, root: str) -> list[Entry]:
@@ -244,10 +257,14 @@ def files_in(folder: Path) -> list[Path]:
 def odd_in(folder: Path) -> list[tuple[Path, str]]:
     """Return what is neither a file nor a folder, each with a sentence: it may be all that somebody has."""
     return [
-        (one, f"{one.name} is {'a link, which is not followed' if one.is_symlink() else 'no file'}.")
-        for one in _in(folder)
-        if one.is_symlink() or not (one.is_dir() or one.is_file())
+        (one, _odd(one)) for one in _in(folder) if one.is_symlink() or not (one.is_dir() or one.is_file())
     ]
+
+
+def _odd(place: Path) -> str:
+    if place.is_symlink():
+        return _("{file} is a link, which is not followed.", file=place.name)
+    return _("{file} is no file.", file=place.name)
 
 
 def _in(folder: Path) -> list[Path]:
@@ -366,19 +383,22 @@ _FUNCTIONS: Final = Wanted()
 
 @contextmanager
 def opened(
-    paths: Sequence[Path], wanted: Wanted = _FUNCTIONS, out: Path | None = None
+    paths: Sequence[Path], wanted: Wanted = _FUNCTIONS, out: Path | None = None, language: str = ENGLISH
 ) -> Iterator[list[Entry]]:
     """Give the entries of all paths; what was unpacked or cloned for them is removed afterwards.
 
+    What is said of submissions is for students to read, in their language: the roster's, or the given one.
     The folder into which all of it is graded may lie beside the students', and is nobody's.
     """
     workplace = private.new_folder()  # which the next grader removes if this one is killed
     try:
         intake = _Intake(workplace, wanted, out.resolve() if out else None)
-        found = [_held(entry) for path in paths for entry in intake.of(path)]
+        with in_language(language):
+            found = [_held(entry) for path in paths for entry in intake.of(path)]
+            found = with_notes(with_keys(found))
         if not found:
-            raise UserError("there is no submission here", file=paths[0] if paths else None)
-        yield with_notes(with_keys(found))
+            raise UserError(_("there is no submission here"), file=paths[0] if paths else None)
+        yield found
     finally:
         private.remove(workplace)
 
@@ -409,7 +429,7 @@ class _Intake:
 
     def of(self, path: Path) -> list[Entry]:
         if not path.exists():
-            raise UserError("no such file or folder", file=path)
+            raise UserError(_("no such file or folder"), file=path)
         if path.is_dir() and MOODLE.fullmatch(path.name):
             return [self._one(entry_of_folder(path, "", moodle=True), path.resolve())]
         if path.is_dir():
@@ -466,7 +486,7 @@ class _Intake:
         for entry in of_gradescope(metadata):
             untold.pop(entry.submission, None)
             place = places.get(entry.submission)
-            missing = replace(entry, problem="The export has no folder for this student.")
+            missing = replace(entry, problem=_("The export has no folder for this student."))
             found.append(self._one(entry, place) if place else missing)
         return found + [self._one(Entry(name, name), place) for name, place in untold.items()]
 
@@ -495,7 +515,7 @@ class _Intake:
         entries = [canvas_try(user, one, earlier) for earlier, one in enumerate(tries)]
         entry, file = entries[-1], tries[-1][1]
         if not meant:
-            return replace(entry, problem=f"There is no Python file, but {file.name}.", notes=())
+            return replace(entry, problem=_("There is no Python file, but {file}.", file=file.name), notes=())
         if len(names) > 1 and self._is_source(file):  # all of it is one submission, as if it lay in a folder
             notes = entry.notes if len(meant) == 1 else ()
             return self._together(replace(entry, notes=notes), by_own_names(last_tries))
@@ -522,15 +542,16 @@ class _Intake:
 
     def _one(self, entry: Entry, place: Path, depth: int = 0) -> Entry:
         """Return a student's entry with the file that is meant, or with why none is."""
-        try:
-            return self._meant(entry, place, depth)
-        except (OSError, ValueError) as error:
-            return unreadable(entry, place, error)
+        with speaking_to(entry):
+            try:
+                return self._meant(entry, place, depth)
+            except (OSError, ValueError) as error:
+                return unreadable(entry, place, error)
 
     def _meant(self, entry: Entry, place: Path, depth: int) -> Entry:
         if place.is_file() and archives.is_archive(place):
             if depth:
-                problem = f"{place.name} is an archive within an archive within an archive."
+                problem = _("{file} is an archive within an archive within an archive.", file=place.name)
                 return replace(entry, problem=problem)
             target, refused = self._unpacked(place)
             if needed := next((one for one in refused if one.needed), None):
@@ -547,12 +568,15 @@ class _Intake:
         if not meant and len(packed) == 1:
             return self._one(entry, packed[0], depth)
         if not meant:
-            program, functions = "source of a program", f"{FILE_NAME}, and no other Python file"
-            return replace(entry, problem=f"There is no {program if self.wanted.is_program else functions}.")
+            functions = _("There is no {file}, and no other Python file.", file=FILE_NAME)
+            problem = _("There is no source of a program.") if self.wanted.is_program else functions
+            return replace(entry, problem=problem)
         names = sorted(file.relative_to(place).as_posix() for file in meant)
         if len(meant) > 1:
             return replace(entry, problem=several(names))
-        notes = entry.notes if self.wanted.is_program else (*entry.notes, f"The file is {names[0]}.")
+        notes = (
+            entry.notes if self.wanted.is_program else (*entry.notes, _("The file is {file}.", file=names[0]))
+        )
         return replace(entry, file=meant[0], notes=notes, folder=place)
 
     def _try(self, entry: Entry, place: Path, depth: int) -> Entry:

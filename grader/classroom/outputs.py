@@ -9,6 +9,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -35,6 +36,7 @@ from grader.classroom.sheet import Matching, Sheet
 from grader.core.course.rubric import Rubric
 from grader.core.files import write
 from grader.core.grade import Grade, student_view
+from grader.core.messages import _, in_language, ngettext
 from grader.core.scores import ungraded
 from grader.core.serialize import plain
 from grader.core.text import printable
@@ -51,7 +53,7 @@ from grader.report.pages import (
     spread,
 )
 from grader.report.terminal_report import grid
-from grader.report.wording import COMMENTS, as_text, comments_of, number, that_is
+from grader.report.wording import COMMENTS, as_text, comments_of, in_scale, named, number
 
 NOTES: Final = "gradebooks.txt"
 """The file of notes; it is there only if there is something to know."""
@@ -111,8 +113,10 @@ def returned(given: Forms, finals: Sequence[Record], rubric: Rubric) -> Returned
         participants = gradebooks.participants(given.moodle, filled)
         untold = filled.columns.comment is None
         notes += _ended(filled.capped, untold=untold)
-        notes += ["moodle.csv has no column for comments, so no student reads one."] * untold
-        notes += _about("Locked in Moodle, which leaves these grades out", filled.locked)
+        notes += [_("moodle.csv has no column for comments, so no student reads one.")] * untold
+        if filled.locked:
+            names = _listed(filled.locked)
+            notes.append(_("Locked in Moodle, which leaves these grades out: {names}", names=names))
         notes += _who(filled.matching, "moodle.csv", filled.columns.name)
     else:
         known = _unknown(records, moodle_apart)
@@ -120,15 +124,23 @@ def returned(given: Forms, finals: Sequence[Record], rubric: Rubric) -> Returned
         files["moodle.csv"] = gradebooks.moodle(known, said, full)
         notes += _ended(gradebooks.capped(known, full))
     without = [one.student for one in finals if gradebooks.final(one) is None]
-    notes += _about("No grade goes back for", without)
+    if without:
+        notes.append(_("No grade goes back for: {names}", names=_listed(without)))
     waiting = [one.student for one in finals if one.provisional]
-    if rubric.release == "when_marked":
-        notes += _about("Withheld until a person has judged them (release: when_marked)", waiting)
+    if waiting and rubric.release == "when_marked":
+        names = _listed(waiting)
+        notes.append(
+            _("Withheld until a person has judged them (release: when_marked): {names}", names=names)
+        )
     elif waiting:
         notes.append(
-            f"Provisional: a person still judges a part of {len(waiting)} of {len(finals)} grades. "
-            "moodle.csv and feedback.zip say so to students, canvas.csv cannot. "
-            "'release: when_marked' in the rubric withholds these grades."
+            _(
+                "Provisional: a person still judges a part of {waiting} of {grades} grades. "
+                "moodle.csv and feedback.zip say so to students, canvas.csv cannot. "
+                "'release: when_marked' in the rubric withholds these grades.",
+                waiting=len(waiting),
+                grades=len(finals),
+            )
         )
     return ReturnedFiles(files, tuple(notes), participants)
 
@@ -136,16 +148,26 @@ def returned(given: Forms, finals: Sequence[Record], rubric: Rubric) -> Returned
 def _apart(records: Sequence[Record], lms: str) -> tuple[frozenset[str], list[str]]:
     """Return the keys of those whom an LMS would take for one, and a sentence on each number they share."""
     found, file = shared(records, lms), f"{lms.lower()}.csv"
-    return frozenset(one.key for _, ones in found for one in ones), [
-        f"{len(ones)} submissions have the number {known} in {lms}, so {file} has a grade for none of them; "
-        f"find out whose each is: {_listed(f'{one.student} ({one.submission})' for one in ones)}"
+    return frozenset(one.key for _known, ones in found for one in ones), [
+        ngettext(
+            "{count} submission has the number {number} in {lms}, so {file} has a grade for none of them; "
+            "find out whose each is: {names}",
+            "{count} submissions have the number {number} in {lms}, so {file} has a grade for none of them; "
+            "find out whose each is: {names}",
+            len(ones),
+            number=known,
+            lms=lms,
+            file=file,
+            names=_listed(f"{one.student} ({one.submission})" for one in ones),
+        )
         for known, ones in found
     ]
 
 
 def _withheld(record: Record) -> Record:
     """Return a record without its grade, with the reason in the place of the comment."""
-    why = "There is no grade yet: a person still judges a part of it."
+    with in_language(record.language):
+        why = _("There is no grade yet: a person still judges a part of it.")
     return replace(record, grade=None, status="not_graded", why=why)
 
 
@@ -160,25 +182,41 @@ def _ended(capped: Sequence[Capped], *, untold: bool = False) -> list[str]:
         return []
     names = _listed(f"{one.student} ({number(one.grade)})" for one in capped)
     maximum = number(capped[0].maximum)
-    said = "nothing there says what is above" if untold else "the comment says what is above"
-    return [f"In moodle.csv these grades end at {maximum}, and {said}: {names}"]
+    about = {"maximum": maximum, "names": names}
+    return [
+        _(
+            "In moodle.csv these grades end at {maximum}, and nothing there says what is above: {names}",
+            **about,
+        )
+        if untold
+        else _(
+            "In moodle.csv these grades end at {maximum}, and the comment says what is above: {names}",
+            **about,
+        )
+    ]
 
 
 def _who(matching: Matching[Record], file: str, name: int) -> list[str]:
     """Return sentences on rows without a submission, on grades without a row, and on what is ambiguous."""
     nothing, missing = [row[name] for row in matching.alone], [one.student for one in matching.left]
     unsure = [row[name] for row in matching.unsure_rows] + [one.student for one in matching.unsure]
-    several = f"More than one row of {file} or more than one file fits, so fill these in yourself"
-    return [
-        *_about(f"In {file}, but handed in nothing, and left as they were", nothing),
-        *_about(f"Graded, but not in {file}", missing),
-        *_about(several, dict.fromkeys(unsure)),
-    ]
-
-
-def _about(sentence: str, names: Collection[str]) -> list[str]:
-    """Return a sentence with the names that it is about, if there are any."""
-    return [f"{sentence}: {_listed(names)}"] if names else []
+    told = []
+    if nothing:
+        names = _listed(nothing)
+        told.append(
+            _("In {file}, but handed in nothing, and left as they were: {names}", file=file, names=names)
+        )
+    if missing:
+        told.append(_("Graded, but not in {file}: {names}", file=file, names=_listed(missing)))
+    if unsure:
+        told.append(
+            _(
+                "More than one row of {file} or more than one file fits, so fill these in yourself: {names}",
+                file=file,
+                names=_listed(dict.fromkeys(unsure)),
+            )
+        )
+    return told
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -200,36 +238,38 @@ def render(result: ClassResult) -> RenderableType:
     for warning in warnings(result.kept, result.records):
         parts += ["", Text(warning, style="bold yellow")]
     if result.totals():
-        parts += ["", Text("Totals", style="bold"), _spread(result), "", _criteria(result)]
+        parts += ["", Text(_("Totals"), style="bold"), _spread(result), "", _criteria(result)]
     if mistakes := mistakes_of(result.records):
-        parts += ["", Text("Mistakes", style="bold"), _mistakes(mistakes)]
+        parts += ["", Text(_("Mistakes"), style="bold"), _mistakes(mistakes)]
     if failed := most_failed(result.records):
         counts = grid((f"  {case}", str(count)) for case, count in failed)
-        parts += ["", Text("Failed most often", style="bold"), counts]
+        parts += ["", Text(_("Failed most often"), style="bold"), counts]
     odd = [f"  {one.student}: {one.to_look_at}" for one in result.records if one.to_look_at]
     if odd:
-        parts += ["", Text("To look at", style="bold"), *map(Text, odd)]
+        parts += ["", Text(_("To look at"), style="bold"), *map(Text, odd)]
     waiting = sum(bool(one.to_judge) for one in result.records)
     if waiting:
-        who = "1 waits" if waiting == 1 else f"{waiting} wait"
-        parts += ["", Text(f"{who} for a person to judge them: run the grader with 'mark {result.out}'")]
+        who = ngettext(
+            "{count} waits for a person to judge them: run the grader with 'mark {folder}'",
+            "{count} wait for a person to judge them: run the grader with 'mark {folder}'",
+            waiting,
+            folder=result.out,
+        )
+        parts += ["", Text(who)]
     if result.notes:
-        parts += ["", Text(f"Gradebooks (also in {NOTES})", style="bold")]
+        parts += ["", Text(_("Gradebooks (also in {file})", file=NOTES), style="bold")]
         parts += [Padding(Text(note), (0, 0, 0, 2)) for note in result.notes]
     if result.kept.alike:
         parts += ["", *_alike(result, result.kept.alike)]
     written = ", ".join(name for name in _FILES if result.kept.html or name not in _PAGES)
-    parts += ["", Text(f"Everything is in {result.out}/: {written}.")]
-    hidden = "reports/ and grades/ have" if result.kept.html else "grades/ has"
-    parts += [Text(f"feedback/ is for students; {hidden} hidden cases, too.")]
+    parts += ["", Text(_("Everything is in {folder}/: {files}.", folder=result.out, files=written))]
+    hidden = (
+        _("feedback/ is for students; reports/ and grades/ have hidden cases, too.")
+        if result.kept.html
+        else _("feedback/ is for students; grades/ has hidden cases, too.")
+    )
+    parts += [Text(hidden)]
     return Group(*parts)
-
-
-_CUT_OFF: Final = {
-    "program": "{0} waited for a processor most of the time, and games are missing. Run the same command "
-    "again: it goes on with the games that were not seen. --patient gives ten times the time.",
-    "functions": "This machine was too busy to ask everything of {0}. Run the same command again.",
-}
 
 
 def warnings(kept: ClassState, found: Iterable[Record]) -> list[str]:
@@ -237,40 +277,68 @@ def warnings(kept: ClassState, found: Iterable[Record]) -> list[str]:
     sentences = [test.sentence for test in kept.faulty_tests]
     count = sum(one.is_cut_off for one in found)
     if count:
-        what = "program" if kept.rubric.kind == "program" else "submission"
-        sentences.append(_CUT_OFF[kept.rubric.kind].format(f"{count} {what}{'s' * (count > 1)}"))
+        sentences.append(_cut_off(count, is_program=kept.rubric.kind == "program"))
     return sentences
+
+
+def _cut_off(count: int, *, is_program: bool) -> str:
+    if is_program:
+        return ngettext(
+            "{count} program waited for a processor most of the time, and games are missing. Run the same "
+            "command again: it goes on with the games that were not seen. --patient gives ten times the "
+            "time.",
+            "{count} programs waited for a processor most of the time, and games are missing. Run the same "
+            "command again: it goes on with the games that were not seen. --patient gives ten times the "
+            "time.",
+            count,
+        )
+    return ngettext(
+        "This machine was too busy to ask everything of {count} submission. Run the same command again.",
+        "This machine was too busy to ask everything of {count} submissions. Run the same command again.",
+        count,
+    )
 
 
 def _head(result: ClassResult) -> Text:
     late = sum(one.late for one in result.records)
     adjusted = sum(one.adjusted for one in result.records)
     rubric, totals = result.kept.rubric, result.totals()
-    told = [f"{len(totals)} of {len(result.records)} graded"]
+    told = [_("{graded} of {total} graded", graded=len(totals), total=len(result.records))]
     if figures := figures_of(totals):
         told.append(
-            f"median {number(figures.median)}, mean {number(figures.mean)} of {number(rubric.points)}"
+            _(
+                "median {median}, mean {mean} of {points}",
+                median=number(figures.median),
+                mean=number(figures.mean),
+                points=number(rubric.points),
+            )
         )
     unrun = sum(bool(one.unrun) for one in result.records)
-    told += [f"{unrun} of them did not run"] if unrun else []
-    told += [f"{late} late"] if late else []
-    told += [f"{adjusted} adjusted by a person"] if adjusted else []
+    if unrun:
+        told.append(ngettext("{count} of them did not run", "{count} of them did not run", unrun))
+    if late:
+        told.append(ngettext("{count} late", "{count} late", late))
+    if adjusted:
+        told.append(ngettext("{count} adjusted by a person", "{count} adjusted by a person", adjusted))
     return Text.assemble((rubric.title, "bold"), f"\n\n  {', '.join(told)}")
 
 
 def _spread(result: ClassResult) -> Table:
     """Return a histogram of the totals."""
     bins = spread(result.totals(), result.kept.rubric.points)
-    most = max(count for _, count in bins)
-    ends = [f"to {number(low)}" for low, _ in bins[1:]] + ["and more"]
+    most = max(count for _low, count in bins)
+    lows = [low for low, _count in bins]
+    ranges = [_("{low} to {high}", low=number(low), high=number(high)) for low, high in pairwise(lows)] + [
+        _("{low} and more", low=number(lows[-1]))
+    ]
     return grid(
-        (f"  {number(low)} {end}", Text("█" * round(_BAR * count / most), style="blue"), str(count))
-        for (low, count), end in zip(bins, ends, strict=True)
+        (f"  {label}", Text("█" * round(_BAR * count / most), style="blue"), str(count))
+        for (_low, count), label in zip(bins, ranges, strict=True)
     )
 
 
 def _criteria(result: ClassResult) -> Table:
-    columns = "criterion", Column("full marks", justify="right"), Column("mean", justify="right")
+    columns = _("criterion"), Column(_("full marks"), justify="right"), Column(_("mean"), justify="right")
     table = Table(*columns, box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for criterion in result.kept.rubric.all_criteria():
         found = (one.judged(criterion.id) for one in result.records if one.total is not None)
@@ -278,7 +346,8 @@ def _criteria(result: ClassResult) -> Table:
         if earned:
             full = sum(score >= criterion.points for score in earned) / len(earned)
             mean = sum(earned) / len(earned)
-            table.add_row(criterion.id, f"{full:.0%}", f"{number(mean)} of {number(criterion.points)}")
+            of_points = _("{score} of {points}", score=number(mean), points=number(criterion.points))
+            table.add_row(criterion.id, _("{share:.0%}", share=full), of_points)
     return table
 
 
@@ -286,9 +355,7 @@ def _mistakes(mistakes: Sequence[tuple[str, list[str]]]) -> Table:
     """Return how many students made each mistake, and their names."""
     rows = []
     for mistake, students in mistakes:
-        more = f" and {len(students) - _NAMED} more" if len(students) > _NAMED else ""
-        who = ", ".join(students[:_NAMED]) + more
-        rows.append((f"{len(students):>5}", Text(mistake), Text(who, style="dim")))
+        rows.append((f"{len(students):>5}", Text(mistake), Text(named(students, _NAMED), style="dim")))
     return grid(rows)
 
 
@@ -298,7 +365,7 @@ def _alike(result: ClassResult, found: Alike) -> list[RenderableType]:
     rows: list[list[RenderableType]] = []
     for pair in found.pairs:
         first, second = (names[key] for key in pair.keys)
-        shares = (f"{share:.0%}" for share in pair.shares)
+        shares = (_("{share:.0%}", share=share) for share in pair.shares)
         rows.append([Text(f"  {first}"), Text(second), *shares, similarity.rarity(pair)])
     explained = [Padding(Text(one), (0, 0, 0, 2)) for one in similarity.words(found, result.kept.rubric)]
     return [Text(similarity.title(found), style="bold"), *([grid(rows)] if rows else ()), *explained]
@@ -360,7 +427,7 @@ class Pages:
             adjusted=sum(one.adjusted for one in found),
             mistakes=records.mistakes_of(found),
             failed=records.most_failed(found),
-            look=[(rows[one.key], one.to_look_at) for one in found if one.to_look_at],
+            look=[(rows[one.key], why) for one in found if (why := one.reasons_to_look)],
             alike=self._alike(alike, rows) if alike else None,
             warnings=warnings,
         )
@@ -495,7 +562,8 @@ def student_page(out: Path, record: Record, rubric: Rubric, *, hidden: bool) -> 
     """
     source, grade = source_of(out, record.key), record.grade
     if grade is None and rubric.kind == "program" and record.status == "not_graded":
-        grade = ungraded(rubric, record.submission, record.why)
+        with in_language(record.language):
+            grade = ungraded(replace(rubric, language=record.language), record.submission, record.why)
     if grade is None or source is None:
         return None
     grade = replace(grade, submission=printable(f"{record.student}, {record.submission}"))
@@ -511,14 +579,25 @@ def feedback_text(record: Record, *, hidden: bool = False) -> str:
 
 def answer_text(record: Record, *, hidden: bool = False) -> str:
     """Return a student's grade as a text that can be mailed, to answer a question about it."""
-    lines = [feedback_text(record, hidden=hidden).rstrip(), "", f"Handed in: {record.submission}"]
-    lines += [f"Also handed in, and not counted: {_attempt(one)}" for one in record.attempts]
+    with in_language(record.language):
+        handed_in = _("Handed in: {submission}", submission=record.submission)
+        lines = [
+            feedback_text(record, hidden=hidden).rstrip(),
+            "",
+            handed_in,
+            *map(_attempt, record.attempts),
+        ]
     return "\n".join(lines) + "\n"
 
 
 def _attempt(attempt: Attempt) -> str:
-    total = "" if attempt.total is None else f" ({number(attempt.total)} points)"
-    return f"{attempt.submission}{total}"
+    if attempt.total is None:
+        return _("Also handed in, and not counted: {submission}", submission=attempt.submission)
+    return _(
+        "Also handed in, and not counted: {submission} ({points} points)",
+        submission=attempt.submission,
+        points=number(attempt.total),
+    )
 
 
 def report_of(grade: Grade, *, hidden: bool = False) -> str:
@@ -527,26 +606,37 @@ def report_of(grade: Grade, *, hidden: bool = False) -> str:
 
 
 def _feedback(record: Record, feedback: str) -> str:
-    """Return the text for one student to read."""
+    """Return the text for one student to read, in the student's language."""
+    with in_language(record.language):
+        return _told(record, feedback)
+
+
+def _told(record: Record, feedback: str) -> str:
     lines = [record.student, ""]
     lines += [f"{record.provisional}\n"] if record.provisional else []
     if record.grade and record.adjusted and not feedback:
-        total = f"{number(record.grade.total)} of {number(record.grade.points)}{that_is(record.grade)}"
-        lines += [] if record.grade.marked_by else [f"Total: {total}"]  # else a decision says it
+        lines += [] if record.grade.marked_by else [_total(record.grade)]  # else a decision says it
         lines += record.grade.decisions
         lines += [record.why] if record.why else []
     elif record.status == "not_graded":
-        lines += ["There is no grade yet.", record.why]
+        lines += [_("There is no grade yet."), record.why]
     elif not feedback:
-        lines += ["There is no grade yet: the grader failed, and a person will look at it."]
+        lines += [_("There is no grade yet: the grader failed, and a person will look at it.")]
     if not feedback:
         said = record.grade or record
         comments = comments_of(said.comments, said.answers)
-        lines += ["", f"{COMMENTS}:", *comments] if comments else []
-    lines += ["Handed in late."] if record.late and record.taken_off is None else []
+        lines += ["", f"{_(COMMENTS)}:", *comments] if comments else []
+    lines += [_("Handed in late.")] if record.late and record.taken_off is None else []
     lines += record.notes
     text = "\n".join(lines).rstrip() + "\n"
     return f"{text}\n{feedback}" if feedback else text
+
+
+def _total(grade: Grade) -> str:
+    about = {"total": number(grade.total), "points": number(grade.points), "scaled": in_scale(grade)}
+    if about["scaled"]:
+        return _("Total: {total} of {points}, {scaled}", **about)
+    return _("Total: {total} of {points}", **about)
 
 
 _MOODLE: Final = re.compile(r"\A(?P<name>.+?)_(?P<id>[0-9]+)_assign(submission|feedback)_[a-z]+(_|\Z)", re.S)
@@ -565,11 +655,11 @@ def feedback_zip(students: Iterable[Feedback]) -> tuple[bytes, tuple[str, ...]]:
     A student who cannot be matched, or whom an LMS would take for another, has a folder of the own name.
     """
     everybody = list(students)
-    places = [_place(submission, participant) for _, _, submission, participant, _ in everybody]
-    having = Counter(who for who, _ in filter(None, places))
+    places = [_place(submission, participant) for _key, _name, submission, participant, _files in everybody]
+    having = Counter(who for who, _begins in filter(None, places))
     stream, unknown = io.BytesIO(), []
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
-        for (key, student, _, _, files), place in zip(everybody, places, strict=True):
+        for (key, student, _submission, _participant, files), place in zip(everybody, places, strict=True):
             is_known = place is not None and having[place[0]] == 1
             unknown += [] if is_known else [student]
             begins = place[1] if place and is_known else f"{_bare(key)}/"
@@ -579,7 +669,10 @@ def feedback_zip(students: Iterable[Feedback]) -> tuple[bytes, tuple[str, ...]]:
     if not unknown or not any(places):  # a class of no LMS has nobody to be missed there
         return stream.getvalue(), ()
     names = "; ".join(map(printable, unknown))
-    note = f"In feedback.zip, but under no name that Moodle or Canvas knows, which leave these out: {names}."
+    note = _(
+        "In feedback.zip, but under no name that Moodle or Canvas knows, which leave these out: {names}.",
+        names=names,
+    )
     return stream.getvalue(), (note,)
 
 

@@ -16,12 +16,13 @@ from grader.core.errors import UserError
 from grader.core.evidence import Comment, Pruning, RequestAnswer
 from grader.core.files import PART, write
 from grader.core.grade import CriterionScore, Grade, Verdict
+from grader.core.messages import ENGLISH, _, active, in_language, later
 from grader.core.scores import without_cases
 from grader.core.serialize import plain, value_of
 from grader.core.text import printable, printable_lines, source_text
 from grader.core.values import OneLine, SomeLines, Value, said
 from grader.course.courses import course_names, fixtures_of, rubric_of
-from grader.report.wording import number
+from grader.report.wording import Quoted, number
 
 FOLDER: Final = "grades"
 
@@ -52,20 +53,33 @@ class FaultyTest(Value):
     @property
     def sentence(self) -> str:
         """The sentence for the instructor, before anything else about the class."""
-        return (
-            f"The test {self.id} timed out for {self.timed_out} of {self.students}: that is a fault of the "
-            f"test, not of the students. It counts for none of these {self.timed_out}, and a student who has "
-            f"not earned all of '{self.criterion}' without it waits for a person. Correct the test and "
-            "run the same command again, or decide with 'mark'."
+        return _(
+            "The test {test} timed out for {timed_out} of {students}: that is a fault of the "
+            "test, not of the students. It counts for none of these {timed_out}, and a student who has "
+            "not earned all of '{criterion}' without it waits for a person. Correct the test and "
+            "run the same command again, or decide with 'mark'.",
+            test=self.id,
+            timed_out=self.timed_out,
+            students=self.students,
+            criterion=self.criterion,
         )
 
     @property
     def reason(self) -> str:
         """The sentence for a student whose test timed out."""
-        return (
-            f"It timed out for {self.timed_out} of {self.students} students, which is a fault of the test: "
-            "it costs nothing."
+        return _(
+            "It timed out for {timed_out} of {students} students, which is a fault of the test: "
+            "it costs nothing.",
+            timed_out=self.timed_out,
+            students=self.students,
         )
+
+
+_STATUS: Final = {
+    "graded": later("graded"),
+    "not_graded": later("not graded"),
+    "grader_error": later("grader error"),
+}
 
 
 class Record(Value):
@@ -76,6 +90,7 @@ class Record(Value):
     student: OneLine
     submission: OneLine
     status: Status
+    language: str = said("The language of what the student reads, by its code.", default=ENGLISH)
     why: SomeLines = ""
     late: bool = False
     notes: tuple[OneLine, ...] = ()
@@ -94,8 +109,13 @@ class Record(Value):
     @property
     def in_short(self) -> str:
         """Why there is no grade, in a line: the last one of a traceback, else the first."""
-        lines = self.why.strip().splitlines() or [self.status.replace("_", " ")]
+        lines = self.why.strip().splitlines() or [self.outcome]
         return lines[-1] if self.status == "grader_error" else lines[0]
+
+    @property
+    def outcome(self) -> str:
+        """The status, in a word or two."""
+        return _(_STATUS[self.status])
 
     @property
     def is_cut_off(self) -> bool:
@@ -184,30 +204,47 @@ class Record(Value):
 
         Criteria that a person judges, of everybody, are counted apart.
         """
-        reasons = [self.in_short] if self.status != "graded" and not (self.adjusted or self.seen) else []
-        reasons += [self.unrun] if self.unrun and not self.seen else []
-        reasons += ["marked before the file changed"] if self.outdated else []
-        reasons += ["handed in late"] if self.late and self.taken_off is None else []
-        reasons += self.grade.for_a_person if self.grade else ()
-        reasons += [f"nothing of {name} could be judged" for name in self.unjudged if not self.seen]
-        reasons += ["the bonus is for a person to decide"] if self.undecided and not self.seen else []
-        return "; ".join(one.rstrip(".") for one in reasons)
+        return "; ".join(one.text for one in self.reasons_to_look)
+
+    @property
+    def reasons_to_look(self) -> tuple[Quoted, ...]:
+        """The same, each by itself: what the grade says stays in its language."""
+        here, theirs, found = active().code, self.language, list[Quoted]()
+        if self.status != "graded" and not (self.adjusted or self.seen):
+            found.append(Quoted(self.in_short, theirs))
+        if self.unrun and not self.seen:
+            found.append(Quoted(self.unrun, theirs))
+        if self.outdated:
+            found.append(Quoted(_("marked before the file changed"), here))
+        if self.late and self.taken_off is None:
+            found.append(Quoted(_("handed in late"), here))
+        found += [Quoted(one, theirs) for one in (self.grade.for_a_person if self.grade else ())]
+        for name in () if self.seen else self.unjudged:
+            found.append(Quoted(_("nothing of {criterion} could be judged", criterion=name), here))
+        if self.undecided and not self.seen:
+            found.append(Quoted(_("the bonus is for a person to decide"), here))
+        return tuple(Quoted(one.text.rstrip("."), one.language) for one in found)
 
     @property
     def provisional(self) -> str:
-        """That a person still has to judge a part of the grade, in a sentence; nothing if none has to."""
+        """That a person still has to judge a part of the grade, in a sentence for the student, or nothing."""
         left = sum(self.to_judge.values())
         if self.grade and not self.grade.marked_by:
             left += sum(one.points - one.score for one in self.grade.criteria if one.undecided)
-        return f"Provisional: a person still judges up to {number(left)} points." if left else ""
+        if not left:
+            return ""
+        with in_language(self.language):
+            return _("Provisional: a person still judges up to {points} points.", points=number(left))
 
     def without_faulty_tests(self, faulty: Iterable[FaultyTest]) -> "Record":
         """Return it without faulty tests that timed out for this student: their points wait for a person."""
-        why = {(test.criterion, test.id): test.reason for test in faulty} if self.grade else {}
+        with in_language(self.language):
+            why = {(test.criterion, test.id): test.reason for test in faulty} if self.grade else {}
         late = {case: reason for case, reason in why.items() if case in self._timed_out}
         if not (self.grade and late):
             return self
-        return replace(self, grade=without_cases(self.grade, late), feedback="")
+        with in_language(self.language):
+            return replace(self, grade=without_cases(self.grade, late), feedback="")
 
     @property
     def _timed_out(self) -> list[tuple[str, str]]:
@@ -254,7 +291,7 @@ def _follows(verdict: Verdict) -> bool:
     return explained != (verdict.function or "")
 
 
-def record_of(entry: Entry, done: Done | None, fingerprint: str) -> Record:
+def record_of(entry: Entry, done: Done | None, fingerprint: str, language: str = ENGLISH) -> Record:
     """Return what became of an entry."""
     grade = done.grade if done else None
     status: Status = "graded"
@@ -269,6 +306,7 @@ def record_of(entry: Entry, done: Done | None, fingerprint: str) -> Record:
         student=entry.student,
         submission=entry.submission,
         status=status,
+        language=language,
         why=why,
         late=entry.late,
         notes=entry.notes,
@@ -347,7 +385,7 @@ def folder_of(out: Path) -> Path:
     """Return where the records of a class are; raise UserError if there are none."""
     folder = out / FOLDER
     if not folder.is_dir():
-        raise UserError(f"there are no grades here: it has no folder {FOLDER}/", file=out)
+        raise UserError(_("there are no grades here: it has no folder {folder}/", folder=FOLDER), file=out)
     return folder
 
 
@@ -457,10 +495,19 @@ def load_class(out: Path) -> ClassState:
             told.pop("pairs", None)  # of an older version, which measured otherwise
         return value_of(ClassState, told)
     except OSError:
-        why = "there is no graded class in it" if not (out / FOLDER).is_dir() else "is an older one"
+        why = (
+            _("is an older one: grade the class first, with --out {folder}", folder=out)
+            if (out / FOLDER).is_dir()
+            else _("there is no graded class in it: grade the class first, with --out {folder}", folder=out)
+        )
     except (ValueError, RecursionError):
-        why = f"cannot be read: {STATE} is not what this grader writes"
-    raise UserError(f"{why}: grade the class first, with --out {out}", file=out)
+        why = _(
+            "cannot be read: {file} is not what this grader writes: grade the class first, with --out "
+            "{folder}",
+            file=STATE,
+            folder=out,
+        )
+    raise UserError(why, file=out)
 
 
 def load_if_graded(out: Path) -> ClassState | None:
@@ -473,7 +520,7 @@ def students(out: Path, state: ClassState) -> Iterator[Record]:
     for key in state.keys:
         record = load(out, key)
         if record is None:
-            raise UserError("is damaged or missing: grade the class again", file=file_of(out, key))
+            raise UserError(_("is damaged or missing: grade the class again"), file=file_of(out, key))
         yield record.lighter().without_faulty_tests(state.faulty_tests)
 
 

@@ -9,8 +9,9 @@ from io import StringIO
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
-from grader.classroom.entries import Identified, grouped
+from grader.classroom.entries import LANGUAGE, Identified, grouped
 from grader.core.errors import UserError
+from grader.core.messages import _
 from grader.core.text import without_accents
 
 _MARK: Final = "\ufeff"
@@ -50,22 +51,23 @@ def read(file: Path) -> Sheet:
     try:
         raw = file.read_bytes().decode("utf-8")
     except OSError as error:
-        raise UserError(f"cannot be read: {error.strerror}", file=file) from None
+        raise UserError(_("cannot be read: {error}", error=error.strerror), file=file) from None
     except UnicodeDecodeError:
-        raise UserError("is not a CSV file in UTF-8: download it again as CSV", file=file) from None
+        raise UserError(_("is not a CSV file in UTF-8: download it again as CSV"), file=file) from None
     text = raw.removeprefix(_MARK)
     first = text.split("\n", 1)[0]
     delimiter = max(_DELIMITERS, key=first.count)
     try:
         rows = [tuple(row) for row in csv.reader(StringIO(text, newline=""), delimiter=delimiter) if row]
     except csv.Error as error:
-        raise UserError(f"is not a CSV file: {error}", file=file) from None
+        raise UserError(_("is not a CSV file: {error}", error=error), file=file) from None
     if not rows:
-        raise UserError("is empty: download it again", file=file)
+        raise UserError(_("is empty: download it again"), file=file)
     width = len(rows[0])
     for number, row in enumerate(rows, 1):
         if len(row) > width and any(row[width:]):
-            raise UserError(f"row {number} has more cells than there are columns", file=file)
+            why = _("row {row} has more cells than there are columns", row=number)
+            raise UserError(why, file=file)
     whole = tuple((*row, *("",) * (width - len(row)))[:width] for row in rows)
     end = "\r\n" if first.endswith("\r") else "\n"
     return Sheet(file, whole, delimiter, _MARK if raw != text else "", end)
@@ -86,8 +88,8 @@ Way = tuple[Callable[[Identified], Iterable[str]], Callable[[Row], Iterable[str]
 _UNKNOWN: Final = "\N{LATIN SMALL LETTER X WITH DIAERESIS}"
 """Stands for any letter: no name has it."""
 
-_OF_ONE_SYSTEM: Final = ("moodle", "canvas")
-"""Numbers that mean something in their own system only."""
+_OF_NO_USE: Final = ("moodle", "canvas", LANGUAGE)
+"""Numbers that mean something in their own system only, and what names nobody."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,7 @@ def _contradict(student: Identified, row: Row, way: Way) -> bool:
 def known_by(student: Identified) -> list[str]:
     """Return the ids of a student that any system may know."""
     ids = student.ids.items()
-    return [value for name, value in ids if name not in _OF_ONE_SYSTEM and value != student.student]
+    return [value for name, value in ids if name not in _OF_NO_USE and value != student.student]
 
 
 def plain(text: str) -> str:

@@ -15,6 +15,7 @@ from grader.classroom.records import Alike, AlikePair, Source
 from grader.core.course.course import DESCRIBED
 from grader.core.course.rubric import Rubric
 from grader.core.course.submission import FILE_NAME
+from grader.core.messages import _, later, ngettext
 from grader.report.pages import tokens
 
 _TOKENS: Final = 16
@@ -39,11 +40,11 @@ _AS_ALIKE: Final = (
 Printed by scripts/measure_likeness for 267 files of 144 repositories.
 """
 
-_NONE: Final = (
-    f"No two files are strikingly alike. A pair is listed if fewer than 1 in {_ONE_IN:,} pairs of files from "
+_NONE: Final = later(
+    "No two files are strikingly alike. A pair is listed if fewer than 1 in {one_in:,} pairs of files from "
     "different public repositories, all for this assignment, are as alike."
 )
-_CAUTION: Final = (
+_CAUTION: Final = later(
     "This is a reason to read both files, and no proof of anything: short programs for one assignment are "
     "often alike by themselves, or because of one lecture or tutorial."
 )
@@ -156,54 +157,103 @@ def one_in(likeness: float) -> int:
 
 def rarity(pair: AlikePair) -> str:
     """Return how unusual it is that two files are so alike, to two digits: 1 in 5,100."""
-    return f"1 in {float(f'{pair.one_in:.1e}'):,.0f}"
+    return _("1 in {count:,.0f}", count=float(f"{pair.one_in:.1e}"))
 
 
 def title(found: Alike) -> str:
     """Return the heading of the pairs."""
-    return "Files that are alike, beyond the template" if found.beyond_template else "Files that are alike"
+    return (
+        _("Files that are alike, beyond the template") if found.beyond_template else _("Files that are alike")
+    )
 
 
 def words(found: Alike, rubric: Rubric) -> list[str]:
     """Return what an instructor should know about the pairs, or about there being none."""
-    told = _on_pairs(found) if found.pairs else [_NONE]
+    told = _on_pairs(found) if found.pairs else [_(_NONE, one_in=_ONE_IN)]
     told += _hints(rubric)
     if found.too_short:
-        why = "without what was given, or many have, too little is left"
-        told.append(f"{_files(found.too_short)} could not be compared: {why}.")
+        told.append(
+            ngettext(
+                "{count} file could not be compared: without what was given, or many have, too little is "
+                "left.",
+                "{count} files could not be compared: without what was given, or many have, too little is "
+                "left.",
+                found.too_short,
+            )
+        )
     if found.not_graded:
-        told.append(f"{_files(found.not_graded)} could not be compared: only what is graded is.")
+        told.append(
+            ngettext(
+                "{count} file could not be compared: only what is graded is.",
+                "{count} files could not be compared: only what is graded is.",
+                found.not_graded,
+            )
+        )
     return told
-
-
-def _files(count: int) -> str:
-    return "1 file" if count == 1 else f"{count} files"
 
 
 def _on_pairs(found: Alike) -> list[str]:
     pairs = found.files * (found.files - 1) // 2
     expected = pairs / next(rare for _, rare in reversed(_AS_ALIKE) if rare > _ONE_IN)
-    many = f"about {expected:.0f}" if expected >= 1 else "as a rule none"
-    template = ", the template," if found.beyond_template else ""
-    more = "1 more pair is" if found.left_out == 1 else f"{found.left_out:,} more pairs are"
-    return [
-        *([f"{more} rarer than 1 in {_ONE_IN:,}, and not listed."] if found.left_out else ()),
-        _CAUTION,
+    about = {"files": _GIVEN_FILES, "rare": _ONE_IN, "pairs": pairs, "expected": expected}
+    told = [_(_CAUTION), _left_out(about, beyond_template=found.beyond_template), _meaning(about)]
+    if found.left_out:
+        more = ngettext(
+            "{count:,} more pair is rarer than 1 in {rare:,}, and not listed.",
+            "{count:,} more pairs are rarer than 1 in {rare:,}, and not listed.",
+            found.left_out,
+            **about,
+        )
+        told.insert(0, more)
+    return told
+
+
+def _left_out(about: dict[str, float], *, beyond_template: bool) -> str:
+    """Return what is not compared."""
+    if beyond_template:
+        return _(
+            "The percentages say how much of each file is in the other one. Names of variables and "
+            "functions, the order of functions, comments and layout make no difference. Left out are the "
+            "assignment's own code, the template, and whatever at least {files} files and a third of the "
+            "class have in common.",
+            **about,
+        )
+    return _(
         "The percentages say how much of each file is in the other one. Names of variables and functions, "
         "the order of functions, comments and layout make no difference. Left out are the assignment's own "
-        f"code{template} and whatever at least {_GIVEN_FILES} files and a third of the class have in common.",
+        "code and whatever at least {files} files and a third of the class have in common.",
+        **about,
+    )
+
+
+def _meaning(about: dict[str, float]) -> str:
+    """Return what it means to be rare, and how many pairs of strangers' files would be listed."""
+    if about["expected"] >= 1:
+        return _(
+            "“1 in 5,000” means that of 5,000 pairs of files from different public repositories, all for "
+            "this assignment, one is at least as alike. A pair is listed if it is rarer than 1 in "
+            "{rare:,}. Of {pairs:,} such pairs, as many as this class has, about {expected:.0f} would be "
+            "listed.",
+            **about,
+        )
+    return _(
         "“1 in 5,000” means that of 5,000 pairs of files from different public repositories, all for this "
-        f"assignment, one is at least as alike. A pair is listed if it is rarer than 1 in {_ONE_IN:,}. Of "
-        f"{pairs:,} such pairs, as many as this class has, {many} would be listed.",
-    ]
+        "assignment, one is at least as alike. A pair is listed if it is rarer than 1 in {rare:,}. Of "
+        "{pairs:,} such pairs, as many as this class has, as a rule none would be listed.",
+        **about,
+    )
 
 
 def words_on(pair: AlikePair, rubric: Rubric) -> list[str]:
     """Return what an instructor should know about one pair."""
-    rare = "Of pairs of files from different public repositories, all for this assignment, about"
-    return [f"{rare} {rarity(pair)} is at least as alike.", *_hints(rubric), _CAUTION]
+    rare = _(
+        "Of pairs of files from different public repositories, all for this assignment, about {rarity} is at "
+        "least as alike.",
+        rarity=rarity(pair),
+    )
+    return [rare, *_hints(rubric), _(_CAUTION)]
 
 
 def _hints(rubric: Rubric) -> list[str]:
-    measured = "This was measured on files of functions: for whole programs it is no more than a hint."
+    measured = _("This was measured on files of functions: for whole programs it is no more than a hint.")
     return [measured] if rubric.kind == "program" else []

@@ -15,6 +15,7 @@ from grader.core.course.submission import Submission
 from grader.core.errors import BELOW, GRADED, GRADER_FAILED, GraderError, NotGradable
 from grader.core.files import write
 from grader.core.grade import Grade, student_view, to_json
+from grader.core.messages import in_language
 from grader.core.scores import ungraded
 from grader.core.text import printable_lines
 from grader.grading.asking import open_client, read
@@ -34,53 +35,54 @@ def grade_one(
 ) -> Grade:
     """Grade one submission and write what was asked for; `tell` gets the grade before the report is shown."""
     course = load_course(settings)
-    found = read(path, course.rubric)
-    client = _at_work(found, course, settings)
-    from grader.grading.opening import opened  # these, and those below, while the submission is at work
-    from grader.grading.session import graded, set_to_work
+    with in_language(course.rubric.language):
+        found = read(path, course.rubric)
+        client = _at_work(found, course, settings)
+        from grader.grading.opening import opened  # these, and those below, while the submission is at work
+        from grader.grading.session import graded, set_to_work
 
-    with opened(found, course, settings, client=client) as one:
-        set_to_work(one, settings)
-        from grader.cli.grade_job import progress
-        from grader.report import terminal_report
-        from grader.report.wording import show
+        with opened(found, course, settings, client=client) as one:
+            set_to_work(one, settings)
+            from grader.cli.grade_job import progress
+            from grader.report import terminal_report
+            from grader.report.wording import show
 
-        try:
-            with progress("judging", "cases") as one.judging.on_verdict:
-                grade = graded(one, settings)
-        except NotGradable as error:
-            if options.html:
-                from grader.programs.languages import main_source
-                from grader.report.pages import page
+            try:
+                with progress("judging", "cases") as one.judging.on_verdict:
+                    grade = graded(one, settings)
+            except NotGradable as error:
+                if options.html:
+                    from grader.programs.languages import main_source
+                    from grader.report.pages import page
 
-                name, source = main_source(found, course.rubric.program)
-                shown = ungraded(course.rubric, found.name, str(error))
-                write(options.html, page(shown, source, name=name))
-                print(f"wrote {options.html}", file=sys.stderr)
-            raise
-    shown = student_view(grade) if options.student else grade
-    if options.html:
-        from grader.programs.languages import main_source
-        from grader.report.pages import page
+                    name, source = main_source(found, course.rubric.program)
+                    shown = ungraded(course.rubric, found.name, str(error))
+                    write(options.html, page(shown, source, name=name))
+                    print(f"wrote {options.html}", file=sys.stderr)
+                raise
+        shown = student_view(grade) if options.student else grade
+        if options.html:
+            from grader.programs.languages import main_source
+            from grader.report.pages import page
 
-        name, source = main_source(found, course.rubric.program)
-        helpers = [(one.name, one.content) for one in found.helpers]
-        write(options.html, page(shown, source, name=name, helpers=helpers))
-    if writing:
-        writing.graded(grade, course.rubric)
-    written = [file for file in (options.html, options.json) if file and file != Path("-")]
-    if options.json == Path("-"):
-        print(to_json(shown))
-    elif options.json:
-        write(options.json, to_json(shown) + "\n")
-    if options.json != Path("-") and not (writing and writing.speaks):
-        tell(shown)
-        show(terminal_report.render(shown, every_case=options.all))
-    written += [options.junitxml] if options.junitxml else []
-    written += writing.files if writing else []
-    if written:
-        print(f"wrote {', '.join(map(str, written))}", file=sys.stderr)
-    return grade
+            name, source = main_source(found, course.rubric.program)
+            helpers = [(one.name, one.content) for one in found.helpers]
+            write(options.html, page(shown, source, name=name, helpers=helpers))
+        if writing:
+            writing.graded(grade, course.rubric)
+        written = [file for file in (options.html, options.json) if file and file != Path("-")]
+        if options.json == Path("-"):
+            print(to_json(shown))
+        elif options.json:
+            write(options.json, to_json(shown) + "\n")
+        if options.json != Path("-") and not (writing and writing.speaks):
+            tell(shown)
+            show(terminal_report.render(shown, every_case=options.all))
+        written += [options.junitxml] if options.junitxml else []
+        written += writing.files if writing else []
+        if written:
+            print(f"wrote {', '.join(map(str, written))}", file=sys.stderr)
+        return grade
 
 
 def _at_work(found: Submission, course: Course, settings: Settings) -> Client | None:

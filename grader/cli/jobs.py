@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn
 
 from grader import __version__
 from grader.core.errors import UserError, nearest
+from grader.core.messages import _, available, known_code
 from grader.course.courses import course_names
 from grader.places import PACKED_FOR, WRITTEN_FOR
 
@@ -67,8 +68,9 @@ class Parser(argparse.ArgumentParser):
         unknown = message.removeprefix("unrecognized arguments: --").split()[0].partition("=")[0]
         if message.startswith("unrecognized arguments: --"):
             near = nearest(unknown, (name[2:] for name in self._option_string_actions if name[:2] == "--"))
-            message = f"there is no option --{unknown}" + (f"; is --{near} meant?" if near else "")
-        raise UserError(f"{message}\nSee: {self.prog} --help")
+            message = _("there is no option --{name}", name=unknown)
+            message += _("; is {name} meant?", name=f"--{near}") if near else ""
+        raise UserError(f"{message}\n{_('See: {command}', command=f'{self.prog} --help')}")
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ def refuse_beside_class(options: argparse.Namespace) -> None:
     """Raise UserError for an option of one submission that is given for a class."""
     for name in _OF_ONE:
         if getattr(options, name, None):
-            raise UserError(f"--{name.replace('_', '-')} does not go with a class")
+            raise UserError(_("--{option} does not go with a class", option=name.replace("_", "-")))
 
 
 def _points(text: str) -> float:
@@ -168,13 +170,21 @@ def _points(text: str) -> float:
     with suppress(ValueError):
         if math.isfinite(number := float(text)):
             return number
-    raise argparse.ArgumentTypeError(f"'{text}' is no number of points")
+    raise argparse.ArgumentTypeError(_("'{text}' is no number of points", text=text))
 
 
 def _rubric_file(text: str) -> Path:
     """Return the rubric at a path: the file, or the one in the folder."""
     path = Path(text)
     return path / "rubric.yaml" if path.is_dir() else path
+
+
+def _language_code(text: str) -> str:
+    """Return the code of a language that there is."""
+    try:
+        return known_code(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _offer(action: argparse.Action, values: Callable[[], Iterable[str]]) -> None:
@@ -186,6 +196,14 @@ def _paths(reader: Parser, help: str) -> None:
     reader.add_argument("paths", nargs="*", type=Path, metavar="PATH", help=help)
 
 
+def _add_language(reader: argparse.ArgumentParser) -> None:
+    """Add the language of what is printed and written."""
+    language = reader.add_argument(
+        "--language", type=_language_code, metavar="CODE", help="the language (default: the rubric's)"
+    )
+    _offer(language, available)
+
+
 def _add_course(reader: Parser) -> None:
     """Add what a submission is graded by."""
     course = reader.add_argument("--course", metavar="NAME", help="a course's rubric and cases")
@@ -194,6 +212,7 @@ def _add_course(reader: Parser) -> None:
     reader.add_argument(
         "--fixtures", type=Path, metavar="DIR", help="the folder of cases (default: the rubric's)"
     )
+    _add_language(reader)
 
 
 def _add_grading(reader: Parser) -> None:
@@ -294,17 +313,20 @@ def _student(reader: Parser) -> None:
     reader.add_argument("name", metavar="NAME", help="the student, as the gradebook or grades/ has the name")
     reader.add_argument("--all", action="store_true", help="with hidden cases: for instructors, not to mail")
     reader.add_argument("--html", type=Path, metavar="FILE", help="write a page instead of the text")
+    _add_language(reader)
 
 
 def _diff(reader: Parser) -> None:
     reader.add_argument("old", type=Path, metavar="OLD", help="the folder of a graded class")
     reader.add_argument("new", type=Path, metavar="NEW", help="the folder of the same class, graded later")
     reader.add_argument("--student", metavar="NAME", help="show all that changed for one student")
+    _add_language(reader)
 
 
 def _mark(reader: Parser) -> None:
     reader.add_argument("folder", type=Path, metavar="FOLDER", help="the folder of a graded class")
     reader.add_argument("--anonymous", action="store_true", help="hide names and shuffle the order")
+    _add_language(reader)
 
 
 def _pack(reader: Parser) -> None:
@@ -357,6 +379,7 @@ def _course(reader: Parser) -> None:
         "--fixtures", type=Path, metavar="DIR", help="the folder of cases (default: the rubric's)"
     )
     check.add_argument("--course", metavar="NAME", help="check a course's own rubric and cases")
+    _add_language(check)
     schema.add_argument("schema", choices=SCHEMAS, metavar="|".join(SCHEMAS))
 
 

@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import Any
 
+from grader.core.messages import place_of
 from grader.core.values import OneLine, SomeLines, Value, said
 
 
@@ -19,7 +20,7 @@ class Finding(Value):
     @property
     def where(self) -> str:
         """The line, and the helper module if it is in one."""
-        return f"{self.file}, line {self.line}" if self.file else f"line {self.line}"
+        return place_of(self.file, self.line)
 
 
 class Move(Value):

@@ -23,6 +23,7 @@ from grader.core.evidence import (
     Tactic,
     Tally,
 )
+from grader.core.messages import ENGLISH, _
 from grader.core.serialize import plain
 from grader.core.values import OneLine, SomeLines, Value, said
 
@@ -151,6 +152,7 @@ class Grade(Value):
     """All scores and verdicts of one submission."""
 
     schema: str = SCHEMA
+    language: str = said("The language of all sentences, by its code.", default=ENGLISH)
     title: SomeLines
     submission: OneLine
     score: float = said("What the criteria earned, without bonus.", ge=0)
@@ -291,7 +293,7 @@ def _without_probe(verdict: Verdict) -> Verdict:
     """Return a verdict without the figures of a search that does not prune: nobody claims a bonus for it."""
     if verdict.search is None or verdict.search.pruning is not Pruning.NONE:
         return verdict
-    return replace(verdict, search=None, reason="No alpha-beta pruning was found.")
+    return replace(verdict, search=None, reason=_("No alpha-beta pruning was found."))
 
 
 def gathered(verdicts: Sequence[tuple[str, Verdict]]) -> dict[str, Any]:

@@ -6,7 +6,8 @@ not translated is shown in English. Names of functions, boards and code are para
 backquotes: they are the same in every language.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -23,8 +24,8 @@ Own = str | dict[str, str]
 """A text that an instructor wrote: for all languages, or by language."""
 
 
-class Language(NamedTuple):
-    """A language: its code, what it says of itself, and its catalogue; English needs none."""
+class ReadersLanguage(NamedTuple):
+    """A language of readers: its code, what it says of itself, and its catalogue; English needs none."""
 
     code: str = ENGLISH
     name: str = "English"
@@ -34,7 +35,7 @@ class Language(NamedTuple):
     catalogue: "NullTranslations | None" = None
 
 
-_active: ContextVar[Language] = ContextVar("_active", default=Language())  # noqa: B039
+_active: ContextVar[ReadersLanguage] = ContextVar("_active", default=ReadersLanguage())  # noqa: B039
 
 
 def available() -> tuple[str, ...]:
@@ -43,17 +44,17 @@ def available() -> tuple[str, ...]:
 
 
 @cache
-def language(code: str) -> Language:
+def language(code: str) -> ReadersLanguage:
     """Return a language by its code; raise LookupError if there is none."""
     if code == ENGLISH:
-        return Language()
+        return ReadersLanguage()
     if code not in available():
-        raise LookupError(f"there is no language {code!r}: there are {', '.join(available())}")
+        raise LookupError(_unknown(code))
     from gettext import GNUTranslations  # a grade in English needs none of it
 
     with (FOLDER / f"{code}.mo").open("rb") as compiled:
         of = GNUTranslations(compiled)
-    return Language(
+    return ReadersLanguage(
         code,
         # For translators: the language's own name
         name=of.pgettext("about this language", "English"),
@@ -69,7 +70,21 @@ def language(code: str) -> Language:
     )
 
 
-def active() -> Language:
+def known_code(code: str) -> str:
+    """Return the code of a language that there is; raise ValueError, with all codes, for any other."""
+    if code not in available():
+        raise ValueError(_unknown(code))
+    return code
+
+
+def of_locale(environment: Mapping[str, str]) -> str:
+    """Return the language that the environment of a process asks for: pt for pt_BR.UTF-8; else English."""
+    locale = next(filter(None, map(environment.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    code = re.split(r"[_.@-]", locale)[0].lower()
+    return code if code in available() else ENGLISH
+
+
+def active() -> ReadersLanguage:
     """Return the language in which sentences are made now."""
     return _active.get()
 
@@ -108,6 +123,25 @@ def later(sentence: str) -> str:
     return sentence
 
 
+def reworded(text: str, sentences: Sequence[str]) -> str:
+    """Return a sentence of a worker, which writes English alone, in the active language if it is known.
+
+    The sentences are those that a worker writes, with their parameters in braces.
+    """
+    if _active.get().catalogue is None:
+        return text
+    for sentence in sentences:
+        if found := _pattern(sentence).fullmatch(text):
+            return _(sentence, **found.groupdict())
+    return text
+
+
+@cache
+def _pattern(sentence: str) -> re.Pattern[str]:
+    """Return what a sentence looks like with its parameters."""
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(sentence)))
+
+
 def own_text(text: Own) -> str:
     """Return what an instructor wrote, in the active language, else in English, else in the first."""
     if isinstance(text, str):
@@ -120,11 +154,36 @@ def figure(number: str) -> str:
     return number.translate(_active.get().figures)
 
 
-def listing(names: list[str]) -> str:
+def listing(names: Sequence[str]) -> str:
     """Return names as a list in a sentence: `a, b and c`."""
     if len(names) < 2:
         return "".join(names)
     return _("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+
+
+def place_of(file: str | None, line: int) -> str:
+    """Return a line of the submission, or of a file that came with it, in words."""
+    return _("{file}, line {line}", file=file, line=line) if file else _("line {line}", line=line)
+
+
+def alternatives(names: Sequence[str]) -> str:
+    """Return names of which one will do: `a or b or c`."""
+    found = "".join(names[:1])
+    for name in names[1:]:
+        found = _("{names} or {last}", names=found, last=name)
+    return found
+
+
+def one_after_the_other(inputs: Sequence[str]) -> str:
+    """Return what is typed, line by line: `a then b`."""
+    found = "".join(inputs[:1])
+    for line in inputs[1:]:
+        found = _("{first} then {second}", first=found, second=line)
+    return found
+
+
+def _unknown(code: str) -> str:
+    return _("there is no language '{code}': there are {codes}", code=code, codes=", ".join(available()))
 
 
 def _filled(sentence: str, parameters: dict[str, Any]) -> str:

@@ -19,6 +19,7 @@ from grader.core.course.submission import Submission, unused
 from grader.core.evidence import DoesNotRun, Pruning, Unrun
 from grader.core.grade import Deduction, Status, Verdict
 from grader.core.judging import Judging
+from grader.core.messages import _, later, listing, ngettext, reworded
 from grader.core.text import lines_of, printable, source_text
 
 _PRINTED = 200
@@ -31,6 +32,27 @@ _ON_TEXTS: Final = Style, Files, Readme
 """What can be judged of a submission that does not run."""
 
 _WIDEST: Final = 100
+_TRIED: Final = (
+    later("read frames"),
+    later("read a function's insides"),
+    later("search the memory"),
+    later("make code objects"),
+    later("trace the grader"),
+    later("add an audit hook"),
+    later("catch the grader's errors"),
+    later("use ctypes"),
+    later("open a socket"),
+    later("look up an address"),
+    later("start a process"),
+    later("start a thread"),
+    later("send a signal"),
+    later("change limits"),
+    later("use {name}"),
+    later("open {file}"),
+)
+"""What a worker says of what it refused, after: It tried to."""
+
+_SUSPICIOUS: Final = (later("the file imports {module}"), later("the file uses {name}"))
 _TAB: Final = 4
 
 
@@ -49,23 +71,36 @@ def notes_of(judging: Judging) -> tuple[str, ...]:
         notes += [told] if told else []
     if client.worker.load_seconds > _SLOW_LOAD:
         notes.append(
-            f"The file runs code when it is imported, which took {client.worker.load_seconds:.1f} s: "
-            'trial code belongs under `if __name__ == "__main__":`.'
+            _(
+                "The file runs code when it is imported, which took {seconds:.1f} s: "
+                'trial code belongs under `if __name__ == "__main__":`.',
+                seconds=client.worker.load_seconds,
+            )
         )
     notes += [
-        f"It imports {module} (line {line}), which cannot be had here: that matters only where it is used."
+        _(
+            "It imports {module} (line {line}), which cannot be had here: that matters only where it is "
+            "used.",
+            module=module,
+            line=line,
+        )
         for module, line in client.worker.absent
     ]
-    notes += [f"It tried to {what} (line {line}); that was refused." for what, line in client.worker.tried]
+    notes += [
+        _("It tried to {what} (line {line}); that was refused.", what=reworded(what, _TRIED), line=line)
+        for what, line in client.worker.tried
+    ]
     client.close()
     if client.output.strip():
         text = client.output.decode("utf-8", "replace").strip()
-        more = "…" if len(text) > _PRINTED else ""
-        notes.append(f"The file prints while it is graded: {text[:_PRINTED]!r}{more}")
+        shown = f"{text[:_PRINTED]!r}" + ("…" if len(text) > _PRINTED else "")
+        notes.append(_("The file prints while it is graded: {text}", text=shown))
     public = [one for one in _worth_nothing(judging, Files, Readme) if one.visibility == "public"]
     unchecked = [one.id for one in public if one.status is Status.SKIPPED]
     if unchecked:
-        notes.append(f"Not checked, for the file came without its folder: {', '.join(unchecked)}.")
+        notes.append(
+            _("Not checked, for the file came without its folder: {names}.", names=", ".join(unchecked))
+        )
     return tuple(notes)
 
 
@@ -73,15 +108,25 @@ def _handed_in(submission: Submission) -> list[str]:
     """Return what to know of the files: what the file is, what it brings along, and what was left aside."""
     notes = [submission.note] if submission.note else []
     if submission.helpers:
-        notes.append(f"It imports what came with it: {_listed([one.name for one in submission.helpers])}.")
+        names = _listed([one.name for one in submission.helpers])
+        notes.append(_("It imports what came with it: {names}.", names=names))
     others = unused(submission)
     if others:
-        notes.append(f"Graded was {submission.main}; also there, and not used by it: {_listed(others)}.")
+        notes.append(
+            _(
+                "Graded was {file}; also there, and not used by it: {others}.",
+                file=submission.main,
+                others=_listed(others),
+            )
+        )
     return notes
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(names[:_FILES]) + (f" and {len(names) - _FILES} more" if len(names) > _FILES else "")
+    shown, left = ", ".join(names[:_FILES]), len(names) - _FILES
+    if left <= 0:
+        return shown
+    return ngettext("{names} and {count} more", "{names} and {count} more", left, names=shown)
 
 
 def faults_of_hand_in(judging: Judging) -> list[str]:
@@ -91,36 +136,54 @@ def faults_of_hand_in(judging: Judging) -> list[str]:
     return [fault.reason for fault in _uncharged(judging) if fault.visibility == "public"]
 
 
-_TOO_BUSY: Final = (
+_TOO_BUSY: Final = later(
     "This machine was too busy to ask everything, which cost no points: run the same command again, and what "
     "was not asked is."
 )
-
-
-_NO_WASM: Final = "It ran in the native sandbox, because WebAssembly could not be prepared: {}."
-_SAME_CHANCE: Final = "It imports {}: inside the sandbox that gives the same numbers each time."
 
 
 def for_instructors(judging: Judging) -> tuple[str, ...]:
     """Return what only the person who grades should know: what to look at, and what did not confine it."""
     outline = judging.client.outline()
     worth_a_look = [
-        f"Worth a look: {printable(what)} ({one.place(line)})."
+        _(
+            "Worth a look: {what} ({place}).",
+            what=reworded(printable(what), _SUSPICIOUS),
+            place=one.place(line),
+        )
         for one in (outline, *outline.helpers)
         for line, what in one.suspicious
     ]
-    busy = [_TOO_BUSY] if judging.client.allowance.was_busy else []
+    busy = [_(_TOO_BUSY)] if judging.client.allowance.was_busy else []
     boundary = judging.client.boundary
-    by_chance = {name.partition(".")[0] for _, name, _ in outline.imports} & {"random", "secrets", "uuid"}
+    by_chance = {name.partition(".")[0] for _line, name, _used in outline.imports} & {
+        "random",
+        "secrets",
+        "uuid",
+    }
     if boundary and boundary.kind == "wasm" and by_chance:
-        worth_a_look.append(_SAME_CHANCE.format(" and ".join(sorted(by_chance))))
-    instead = [_NO_WASM.format(printable(boundary.no_wasm))] if boundary and boundary.no_wasm else []
+        worth_a_look.append(
+            _(
+                "It imports {modules}: inside the sandbox that gives the same numbers each time.",
+                modules=listing(sorted(by_chance)),
+            )
+        )
+    instead = []
+    if boundary and boundary.no_wasm:
+        why = printable(boundary.no_wasm)
+        instead = [
+            _("It ran in the native sandbox, because WebAssembly could not be prepared: {why}.", why=why)
+        ]
     return (*busy, *worth_a_look, *instead, *not_confined(judging.client.layers))
 
 
 def not_confined(layers: Mapping[str, str]) -> list[str]:
     """Return a note for each layer that was off, with why."""
-    return [f"Not confined by the layer '{name}': {why}." for name, why in layers.items() if why]
+    return [
+        _("Not confined by the layer '{name}': {why}.", name=name, why=why)
+        for name, why in layers.items()
+        if why
+    ]
 
 
 def deductions_of(judging: Judging) -> list[Deduction]:
@@ -129,7 +192,7 @@ def deductions_of(judging: Judging) -> list[Deduction]:
     found: list[Deduction] = []
     if not isinstance(loaded.hand_in, str):
         for fault in _uncharged(judging):
-            told = fault.reason if fault.visibility == "public" else "The hand-in fails a hidden check."
+            told = fault.reason if fault.visibility == "public" else _("The hand-in fails a hidden check.")
             found.append(Deduction(points=loaded.hand_in, reason=told))
     cost = loaded.imports.forbidden
     if loaded.kind == "functions" and not isinstance(cost, str) and unreadable(client) is None:
@@ -156,8 +219,11 @@ def _worth_nothing(judging: Judging, *kinds: type[Question]) -> list[Verdict]:
 def style_notes(judging: Judging) -> list[str]:
     """Return what a style that is worth nothing would have cost, with the first lines."""
     return [
-        f"Style: {verdict.reason} "
-        + "; ".join(f"{one.where}: {one.message}" for one in verdict.findings[:_FINDINGS])
+        _(
+            "Style: {reason} {findings}",
+            reason=verdict.reason,
+            findings="; ".join(f"{one.where}: {one.message}" for one in verdict.findings[:_FINDINGS]),
+        )
         for verdict in _worth_nothing(judging, Style)
         if verdict.findings and verdict.visibility == "public"
     ]
@@ -166,10 +232,10 @@ def style_notes(judging: Judging) -> list[str]:
 def _claims(judging: Judging) -> list[str]:
     """Return what a README says of the search that the probe has not seen."""
     asked = [case.question for case in judging.asked if isinstance(case.question, Readme)]
-    found = [verdict.search.pruning for _, verdict in judging.verdicts if verdict.search]
+    found = [verdict.search.pruning for _name, verdict in judging.verdicts if verdict.search]
     if not found or not any(claims_pruning(judging.client.submission.folder, one) for one in asked):
         return []
-    claim = "The README describes alpha-beta pruning; the search does not prune."
+    claim = _("The README describes alpha-beta pruning; the search does not prune.")
     return [claim] if found[0] is Pruning.NONE else []
 
 

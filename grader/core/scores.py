@@ -9,6 +9,7 @@ from typing import Any, Final
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.evidence import Count, Tally
 from grader.core.grade import CriterionScore, Deduction, Grade, Status, Verdict, gathered, tally_of
+from grader.core.messages import _, active, own_text
 from grader.core.text import percent
 
 _ENOUGH: Final = 0.75
@@ -47,6 +48,7 @@ def make_grade(
     bonus = sum(criterion.score for criterion in criteria if criterion.bonus)
     total = score + bonus
     return Grade(
+        language=active().code,
         title=rubric.title,
         submission=submission,
         score=round(score, 2),
@@ -89,7 +91,7 @@ def _shares_given_back(rubric: Rubric, by_criterion: Mapping[str, list[Verdict]]
             follows |= dict.fromkeys(parts, one.follows or ())
     charged = {part[1] or "" for part, points in lost.items() if points and part not in follows}
     leads: dict[str, set[str]] = defaultdict(set)
-    for (_, function, _), names in follows.items():
+    for (_criterion, function, _aspect), names in follows.items():
         leads[function or ""].update(names)
     faults = {part: _faults_behind(names, charged, leads) for part, names in follows.items()}
     given: dict[str, float] = defaultdict(float)
@@ -158,7 +160,7 @@ def _score(
     )
     return CriterionScore(
         id=criterion.id,
-        description=criterion.description,
+        description=own_text(criterion.description),
         points=round(criterion.points, 2),
         score=round(sum(verdict.score or 0.0 for verdict in priced), 2),
         bonus=rubric.is_bonus(criterion.id),
@@ -189,22 +191,34 @@ def _priced(verdict: Verdict, each: float, restored: float) -> Verdict:
 
 def to_decide(criterion: CriterionScore) -> str:
     """Return the sentence about a criterion of which too little was seen, or a case was left out."""
+    about: dict[str, Any] = {
+        "criterion": criterion.id,
+        "share": percent(criterion.seen),
+        "points": criterion.points,
+    }
     if any(one.code == _LEFT_OUT for one in criterion.verdicts):
-        return (
-            f"A test of '{criterion.id}' does not count, for a fault of its own: a person decides about the "
-            f"{round(criterion.points - criterion.score, 2):g} points that the other cases have not earned."
+        return _(
+            "A test of '{criterion}' does not count, for a fault of its own: a person decides about the "
+            "{left:g} points that the other cases have not earned.",
+            left=round(criterion.points - criterion.score, 2),
+            **about,
         )
     if not criterion.undecided:
-        return (
-            f"Only {percent(criterion.seen)} of what '{criterion.id}' asks could be seen, for the file is "
-            "slow; its score is of what was seen. A person should look at the rest."
+        return _(
+            "Only {share} of what '{criterion}' asks could be seen, for the file is slow; its score is of "
+            "what was seen. A person should look at the rest.",
+            **about,
         )
-    seen, earns = f"Only {percent(criterion.seen)}", "that share"
     if not criterion.seen:
-        seen, earns = "Nothing", "nothing"
-    return (
-        f"{seen} of what '{criterion.id}' asks could be seen: it earns {earns} until a person decides about "
-        f"its {criterion.points:g} points."
+        return _(
+            "Nothing of what '{criterion}' asks could be seen: it earns nothing until a person decides about "
+            "its {points:g} points.",
+            **about,
+        )
+    return _(
+        "Only {share} of what '{criterion}' asks could be seen: it earns that share until a person decides "
+        "about its {points:g} points.",
+        **about,
     )
 
 

@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
+from grader.core.messages import _
+
 _CODING: Final = re.compile(rb"\A[ \t\f]*+#[^\r\n]*?coding[:=][ \t]*+([-\w.]{1,40})", re.ASCII)
 """How a coding is declared, in one of the first two lines."""
 
@@ -100,7 +102,8 @@ def lines_of(text: str) -> list[str]:
 
 def percent(share: float) -> str:
     """Return a share in per cent: never all where something is missing, never none where there is some."""
-    return f"{min(99.0, max(1.0, 100 * share)):.0f} %" if 0 < share < 1 else f"{100 * share:.0f} %"
+    of_all = min(99.0, max(1.0, 100 * share)) if 0 < share < 1 else 100 * share
+    return _("{share:.0f} %", share=of_all)
 
 
 def joined(words: list[str]) -> str:

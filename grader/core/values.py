@@ -80,7 +80,8 @@ class _Made:
         return all(self.__dict__[one.name] == other.__dict__[one.name] for one in self._parts)
 
     def __hash__(self) -> int:
-        return hash((type(self), *(self.__dict__[one.name] for one in self._parts)))
+        values = (self.__dict__[one.name] for one in self._parts)
+        return hash((type(self), *(tuple(one.items()) if type(one) is dict else one for one in values)))
 
     def __repr__(self) -> str:
         told = ", ".join(f"{one.name}={self.__dict__[one.name]!r}" for one in self._parts)

@@ -6,6 +6,7 @@ from grader.core.course.course import Course, Listed, listed
 from grader.core.course.submission import Submission, from_bytes
 from grader.core.grade import Grade
 from grader.core.grading import grade_of
+from grader.core.messages import in_language
 from grader.grading.asking import read
 from grader.grading.opening import Opened, opened
 from grader.grading.settings import Settings
@@ -18,12 +19,14 @@ def grade_submission(path: Path, settings: Settings) -> Grade:
     Raises UserError for a bad path, rubric or fixture, before anything of the submission has run.
     """
     course = load_course(settings)
-    return grade_found(read(path, course.rubric), course, settings)
+    with in_language(course.rubric.language):
+        found = read(path, course.rubric)
+    return grade_found(found, course, settings)
 
 
 def grade_found(found: Submission, course: Course, settings: Settings) -> Grade:
     """Return the grade of a submission by a course."""
-    with opened(found, course, settings) as one:
+    with in_language(course.rubric.language), opened(found, course, settings) as one:
         return graded(one, settings)
 
 

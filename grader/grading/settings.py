@@ -31,6 +31,8 @@ class Settings:
     fixtures_named: bool = True
     sandbox_kind: str | None = None
     """What confines submissions, if a person says so: else the rubric does."""
+    language: str | None = None
+    """The language of grades, if a person says so: else the rubric's."""
 
 
 def load_course(settings: Settings) -> "Course":
@@ -38,7 +40,6 @@ def load_course(settings: Settings) -> "Course":
     from grader.course import loading  # whoever reads the command's options needs no course yet
 
     course = loading.load(settings.rubric_file, settings.fixtures)
-    if settings.sandbox_kind is None:
-        return course
-    kind: Any = settings.sandbox_kind
-    return replace(course, rubric=replace(course.rubric, sandbox_kind=kind))
+    given: dict[str, Any] = {"sandbox_kind": settings.sandbox_kind, "language": settings.language}
+    given = {name: value for name, value in given.items() if value is not None}
+    return replace(course, rubric=replace(course.rubric, **given)) if given else course

@@ -25,6 +25,7 @@ from grader.classroom.similarity import rarity
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.errors import UserError
 from grader.core.grade import Grade, Verdict
+from grader.core.messages import _, later, ngettext, own_text
 from grader.core.serialize import plain, value_of
 from grader.core.text import without_accents
 from grader.marking.marks import (
@@ -40,9 +41,12 @@ from grader.marking.marks import (
 from grader.report.pages import highlighted
 from grader.report.wording import agenda, search_sentences
 
-LOOK: Final = "To look at"
-EVERYBODY: Final = "Everybody"
-"""The queues beside those of criteria, which are called by the criteria's ids: these have no capitals."""
+LOOK: Final = later("To look at")
+EVERYBODY: Final = later("Everybody")
+"""The queues beside those of criteria, which are called by the criteria's ids: these have no capitals.
+
+These are their ids; the page shows them in its language.
+"""
 
 
 class Urgency(IntEnum):
@@ -106,9 +110,12 @@ def waiting(
     seen = any(isinstance(one, Mark) and one.seen for one in own)
     given = {one.criterion for one in own if one.gives_points}
     settled = bool(given) or seen
-    reasons = [WaitingReason(Urgency.REQUEST, f"asks: {text}", answered) for text, answered in requests]
+    reasons = [
+        WaitingReason(Urgency.REQUEST, _("asks: {text}", text=text), answered) for text, answered in requests
+    ]
     if before.status == "grader_error":
-        reasons.append(WaitingReason(Urgency.FAULT, f"the grader failed: {before.in_short}", settled))
+        text = _("the grader failed: {why}", why=before.in_short)
+        reasons.append(WaitingReason(Urgency.FAULT, text, settled))
     elif before.status == "not_graded":
         reasons.append(WaitingReason(Urgency.NOT_GRADABLE, before.in_short, settled))
     elif before.unrun:
@@ -117,20 +124,23 @@ def waiting(
     for name, one in before.criteria.items():
         left = after.criteria.get(name)
         if one.undecided:
-            text = f"too little of {name} was seen"
+            text = _("too little of {criterion} was seen", criterion=name)
             reasons.append(WaitingReason(Urgency.UNDECIDED, text, not (left and left.undecided)))
         elif one.by_hand and before.status == "graded":
             judged = name not in after.to_judge
-            reasons.append(
-                WaitingReason(Urgency.BY_HAND, f"{name} {'is marked' if judged else 'waits'}", judged, name)
-            )
+            marked, waits = _("{criterion} is marked", criterion=name), _("{criterion} waits", criterion=name)
+            reasons.append(WaitingReason(Urgency.BY_HAND, marked if judged else waits, judged, name))
     for name in before.unjudged:
         judged = seen or name not in after.unjudged
-        reasons.append(WaitingReason(Urgency.UNDECIDED, f"nothing of {name} could be judged", judged))
+        text = _("nothing of {criterion} could be judged", criterion=name)
+        reasons.append(WaitingReason(Urgency.UNDECIDED, text, judged))
     if before.undecided:
-        text = "the bonus is for a person to decide"
+        text = _("the bonus is for a person to decide")
         reasons.append(WaitingReason(Urgency.UNDECIDED, text, not after.undecided or seen))
-    reasons += [WaitingReason(Urgency.ALIKE, f"the file is like that of {name}", seen) for name in alike]
+    reasons += [
+        WaitingReason(Urgency.ALIKE, _("the file is like that of {student}", student=name), seen)
+        for name in alike
+    ]
     return Waiting(before.key, tuple(sorted(reasons, key=lambda one: one.urgency)))
 
 
@@ -138,8 +148,10 @@ def _in_short(reasons: Sequence[WaitingReason]) -> str:
     """Return the first of some reasons, and how many there are beside it."""
     if not reasons:
         return ""
-    more = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
-    return reasons[0].text.rstrip(".") + more
+    first, others = reasons[0].text.rstrip("."), len(reasons) - 1
+    if not others:
+        return first
+    return ngettext("{reason}, and {count} more", "{reason}, and {count} more", others, reason=first)
 
 
 def place(one: Waiting, *, shuffled: bool) -> tuple[Urgency, bool, str]:
@@ -269,7 +281,7 @@ class Desk:
         self._everybody = names_of(self._records.values())
         self._seats = {}
         if not self._records:
-            raise UserError("there is nobody in it: grade the class first", file=self.out)
+            raise UserError(_("there is nobody in it: grade the class first"), file=self.out)
         self.marks = Marks(self.out, kept.rubric, self._names, self._lock)
         pages = Pages(self.out, kept.rubric, len(self._records)) if kept.html else None
         if self._class_stamp is not None:
@@ -338,7 +350,9 @@ class Desk:
 
     def name(self, key: str) -> str:
         """Return what a student is called on the page."""
-        return f"Student {self.numbers[key]}" if self.anonymous else self._records[key].student
+        if self.anonymous:
+            return _("Student {number}", number=self.numbers[key])
+        return self._records[key].student
 
     def hidden(self, key: str, text: str) -> str:
         """Return what a student wrote, without the name if names are hidden."""
@@ -502,8 +516,6 @@ def context(desk: Desk, seat: Seat) -> dict[str, Any]:
         "comments": [one for one in comments if not one.line],
         "on_lines": grouped(((one.file, one.line), one) for one in comments if one.line),
         "requests": [_asked(desk, seat, one, grade) for one in seat.requests],
-        "items": agenda(grade) if grade else [],
-        "searches": search_sentences(grade) if grade else [],
         "late": next((one for one in grade.deductions if one.late), None) if grade else None,
         "excused": next((one for one in seat.own if one.late), None),
         "seen": next((one for one in marks if one.seen), None),
@@ -517,16 +529,22 @@ def context(desk: Desk, seat: Seat) -> dict[str, Any]:
     }
 
 
+def evidence(grade: Grade) -> dict[str, Any]:
+    """Return what the template of a grade's evidence takes; to be called in the language of the grade."""
+    return {"grade": grade, "items": agenda(grade), "searches": search_sentences(grade)}
+
+
 def _rows(desk: Desk, seat: Seat, judged: float | None) -> Iterable[CriterionRow]:
     marks = [one for one in seat.own if isinstance(one, Mark) and one.points is not None]
     given, rubric = {one.criterion: one for one in marks}, desk.kept.rubric
     for criterion in sorted(rubric.all_criteria(), key=lambda one: not one.by_hand):
         name, after = criterion.id, seat.after.criteria.get(criterion.id)
+        shown = replace(criterion, description=own_text(criterion.description))
         points = seat.before.judged(name), seat.after.judged(name)
         waits = name in seat.after.to_judge or bool(after and after.undecided)
         known = given.get(name), desk.revision(seat, name)
-        yield CriterionRow(criterion, *points, *known, rubric.is_bonus(name), waits)
-    told = "All of it, in the place of what the criteria give"
+        yield CriterionRow(shown, *points, *known, rubric.is_bonus(name), waits)
+    told = _("All of it, in the place of what the criteria give")
     total = Criterion(id="total", description=told, points=rubric.points)
     yield CriterionRow(total, judged, seat.after.total, given.get(None), desk.revision(seat, "total"))
 

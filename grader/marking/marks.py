@@ -10,6 +10,7 @@ import re
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,9 +20,10 @@ from grader.classroom.outputs import Closing
 from grader.classroom.records import Record, remembered
 from grader.core import system
 from grader.core.course.rubric import Rubric
-from grader.core.errors import GraderError, UserError, meant
+from grader.core.errors import GraderError, UserError, nearest
 from grader.core.files import locked, write
 from grader.core.grade import Grade, Verdict
+from grader.core.messages import _
 from grader.core.serialize import plain
 from grader.core.text import printable_lines
 from grader.course import strict_yaml
@@ -147,23 +149,33 @@ def load_requests(out: Path, students: Iterable[Record]) -> tuple[RegradeRequest
             rows = csv.DictReader(stream)
             rows.fieldnames = [name.strip().casefold() for name in rows.fieldnames or ()]
             if not {"student", "text"} <= set(rows.fieldnames):
-                raise UserError("needs the columns student and text", file=file, line=1)
+                raise UserError(
+                    _("needs the columns {first} and {second}", first="student", second="text"),
+                    file=file,
+                    line=1,
+                )
             return tuple(_request(row, keys, file, rows.line_num) for row in rows)
     except (UnicodeDecodeError, csv.Error) as error:
-        raise UserError(f"is not a CSV file in UTF-8: {error}", file=file) from None
+        raise UserError(_("is not a CSV file in UTF-8: {error}", error=error), file=file) from None
 
 
 def _request(row: dict[str, str], keys: dict[str, set[str]], file: Path, line: int) -> RegradeRequest:
     student, text, case = ((row.get(name) or "").strip() for name in ("student", "text", "case"))
     fitting = sorted(keys.get(student.casefold(), ()))
     if not fitting:
-        hint = meant(student.casefold(), keys)
-        raise UserError(f"there is no student '{student}'{hint}", file=file, line=line)
+        near = nearest(student.casefold(), keys)
+        told = (
+            _("there is no student '{student}'; is {near} meant?", student=student, near=near)
+            if near
+            else _("there is no student '{student}'", student=student)
+        )
+        raise UserError(told, file=file, line=line)
     if len(fitting) > 1:
-        named = " or ".join(fitting)
-        raise UserError(f"several students are called {student}: say {named}", file=file, line=line)
+        either = _("{names} or {last}", names=", ".join(fitting[:-1]), last=fitting[-1])
+        told = _("several students are called {student}: say {either}", student=student, either=either)
+        raise UserError(told, file=file, line=line)
     if not text:
-        raise UserError(f"{student} asks nothing", file=file, line=line)
+        raise UserError(_("{student} asks nothing", student=student), file=file, line=line)
     return RegradeRequest(fitting[0], printable_lines(text), case)
 
 
@@ -206,7 +218,7 @@ class Scribe:
         self._ended = False
         self.problem = ""
         """Why the last thing could not be written, if so."""
-        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread = threading.Thread(target=copy_context().run, args=(self._work,), daemon=True)
         self._thread.start()
 
     def follow(self, students: Sequence[Student]) -> None:

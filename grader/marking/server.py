@@ -4,6 +4,7 @@ A decision is compared with what is on the disk, written there, and can be undon
 """
 
 import json
+import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from markupsafe import Markup, escape
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
@@ -22,12 +24,15 @@ from grader.classroom.adjustments import Mark
 from grader.classroom.records import source_of
 from grader.classroom.similarity import rarity, words_on
 from grader.core.errors import GraderError, UserError
+from grader.core.grade import Grade
+from grader.core.messages import _, active, figure, in_language
 from grader.core.serialize import Unfit, value_of
 from grader.core.text import lines_of, printable, printable_lines
 from grader.core.values import Value
-from grader.marking.desk import Desk, Seat, context, same, subject
+from grader.marking.desk import Desk, Seat, context, evidence, same, subject
 from grader.marking.marks import Changed, revision
-from grader.report.pages import PairRow, environment, page, pair_page, style
+from grader.report import pages
+from grader.report.pages import PairRow, environment, messages_in, page, pair_page, style
 
 _LONGEST: Final = 5_000
 _MOST_UNDONE: Final = 1_000
@@ -114,7 +119,7 @@ class Decisions:
         """Take a decision back; raise Changed if somebody has decided otherwise since."""
         done = self._done.get(operation)
         if done is None:
-            raise UserError("that can no longer be undone")
+            raise UserError(_("that can no longer be undone"))
         with self._desk.marks.alone():
             now = {one.id: one for one in self._desk.marks.all()}
             added, back = {one.id for one in done.added}, {one.id for one in done.removed}
@@ -138,23 +143,26 @@ class Decisions:
             raise UserError(rubric.unknown(decision.criterion))
         most = criterion.points if criterion else sum(one.points for one in rubric.all_criteria())
         if decision.points is not None and not 0 <= decision.points <= most:
-            raise UserError(f"{criterion.id if criterion else 'the total'} takes 0 to {most:g} points")
+            if criterion is None:
+                raise UserError(_("the total takes 0 to {most:g} points", most=most))
+            told = _("{criterion} takes 0 to {most:g} points", criterion=criterion.id, most=most)
+            raise UserError(told)
         if decision.delta is not None and not -_MOST_CHANGED <= decision.delta <= _MOST_CHANGED:
-            raise UserError(f"a change is at most {_MOST_CHANGED:,} points")
+            raise UserError(_("a change is at most {most:,} points", most=_MOST_CHANGED))
         if not decision.by.strip():
-            raise UserError("say who you are, above: the student reads who decided")
+            raise UserError(_("say who you are, above: the student reads who decided"))
         if max(len(decision.comment), len(decision.request)) > _LONGEST:
-            raise UserError(f"a text has at most {_LONGEST:,} characters")
+            raise UserError(_("a text has at most {most:,} characters", most=_LONGEST))
         if len(decision.by) > _LONGEST_NAME:
-            raise UserError(f"a name has at most {_LONGEST_NAME} characters")
+            raise UserError(_("a name has at most {most:,} characters", most=_LONGEST_NAME))
         if decision.everybody and not decision.mark and decision.everybody not in self._desk.mistakes():
-            raise UserError("nobody has made that mistake any more")
+            raise UserError(_("nobody has made that mistake any more"))
         if decision.points is None and decision.kind == "points" and not decision.remove:
-            raise UserError("how many points?")
+            raise UserError(_("how many points?"))
         if decision.kind in ("comment", "answer") and not decision.comment.strip() and not decision.remove:
-            raise UserError("there is nothing in the comment")
+            raise UserError(_("there is nothing in the comment"))
         if decision.line is not None and not 1 <= decision.line <= self._lines(decision, seat):
-            raise UserError(f"there is no line {decision.line}")
+            raise UserError(_("there is no line {line}", line=decision.line))
 
     def _lines(self, decision: Decision, seat: Seat) -> int:
         source = source_of(self._desk.out, seat.key)
@@ -202,7 +210,7 @@ class Decisions:
 def _asked(decision: Decision, seat: Seat) -> str:
     """Return the request that is answered."""
     if decision.asked is None or not 0 <= decision.asked < len(seat.requests):
-        raise UserError("there is no such request")
+        raise UserError(_("there is no such request"))
     return seat.requests[decision.asked].text
 
 
@@ -238,6 +246,8 @@ def _copied(new: Iterable[Mark], other: Seat) -> Iterator[Mark]:
 
 
 PAGE: Final = Path(__file__).parent / "page"
+_SENTENCES: Final = Path(pages.__file__).parent / "page" / "messages.js"
+"""What a script takes its sentences from."""
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -290,36 +300,38 @@ class Guard:
 
     def __init__(self, app: ASGIApp, secret: str, port: int, tickets: Tickets) -> None:
         self._app, self._secret, self._tickets = app, secret, tickets
+        self._language = active().code
         self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or say why not."""
+        """Answer a request, or say why not, in the language in which the server was started."""
         if scope["type"] != "http":
             return  # no socket of another kind is opened here
         request = Request(scope, receive)
-        if refused := self._refused(request):
-            await PlainTextResponse(refused, 403, _HEADERS)(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
+        with in_language(self._language):
+            if refused := self._refused(request):
+                await PlainTextResponse(refused, 403, _HEADERS)(scope, receive, send)
+            else:
+                await self._app(scope, receive, send)
 
     def _refused(self, request: Request) -> str:
         """Return why a request is not answered; nothing if it is."""
         host, origin = request.headers.get("host", ""), request.headers.get("origin")
         if host not in self._hosts:
-            return "This page is for this machine alone."
+            return _("This page is for this machine alone.")
         if origin != f"http://{host}" and (origin is not None or request.method not in ("GET", "HEAD")):
-            return "This page answers no other page."
+            return _("This page answers no other page.")
         site = request.headers.get("sec-fetch-site", "none")
         path, reads = request.url.path, request.method == "GET"
         if len(path) > _LONGEST_PATH:
-            return "There is no such page."
+            return _("There is no such page.")
         if path != "/" and site not in ("same-origin", "none"):
-            return "This page answers no other page."
+            return _("This page answers no other page.")
         if reads and (path in _OPEN or self._tickets.take(request.query_params.get("ticket", ""), path)):
             return ""
         given = request.headers.get(_KEY, "")
         if not secrets.compare_digest(given.encode(), self._secret.encode()):
-            return "Open the address that was printed, all of it."
+            return _("Open the address that was printed, all of it.")
         return ""
 
 
@@ -333,12 +345,19 @@ class MarkingPage:
     def routes(self) -> list[Route]:
         """Return what can be asked for."""
         return [
-            Route("/", _told(lambda request: _page(self._html("mark.html")))),
+            Route("/", _told(lambda request: _page(self._html("mark.html", messages=_messages())))),
             Route("/start", _told(self._start)),
             Route("/students/{number:int}", _told(self._student)),
             Route("/reports/{number:int}", _told(self._report)),
             Route("/pairs/{number:int}/{other:int}", _told(self._pair)),
-            Route("/mark.js", _told(lambda request: _file("mark.js", "text/javascript"))),
+            Route(
+                "/mark.js",
+                _told(
+                    lambda request: _file(
+                        "mark.js", "text/javascript", _SENTENCES.read_text(encoding="utf-8")
+                    )
+                ),
+            ),
             Route("/mark.css", _told(lambda request: _file("mark.css", "text/css", style()))),
             Route("/decide", _posted(self._decide), methods=["POST"]),
             Route("/undo", _posted(self._undo), methods=["POST"]),
@@ -346,7 +365,9 @@ class MarkingPage:
         ]
 
     def _html(self, template: str, **about: Any) -> str:
-        return environment(PAGE).get_template(template).render(**about)
+        found = environment(PAGE)
+        found.filters["keys"] = _keys
+        return found.get_template(template).render(language=active(), figure=figure, **about)
 
     def _start(self, request: Request) -> Response:
         """Tell the page what it is about: it came without a word of the class."""
@@ -369,7 +390,19 @@ class MarkingPage:
         return self._html("queue.html", seats=self._desk.seats())
 
     def _shown(self, seat: Seat) -> str:
-        return self._html("student.html", bank=self._desk.bank()[:50], **context(self._desk, seat))
+        about = context(self._desk, seat)
+        return self._html(
+            "student.html", bank=self._desk.bank()[:50], evidence=self._seen(about["grade"]), **about
+        )
+
+    def _seen(self, grade: Grade | None) -> Markup:
+        """Return what the grader saw, in the language of the grade."""
+        if grade is None:
+            return Markup()
+        with in_language(grade.language):
+            about = evidence(grade)
+            is_any = about["items"] or about["searches"] or grade.does_not_run
+            return Markup(self._html("evidence.html", **about) if is_any else "")
 
     def _student(self, request: Request) -> Response:
         return _page(self._shown(self._desk.seat(request.path_params["number"])))
@@ -379,7 +412,7 @@ class MarkingPage:
         seat = self._desk.seat(request.path_params["number"])
         grade, source = self._desk.whole(seat).grade, self._desk.source(seat)
         if grade is None or source is None:
-            return PlainTextResponse("There is no report.", 404, _HEADERS)
+            return PlainTextResponse(_("There is no report."), 404, _HEADERS)
         return _page(page(grade, source.text, source.name, helpers=source.helpers), _OWN_POLICY)
 
     def _pair(self, request: Request) -> Response:
@@ -413,6 +446,17 @@ class MarkingPage:
         )
 
 
+def _messages() -> dict[str, Any]:
+    """Return the sentences that the page's script needs; none in English."""
+    found = messages_in((PAGE / "mark.js").read_text(encoding="utf-8"))
+    return {**json.loads(found), ".": figure(".")} if found else {}
+
+
+def _keys(text: str) -> Markup:
+    """Return a sentence as HTML, with what stands between backticks as keys."""
+    return Markup(re.sub(r"`([^`]+)`", r"<kbd>\1</kbd>", str(escape(text))))
+
+
 def _told(answer: Callable[[Request], Response]) -> Callable[[Request], Response]:
     """Return an endpoint: what is not there, and what a user did wrong, is said in a sentence."""
 
@@ -420,7 +464,7 @@ def _told(answer: Callable[[Request], Response]) -> Callable[[Request], Response
         try:
             return answer(request)
         except KeyError:
-            return PlainTextResponse("There is no such student.", 404, _HEADERS)
+            return PlainTextResponse(_("There is no such student."), 404, _HEADERS)
         except (GraderError, OSError) as error:
             return PlainTextResponse(printable_lines(str(error)), 422, _HEADERS)
 
@@ -436,19 +480,19 @@ def _posted(answer: Callable[[Any], Response]) -> Callable[[Request], Awaitable[
             async for part in request.stream():
                 raw += part
                 if len(raw) > _MOST_BYTES:
-                    return PlainTextResponse("That is too much.", 413, _HEADERS)
+                    return PlainTextResponse(_("That is too much."), 413, _HEADERS)
         except ClientDisconnect:  # nobody is there any more to be told
-            return PlainTextResponse("That did not come whole.", 400, _HEADERS)
+            return PlainTextResponse(_("That did not come whole."), 400, _HEADERS)
         try:
             data = json.loads(raw)
         except (ValueError, RecursionError):
-            return PlainTextResponse("That is no JSON.", 400, _HEADERS)
+            return PlainTextResponse(_("That is no JSON."), 400, _HEADERS)
 
         def answered(request: Request) -> Response:
             try:
                 return answer(data)
             except (Unfit, TypeError, ValueError):
-                return PlainTextResponse("That is no decision.", 400, _HEADERS)
+                return PlainTextResponse(_("That is no decision."), 400, _HEADERS)
             except UserError as error:
                 return JSONResponse({"wrong": printable_lines(str(error))}, headers=_HEADERS)
 

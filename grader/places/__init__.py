@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from grader.core.errors import UserError, meant
+from grader.core.errors import UserError, nearest
+from grader.core.messages import _
 
 WRITTEN_FOR: Final = ("gradescope", "classroom50", "prairielearn", "vpl", "junit", "markdown")
 PACKED_FOR: Final = ("gradescope", "classroom50", "check50", "prairielearn", "vpl", "actions", "site")
@@ -22,5 +23,14 @@ HIDES_CASES: Final = ("gradescope", "prairielearn", "vpl")
 
 def unknown(place: str, known: Sequence[str], what_for: str) -> UserError:
     """Return the error about a place that is not known, with the nearest one that is."""
-    listed = ", ".join(known) + meant(place, known)
-    return UserError(f"there is no place '{place}' to {what_for} for: there are {listed}")
+    near = nearest(place, known)
+    about = {"place": place, "known": ", ".join(known), "near": near}
+    if what_for == "write" and near:
+        told = _("there is no place '{place}' to write for: there are {known}; is {near} meant?", **about)
+    elif what_for == "write":
+        told = _("there is no place '{place}' to write for: there are {known}", **about)
+    elif near:
+        told = _("there is no place '{place}' to pack for: there are {known}; is {near} meant?", **about)
+    else:
+        told = _("there is no place '{place}' to pack for: there are {known}", **about)
+    return UserError(told)

@@ -9,6 +9,7 @@ import hashlib
 import io
 import json
 import keyword
+import re
 import subprocess
 import sys
 import tarfile
@@ -28,12 +29,14 @@ from grader.core.course.course import Listed
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.course.submission import FILE_NAME
 from grader.core.errors import GraderFault, UserError
+from grader.core.messages import ENGLISH, _, figure, in_language, own_text
 from grader.course import cases, rubric_files
 from grader.course.bundle import Files, mode, public, whole, write
 from grader.course.courses import ROOT
 from grader.places import FOR_INSTRUCTORS, FOR_PROGRAMS, HIDES_CASES, WRITTEN_FOR
-from grader.places.place_report import UNFINISHED, of_failure
+from grader.places.place_report import of_failure
 from grader.places.writers import text_for
+from grader.report.pages import as_json, environment, messages_in
 from grader.report.wording import number
 
 _NAME: Final = "tictactoe-grader"
@@ -109,12 +112,16 @@ def _built(checkout: Path) -> Wheel:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise GraderFault(f"pip did not build the wheel within {_TIMEOUT} seconds") from None
+            raise GraderFault(
+                _("pip did not build the wheel within {seconds} seconds", seconds=_TIMEOUT)
+            ) from None
         found = sorted(Path(folder).glob("*.whl"))
         if done.returncode or len(found) != 1:
             said = done.stderr.strip().splitlines()
-            why = said[-1] if said else "pip failed"
-            raise UserError(f"the wheel cannot be built, and 'pip install hatchling' may help: {why}")
+            why = said[-1] if said else _("pip failed")
+            raise UserError(
+                _("the wheel cannot be built, and 'pip install hatchling' may help: {why}", why=why)
+            )
         return Wheel(found[0].name, found[0].read_bytes())
 
 
@@ -122,7 +129,7 @@ def _installed() -> Distribution:
     try:
         return distribution(_NAME)
     except PackageNotFoundError:
-        why = f"{_NAME} is not installed as a package, so it cannot be packed: pip install it"
+        why = _("{name} is not installed as a package, so it cannot be packed: pip install it", name=_NAME)
         raise UserError(why) from None
 
 
@@ -171,7 +178,8 @@ def _zipped(files: dict[str, bytes], version: str) -> Wheel:
 
 
 _COURSE: Final = "course"
-_PACKS: Final = Path(__file__).resolve().parent / "packs"
+SENTENCES: Final = "sentences.json"
+PACKS: Final = Path(__file__).resolve().parent / "packs"
 _HANDED_IN: Final = {
     "functions": "`tictactoe.py`, alone or with other files",
     "program": "a folder with the program",
@@ -201,11 +209,15 @@ class Material:
         return {"grade.sh": text("grade.sh"), **self.course, **said}
 
     def told(self, file: str) -> bytes:
-        """Return one of our own files, with what the rubric says in it."""
+        """Return one of our own files, which are in English, with what the rubric says in it."""
+        with in_language(ENGLISH):
+            return filled(file, self._known())
+
+    def _known(self) -> dict[str, str]:
         full = self.rubric.scale_to or self.rubric.points
         told = left_out_told(self.left_out)
         most = sum(one.points for one in self.rubric.all_criteria())
-        known = {
+        return {
             "title": self.rubric.title,
             "points": number(full),
             "most": number(most),
@@ -215,7 +227,13 @@ class Material:
             "left_out": f"{told}, and the points are given for the others." if told else "No case is hidden.",
             "beside": self._beside(),
         }
-        return filled(file, known)
+
+    def sentences(self, *files: str) -> Files:
+        """Return what our own scripts say in the language of the rubric; nothing in English."""
+        with in_language(self.rubric.language):
+            found = messages_in("".join(text(file).decode() for file in files))
+            said = {".": figure("."), **json.loads(found)} if found else {}
+        return {SENTENCES: as_json(said).encode()} if said else {}
 
     def _uses_wasm(self) -> bool:
         """Return whether submissions run in WebAssembly where a container lacks the native sandbox."""
@@ -244,21 +262,22 @@ def left_out_told(hidden: int) -> str:
 
 def text(file: str) -> bytes:
     """Return one of our own files as it is."""
-    return (_PACKS / file).read_bytes()
+    return (PACKS / file).read_bytes()
 
 
 def material(place: str, rubric_file: Path, fixtures: Path, listed: Sequence[Listed]) -> Material:
     """Return everything for a pack that grades by this rubric and these cases, as they were listed."""
     loaded = rubric_files.load(rubric_file)
     if not listed:
-        raise UserError("no cases in this folder", file=fixtures)
+        raise UserError(_("no cases in this folder"), file=fixtures)
     found = list(cases.load_all(fixtures, loaded))
     if place in HIDES_CASES:
         course, left_out = whole(rubric_file, fixtures), 0
     else:
         course, left_out = public(rubric_file, fixtures, listed), sum(one.hidden for one in listed)
         found = [case for case in found if case.question.visibility == "public"]
-    unfinished = of_failure(UNFINISHED, "", loaded, found)
+    with in_language(loaded.language):
+        unfinished = of_failure("", "", loaded, found)
     return Material(
         loaded,
         wheel() if place in FOR_INSTRUCTORS else for_students(wheel()),
@@ -283,7 +302,8 @@ def gradescope(given: Material) -> Files:
 
 def classroom50(given: Material) -> Files:
     """Return the folder of an assignment's autograder."""
-    own = {"autograder.py": text("classroom50/autograder.py")}
+    script = "classroom50/autograder.py"
+    own = {"autograder.py": text(script), **given.sentences(script)}
     return {**own, **_readme(given, "classroom50"), **given.graded("classroom50"), **_wheel(given)}
 
 
@@ -305,9 +325,11 @@ def prairielearn(given: Material) -> Files:
         "externalGradingOptions": options,
     }
     tests = {"entrypoint.sh": text("prairielearn/entrypoint.sh"), **given.graded("prairielearn")}
+    with in_language(given.rubric.language):
+        task = str(environment().filters["ticks"](_("Hand in your `tictactoe.py`.")))
     return {
         "question/info.json": (json.dumps(info, ensure_ascii=False, indent=2) + "\n").encode(),
-        "question/question.html": text("prairielearn/question.html"),
+        "question/question.html": filled("prairielearn/question.html", {"task": task}),
         **{f"question/tests/{name}": content for name, content in tests.items()},
         "image/Dockerfile": given.told("prairielearn/Dockerfile"),
         **_wheel(given, "image/"),
@@ -324,9 +346,23 @@ def vpl(given: Material) -> Files:
             about.size = len(content)
             archive.addfile(about, io.BytesIO(content))
     packed = base64.encodebytes(stream.getvalue()).decode().rstrip()
-    execution = given.told("vpl/vpl_execution").decode() + packed
+    execution = (
+        given.told("vpl/vpl_execution").decode().replace("{other_maximum}", _in_shell(given.rubric)) + packed
+    )
     evaluate = given.told("vpl/vpl_evaluate.sh").decode().replace("{execution}", execution)
     return {"vpl_evaluate.sh": evaluate.encode(), **_wheel(given, "server/"), **_readme(given, "vpl")}
+
+
+def _in_shell(rubric: Rubric) -> str:
+    """Return what a student reads where the activity has another maximum: a text between double quotes."""
+    given, points = "$VPL_GRADEMAX", rubric.scale_to or rubric.points
+    with in_language(rubric.language):
+        told = _(
+            "There is no grade: the activity's maximum is {given}, but the rubric gives {points}.",
+            given=given,
+            points=number(points),
+        )
+    return given.join(re.sub(r'([\\"`$])', r"\\\1", part) for part in told.split(given))
 
 
 def actions(given: Material) -> Files:
@@ -347,6 +383,7 @@ def check50(given: Material) -> Files:
     return {
         ".cs50.yaml": config.encode(),
         "checks.py": text("check50/checks.py"),
+        **given.sentences("check50/checks.py"),
         "criteria.json": (json.dumps(criteria, ensure_ascii=False, indent=1) + "\n").encode(),
         **given.course,
         **{f"lib/{name}": content for name, content in given.wheel.unpacked().items()},
@@ -355,14 +392,21 @@ def check50(given: Material) -> Files:
 
 
 def _criterion(one: Criterion, rubric: Rubric) -> dict[str, Any]:
-    """Return what the check of a criterion is made from."""
+    """Return what the check of a criterion is made from, in the language of the rubric."""
     bonus = rubric.is_bonus(one.id)
+    with in_language(rubric.language):
+        about = {"criterion": one.id, "description": own_text(one.description), "points": number(one.points)}
+        told = (
+            _("{criterion}: {description} ({points} bonus points)", **about)
+            if bonus
+            else _("{criterion}: {description} ({points} points)", **about)
+        )
     safe = one.id.replace("-", "_")
     taken = safe in _CHECK50_NAMES or keyword.iskeyword(safe)
     return {
         "id": one.id,
         "name": f"{safe}_" if taken else safe,
-        "about": f"{one.id}: {one.description} ({number(one.points)} {'bonus ' if bonus else ''}points)",
+        "about": told,
         "bonus": bonus,
         "by_hand": one.by_hand,
     }
@@ -389,14 +433,20 @@ def pack(place: str, files: Files, out: Path) -> list[str]:
     refuse(place, out)
     limit = _LIMIT.get(place)
     if limit and len(zipped(files)) > limit:
-        raise UserError(f"the pack has more than the {limit / 1e6:g} MB that {place} takes: leave files out")
+        told = _(
+            "the pack has more than the {limit:g} MB that {place} takes: leave files out",
+            limit=limit / 1e6,
+            place=place,
+        )
+        raise UserError(told)
     try:
         if place == _ZIPPED:
             out.write_bytes(zipped(files))
         else:
             write(files, out)
     except OSError as error:
-        raise UserError(f"cannot be written: {error.strerror}", file=Path(error.filename or out)) from None
+        why = _("cannot be written: {why}", why=error.strerror)
+        raise UserError(why, file=Path(error.filename or out)) from None
     return sorted(name for name in files if not name.startswith("lib/"))
 
 
@@ -404,19 +454,23 @@ def refuse(place: str, out: Path) -> None:
     """Raise UserError if something is there already, or nothing can be written there."""
     there = any(out.iterdir()) if out.is_dir() else out.exists()
     if there:
-        raise UserError("is there already, and is not overwritten: name a new one", file=out)
+        raise UserError(_("is there already, and is not overwritten: name a new one"), file=out)
     if place == _ZIPPED and (out.suffix != ".zip" or out.is_dir()):
-        raise UserError(f"{place} takes a zip: name a file that ends in .zip", file=out)
+        raise UserError(_("{place} takes a zip: name a file that ends in .zip", place=place), file=out)
     if place == _ZIPPED and not out.resolve().parent.is_dir():
-        raise UserError("no such folder to write to", file=out)
+        raise UserError(_("no such folder to write to"), file=out)
 
 
 def refuse_kind(place: str, rubric: Rubric) -> None:
     """Raise UserError for a place that cannot grade what is handed in by a rubric."""
     if rubric.kind == "program" and place not in FOR_PROGRAMS:
         raise UserError(
-            f"{place} hands over one Python file and has no compilers, so no program can be graded there: "
-            f"pack for {', '.join(FOR_PROGRAMS)}"
+            _(
+                "{place} hands over one Python file and has no compilers, so no program can be graded there: "
+                "pack for {places}",
+                place=place,
+                places=", ".join(FOR_PROGRAMS),
+            )
         )
 
 

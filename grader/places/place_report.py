@@ -8,22 +8,25 @@ from grader.core.course.questions import Case
 from grader.core.course.rubric import Rubric
 from grader.core.evidence import Count, DoesNotRun, Mistake, Tally, Unrun
 from grader.core.grade import CriterionScore, Grade, Status, Verdict, unjudged
+from grader.core.messages import _, active, in_language, later, ngettext
 from grader.core.scores import make_grade
 from grader.core.values import SomeLines, Value
 from grader.report.wording import (
+    BONUS_POINTS,
     FIX_FIRST,
+    POINTS,
     cases_passed,
     failure_text,
+    named,
     number,
+    outcome,
     pointed_out,
     shares,
-    that_is,
     what_is_right,
     worth,
 )
 
-UNFINISHED: Final = "The grader did not finish, so there is no score: a person has to look."
-UNRUN: Final = "The file does not run"
+UNFINISHED: Final = later("The grader did not finish, so there is no score: a person has to look.")
 _MOST: Final = 20_000
 _MOST_TOGETHER: Final = 200_000
 """Characters of text about one criterion, and about all of them."""
@@ -32,7 +35,12 @@ _MOST_TOGETHER: Final = 200_000
 def clipped(text: str, most: int) -> str:
     """Return at most so many characters of a text, and say how many are left out."""
     left_out = len(text) - most
-    return text if left_out <= 0 else f"{text[:most]}\n({left_out:,} more characters are left out.)"
+    if left_out <= 0:
+        return text
+    more = ngettext(
+        "({count:,} more character is left out.)", "({count:,} more characters are left out.)", left_out
+    )
+    return f"{text[:most]}\n{more}"
 
 
 def per_row(rows: int) -> int:
@@ -138,26 +146,29 @@ class PlaceReport(Value):
 
 
 def of_grade(grade: Grade, rubric: Rubric) -> PlaceReport:
-    """Return the report on a grade for places."""
-    problem = _problem(grade)
-    rows = tuple(_row(one, grade, is_scored=not problem) for one in grade.criteria)
-    right = what_is_right(grade)
+    """Return the report on a grade for places, in the language of the grade."""
+    with in_language(grade.language):
+        problem = _problem(grade)
+        rows = tuple(_row(one, grade, is_scored=not problem) for one in grade.criteria)
+        right = what_is_right(grade)
     return PlaceReport(grade=grade, rows=rows, problem=problem, right=right, leaderboard=rubric.leaderboard)
 
 
 def of_failure(
     problem: str, submission: str = "", rubric: Rubric | None = None, cases: Iterable[Case] = ()
 ) -> PlaceReport:
-    """Return the report for places when there is no grade, with as much of the rubric as could be read."""
-    problem = clipped(problem.strip(), per_row(1)) or UNFINISHED
+    """Return the report for places when there is no grade, with as much of the rubric as could be read.
+
+    It is in the active language, as the problem is; without a problem the grader did not finish.
+    """
+    problem = clipped(problem.strip(), per_row(1)) or _(UNFINISHED)
     about: dict[str, Any] = {"seconds": 0.0, "submission_seconds": 0.0}
     if rubric:
         grade = make_grade(rubric, submission, [_unasked(case, problem) for case in cases], **about)
     else:
         numbers: dict[str, Any] = dict.fromkeys(("score", "points", "bonus", "total"), 0.0)
-        grade = Grade(
-            title="Tic-Tac-Toe", submission=submission, scaled=None, criteria=(), **numbers, **about
-        )
+        about |= {"title": "Tic-Tac-Toe", "submission": submission, "language": active().code}
+        grade = Grade(scaled=None, criteria=(), **numbers, **about)
     rows = tuple(_row(one, grade, is_scored=False) for one in grade.criteria)
     return PlaceReport(grade=grade, rows=rows, problem=problem)
 
@@ -182,22 +193,26 @@ def _unasked(case: Case, problem: str) -> tuple[str, Verdict]:
 def _problem(grade: Grade) -> str:
     """Return why the numbers of a grade are no score, or nothing."""
     if grade.grader_errors:
-        broken = "1 case" if len(grade.grader_errors) == 1 else f"{len(grade.grader_errors)} cases"
-        return f"The grader failed on {broken}, so there is no score: a person has to look."
+        return ngettext(
+            "The grader failed on {count} case, so there is no score: a person has to look.",
+            "The grader failed on {count} cases, so there is no score: a person has to look.",
+            len(grade.grader_errors),
+        )
     if grade.not_gradable:
-        return f"Not gradable, so there is no score: a person has to look. {grade.not_gradable}"
+        told = _("Not gradable, so there is no score: a person has to look.")
+        return f"{told} {grade.not_gradable}"
     if all(criterion.by_hand for criterion in grade.criteria):
-        return "A person judges this: there is nothing for the grader to score."
+        return _("A person judges this: there is nothing for the grader to score.")
     return ""
 
 
 def _spoilt(rows: Sequence[ReportRow], why: DoesNotRun) -> ReportRow:
     """Return one row for all criteria that a file spoils by not running; a bonus is not among them."""
     ordinary = [row for row in rows if not row.bonus]
-    text = "\n".join(filter(None, (why.sentence, *pointed_out(why), why.said, FIX_FIRST)))
+    text = "\n".join(filter(None, (why.sentence, *pointed_out(why), why.said, _(FIX_FIRST))))
     return ReportRow(
-        id="file",
-        description=UNRUN,
+        id=_("file"),
+        description=_("The file does not run"),
         points=sum(row.points for row in ordinary),
         score=sum(row.score or 0.0 for row in ordinary),
         bonus=False,
@@ -226,27 +241,43 @@ def summary(report: PlaceReport) -> str:
     if report.problem:
         return report.problem
     grade = report.grade
-    parts = f" ({number(grade.score)} and a bonus of {number(grade.bonus)})" if grade.bonus else ""
-    result = f"{number(grade.total)} of {number(grade.points)} points{parts}{that_is(grade)}."
     left = sum(row.points for row in report.rows if row.by_hand)
-    waiting = f"A person still judges up to {number(left)} points." if left else ""
-    first = f"{UNRUN}." if grade.does_not_run else ""
-    sentences = (*grade.for_a_person, first, result, counted(grade.tally), report.right, waiting)
+    waiting = _("A person still judges up to {points} points.", points=number(left)) if left else ""
+    first = _("The file does not run.") if grade.does_not_run else ""
+    sentences = (*grade.for_a_person, first, _result(grade), counted(grade.tally), report.right, waiting)
     return " ".join(filter(None, sentences))
+
+
+def _result(grade: Grade) -> str:
+    """Return the total in a sentence, with the bonus in it, and with what goes back where that is another."""
+    names = ("total", "points", "score", "bonus", "final", "out_of")
+    figures = {name: number(getattr(grade, name)) for name in names}
+    match bool(grade.bonus), (grade.final, grade.out_of) != (grade.total, grade.points):
+        case False, False:
+            return _("{total} of {points} points.", **figures)
+        case True, False:
+            return _("{total} of {points} points ({score} and a bonus of {bonus}).", **figures)
+        case False, True:
+            return _("{total} of {points} points, that is {final} of {out_of}.", **figures)
+    return _(
+        "{total} of {points} points ({score} and a bonus of {bonus}), that is {final} of {out_of}.", **figures
+    )
 
 
 def name(row: ReportRow) -> str:
     """Return what a row is called."""
-    return f"{row.id}: {row.description}" + (" (bonus)" if row.bonus else "")
+    if row.bonus:
+        return _("{criterion}: {description} (bonus)", criterion=row.id, description=row.description)
+    return f"{row.id}: {row.description}"
 
 
 def points(row: ReportRow) -> str:
     """Return what a criterion earned, in a few words."""
     if row.by_hand:
-        return f"a person judges this, up to {number(row.points)} points"
+        return _("a person judges this, up to {points} points", points=number(row.points))
     if row.score is None:
-        return "no score"
-    return shares(row.score, row.points, row.given_back, " bonus points" if row.bonus else " points")
+        return _("no score")
+    return shares(row.score, row.points, row.given_back, BONUS_POINTS if row.bonus else POINTS)
 
 
 def body(row: ReportRow, rows: int = 1) -> str:
@@ -254,7 +285,7 @@ def body(row: ReportRow, rows: int = 1) -> str:
     if row.text:
         return f"{row.text}\n{counted(row.tally)}"
     lines = [one.sentence for one in row.mistakes]
-    lines += [f"Hint: {one.hint}" for one in row.mistakes if one.hint]
+    lines += [_("Hint: {hint}", hint=one.hint) for one in row.mistakes if one.hint]
     lines += filter(None, [counted(row.tally)])
     lines += listed(row.public())
     for case in _telling(row):
@@ -274,25 +305,28 @@ def listed(cases: list[Verdict]) -> list[str]:
     What counts nothing is a note and no failure.
     """
     passed = [case.id for case in cases if case.status is Status.PASSED and case.weight]
-    lines = [f"passed: {', '.join(passed)}"] if passed else []
+    lines = [_("passed: {cases}", cases=", ".join(passed))] if passed else []
     others: dict[tuple[str, str], list[str]] = {}
     for case in cases:
         if case.status is not Status.PASSED:
-            named = f"{case.id} ({worth(case)})" if worth(case) else case.id
-            others.setdefault((_outcome(case), case.reason), []).append(named)
-    for (outcome, reason), ids in others.items():
-        more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
-        lines.append(f"{outcome}: {', '.join(ids[:_NAMED])}{more}: {reason}")
+            case_id = f"{case.id} ({worth(case)})" if worth(case) else case.id
+            others.setdefault((_outcome(case), case.reason), []).append(case_id)
+    for (became, reason), ids in others.items():
+        about = {"outcome": became, "cases": named(ids, _NAMED), "reason": reason}
+        lines.append(_("{outcome}: {cases}: {reason}", **about))
     return lines
 
 
 def taken_off(report: PlaceReport) -> list[str]:
     """Return what was taken off for something that belongs to no criterion."""
-    return [f"{number(one.points)} points are taken off: {one.reason}" for one in report.grade.deductions]
+    return [
+        _("{points} points are taken off: {reason}", points=number(one.points), reason=one.reason)
+        for one in report.grade.deductions
+    ]
 
 
 def _outcome(case: Verdict) -> str:
-    return case.status.replace("_", " ") if case.weight or not case.status.is_bad else "note"
+    return outcome(case.status) if case.weight or not case.status.is_bad else _("note")
 
 
 def _telling(row: ReportRow) -> list[Verdict]:

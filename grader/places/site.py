@@ -4,6 +4,7 @@ import base64
 import hashlib
 import html
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,16 +12,31 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from markupsafe import Markup
+
 from grader.core.course.course import Course, Listed, Template
 from grader.core.course.questions import Case, Question, Readme, Style
 from grader.core.course.questions import Files as HandedIn
-from grader.core.course.rubric import Criterion
+from grader.core.course.rubric import Criterion, Rubric
 from grader.core.errors import UserError
+from grader.core.messages import (
+    ENGLISH,
+    FOLDER,
+    Own,
+    _,
+    active,
+    available,
+    figure,
+    in_language,
+    language,
+    later,
+    listing,
+    own_text,
+)
 from grader.core.serialize import plain
-from grader.core.text import joined
 from grader.course.bundle import Files
-from grader.places.packers import filled, left_out_told, text, zipped
-from grader.report.pages import SCRIPTS, digest, digests
+from grader.places.packers import PACKS, filled, left_out_told, text, zipped
+from grader.report.pages import SCRIPTS, as_json, digest, digests, environment, messages_in
 from grader.report.wording import number
 from grader.site.data import ASKED, PACE, Site, seconds
 
@@ -67,15 +83,13 @@ _PARTS: Final = (
 def site(course: Course, listed: Sequence[Listed], pyodide: Path | None) -> Files:
     """Return the files of a site by a course in which so much is asked; with a folder of Pyodide, it too."""
     python = _copied(pyodide) if pyodide else {}
-    added = elsewhere(course, listed)
+    added = _in_each_language(course, listed)
     in_all = {one.id: one.points for one in course.rubric.all_criteria()}
     check = Site(_public(course, listed), in_all, added)
     archive = zipped(dict(_grader()))
     left_out = left_out_told(sum(one.hidden for one in listed))
     told = {
         "title": course.rubric.title,
-        "policy": _policy(None if pyodide else _ADDRESS),
-        "elsewhere": added,
         "left_out": f"{left_out}." if left_out else "No case is hidden.",
         "python": _about_python(pyodide is not None),
     }
@@ -91,16 +105,62 @@ def site(course: Course, listed: Sequence[Listed], pyodide: Path | None) -> File
         "size": len(archive),
         "check": plain(check),
     }
+    page = _page(course.rubric, _policy(None if pyodide else _ADDRESS), added)
     return {
-        "index.html": filled("site/index.html", {key: html.escape(value) for key, value in told.items()}),
+        "index.html": page.encode(),
+        **_languages(page, added),
         "README.md": filled("site/README.md", told),
         "engine.html": _engine(),
         **{name: text(f"site/{name}") for name in _OWN},
+        "messages.js": (_PACKAGE / "report" / "page" / "messages.js").read_bytes(),
         "style.css": (_PACKAGE / "report" / "page" / "style.css").read_bytes(),
         "site.json": json.dumps(about, separators=(",", ":")).encode(),
         "grader.zip": archive,
         **python,
     }
+
+
+def _page(rubric: Rubric, policy: str, added: Own) -> str:
+    """Return the page in the language of the course."""
+    templates = environment(PACKS / "site")
+    with in_language(rubric.language):
+        return templates.get_template("index.html").render(
+            title=rubric.title,
+            policy=Markup(html.escape(policy)),
+            elsewhere=own_text(added),
+            language=active(),
+            languages=[language(code) for code in available()],
+            later=later,
+        )
+
+
+_SAID: Final = re.compile(r'data-say="([^"]*)"')
+"""A sentence in the page, in English: the page can be switched to another language."""
+
+
+def _languages(page: str, added: Own) -> Files:
+    """Return for each language what the page says, and the sentences of the grader."""
+    own = [html.unescape(found) for found in _SAID.findall(page)]
+    scripts = "".join(text(f"site/{name}").decode() for name in ("site.js", "python.js"))
+    files = {}
+    for code in available():
+        with in_language(code):
+            sentences = json.loads(messages_in(scripts) or "{}")
+            if code != ENGLISH:
+                sentences |= {".": figure("."), **{sentence: _(sentence) for sentence in own}}
+                files[f"languages/{code}.mo"] = (FOLDER / f"{code}.mo").read_bytes()
+            about = {"direction": active().direction, "elsewhere": own_text(added), "sentences": sentences}
+            files[f"languages/{code}.json"] = as_json(about).encode()
+    return files
+
+
+def _in_each_language(course: Course, listed: Sequence[Listed]) -> Own:
+    """Return what `elsewhere` does in every language, if there is something to say."""
+    found = {}
+    for code in available():
+        with in_language(code):
+            found[code] = elsewhere(course, listed)
+    return found if any(found.values()) else ""
 
 
 def _public(course: Course, listed: Sequence[Listed]) -> Course:
@@ -112,7 +172,7 @@ def _public(course: Course, listed: Sequence[Listed]) -> Course:
     points = _points_by_kind(course, listed)
     if not any(one.get(_HERE) for one in points.values()):
         raise UserError(
-            "no case of this course can be checked in a browser: all are hidden, or look at files"
+            _("no case of this course can be checked in a browser: all are hidden, or look at files")
         )
 
     def here(one: Criterion) -> Criterion:
@@ -143,12 +203,28 @@ def elsewhere(course: Course, listed: Sequence[Listed]) -> str:
             until += worth
     points |= {one.id: one.points for one in rubric.criteria if one.by_hand}
     here = points.pop(_HERE, 0.0)
-    others = [f"{number(worth)} for {kind}" for kind, worth in points.items() if worth]
+    others = [_for(kind, number(worth)) for kind, worth in points.items() if worth]
     if not others:
         return ""
-    return (
-        f"This page can check {number(here)} of {number(rubric.points)} points. The others: {joined(others)}."
+    return _(
+        "This page can check {here} of {points} points. The others: {others}.",
+        here=number(here),
+        points=number(rubric.points),
+        others=listing(others),
     )
+
+
+_HIDDEN: Final = later("{points} for hidden tests")
+_STYLE: Final = later("{points} for style")
+_FILES: Final = later("{points} for the files beside it")
+_TESTS: Final = later("{points} for tests of your instructor's")
+
+
+def _for(kind: str, points: str) -> str:
+    """Return what some points are for: a kind of case, or a criterion that a person judges."""
+    if kind in (_HIDDEN, _STYLE, _FILES, _TESTS):
+        return _(kind, points=points)
+    return _("{points} for {criterion}", points=points, criterion=kind)
 
 
 def _points_by_kind(course: Course, listed: Sequence[Listed]) -> dict[str, dict[str, float]]:
@@ -167,14 +243,14 @@ def _points_by_kind(course: Course, listed: Sequence[Listed]) -> dict[str, dict[
 
 
 def _kind(one: Listed, question: Question | None) -> str:
-    """Return what a case is called that a site does not check, or that it does."""
+    """Return what the points of a case are for if a site does not check it, or that it does."""
     if one.hidden:
-        return "hidden tests"
+        return _HIDDEN
     if isinstance(question, Style):
-        return "style"
+        return _STYLE
     if isinstance(question, HandedIn | Readme):
-        return "the files beside it"
-    return _HERE if question else "tests of your instructor's"
+        return _FILES
+    return _HERE if question else _TESTS
 
 
 def _policy(address: str | None) -> str:
@@ -221,16 +297,20 @@ def _listed(is_elsewhere: bool) -> list[dict[str, Any]]:
 
 def _copied(pyodide: Path) -> Files:
     """Return what of an unpacked Pyodide a site needs; raise UserError for another version, or no Pyodide."""
-    mend = f"'npm pack pyodide@{VERSION}' gets it, and its folder 'package' is what to name here"
+    pack, folder = f"npm pack pyodide@{VERSION}", "package"
+    mend = _("'{pack}' gets it, and its folder '{folder}' is what to name here", pack=pack, folder=folder)
     files = {}
     for part in _PARTS:
         file = pyodide / part.name
         try:
             content = file.read_bytes()
         except OSError as error:
-            raise UserError(f"cannot be read ({error.strerror}): {mend}", file=file) from None
+            why = _("cannot be read ({why}): {mend}", why=error.strerror, mend=mend)
+            raise UserError(why, file=file) from None
         if base64.b64encode(hashlib.sha384(content).digest()).decode() != part.digest:
-            raise UserError(f"is not that of Pyodide {VERSION}: {mend}", file=file)
+            raise UserError(
+                _("is not that of Pyodide {version}: {mend}", version=VERSION, mend=mend), file=file
+            )
         files[f"python/{part.name}"] = content
     return files
 

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 from grader.core.files import write
 from grader.core.grade import Status, Verdict
+from grader.core.messages import _, in_language
 from grader.places.place_report import (
     PlaceReport,
     ReportRow,
@@ -25,7 +26,7 @@ from grader.places.place_report import (
     summary,
     taken_off,
 )
-from grader.report.wording import number
+from grader.report.wording import decimal, number
 
 _VISIBLE: Final = "visible"
 _HIDDEN: Final = "hidden"
@@ -79,14 +80,15 @@ def _for_instructors(rows: list[ReportRow]) -> list[dict[str, Any]]:
     lines = [line for name, cases in hidden for line in (name, *(f"  {case}" for case in cases))]
     if not lines:
         return []
-    return [{"name": "Hidden cases", "visibility": _HIDDEN, "status": "passed", "output": "\n".join(lines)}]
+    named = _("Hidden cases")
+    return [{"name": named, "visibility": _HIDDEN, "status": "passed", "output": "\n".join(lines)}]
 
 
 def _leaderboard(report: PlaceReport) -> list[dict[str, Any]]:
-    entries: list[dict[str, Any]] = [{"name": "points", "value": report.final, "order": "desc"}]
+    entries: list[dict[str, Any]] = [{"name": _("points"), "value": report.final, "order": "desc"}]
     if report.grade.first_move:
         seconds = report.grade.first_move.seconds
-        entries.append({"name": "first move (s)", "value": seconds, "order": "asc"})
+        entries.append({"name": _("first move (s)"), "value": seconds, "order": "asc"})
     return entries
 
 
@@ -101,7 +103,7 @@ def _result(report: PlaceReport) -> dict[str, Any]:
         errors = [row.text for row in report.judged() if row.text] or [problem]
         return {"gradable": False, "format_errors": errors, "message": problem}
     above = report.grade.total > report.grade.points
-    more = ["The score ends at full marks: what is above them is not in it."] if above else []
+    more = [_("The score ends at full marks: what is above them is not in it.")] if above else []
     return {
         "gradable": True,
         "score": round(min(1.0, report.share), 6),
@@ -129,15 +131,15 @@ _GRADE: Final = "Grade :=>> "
 
 def write_vpl(report: PlaceReport) -> str:
     """Return what an evaluation prints."""
-    lines = [*_title("Result"), *_plain(summary(report)), *_plain(*taken_off(report)), *_plain(*report.notes)]
+    lines = [*_title(_("Result")), *_plain(summary(report), *taken_off(report), *report.notes)]
     grade = min(report.final, report.out_of)
     if report.gradable and report.final > grade:
-        above = number(report.final - grade)
-        lines += _plain(f"The grade ends at {number(grade)}: {above} above it are not in it.")
+        figures = {"most": number(grade), "above": number(report.final - grade)}
+        lines += _plain(_("The grade ends at {most}: {above} above it are not in it.", **figures))
     for row in report.judged():
         lines += [*_title(f"{row.id}: {points(row)}"), *_plain("" if row.text else row.description)]
         lines += _plain(body(row, len(report.rows)))
-    lines += [f"{_GRADE}{number(grade)}"] if report.gradable else []
+    lines += [f"{_GRADE}{decimal(grade)}"] if report.gradable else []
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -194,11 +196,12 @@ def whole(score: float, points: float) -> int:
 
 def _tests(report: PlaceReport, most: float) -> list[dict[str, Any]]:
     tests = [_classroom50_test(row, len(report.rows)) for row in report.judged()]
-    tests += [_remark("taken off", reason, passed=False) for reason in taken_off(report)]
+    tests += [_remark(_("taken off"), reason, passed=False) for reason in taken_off(report)]
     counted = _counted(report, most)
     if counted != report.grade.total:
-        exact = f"The exact total is {number(report.grade.total)}; {counted} is counted."
-        tests.append(_remark("rounded", exact))
+        total = number(report.grade.total)
+        exact = _("The exact total is {total}; {counted} is counted.", total=total, counted=counted)
+        tests.append(_remark(_("rounded"), exact))
     return tests
 
 
@@ -234,9 +237,8 @@ def write_junit(report: PlaceReport) -> str:
             _junit_test(suite, row, "hidden", _outcome(report, row, hidden), counted(row.tally))
         if not public and not hidden:
             outcome = "skipped" if row.by_hand else "error" if report.problem else None
-            _junit_test(
-                suite, row, "whole", outcome, "A person judges this." if row.by_hand else report.problem
-            )
+            told = _("A person judges this.") if row.by_hand else report.problem
+            _junit_test(suite, row, "whole", outcome, told)
     if not report.rows:
         alone = ElementTree.SubElement(suite, "testcase", classname=_UNKNOWN, name=_UNKNOWN)
         _problem(alone, "error", summary(report))
@@ -285,12 +287,13 @@ def write_markdown(report: PlaceReport) -> str:
     """Return the whole result; nothing of a submission is read as markup."""
     parts = [f"## {plain(report.grade.title)}", f"**{plain(summary(report))}**"]
     if report.grade.submission:
-        parts.append(f"Submission: {plain(report.grade.submission)}")
+        parts.append(plain(_("Submission: {submission}", submission=report.grade.submission)))
     parts += [f"- {plain(line)}" for line in taken_off(report)]
     rows = report.judged()
     parts += [_fenced(row.text) for row in rows if row.text]
     if rows:
-        table = ("| | criterion | score | points |", "|---|---|---:|---:|", *map(_line, rows))
+        titles = plain(_("criterion")), plain(_("score")), plain(_("points"))
+        table = (f"| | {' | '.join(titles)} |", "|---|---|---:|---:|", *map(_line, rows))
         parts.append("\n".join(table))
     room = _MOST // (1 + sum(not row.full for row in rows))
     parts += [_details(row, room) for row in rows if row.score is not None and not row.full and not row.text]
@@ -306,8 +309,12 @@ def plain(text: str) -> str:
 def _line(row: ReportRow) -> str:
     mark = "✅" if row.full else "·" if row.score is None or row.bonus else "❌"
     score = "" if row.score is None else number(row.score)
-    score += f" ({number(row.given_back)} given back)" if row.given_back else ""
-    what = f"{plain(row.id)}: {plain(row.description)}{' (bonus)' if row.bonus else ''}"
+    if row.given_back:
+        score = _("{score} ({points} given back)", score=score, points=number(row.given_back))
+    criterion, description = plain(row.id), plain(row.description)
+    what = f"{criterion}: {description}"
+    if row.bonus:
+        what = _("{criterion}: {description} (bonus)", criterion=criterion, description=description)
     return f"| {mark} | {what} | {score} | {number(row.points)} |"
 
 
@@ -334,12 +341,13 @@ WRITERS: Final[dict[str, Callable[[PlaceReport], str]]] = {
 
 
 def text_for(place: str, report: PlaceReport) -> str:
-    """Return what a place reads."""
-    return WRITERS[place](report)
+    """Return what a place reads, in the language of the grade."""
+    with in_language(report.grade.language):
+        return WRITERS[place](report)
 
 
 def write_for(place: str, report: PlaceReport, file: Path) -> None:
     """Write what a place reads, and what belongs beside it."""
     if place == "classroom50":
-        write(file.with_name(BODY), write_markdown(report))
+        write(file.with_name(BODY), text_for("markdown", report))
     write(file, text_for(place, report))

@@ -30,6 +30,7 @@ from grader.core.evidence import Comment
 from grader.core.game import oracle
 from grader.core.game.board import START, O, X
 from grader.core.grade import Grade, Verdict
+from grader.core.messages import _, active, figure, in_language, listing, ngettext, pgettext
 from grader.core.serialize import plain
 from grader.core.text import printable_lines, source_text, with_plain_ends
 from grader.report import wording
@@ -46,13 +47,46 @@ def rendered(template: str, scripts: tuple[str, ...], data: dict[str, str], **co
         "base-uri 'none'; form-action 'none'"
     )
     page = environment().get_template(template)
+    if spoken := messages_in(_script(scripts)):
+        data = {"messages": spoken, **data}
     return page.render(
+        language=active(),
         policy=policy,
         style=Markup(style()),
         script=Markup(_script(scripts)),
         data={name: Markup(_inert(text)) for name, text in data.items()},
         **context,
     )
+
+
+_SPOKEN: Final = re.compile(r"""\b(_|[np]gettext)\(\s*("(?:[^"\\]|\\.)*")(?:,\s*("(?:[^"\\]|\\.)*"))?""")
+"""A sentence in a script, as all of them stand there: alone, with its plural, or after its context."""
+
+
+def messages_in(script: str) -> str:
+    """Return as JSON the sentences of a script in the active language; nothing in English.
+
+    Of a plural it has the forms, and which of them belongs to each count.
+    """
+    catalogue = active().catalogue
+    if catalogue is None:
+        return ""
+    sentences: dict[str, object] = {}
+    for function, *given in _SPOKEN.findall(script):
+        first, second = (json.loads(one or '""') for one in given)
+        if function == "ngettext":
+            forms = [catalogue.ngettext(first, second, count) for count in range(_COUNTS)]
+            distinct = list(dict.fromkeys(forms))
+            sentences[first] = [distinct, "".join(str(distinct.index(form)) for form in forms)]
+        elif function == "pgettext":
+            sentences[f"{first}\n{second}"] = catalogue.pgettext(first, second)
+        else:
+            sentences[first] = catalogue.gettext(first)
+    return as_json(sentences)
+
+
+_COUNTS: Final = 200
+"""From here on hundreds make no difference to the form of a plural."""
 
 
 def digests(scripts: tuple[str, ...]) -> tuple[str, str]:
@@ -88,9 +122,21 @@ def environment(*folders: Path) -> Environment:
         lstrip_blocks=True,
         finalize=lambda value: printable_lines(value) if type(value) is str else value,
     )
-    environment.filters["points"] = number
+    environment.globals |= {"_": _, "ngettext": ngettext, "pgettext": pgettext}
+    environment.filters |= {
+        "points": number,
+        "signed": lambda points: figure(f"{points:+g}"),
+        "count": lambda count: figure(f"{count:,}"),
+        "value": _value,
+        "outcome": wording.outcome,
+    }
     environment.filters["ticks"] = _ticks
     return environment
+
+
+def _value(points: float | None) -> Markup:
+    """Return an attribute by which a column is sorted that no script can read as numbers."""
+    return Markup(f' data-value="{points:g}"') if active().figures and points is not None else Markup("")
 
 
 @cache
@@ -110,7 +156,7 @@ def digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-SCRIPTS: Final = ("game.js", "film.js", "play.js", "unfold.js", "fit.js")
+SCRIPTS: Final = ("messages.js", "game.js", "film.js", "play.js", "unfold.js", "fit.js")
 
 
 def page(
@@ -127,37 +173,39 @@ def page(
     Helpers are modules that came with it, by name. Where a grade is only a part of the instructor's, `in_all`
     has the points of each criterion there, and `elsewhere` says what else counts.
     """
-    lines = highlighted(source, name)
-    known = frozenset(range(1, len(lines) + 1))
-    return rendered(
-        "report.html",
-        SCRIPTS,
-        {"grade": as_json(plain(grade)), "values": as_json(_values())},
-        title=f"{grade.title}: {grade.submission}",
-        grade=grade,
-        items=agenda(grade),
-        tactics=wording.shown_tactics(grade),
-        searches=wording.search_sentences(grade),
-        lines=lines,
-        helpers=[(file, highlighted(text)) for file, text in helpers],
-        known=known,
-        marks=_marks(grade, known),
-        comments=_comments(grade),
-        closing=wording.closing(grade),
-        plays_against=_plays_against(grade),
-        knows_all=grade.policy is not None and "." not in grade.policy,
-        told=[one for one in grade.criteria if not all(verdict.unrun for verdict in one.verdicts)],
-        pointed=pointed_out(grade.does_not_run) if grade.does_not_run else (),
-        right=wording.what_is_right(grade),
-        that_is=wording.that_is(grade),
-        hidden_cost=wording.hidden_cost(grade),
-        passed=wording.cases_passed,
-        worth=worth,
-        beside_it=wording.beside_it,
-        beyond_title=wording.beyond_title,
-        in_all=in_all,
-        elsewhere=elsewhere,
-    )
+    with in_language(grade.language):
+        lines = highlighted(source, name)
+        known = frozenset(range(1, len(lines) + 1))
+        return rendered(
+            "report.html",
+            SCRIPTS,
+            {"grade": as_json(plain(grade)), "values": as_json(_values())},
+            title=f"{grade.title}: {grade.submission}",
+            grade=grade,
+            items=agenda(grade),
+            tactics=wording.shown_tactics(grade),
+            searches=wording.search_sentences(grade),
+            lines=lines,
+            helpers=[(file, highlighted(text)) for file, text in helpers],
+            known=known,
+            marks=_marks(grade, known),
+            comments=_comments(grade),
+            closing=wording.closing(grade),
+            plays_against=_plays_against(grade),
+            knows_all=grade.policy is not None and "." not in grade.policy,
+            told=[one for one in grade.criteria if not all(verdict.unrun for verdict in one.verdicts)],
+            pointed=pointed_out(grade.does_not_run) if grade.does_not_run else (),
+            right=wording.what_is_right(grade),
+            out_of=wording.out_of(grade, is_part=in_all is not None),
+            hidden_cost=wording.hidden_cost(grade),
+            passed=wording.cases_passed,
+            worth=worth,
+            worth_points=wording.worth_points,
+            beside_it=wording.beside_it,
+            beyond_title=wording.beyond_title,
+            in_all=in_all,
+            elsewhere=elsewhere,
+        )
 
 
 def _plays_against(grade: Grade) -> str:
@@ -228,16 +276,18 @@ _CLASSES: Final = {
 """Kinds of tokens that stand out; everything else is plain, which keeps pages small."""
 
 
-@lru_cache(maxsize=16)
 def highlighted(source: bytes | str, name: str = "tictactoe.py") -> tuple[Markup, ...]:
-    """Return the lines of a source; what is too long is cut, and says so.
+    """Return the lines of a source; what is too long is cut, and says so."""
+    return highlighted_lines(source, name, _("… (the rest is not shown)"))
 
-    A submission gets two pages, so the last ones are remembered.
-    """
+
+@lru_cache(maxsize=16)
+def highlighted_lines(source: bytes | str, name: str, rest: str) -> tuple[Markup, ...]:
+    """Return the lines; a submission gets two pages, so the last ones are remembered."""
     text = with_plain_ends(source if isinstance(source, str) else source_text(source))
     lines = list(_cut(text[:_MOST].split("\n")))
     if len(text) > _MOST:
-        lines.append("… (the rest is not shown)")
+        lines.append(rest)
     html = "".join(_marked("\n".join(map(printable_lines, lines)), name))
     return tuple(Markup(line) for line in html.split("\n"))
 
@@ -364,6 +414,11 @@ class PairRow:
     rarity: str
     page: str
 
+    @property
+    def title(self) -> str:
+        """Both names."""
+        return listing([self.first, self.second])
+
 
 @dataclass(frozen=True)
 class AlikeFiles:
@@ -387,7 +442,7 @@ class ClassPage:
     adjusted: int
     mistakes: Sequence[tuple[str, list[str]]]
     failed: Sequence[tuple[str, int]]
-    look: Sequence[tuple[StudentRow, str]]
+    look: Sequence[tuple[StudentRow, Sequence[wording.Quoted]]]
     alike: AlikeFiles | None = None
     warnings: Sequence[str] = ()
 
@@ -401,7 +456,7 @@ def class_page(shown: ClassPage) -> str:
     groups = [(name, figures) for name, rows in by_section if (figures := figures_of(_totals(rows)))]
     return rendered(
         "class.html",
-        ("students.js", "unfold.js"),
+        ("messages.js", "students.js", "unfold.js"),
         {},
         **vars(shown),
         done=len(shown.rows),
@@ -410,8 +465,15 @@ def class_page(shown: ClassPage) -> str:
         sections=groups,
         waiting=Counter(name for row in shown.rows for name in row.waits),
         bins=bins,
-        spoken="Totals: " + ", ".join(f"{count} at {label}" for label, count, _ in bins if count),
+        spoken=_(
+            "Totals: {counts}", counts=", ".join(_at(label, count) for label, count, _height in bins if count)
+        ),
+        named=wording.named,
     )
+
+
+def _at(label: str, count: int) -> str:
+    return _("{count} at {total}", count=count, total=label)
 
 
 def _totals(rows: Sequence[StudentRow]) -> list[float]:
@@ -436,5 +498,4 @@ def pair_page(pair: PairRow, files: Sequence[Files], words: Sequence[str]) -> st
         (student, share, [(name, highlighted(text, name)) for name, text in own])
         for student, share, own in zip((pair.first, pair.second), pair.shares, files, strict=True)
     ]
-    title = f"{pair.first} and {pair.second}"
-    return rendered("pair.html", ("unfold.js",), {}, title=title, students=students, words=words)
+    return rendered("pair.html", ("unfold.js",), {}, title=pair.title, students=students, words=words)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -11,6 +12,7 @@ from rich.text import Text
 from grader.core.evidence import DoesNotRun, Example, Unrun
 from grader.core.game.policy import opponent
 from grader.core.grade import CriterionScore, Grade, Status, Verdict
+from grader.core.messages import _, in_language, ngettext
 from grader.core.text import lines_of
 from grader.report import wording
 from grader.report.wording import Item, agenda, drawn, game_text, number, pointed_out, worth
@@ -56,12 +58,18 @@ def grid(rows: Iterable[Sequence[RenderableType]]) -> Table:
 def _failure(group: list[tuple[str, Verdict]]) -> RenderableType:
     criterion, verdict = group[0]
     title = Text.assemble((f"{criterion}/{verdict.id}", "bold"), "  ")
-    title.append(verdict.status.replace("_", " "), style=_COLOUR[verdict.status])
+    title.append(wording.outcome(verdict.status), style=_COLOUR[verdict.status])
     if len(group) > 1:
-        others = sorted({name for name, _ in group})
-        title.append(f"  and {len(group) - 1} more in {', '.join(others)}", style="dim")
+        others = ", ".join(sorted({name for name, _verdict in group}))
+        more = ngettext(
+            "and {count} more in {criteria}",
+            "and {count} more in {criteria}",
+            len(group) - 1,
+            criteria=others,
+        )
+        title.append(f"  {more}", style="dim")
     elif worth(verdict):
-        title.append(f"  {worth(verdict)} points", style="dim")
+        title.append(f"  {wording.worth_points(verdict)}", style="dim")
     parts: list[RenderableType] = [title]
     table = facts(verdict)
     if verdict.board and not verdict.refutation:
@@ -71,16 +79,23 @@ def _failure(group: list[tuple[str, Verdict]]) -> RenderableType:
     elif table.row_count:
         parts.append(table)
     parts.append(Text(verdict.reason))
-    parts += [indented(f"line {one.line}: {one.message} ({one.rule})") for one in verdict.findings or ()]
+    parts += [
+        indented(f"{_('line {line}', line=one.line)}: {one.message} ({one.rule})")
+        for one in verdict.findings or ()
+    ]
     parts += [*games(verdict), *screen(verdict)]
     if verdict.hint and len(group) == 1:
-        parts.append(Text(f"Hint: {verdict.hint}", style="italic"))
+        parts.append(_hint(verdict.hint))
     return Group(*parts)
+
+
+def _hint(hint: str) -> Text:
+    return Text(_("Hint: {hint}", hint=hint), style="italic")
 
 
 def facts(shown: Verdict | Example, new_line: str = "\n") -> Table:
     """Return a call, what was expected and what came, a row each."""
-    shown_parts = (("call", shown.call), ("expected", shown.expected), ("got", shown.got))
+    shown_parts = ((_("call"), shown.call), (_("expected"), shown.expected), (_("got"), shown.got))
     return grid(
         (Text(label, style="dim"), Text(value.replace("\n", new_line)))
         for label, value in shown_parts
@@ -90,9 +105,9 @@ def facts(shown: Verdict | Example, new_line: str = "\n") -> Table:
 
 def games(verdict: Verdict) -> Iterator[RenderableType]:
     """Yield the game that was lost, and the win that was missed, each below its title."""
-    for label, game in (("The game", verdict.refutation), ("The win it missed", verdict.missed_win)):
+    for label, game in ((_("The game:"), verdict.refutation), (_("The win it missed:"), verdict.missed_win)):
         if game:
-            yield from (Text(f"{label}:", style="dim"), indented(game_text(game)))
+            yield from (Text(label, style="dim"), indented(game_text(game)))
 
 
 def screen(verdict: Verdict) -> list[RenderableType]:
@@ -100,7 +115,7 @@ def screen(verdict: Verdict) -> list[RenderableType]:
     if not verdict.transcript:
         return []
     lines = lines_of(verdict.transcript)[-SCREEN:]
-    return [Text("Its screen at the end:", style="dim"), indented("\n".join(lines))]
+    return [Text(_("Its screen at the end:"), style="dim"), indented("\n".join(lines))]
 
 
 _BAR = 20
@@ -111,8 +126,14 @@ _FINDINGS = 4
 def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
     """Return the report; text of the submission is shown as it is, never read as markup.
 
-    Failed cases are folded under what explains them, unless every one is asked for.
+    Failed cases are folded under what explains them, unless every one is asked for. It is in the language of
+    the grade.
     """
+    with in_language(grade.language):
+        return _report(grade, every_case=every_case)
+
+
+def _report(grade: Grade, *, every_case: bool) -> RenderableType:
     parts: list[RenderableType] = [_head(grade)]
     parts += [Text(sentence, style="bold yellow") for sentence in grade.for_a_person]
     parts += ["", *_what_came_of_it(grade)]
@@ -120,29 +141,30 @@ def render(grade: Grade, *, every_case: bool = False) -> RenderableType:
     if grade.smileys and not grade.not_gradable:
         parts += ["", *_smileys(grade)]
     if items:
-        parts += ["", Text("What to fix first", style="bold")]
+        parts += ["", Text(_("What to fix first"), style="bold")]
         for count, item in enumerate(items, 1):
             parts += ["", indented(_item(count, item, grade))]
     cost = wording.hidden_cost(grade)
     parts += ["", Text(cost, style="dim")] if cost else []
     told = any(item.name == "minimax" or any(one.refutation for one in item.shown) for item in items)
     if grade.refutation and grade.refutation.moves and not told:
-        heading = Text("A game that beats it as it is", style="bold")
+        heading = Text(_("A game that beats it as it is"), style="bold")
         parts += ["", heading, indented(game_text(grade.refutation))]
     for title, lines in (
-        (wording.COMMENTS, wording.comments_of(grade.comments, grade.answers)),
-        ("Taken off", [one.text for one in grade.deductions]),
-        ("Not judged; these cases count neither for nor against", wording.not_judged(grade)),
-        ("How it plays", _tactics(grade)),
-        ("How it searches", wording.search_sentences(grade)),
-        ("Notes", (*grade.notes, *grade.for_instructors)),
-        ("The grader failed here; these cases count neither for nor against", grade.grader_errors),
+        (_(wording.COMMENTS), wording.comments_of(grade.comments, grade.answers)),
+        (_("Taken off"), [one.text for one in grade.deductions]),
+        (_("Not judged; these cases count neither for nor against"), wording.not_judged(grade)),
+        (_("How it plays"), _tactics(grade)),
+        (_("How it searches"), wording.search_sentences(grade)),
+        (_("Notes"), (*grade.notes, *grade.for_instructors)),
+        (_("The grader failed here; these cases count neither for nor against"), grade.grader_errors),
     ):
         if lines:
             parts += ["", Text(title, style="bold"), *map(indented, lines)]
     if every_case:
         failed = list(failures(grade))
-        parts += ["", Text("Every case that did not pass", style="bold"), *failed] if failed else []
+        heading = Text(_("Every case that did not pass"), style="bold")
+        parts += ["", heading, *failed] if failed else []
     parts += ["", Text(wording.closing(grade), style="dim")]
     return Group(*parts)
 
@@ -153,7 +175,7 @@ def _unrun(found: DoesNotRun) -> list[RenderableType]:
     parts += [Text(line, no_wrap=True, overflow="ellipsis") for line in pointed_out(found)]
     said = lines_of(found.said or "")  # a compiler begins with what matters, and a screen ends with it
     parts += [Text("\n".join(said[-SCREEN:] if found.why is Unrun.DIES else said[:SCREEN]))] if said else []
-    return [indented(part) for part in (*parts, Text(wording.FIX_FIRST, style="bold"))]
+    return [indented(part) for part in (*parts, Text(_(wording.FIX_FIRST), style="bold"))]
 
 
 def _smileys(grade: Grade) -> Iterator[RenderableType]:
@@ -162,8 +184,8 @@ def _smileys(grade: Grade) -> Iterator[RenderableType]:
     yield from (_smiley(one, verdict) for one, verdict in checks if not verdict.unrun)
     unrun = sum(bool(verdict.unrun) for _, verdict in checks)
     if unrun:
-        needs = "1 check needs" if unrun == 1 else f"{unrun} checks need"
-        yield Text(f":| {needs} the file to run", style="yellow")
+        needs = ngettext("{count} check needs the file to run", "{count} checks need the file to run", unrun)
+        yield Text(f":| {needs}", style="yellow")
 
 
 def _smiley(criterion: CriterionScore, verdict: Verdict) -> RenderableType:
@@ -190,14 +212,14 @@ def _item(count: int, item: Item, grade: Grade) -> RenderableType:
         if wording.beyond_title(mistake):
             parts.append(Text(wording.beyond_title(mistake)))
         if mistake.hint:
-            parts.append(Text(f"Hint: {mistake.hint}", style="italic"))
+            parts.append(_hint(mistake.hint))
     if item.mistakes and item.mistakes[0].boards:
         parts.append(_small(item.mistakes[0].boards[0]))
     for verdict in item.shown:
         parts += _telling(verdict)
     beaten = grade.refutation if item.name == "minimax" else None
     if beaten and beaten.moves and not any(verdict.refutation for verdict in item.shown):
-        parts.append(Text(f"A game that beats it, as {opponent(beaten.side)}:", style="dim"))
+        parts.append(Text(_("A game that beats it, as {side}:", side=opponent(beaten.side)), style="dim"))
         parts.append(indented(game_text(beaten)))
     parts += [Text(item.followers, style="green")] if item.followers else []
     parts += [Text(item.remark, style="dim")] if item.remark else []
@@ -210,8 +232,8 @@ def _cases(item: Item) -> str:
     first, own = item.cases[:_CASES], f"{item.name}/"
     named = [f"{name.removeprefix(own)} ({worth(verdict)})" for name, verdict in first]
     more = ", ..." if len(item.cases) > _CASES else "."
-    fail = "1 case fails" if len(item.cases) == 1 else f"{len(item.cases)} cases fail"
-    return f"{fail} (points): {', '.join(named)}{more}"
+    fail = ngettext("{count} case fails (points):", "{count} cases fail (points):", len(item.cases))
+    return f"{fail} {', '.join(named)}{more}"
 
 
 def _telling(verdict: Verdict) -> list[RenderableType]:
@@ -225,10 +247,10 @@ def _telling(verdict: Verdict) -> list[RenderableType]:
     findings = verdict.findings or ()
     parts += [indented(f"{one.where}: {one.message} ({one.rule})") for one in findings[:_FINDINGS]]
     if len(findings) > _FINDINGS:
-        parts.append(indented(f"and {len(findings) - _FINDINGS} more"))
+        parts.append(indented(ngettext("and {count} more", "and {count} more", len(findings) - _FINDINGS)))
     parts += [*games(verdict), *([] if verdict.call else screen(verdict))]
     if verdict.hint:
-        parts.append(Text(f"Hint: {verdict.hint}", style="italic"))
+        parts.append(_hint(verdict.hint))
     return parts
 
 
@@ -243,24 +265,37 @@ def _small(example: Example) -> RenderableType:
 def _tactics(grade: Grade) -> list[str]:
     """Return how often minimax does what a board asks for."""
     shown = wording.shown_tactics(grade)
-    width = max((len(one.name) for one in shown), default=0)
-    lines = [(f"{one.name:{width}}  on {one.done:>5,} of {one.boards:>5,} boards", one) for one in shown]
-    return [f"{line}, {wording.beside_it(one)}" if one.as_good else line for line, one in lines]
+    width = max((cell_len(one.name) for one in shown), default=0)
+    lines = []
+    for one in shown:
+        often = ngettext(
+            "on {done:>5,} of {count:>5,} board",
+            "on {done:>5,} of {count:>5,} boards",
+            one.boards,
+            done=one.done,
+        )
+        beside = f", {wording.beside_it(one)}" if one.as_good else ""
+        lines.append(f"{set_cell_size(one.name, width)}  {often}{beside}")
+    return lines
 
 
 def _head(grade: Grade) -> Text:
-    head = Text.assemble((grade.title, "bold"), " · ", grade.submission, "\n\n", ("  Total  ", "bold"))
+    head = Text.assemble(
+        (grade.title, "bold"), " · ", grade.submission, "\n\n", (f"  {_('Total')}  ", "bold")
+    )
     if all(criterion.by_hand for criterion in grade.criteria) and not grade.marked_by:
-        return head.append("for a person to judge", style="bold yellow")
+        return head.append(_("for a person to judge"), style="bold yellow")
     if grade.not_gradable:
-        return head.append("not gradable: a person has to look", style="bold yellow")
+        return head.append(_("not gradable: a person has to look"), style="bold yellow")
     colour = "green" if grade.score >= grade.points else "yellow"
     head.append(f"{number(grade.total)} / {number(grade.points)}", style=f"bold {colour}")
     if grade.bonus and not grade.marked_by:
-        head.append(f"  ({number(grade.score)} and a bonus of {number(grade.bonus)})")
+        both = {"points": number(grade.score), "bonus": number(grade.bonus)}
+        head.append(f"  ({_('{points} and a bonus of {bonus}', **both)})")
     head.append(wording.that_is(grade), style="bold")
     if grade.by_hand_points:
-        head.append(f"  ({number(grade.by_hand_points)} more for a person to judge)", style="dim")
+        left = _("{points} more for a person to judge", points=number(grade.by_hand_points))
+        head.append(f"  ({left})", style="dim")
     head.append(f"\n  {wording.cases_passed(grade.tally)}", style="dim")
     if wording.what_is_right(grade):
         head.append(f"\n  {wording.what_is_right(grade)}", style="green")
@@ -279,19 +314,20 @@ def _what_came_of_it(grade: Grade) -> list[RenderableType]:
 def _criteria(grade: Grade) -> Table:
     names = [f"  {'+ ' if criterion.bonus else ''}{criterion.id}" for criterion in grade.criteria]
     counts = [_counts(criterion, grade) for criterion in grade.criteria]
+    has_hidden = any(hidden for _cases, hidden in counts)
+    titles = f"  {_('cases')}", f"  {_('hidden')}" if has_hidden else "  "
     table = Table.grid(padding=(0, 2, 0, 0))
     for justify, width in (
-        ("left", max(map(len, names))),
+        ("left", max(map(cell_len, names))),
         ("left", _BAR),
         ("right", 5),
         ("left", 5),
-        ("left", max(len(cases) for cases, _ in counts)),
-        ("left", max(len(hidden) for _, hidden in counts)),
+        ("left", max(cell_len(one) for one in (titles[0], *(cases for cases, _hidden in counts)))),
+        ("left", max(cell_len(one) for one in (titles[1], *(hidden for _cases, hidden in counts)))),
     ):
         table.add_column(justify=justify, min_width=width, no_wrap=True)  # type: ignore[arg-type]
     table.add_column(style="dim", overflow="ellipsis", no_wrap=True)
-    titles = ("cases", "hidden" if any(hidden for _, hidden in counts) else "")
-    table.add_row(*([""] * 4), *(Text(f"  {title}", style="dim") for title in titles), "")
+    table.add_row(*([""] * 4), *(Text(title, style="dim") for title in titles), "")
     for name, criterion, count in zip(names, grade.criteria, counts, strict=True):
         table.add_row(
             name,
@@ -306,8 +342,8 @@ def _criteria(grade: Grade) -> Table:
 
 def _given_back(criterion: CriterionScore) -> Text:
     """Return what a criterion is about, after what was given back to it."""
-    back = f"{number(criterion.given_back)} given back. " if criterion.given_back else ""
-    return Text.assemble((back, "green"), criterion.description)
+    back = _("{points} given back.", points=number(criterion.given_back)) if criterion.given_back else ""
+    return Text.assemble((f"{back} " if back else "", "green"), criterion.description)
 
 
 def _bar(criterion: CriterionScore) -> Text:
@@ -320,7 +356,9 @@ def _bar(criterion: CriterionScore) -> Text:
 def _counts(criterion: CriterionScore, grade: Grade) -> tuple[str, str]:
     """Return how many cases of a criterion passed, and how many of the hidden ones."""
     if criterion.by_hand:
-        return "in the total" if grade.marked_by else "for a person", ""
+        return _("in the total") if grade.marked_by else _("for a person"), ""
     counts = criterion.tally.public, criterion.tally.hidden
-    public, hidden = (f"{one.passed:>3} of {one.cases}" if one.cases else "" for one in counts)
+    public, hidden = (
+        _("{passed:>3} of {cases}", passed=one.passed, cases=one.cases) if one.cases else "" for one in counts
+    )
     return public, hidden

@@ -5,9 +5,21 @@ from io import StringIO
 from typing import TYPE_CHECKING, Final
 from unicodedata import combining, east_asian_width
 
-from grader.core.evidence import Comment, Count, DoesNotRun, Mistake, PlayedGame, RequestAnswer, Tactic, Tally
+from grader.core import messages
+from grader.core.evidence import (
+    Comment,
+    Count,
+    DoesNotRun,
+    Mistake,
+    PlayedGame,
+    RequestAnswer,
+    Sweep,
+    Tactic,
+    Tally,
+)
 from grader.core.game.board import Board, rows
 from grader.core.grade import CriterionScore, Grade, Status, Verdict
+from grader.core.messages import _, figure, later, listing, ngettext
 from grader.core.text import lines_of, printable_lines
 
 if TYPE_CHECKING:
@@ -16,7 +28,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from grader.core.game.interface import MENDING
-from grader.core.text import joined
 
 
 def failure_text(verdict: Verdict) -> str:
@@ -24,16 +35,19 @@ def failure_text(verdict: Verdict) -> str:
     lines = [verdict.reason]
     if verdict.board:
         lines += ["", *drawn(verdict.board), ""]
-    for label, value in (("call", verdict.call), ("expected", verdict.expected), ("got", verdict.got)):
+    facts = [(_("call:"), verdict.call), (_("expected:"), verdict.expected), (_("got:"), verdict.got)]
+    points = _("points:"), worth(verdict)
+    width = max(len(label) for label, _value in (*facts, points)) + 1
+    for label, value in facts:
         if value is not None:
-            lines.append(f"{label + ':':10}{value.replace(chr(10), chr(10) + ' ' * 10)}")
+            lines.append(f"{label:{width}}{value.replace(chr(10), chr(10) + ' ' * width)}")
     lines += [f"  {finding.where}: {finding.message} ({finding.rule})" for finding in verdict.findings or ()]
     for line in (verdict.refutation, verdict.missed_win):
         lines += [game_text(line)] if line else []
     if verdict.hint:
-        lines.append(f"Hint: {verdict.hint}")
+        lines.append(_("Hint: {hint}", hint=verdict.hint))
     if verdict.points is not None:
-        lines.append(f"{'points:':10}{worth(verdict)}")
+        lines.append(f"{points[0]:{width}}{points[1]}")
     return "\n".join(lines)
 
 
@@ -44,10 +58,48 @@ def worth(verdict: Verdict) -> str:
     return shares(verdict.score, verdict.points, verdict.given_back or 0.0)
 
 
-def shares(score: float, points: float, given_back: float, what: str = "") -> str:
-    """Return what was earned of some points, in a few words."""
-    back = f", {number(given_back)} of them given back" if number(given_back) != "0" else ""
-    return f"{number(score)} of {number(points)}{what}{back}"
+def worth_points(verdict: Verdict) -> str:
+    """Return the same, called points: 0 of 5.2 points."""
+    if verdict.points is None or verdict.score is None:
+        return ""
+    return shares(verdict.score, verdict.points, verdict.given_back or 0.0, POINTS)
+
+
+POINTS: Final = later("{score} of {points} points")
+BONUS_POINTS: Final = later("{score} of {points} bonus points")
+
+
+def shares(score: float, points: float, given_back: float, what: str = later("{score} of {points}")) -> str:
+    """Return what was earned of some points, in a few words: as a fraction, as `POINTS` or `BONUS_POINTS`."""
+    earned = _(what, score=number(score), points=number(points))
+    if number(given_back) == "0":
+        return earned
+    return _("{earned}, {points} of them given back", earned=earned, points=number(given_back))
+
+
+_OUTCOMES: Final = {
+    Status.PASSED: later("passed"),
+    Status.FAILED: later("failed"),
+    Status.TIMED_OUT: later("timed out"),
+    Status.CRASHED: later("crashed"),
+    Status.SKIPPED: later("skipped"),
+    Status.GRADER_ERROR: later("grader error"),
+}
+
+
+def outcome(status: Status) -> str:
+    """Return what became of a case, in a word or two."""
+    return _(_OUTCOMES[status])
+
+
+def named(names: Sequence[str], most: int) -> str:
+    """Return the first names, and how many more there are."""
+    first, more = ", ".join(names[:most]), len(names) - most
+    return (
+        ngettext("{names} and {count} more", "{names} and {count} more", more, names=first)
+        if more > 0
+        else first
+    )
 
 
 def pointed_out(found: DoesNotRun) -> list[str]:
@@ -74,12 +126,13 @@ def drawn(board: tuple[str, str, str]) -> list[str]:
 
 def game_text(line: PlayedGame, per_row: int = 8) -> str:
     """Return a game as small boards side by side, each with the move that led to it."""
-    titles = ["start", *(f"{move.by} {move.row},{move.column}" for move in line.moves)]
+    titles = [_("start"), *(f"{move.by} {move.row},{move.column}" for move in line.moves)]
+    width = max(8, len(titles[0]) + 2)
     blocks = []
     for start in range(0, len(line.boards), per_row):
         boards = line.boards[start : start + per_row]
-        rows_of_text = ["".join(f"{title:<8}" for title in titles[start : start + per_row])]
-        rows_of_text += ["".join(f"{' '.join(board[i]):<8}" for board in boards) for i in range(3)]
+        rows_of_text = ["".join(f"{title:<{width}}" for title in titles[start : start + per_row])]
+        rows_of_text += ["".join(f"{' '.join(board[i]):<{width}}" for board in boards) for i in range(3)]
         blocks.append("\n".join(row.rstrip() for row in rows_of_text))
     return "\n\n".join(blocks)
 
@@ -106,7 +159,12 @@ def show(report: "RenderableType") -> None:
 
 
 def number(points: float) -> str:
-    """Return points without needless decimals: 10, 8.7, 3.33."""
+    """Return points without needless decimals, as the language writes them: 10, 8.7, 3.33."""
+    return figure(decimal(points))
+
+
+def decimal(points: float) -> str:
+    """Return points without needless decimals, as programs read them in every language."""
     return f"{points:.2f}".rstrip("0").rstrip(".")
 
 
@@ -114,38 +172,96 @@ def duration(seconds: float) -> str:
     """Return a time in the unit that suits it: 3.7 s, 23 ms, 320 µs."""
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e6:.3g} µs"
+            return figure(f"{seconds / size:.3g} {unit}")
+    return figure(f"{seconds * 1e6:.3g} µs")
 
 
-COMMENTS: Final = "Comments from your instructor"
-FIX_FIRST: Final = "Fix this first: nothing else could be tested."
+COMMENTS: Final = later("Comments from your instructor")
+FIX_FIRST: Final = later("Fix this first: nothing else could be tested.")
 
 
 def that_is(grade: Grade) -> str:
     """Return what goes back where that is not the total, as the end of a sentence: `, that is 94 of 100`."""
+    return f", {in_scale(grade)}" if in_scale(grade) else ""
+
+
+def in_scale(grade: Grade) -> str:
+    """Return the same as a clause of its own: `that is 94 of 100`."""
     if grade.final == grade.total and grade.out_of == grade.points:
         return ""
-    return f", that is {number(grade.final)} of {number(grade.out_of)}"
+    return _("that is {final} of {out_of}", final=number(grade.final), out_of=number(grade.out_of))
+
+
+def out_of(grade: Grade, *, is_part: bool) -> str:
+    """Return what stands beside the total: of how many points, and what of them is not judged yet.
+
+    Where the points are a part of the instructor's, that is said.
+    """
+    points = number(grade.points)
+    here = _("of the {points} points that this page can check", points=points)
+    told = [here if is_part else _("of {points}", points=points)]
+    if grade.bonus and not grade.marked_by:
+        told.append(_("{points} of it bonus", points=number(grade.bonus)))
+    told.append(in_scale(grade))
+    if 0 < grade.by_hand_points < grade.points:
+        told.append(_("{points} still for a person to judge", points=number(grade.by_hand_points)))
+    if grade.unjudged_points:
+        told.append(_("{points} not judged", points=number(grade.unjudged_points)))
+    return ", ".join(filter(None, told))
 
 
 def cases_passed(tally: Tally) -> str:
     """Return how many passed: `27 of 29 cases passed, 2 not judged, and 3 of 5 hidden cases`."""
     public, hidden = tally.public, tally.hidden
     if not public.cases:
-        return f"{_counted(hidden, 'hidden ')} passed{_not_judged(hidden)}" if hidden.cases else ""
-    told = f"{_counted(public)} passed{_not_judged(public)}"
-    if not hidden.cases:
-        return told
-    return f"{told}, and {_counted(hidden, 'hidden ')}{_not_judged(hidden)}"
+        return _hidden_passed(hidden) if hidden.cases else ""
+    told = _public_passed(public)
+    return _("{public}, and {hidden}", public=told, hidden=_hidden(hidden)) if hidden.cases else told
 
 
-def _counted(count: Count, kind: str = "") -> str:
-    return f"{count.passed} of {count.cases} {kind}{'case' if count.cases == 1 else 'cases'}"
+def _public_passed(count: Count) -> str:
+    about = {"passed": count.passed, "not_judged": count.not_judged}
+    if not count.not_judged:
+        return ngettext(
+            "{passed} of {count} case passed", "{passed} of {count} cases passed", count.cases, **about
+        )
+    return ngettext(
+        "{passed} of {count} case passed, {not_judged} not judged",
+        "{passed} of {count} cases passed, {not_judged} not judged",
+        count.cases,
+        **about,
+    )
 
 
-def _not_judged(count: Count) -> str:
-    return f", {count.not_judged} not judged" if count.not_judged else ""
+def _hidden_passed(count: Count) -> str:
+    about = {"passed": count.passed, "not_judged": count.not_judged}
+    if not count.not_judged:
+        return ngettext(
+            "{passed} of {count} hidden case passed",
+            "{passed} of {count} hidden cases passed",
+            count.cases,
+            **about,
+        )
+    return ngettext(
+        "{passed} of {count} hidden case passed, {not_judged} not judged",
+        "{passed} of {count} hidden cases passed, {not_judged} not judged",
+        count.cases,
+        **about,
+    )
+
+
+def _hidden(count: Count) -> str:
+    about = {"passed": count.passed, "not_judged": count.not_judged}
+    if not count.not_judged:
+        return ngettext(
+            "{passed} of {count} hidden case", "{passed} of {count} hidden cases", count.cases, **about
+        )
+    return ngettext(
+        "{passed} of {count} hidden case, {not_judged} not judged",
+        "{passed} of {count} hidden cases, {not_judged} not judged",
+        count.cases,
+        **about,
+    )
 
 
 def not_judged(grade: Grade) -> list[str]:
@@ -169,7 +285,8 @@ def what_is_right(grade: Grade) -> str:
     if not right or right == judged:
         return ""
     points = number(sum(one.points for one in right))
-    return f"Right: {', '.join(one.id for one in right)} ({points} of {points})."
+    names = ", ".join(one.id for one in right)
+    return _("Right: {criteria} ({points} of {points}).", criteria=names, points=points)
 
 
 def _is_right(criterion: CriterionScore) -> bool:
@@ -182,7 +299,7 @@ def hidden_cost(grade: Grade) -> str:
     """Return what hidden cases cost besides those that are shown; nothing where none is left out."""
     lost = sum(criterion.tally.hidden.lost for criterion in grade.criteria if not criterion.bonus)
     told = grade.hidden and lost and not grade.does_not_run
-    return f"Hidden cases cost another {number(lost)} points." if told else ""
+    return _("Hidden cases cost another {points} points.", points=number(lost)) if told else ""
 
 
 def beyond_title(mistake: Mistake) -> str:
@@ -191,8 +308,8 @@ def beyond_title(mistake: Mistake) -> str:
     if not mistake.sentence.startswith(head):
         return mistake.sentence
     rest = mistake.sentence.removeprefix(head)
-    clause = next((rest.partition(mark)[2] for mark in (": ", "; ") if mark in rest), "")
-    said = clause or ("" if rest.startswith(",") else f"{rest.strip(' ().')}.".lstrip("."))
+    clause = next((rest.partition(mark)[2] for mark in (": ", "; ", "؛ ") if mark in rest), "")
+    said = clause or ("" if rest.startswith((",", "،")) else f"{rest.strip(' ().')}.".lstrip("."))
     return said[:1].upper() + said[1:]
 
 
@@ -206,24 +323,52 @@ def comments_of(comments: Iterable[Comment], answers: Iterable[RequestAnswer]) -
         if not one.points:
             place = place_of(one.file, one.line)
             told.append(f"{place}: {one.text} ({one.by})" if place else f"{one.text} ({one.by})")
-    return told + [f"You asked: {one.request}\nThe answer: {one.answer} ({one.by})" for one in answers]
+    return told + [
+        _(
+            "You asked: {request}\nThe answer: {answer} ({by})",
+            request=one.request,
+            answer=one.answer,
+            by=one.by,
+        )
+        for one in answers
+    ]
 
 
 def place_of(file: str, line: int | None) -> str:
     """Return a line of the submission, or of a module that came with it; nothing where none is meant."""
-    return ", ".join(filter(None, (file, f"line {line}"))) if line else ""
+    return messages.place_of(file, line) if line else ""
 
 
 def closing(grade: Grade) -> str:
     """Return the last line: how long it took, how minimax was asked, and how long its first move takes."""
-    sentences = [f"Graded in {grade.seconds:.1f} s."]
+    sentences = [_("Graded in {seconds:.1f} s.", seconds=grade.seconds)]
     if grade.sweep:
-        why = f" ({grade.sweep.why_plain})" if grade.sweep.why_plain else ""
-        how = "with recall" if grade.sweep.recalled else f"without recall{why}"
-        sentences.append(f"minimax was asked {grade.sweep.asked:,} boards {how}.")
+        sentences.append(_asked(grade.sweep))
     if grade.first_move:
-        sentences.append(f"Its first move takes {grade.first_move.seconds:g} s.")
+        sentences.append(_("Its first move takes {seconds:g} s.", seconds=grade.first_move.seconds))
     return " ".join(sentences)
+
+
+def _asked(sweep: Sweep) -> str:
+    """Return how minimax was asked about every board."""
+    if sweep.recalled:
+        return ngettext(
+            "minimax was asked {count:,} board with recall.",
+            "minimax was asked {count:,} boards with recall.",
+            sweep.asked,
+        )
+    if not sweep.why_plain:
+        return ngettext(
+            "minimax was asked {count:,} board without recall.",
+            "minimax was asked {count:,} boards without recall.",
+            sweep.asked,
+        )
+    return ngettext(
+        "minimax was asked {count:,} board without recall ({why}).",
+        "minimax was asked {count:,} boards without recall ({why}).",
+        sweep.asked,
+        why=sweep.why_plain,
+    )
 
 
 def search_sentences(grade: Grade) -> list[str]:
@@ -233,7 +378,7 @@ def search_sentences(grade: Grade) -> list[str]:
         for verdict in criterion.verdicts:
             if verdict.search:
                 missed = criterion.bonus and verdict.status.is_bad and not verdict.earned
-                told.append(("The bonus is not earned. " if missed else "") + verdict.reason)
+                told.append(f"{_('The bonus is not earned.')} {verdict.reason}" if missed else verdict.reason)
     return told
 
 
@@ -245,19 +390,26 @@ def shown_tactics(grade: Grade) -> Sequence[Tactic]:
 
 def beside_it(tactic: Tactic) -> str:
     """Return how often something else was as good: a slower win is a win."""
-    return f"on {tactic.as_good:,} more a slower win, which is as good" if tactic.as_good else ""
+    if not tactic.as_good:
+        return ""
+    return ngettext(
+        "on {count:,} more a slower win, which is as good",
+        "on {count:,} more a slower win, which is as good",
+        tactic.as_good,
+    )
 
 
 def changes(before: Grade, now: Grade) -> list[str]:
     """Return what changed, the total first; one sentence where nothing did."""
-    total = f"{number(before.total)} points became {number(now.total)}" if before.total != now.total else ""
+    both = {"before": number(before.total), "after": number(now.total)}
+    total = _("{before} points became {after}", **both) if before.total != now.total else ""
     runs = not (now.does_not_run or now.not_gradable)
     if runs == bool(before.does_not_run or before.not_gradable):
-        told = "It runs now." if runs else "It does not run any more: fix that first."
+        told = _("It runs now.") if runs else _("It does not run any more: fix that first.")
         return [*filter(None, [total]), told]
     known = {one.id: one for one in before.criteria}
     changed = [total, *(_change(known[one.id], one) for one in now.criteria if one.id in known)]
-    return list(filter(None, changed)) or ["Nothing changed in what is judged."]
+    return list(filter(None, changed)) or [_("Nothing changed in what is judged.")]
 
 
 def _change(before: CriterionScore, now: CriterionScore) -> str:
@@ -265,10 +417,17 @@ def _change(before: CriterionScore, now: CriterionScore) -> str:
     gained = round(now.score - before.score, 2)
     wrong = sum(one.status.is_bad and one.lost > 0 for one in now.verdicts)
     if gained > 0 and not wrong:
-        return f"`{now.id}` fixed: +{number(gained)}"
+        return _("`{criterion}` fixed: +{points}", criterion=now.id, points=number(gained))
+    if gained > 0:
+        return ngettext(
+            "`{criterion}`: {points:+g}, {count} case still to fix",
+            "`{criterion}`: {points:+g}, {count} cases still to fix",
+            wrong,
+            criterion=now.id,
+            points=gained,
+        )
     if gained:
-        cases = f"{wrong} case{'s' if wrong > 1 else ''} still to fix" if gained > 0 else "look at it again"
-        return f"`{now.id}`: {gained:+g}, {cases}"
+        return _("`{criterion}`: {points:+g}, look at it again", criterion=now.id, points=gained)
     return ""
 
 
@@ -278,6 +437,13 @@ _EVERYWHERE: Final = 3
 
 _NOTHING: Final = 0.005
 """Points that no report shows."""
+
+
+class Quoted(NamedTuple):
+    """A text with its language, by the code: what a grade says is in the grade's."""
+
+    text: str
+    language: str
 
 
 class FailedCase(NamedTuple):
@@ -320,7 +486,7 @@ def agenda(grade: Grade) -> list[Item]:
     everywhere = _one_reason(failed)
     if everywhere:
         same = [(one, verdict) for one, verdict in failed if verdict.reason == everywhere]
-        items.append(Item("the file", _cases(same), shown=(same[0][1],)))
+        items.append(Item(_("the file"), _cases(same), shown=(same[0][1],)))
         failed = [(one, verdict) for one, verdict in failed if verdict.reason != everywhere]
     follows = _follows(grade)
     for function in MENDING:
@@ -393,16 +559,23 @@ def _followers(grade: Grade, function: str, follows: dict[str, Verdict]) -> str:
         for criterion in grade.criteria
         if any(verdict.function in mine for verdict in criterion.verdicts)
     )
-    back = f"{given_back:g} points are given back." if given_back else ""
+    back = _("{points:g} points are given back.", points=given_back) if given_back else ""
     whole = [name for name, verdict in mine.items() if not verdict.parameters.get("still")]
-    are = "is right too" if len(whole) == 1 else "are right too"
-    told = [f"With a correct {needed} your {_quoted(whole)} {are}."] if whole else []
+    about = {"needed": needed, "functions": _quoted(whole)}
+    told = [
+        ngettext(
+            "With a correct {needed} your {functions} is right too.",
+            "With a correct {needed} your {functions} are right too.",
+            len(whole),
+            **about,
+        )
+    ] * bool(whole)
     told += [verdict.reason for name, verdict in mine.items() if name not in whole]
     return " ".join(filter(None, (*told, back)))
 
 
 def _quoted(names: list[str]) -> str:
-    return joined([f"`{name}`" for name in names])
+    return listing([f"`{name}`" for name in names])
 
 
 def _cases(failed: Failed) -> tuple[FailedCase, ...]:

@@ -14,6 +14,7 @@ from grader.core.asking.allowance import Allowance
 from grader.core.asking.carrier import WorkerLost, breach, checked
 from grader.core.asking.reply import Loss
 from grader.core.errors import GraderFault
+from grader.core.messages import _, later, reworded
 from grader.sandbox import private
 from grader.sandbox.clock import Clock
 from grader.sandbox.start import start
@@ -32,6 +33,13 @@ CONFINED = True
 
 LANDLOCK: int | None = None
 """Tests set this to the version of an older kernel, to see what is left of the layers there."""
+
+
+_LAST_WORDS: Final = (
+    later("its process ended with exit code {code}"),
+    later("its process was killed by {signal}"),
+)
+"""How a process has ended."""
 
 
 class Process:
@@ -141,7 +149,7 @@ class Process:
             try:
                 while True:
                     if len(self._rest) > longest:
-                        raise WorkerLost(Loss.BREACH, "its worker sent an answer without an end")
+                        raise WorkerLost(Loss.BREACH, _("its worker sent an answer without an end"))
                     self._exchange(took, deadline)
                     if self._lines_read:
                         break
@@ -153,7 +161,7 @@ class Process:
         """Send and receive what can be; raise WorkerLost when the deadline, or the allowance, is used up."""
         ready = self._take_part(max(0.001, min(_LOOK, deadline - took)))
         if took >= deadline and (not ready or took >= 2 * deadline):
-            raise WorkerLost(Loss.DEADLINE, f"no answer within {deadline:g} seconds")
+            raise WorkerLost(Loss.DEADLINE, _("no answer within {seconds:g} seconds", seconds=deadline))
         if self._greeted and time.monotonic() >= self._look_at:
             self._look()
             if self._allowance.used_up:
@@ -162,7 +170,7 @@ class Process:
     def _take_part(self, seconds: float) -> bool:
         """Send and receive what can be, or becomes possible within a time; return whether anything was."""
         ready = self._selector.select(seconds)
-        for key, _ in ready:
+        for key, _events in ready:
             if key.fd == self._requests:
                 self._send()
             elif key.fd == self._replies:
@@ -175,7 +183,7 @@ class Process:
         """Look at what the worker has written, busy or not."""
         self._look_at = time.monotonic() + _LOOK
         if private.written(self.private) > _MAX_WRITTEN:
-            raise WorkerLost(Loss.BREACH, "its worker wrote too much to its folder")
+            raise WorkerLost(Loss.BREACH, _("its worker wrote too much to its folder"))
 
     def _send(self) -> None:
         try:
@@ -202,12 +210,12 @@ class Process:
 
     def _last_words(self) -> str:
         """Return how the process ended, for the reader; no verdict depends on it."""
-        for _ in range(100):
+        for _turn in range(100):
             words = self._child.last_words()
             if words:
-                return words
+                return reworded(words, _LAST_WORDS)
             time.sleep(0.01)
-        return "its process closed the pipe"
+        return _("its process closed the pipe")
 
     def kill(self) -> None:
         """End the process and everything it started; free all descriptors."""

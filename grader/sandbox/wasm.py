@@ -23,6 +23,7 @@ from wasmtime.component import Component, Linker, ResourceAny, ResourceHost, Res
 from grader.core.asking.allowance import Allowance, Counted
 from grader.core.asking.carrier import WorkerLost, checked
 from grader.core.asking.reply import PLAIN, Loss
+from grader.core.messages import _
 from grader.sandbox import component
 from grader.worker.wire import MAX_PRINTED, MAX_REPLY
 
@@ -127,11 +128,13 @@ class Wasm:
         """Let the instance give its next replies, to whichever request is the first."""
         if not self._current:
             if not self._requests:
-                raise WorkerLost(Loss.DEATH, "its worker has no more to say")
+                raise WorkerLost(Loss.DEATH, _("its worker has no more to say"))
             self._current, frame = self._requests.popleft()
             self._call("request", _BEGIN, frame)
         left = self._allowance.seconds - self._allowance.spent
-        late = f"no answer within {deadline:g} seconds" if deadline < left else self._allowance.sentence
+        late = self._allowance.sentence
+        if deadline < left:
+            late = _("no answer within {seconds:g} seconds", seconds=deadline)
         text = self._call("next", int(max(0.0, min(deadline, left)) * FUEL) + 1, late=late)
         if text:
             self._replies[self._current].append(text)
@@ -224,8 +227,8 @@ def _lost(error: Exception, late: str) -> WorkerLost:
     if "all fuel consumed" in text:
         return WorkerLost(Loss.DEADLINE, late)
     if "call stack exhausted" in text:
-        return WorkerLost(Loss.DEATH, "its process ran out of stack")
-    return WorkerLost(Loss.DEATH, "its process ended by a fault")
+        return WorkerLost(Loss.DEATH, _("its process ran out of stack"))
+    return WorkerLost(Loss.DEATH, _("its process ended by a fault"))
 
 
 @cache

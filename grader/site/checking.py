@@ -27,6 +27,7 @@ from grader.core.errors import GraderError, UserError
 from grader.core.grade import Grade, student_view
 from grader.core.grading import Functions, grade_of, judging_of
 from grader.core.judging import Judging
+from grader.core.messages import ENGLISH, _, in_language, ngettext, own_text
 from grader.core.scores import make_grade
 from grader.core.serialize import plain, value_of
 from grader.core.text import printable
@@ -69,9 +70,12 @@ class Heard(Frozen):
     def lost(self) -> WorkerLost:
         """The loss as its client gets it."""
         if self.deadline is not None:
-            return WorkerLost(Loss.DEADLINE, f"no answer within {self.deadline:g} seconds")
-        how = "for lack of memory or stack" if self.exit_code is None else f"with exit code {self.exit_code}"
-        return WorkerLost(Loss.DEATH, f"its process ended {how}")
+            told = _("no answer within {seconds:g} seconds", seconds=self.deadline)
+            return WorkerLost(Loss.DEADLINE, told)
+        if self.exit_code is None:
+            return WorkerLost(Loss.DEATH, _("its process ended for lack of memory or stack"))
+        told = _("its process ended with exit code {code}", code=self.exit_code)
+        return WorkerLost(Loss.DEATH, told)
 
 
 class Watching:
@@ -205,9 +209,14 @@ class _Nobody:
 def check(site: Site, request: str, files: Mapping[str, bytes], page: WatchingPage) -> str:
     """Check files and return their grade as JSON; nothing where there is nothing to judge: `show` says why.
 
-    The request, as JSON, has what was heard from carriers that were lost.
+    The request, as JSON, has what was heard from carriers that were lost, and the language of the grade.
     """
     asked: dict[str, Any] = json.loads(request)
+    with in_language(asked.get("language", ENGLISH)):
+        return _checked(site, asked, files, page)
+
+
+def _checked(site: Site, asked: dict[str, Any], files: Mapping[str, bytes], page: WatchingPage) -> str:
     known = {int(number): value_of(Heard, heard) for number, heard in asked["lost"].items()}
     try:
         found = _read(site, files)
@@ -231,6 +240,11 @@ def show(site: Site, request: str, files: Mapping[str, bytes]) -> str:
     grade comes from where the files have run, so it is whatever they wanted: JSON, perhaps.
     """
     asked: dict[str, Any] = json.loads(request)
+    with in_language(asked.get("language", ENGLISH)):
+        return _shown(site, asked, files)
+
+
+def _shown(site: Site, asked: dict[str, Any], files: Mapping[str, bytes]) -> str:
     try:
         found = _read(site, files)
     except GraderError as error:
@@ -254,7 +268,7 @@ def show(site: Site, request: str, files: Mapping[str, bytes]) -> str:
             name=found.path.name,
             helpers=helpers,
             in_all=site.in_all,
-            elsewhere=site.elsewhere,
+            elsewhere=own_text(site.elsewhere),
         ),
     }
     return json.dumps(told)
@@ -287,7 +301,14 @@ def _own(site: Site, found: Submission, text: str) -> Grade:
 def _read(site: Site, files: Mapping[str, bytes]) -> Submission:
     """Return the submission that some files are; raise UserError where nobody could say which is meant."""
     if len(files) > 1 and FILE_NAME not in files:
-        raise UserError(f"{len(files)} files, and none is called {FILE_NAME}: call one so, or take one alone")
+        raise UserError(
+            ngettext(
+                "{count} file, and none is called {name}: call one so, or take one alone",
+                "{count} files, and none is called {name}: call one so, or take one alone",
+                len(files),
+                name=FILE_NAME,
+            )
+        )
     folder = Path(mkdtemp())
     os.chdir(folder)
     for name, content in files.items():
@@ -301,8 +322,10 @@ def _absent(judging: Judging, rubric: Rubric) -> str:
     """Return a sentence on packages that the course allows and a browser does not have; mostly nothing."""
     wanted = {module.partition(".")[0] for _, module, _ in judging.client.outline().imports}
     absent = ", ".join(printable(one) for one in rubric.imports.allowed if one.partition(".")[0] in wanted)
-    sentence = (
-        f"This file imports {absent}, which your course allows and Python in a browser does not have. That "
-        "is no mistake: the file is judged when you hand it in."
+    if not absent:
+        return ""
+    return _(
+        "This file imports {modules}, which your course allows and Python in a browser does not have. That "
+        "is no mistake: the file is judged when you hand it in.",
+        modules=absent,
     )
-    return sentence if absent else ""

@@ -5,6 +5,7 @@ from typing import Final
 from grader.core.course.course import Course
 from grader.core.course.rubric import Limits
 from grader.core.game.interface import FUNCTIONS
+from grader.core.messages import Own
 from grader.core.values import Frozen
 
 PACE: Final = 0.4
@@ -32,5 +33,5 @@ class Site(Frozen):
     course: Course
     in_all: dict[str, float]
     """The points of each criterion in the instructor's grade."""
-    elsewhere: str = ""
+    elsewhere: Own = ""
     """What of the instructor's grade the site can check, and what else counts there."""

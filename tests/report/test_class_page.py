@@ -1,4 +1,5 @@
 from grader.report.pages import ClassPage, StudentRow, class_page, spread
+from grader.report.wording import Quoted
 
 
 def test_totals_are_counted_in_tenths_of_the_full_marks() -> None:
@@ -26,7 +27,9 @@ def test_a_criterion_that_waits_for_everybody_is_one_line() -> None:
     rows = tuple(
         StudentRow(f"Student {number}", 5.0, (), "graded", waits=("design",)) for number in range(120)
     )
-    shown = ClassPage("T", 10, (), rows, 120, 0, 0, [], [], [(rows[7], "line 3 is no Python")])
+    shown = ClassPage(
+        "T", 10, (), rows, 120, 0, 0, [], [], [(rows[7], [Quoted("line 3 is no Python", "en")])]
+    )
     text = class_page(shown)
     assert text.count("design waits for 120 students") == 1
     look = text.partition('id="look"')[2].partition("</section>")[0]

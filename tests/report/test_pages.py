@@ -20,6 +20,7 @@ from grader.core.grade import Deduction, Grade, Status, Verdict, student_view
 from grader.core.scores import make_grade
 from grader.core.text import printable_lines
 from grader.report.pages import AlikeFiles, ClassPage, PairRow, StudentRow, class_page, page, pair_page
+from grader.report.wording import Quoted
 from tests.places.grades import grade as small_grade
 from tests.places.grades import unrun, verdict, with_verdict
 
@@ -115,7 +116,7 @@ def pages_with(text: str) -> dict[str, str]:
         1,
         [(text, [text])],
         [(text, 1)],
-        [(row, text)],
+        [(row, [Quoted(text, "en")])],
         AlikeFiles(text, [pair], [text]),
     )
     return {

@@ -12,6 +12,7 @@ from grader.core.grade import Grade, student_view
 from grader.report.pages import page
 from grader.report.terminal_report import render
 from grader.report.wording import (
+    POINTS,
     as_text,
     beyond_title,
     cases_passed,
@@ -77,7 +78,7 @@ def test_what_hidden_cases_cost_is_told_to_those_who_do_not_see_them() -> None:
 
 def test_points_say_what_was_given_back() -> None:
     assert shares(0, 4.8781, 0) == "0 of 4.88"
-    assert shares(5, 5, 2.5, " points") == "5 of 5 points, 2.5 of them given back"
+    assert shares(5, 5, 2.5, POINTS) == "5 of 5 points, 2.5 of them given back"
 
 
 def test_tactics_of_who_only_wins_later_are_not_shown() -> None:

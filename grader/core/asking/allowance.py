@@ -4,6 +4,8 @@ import math
 import time
 from typing import Final, NamedTuple, Protocol
 
+from grader.core.messages import _
+
 _SLACK: Final = 1.25
 """So many times what a submission may take, somebody may wait for it: who works a little and sleeps a little
 takes less than it seems."""
@@ -87,8 +89,10 @@ class Allowance:
     def sentence(self) -> str:
         """Why nothing more is asked, for the reader."""
         if self.was_busy:
-            return f"this machine was too busy: {_BACKSTOP * self.seconds:g} seconds had passed"
-        return f"its processes had taken {self.seconds:g} seconds together"
+            return _(
+                "this machine was too busy: {seconds:g} seconds had passed", seconds=_BACKSTOP * self.seconds
+            )
+        return _("its processes had taken {seconds:g} seconds together", seconds=self.seconds)
 
     @property
     def used_up(self) -> bool:

@@ -5,6 +5,7 @@ from typing import Final, Protocol
 
 from grader.core.asking.allowance import Allowance
 from grader.core.asking.reply import Loss
+from grader.core.messages import _
 from grader.core.values import Frozen
 from grader.worker.wire import MAX_REPLY, TOGETHER
 
@@ -46,7 +47,7 @@ class WorkerLost(Exception):
 
 def breach() -> WorkerLost:
     """Return the loss of a worker that broke the protocol."""
-    return WorkerLost(Loss.BREACH, "its worker sent something that is no answer")
+    return WorkerLost(Loss.BREACH, _("its worker sent something that is no answer"))
 
 
 def checked(line: bytes, max_reply: int, allowance: Allowance) -> list[bytes]:
@@ -59,7 +60,7 @@ def checked(line: bytes, max_reply: int, allowance: Allowance) -> list[bytes]:
     if max_reply == MAX_REPLY and longest > _LONG:
         allowance.long_answers += sum(len(one) for one in payloads if len(one) > _LONG)
         if allowance.long_answers > _MAX_LONG:
-            raise WorkerLost(Loss.BREACH, "its answers are far longer than any right one")
+            raise WorkerLost(Loss.BREACH, _("its answers are far longer than any right one"))
     return payloads
 
 

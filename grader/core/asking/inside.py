@@ -20,6 +20,7 @@ from typing import Any
 from grader.core.asking.allowance import Allowance, Counted
 from grader.core.asking.carrier import WorkerLost, breach
 from grader.core.asking.reply import Loss
+from grader.core.messages import _
 from grader.worker.helpers import Helpers
 from grader.worker.host import Host
 from grader.worker.module import own_names
@@ -83,7 +84,7 @@ class InProcess:
             if any(len(one) > max_reply for one in payloads):
                 raise breach()
             yield payloads
-        raise WorkerLost(Loss.DEATH, "its worker has no more to say")
+        raise WorkerLost(Loss.DEATH, _("its worker has no more to say"))
 
     def kill(self) -> None:
         """Forget the submission."""
@@ -103,7 +104,8 @@ class InProcess:
                 request.is_over = True
                 return False
             except Exception as error:  # the host has told what it could
-                raise WorkerLost(Loss.DEATH, f"its host ended with {type(error).__name__}") from error
+                why = _("its host ended with {error}", error=type(error).__name__)
+                raise WorkerLost(Loss.DEATH, why) from error
         return True
 
     @contextmanager

@@ -6,6 +6,7 @@ from dataclasses import field, replace
 from typing import Any, NamedTuple
 
 from grader.core.course.submission import FILE_NAME
+from grader.core.messages import place_of
 from grader.core.values import Frozen
 
 
@@ -63,7 +64,7 @@ class Outline(Frozen):
 
     def place(self, line: int) -> str:
         """Return where a line of it is, in words."""
-        return f"{self.file}, line {line}" if self.file else f"line {line}"
+        return place_of(self.file, line)
 
     def foreign(self, allowed: Sequence[str] = ()) -> list[Import]:
         """Return the imports that are neither of the standard library, nor allowed, nor of the submission.

@@ -8,6 +8,7 @@ from grader.core.asking.allowance import Allowance
 from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
 from grader.core.course.rubric import Limits
+from grader.core.messages import _, ngettext
 
 FINISHED: Final = "finished boards"
 FIRST_MOVE: Final = "the empty board"
@@ -100,18 +101,25 @@ class Patience:
         One that has answered before is given up by kinds of boards, if it is asked by kinds.
         """
         if self._allowance.used_up:
-            return Lost(Loss.DEADLINE, f"not asked, for {self._allowance.sentence}", asked=False)
+            return Lost(Loss.DEADLINE, _("not asked, for {why}", why=self._allowance.sentence), asked=False)
         if len(self._silent[function]) >= self._chances(function, kind):
             return _not_asked_after(self._silent[function])
         function = kind or function
         if len(self._strikes[function]) >= self._most(function):
             return _not_asked_after(self._strikes[function])
         if self._recurses(function):
-            why = f"not asked after {self._recursions[function]} calls that raised RecursionError"
+            why = ngettext(
+                "not asked after {count} call that raised RecursionError",
+                "not asked after {count} calls that raised RecursionError",
+                self._recursions[function],
+            )
             return Lost(Loss.DEATH, why, asked=False, given_up=True)
         if self.left(function) <= 0:
-            took = f"its calls had taken {self._limits.sweep_budget:g} seconds together"
-            return Lost(Loss.DEADLINE, f"not asked, for {took}", asked=False)
+            why = _(
+                "not asked, for its calls had taken {seconds:g} seconds together",
+                seconds=self._limits.sweep_budget,
+            )
+            return Lost(Loss.DEADLINE, why, asked=False)
         return None
 
     def _most(self, function: str) -> int:
@@ -136,5 +144,7 @@ class Patience:
 
 def _not_asked_after(strikes: Sequence[Lost]) -> Lost:
     """Return the reply to a call that was not made after others like that."""
-    calls = f"{len(strikes)} calls" if len(strikes) > 1 else "a call"
-    return Lost(strikes[-1].loss, f"not asked after {calls} like that", asked=False, given_up=True)
+    why = ngettext(
+        "not asked after a call like that", "not asked after {count} calls like that", len(strikes)
+    )
+    return Lost(strikes[-1].loss, why, asked=False, given_up=True)

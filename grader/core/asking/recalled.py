@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
+from typing import Final
 
 from grader.core.asking import decode
 from grader.core.asking.carrier import WorkerLost
@@ -11,6 +12,7 @@ from grader.core.asking.client import PATIENCE, Client
 from grader.core.asking.reply import Loss, Missing, Raised, Reply, packed, replies_of
 from grader.core.asking.worker import prepared, seconds_in
 from grader.core.game.board import Board
+from grader.core.messages import _, later, reworded
 from grader.core.text import printable
 
 
@@ -22,7 +24,19 @@ class TooSlow(NotRecalled):
     """The copy answers, but not all boards in the time there is."""
 
     def __init__(self) -> None:
-        super().__init__("it takes too long even with recall")
+        super().__init__(_("it takes too long even with recall"))
+
+
+_WHY_NOT: Final = (
+    later("it writes to a class (line {line})"),
+    later("it writes to {name}, which outlives the call (line {line})"),
+    later("{name} may hold something that outlives the call"),
+    later("it uses {name} (line {line})"),
+    later("it changes the default of {name}, which outlives the call (line {line})"),
+    later("{name} cannot be read"),
+    later("it defines {name} for the whole module inside a function"),
+)
+"""What a worker says of functions that cannot be remembered."""
 
 
 class RecalledCopy:
@@ -68,9 +82,9 @@ class RecalledCopy:
                     return
                 for board, reply in zip(boards, replies, strict=False):
                     if isinstance(reply, Raised) and reply.error == "NotRecallable":
-                        raise NotRecalled(reply.message)
+                        raise NotRecalled(reworded(reply.message, _WHY_NOT))
                     if isinstance(reply, Raised) and reply.is_out_of_memory:
-                        raise NotRecalled("it runs out of memory")
+                        raise NotRecalled(_("it runs out of memory"))
                     yield board, reply
                 if self.spent > self._most:
                     raise TooSlow
@@ -79,9 +93,9 @@ class RecalledCopy:
                 self._lose("minimax", lost)
             if lost.loss is Loss.DEADLINE:
                 raise TooSlow from None
-            raise NotRecalled(f"its worker was lost: {lost}") from None
+            raise NotRecalled(_("its worker was lost: {why}", why=lost)) from None
         except ValueError as error:
-            raise NotRecalled(f"its worker was lost: {error}") from None
+            raise NotRecalled(_("its worker was lost: {why}", why=error)) from None
         finally:
             self._process.kill()
 
@@ -92,9 +106,9 @@ class RecalledCopy:
             case ["loaded", list()]:
                 return
             case ["not recallable", str(why)]:
-                raise NotRecalled(printable(why))
+                raise NotRecalled(reworded(printable(why), _WHY_NOT))
             case _:
-                raise NotRecalled("the copy does not load")
+                raise NotRecalled(_("the copy does not load"))
 
     def close(self) -> None:
         """End the worker, wanted or not."""

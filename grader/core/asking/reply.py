@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from grader.core.asking.decode import data_of, value_of
 from grader.core.game.board import Action, Board, to_lists
+from grader.core.messages import _
 from grader.core.text import printable
 from grader.core.values import Frozen
 from grader.worker.wire import NO_THREADS
@@ -73,7 +74,7 @@ class Raised(Frozen):
 
     def __str__(self) -> str:
         text = f"{self.error}: {self.message}" if self.message else self.error
-        return f"{text} (line {self.line})" if self.line else text
+        return _("{text} (line {line})", text=text, line=self.line) if self.line else text
 
 
 class Missing(Frozen):

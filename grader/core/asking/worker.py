@@ -12,6 +12,7 @@ from grader.core.asking.reply import Loss, NotLoaded, Raised, Reply, replies_of
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import Submission, own_paths
 from grader.core.errors import GraderFault
+from grader.core.messages import _, later
 from grader.core.text import printable
 from grader.worker.wire import MAX_REPLY
 
@@ -22,10 +23,11 @@ _OUTLINE_DEADLINE: Final = 10.0
 LoadArguments = tuple[bytes, str, dict[str, object]]
 
 
-_READS_KEYBOARD: Final = (
+_READS_KEYBOARD: Final = later(
     "The file asks for input while it is imported (line {line}), and nobody is there to type. "
     'Call `input` inside a function, or below `if __name__ == "__main__":`.'
 )
+_CANNOT_BE_LOADED: Final = later("The file cannot be loaded: {raised}.")
 
 
 class Worker:
@@ -102,7 +104,7 @@ class Worker:
                 self._outline = outline_of(decode.data_of(next(replies)[0]), self.submission.path.stem)
             except WorkerLost as lost:  # then nobody knows what it would run
                 self.close()
-                why = f"Python cannot read it: {lost.detail}"
+                why = _("Python cannot read it: {why}", why=lost.detail)
                 self._outline, self._failure = Outline(error=why), NotLoaded(f"{why}.", lost.loss)
         return self._outline
 
@@ -123,7 +125,7 @@ class Worker:
             except (WorkerLost, ValueError) as error:
                 self.close()
                 loss = error.loss if isinstance(error, WorkerLost) else Loss.BREACH
-                self._failure = NotLoaded(f"The file cannot be loaded: {error}.", loss)
+                self._failure = NotLoaded(_(_CANNOT_BE_LOADED, raised=error), loss)
             self._loaded = self._was_loaded = self._failure is None
         return self._failure
 
@@ -153,12 +155,10 @@ class Worker:
             case ["raised", str(error), str(message), int(line), int(syntax_line), list() as notes]:
                 self.note(notes)
                 raised = Raised(printable(error), printable(message), syntax_line or line)
-                said = (
-                    _READS_KEYBOARD if raised.error == "EOFError" else "The file cannot be loaded: {raised}."
-                )
-                why = said.format(raised=raised, line=raised.line)
+                sentence = _READS_KEYBOARD if raised.error == "EOFError" else _CANNOT_BE_LOADED
+                why = _(sentence, raised=raised, line=raised.line)
                 return NotLoaded(why, raised=True, line=raised.line)
-        raise ValueError("its worker sent something that is no answer")
+        raise ValueError(_("its worker sent something that is no answer"))
 
     def note(self, notes: list[Any]) -> None:
         """Keep what the hook in a process has noted."""

@@ -17,6 +17,7 @@ from grader.core.game import oracle
 from grader.core.game.board import Board, is_over
 from grader.core.game.interface import FUNCTIONS, MENDING
 from grader.core.grade import Status, Verdict
+from grader.core.messages import later
 from grader.core.mistakes import naming
 from grader.core.mistakes.family import Key, SeenReplies
 
@@ -114,10 +115,10 @@ def _of_one(heard: _Heard, seen: SeenReplies) -> tuple[Mistake, ...]:
     if function == "minimax":
         silent = heard.sweep is not None and heard.sweep.silent
         over = [is_over(call[0]) for call in calls]
-        running = _part(seen, [not one for one in over], where="every running board", whole=not silent)
+        running = _part(seen, [not one for one in over], where=later("every running board"), whole=not silent)
         if len(running.calls) < len(oracle.running()) and not silent:
-            running = replace(running, where="every running board that was asked")
-        ended = _part(seen, over, where="every finished board")
+            running = replace(running, where=later("every running board that was asked"))
+        ended = _part(seen, over, where=later("every finished board"))
         is_told = silent or len(running.calls) >= _ENOUGH * len(oracle.running())
         answers = naming.in_answers(running) if is_told else ()
         end = naming.at_the_end(ended) if len(ended.calls) == len(oracle.finished()) else ()

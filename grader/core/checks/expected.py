@@ -34,6 +34,7 @@ from grader.core.game.board import (
     winning_line,
 )
 from grader.core.game.interface import FUNCTIONS, right_answer
+from grader.core.messages import alternatives
 
 
 def fault(function: str, board: Board, action: Action | None, value: Any) -> Reason | None:
@@ -50,7 +51,7 @@ def expected_text(function: str, board: Board, action: Action | None) -> str:
     right = right_answer(function, board, action)
     if function == "minimax" and right is not None:
         assert isinstance(right, frozenset)
-        return " or ".join(str(cell) for cell in sorted(right))
+        return alternatives([str(cell) for cell in sorted(right)])
     return value_text(right)
 
 

@@ -48,6 +48,7 @@ from grader.core.game import oracle
 from grader.core.game.board import Board, empty_cells, is_over, rows
 from grader.core.game.interface import FUNCTIONS
 from grader.core.grade import Status
+from grader.core.messages import _
 
 _SWEPT: Final = 150
 """Nodes of a full search from which on a single board is left to the sweep, which knows the answer anyway."""
@@ -165,11 +166,11 @@ def _is_no_plain_answer(function: str, call: Arguments, reply: Reply) -> bool:
 def _show_change(function: str, call: Arguments, reply: Reply) -> Outcome:
     if isinstance(reply, Returned | Raised) and reply.changed:
         reason = because("changes-the-board", function=function)
-        expected = "the board as it was:\n" + "\n".join(rows(call[0]))
-        got = "the board is now:\n" + value_text(reply.board_after)
+        expected = _("the board as it was:") + "\n" + "\n".join(rows(call[0]))
+        got = _("the board is now:") + "\n" + value_text(reply.board_after)
         shown = _shown(function, call, reply, reason, expected)
         return replace(shown, status=Status.FAILED, why=reason, got=got)
-    return _shown(function, call, reply, because("right"), "an answer, and the board as it was")
+    return _shown(function, call, reply, because("right"), _("an answer, and the board as it was"))
 
 
 def _is_accepted(function: str, call: Arguments, reply: Reply) -> bool:
@@ -177,14 +178,14 @@ def _is_accepted(function: str, call: Arguments, reply: Reply) -> bool:
 
 
 def _show_acceptance(function: str, call: Arguments, reply: Reply) -> Outcome:
-    return _shown(function, call, reply, _why_invalid(call[0], _action(call)), "an exception")
+    return _shown(function, call, reply, _why_invalid(call[0], _action(call)), _("an exception"))
 
 
 def _shown(function: str, call: Arguments, reply: Reply, wrong: Reason, expected: str) -> Outcome:
     """Return a failure that shows the board, the call and what came of it: a wrong value, or none."""
     status, reason = no_answer(function, reply) or (Status.FAILED, wrong)
     action = f", {call[1]!r}" if len(call) == 2 else ""
-    raised = str(reply) if isinstance(reply, Raised) else "no answer"
+    raised = str(reply) if isinstance(reply, Raised) else _("no answer")
     got = value_text(reply.value) if isinstance(reply, Returned) else raised
     return Outcome(
         status,
@@ -288,7 +289,7 @@ def wrong_the_second_time(shown: Outcome, wrong: int, asked: int, share: float) 
 def _all_right(total: int, asked: int, seen: float) -> Outcome:
     """Return the outcome of a question about many calls that are right, as far as they were asked."""
     if not seen:
-        return not_seen(because("not-asked", why="nothing was asked on which an answer can be wrong"))
+        return not_seen(because("not-asked", why=_("nothing was asked on which an answer can be wrong")))
     reason = because("right-on", asked=asked, total=total)
     return passed(reason, asked=asked, right=asked, seen=seen)
 
@@ -305,7 +306,7 @@ def _never_without_threads(function: str, context: Context) -> bool:
 def _why_not_asked(replies: Sequence[Reply]) -> str:
     """Return why none of these was asked; a sweep has left out what is not there at all."""
     lost = next((reply for reply in replies if isinstance(reply, Lost)), None)
-    return lost.detail if lost else "its board was not asked of the file itself"
+    return lost.detail if lost else _("its board was not asked of the file itself")
 
 
 def _is_known(question: AboutBoards) -> bool:

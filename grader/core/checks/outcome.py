@@ -13,6 +13,7 @@ from grader.core.course.questions import Question
 from grader.core.course.rubric import Rubric
 from grader.core.evidence import Finding, PlayedGame, Search
 from grader.core.grade import Status, Verdict
+from grader.core.messages import own_text
 from grader.core.values import Frozen
 
 
@@ -72,7 +73,9 @@ class Outcome(Frozen):
             function=function,
             aspect=aspect,
             visibility=question.visibility,
-            hint=question.hint if self.hinted and self.status.counts and self.share < 1 else None,
+            hint=own_text(question.hint or "") or None
+            if self.hinted and self.status.counts and self.share < 1
+            else None,
             line=self.line or None,
             **{name: getattr(self, name) for name in _EVIDENCE},
         )

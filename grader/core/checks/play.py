@@ -37,6 +37,7 @@ from grader.core.game.policy import (
     seen_of_games,
     shortest_loss,
 )
+from grader.core.messages import _
 
 _MOST_INSTEAD: Final = 300
 
@@ -203,9 +204,11 @@ def instead(sweep: SweepReplies) -> dict[str, str]:
 def _did(reply: Reply) -> str:
     """Return what came of a call that gave no legal move on a running board, in a few words."""
     if isinstance(reply, Returned):
-        taken = ", a taken cell" if as_action(reply.value) in CELLS else ""
-        return f"it answers {value_text(reply.value)}{taken}".replace("\n", " / ")
-    return f"it raises {reply}" if isinstance(reply, Raised) else "it gives no answer"
+        answer = value_text(reply.value).replace("\n", " / ")
+        if as_action(reply.value) in CELLS:
+            return _("it answers {answer}, a taken cell", answer=answer)
+        return _("it answers {answer}", answer=answer)
+    return _("it raises {error}", error=reply) if isinstance(reply, Raised) else _("it gives no answer")
 
 
 def _exact(sweep: SweepReplies, board: Board) -> bool:

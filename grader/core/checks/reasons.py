@@ -3,84 +3,176 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-_LOOK: Final = "look for a comparison that ends a loop over the actions early"
+from grader.core.messages import _, alternatives, later, listing, ngettext, pgettext, reworded
 
 
 def listed(names: Sequence[str]) -> str:
     """Return functions as they are written in a sentence."""
-    return " and ".join(f"`{name}`" for name in names)
+    return listing([f"`{name}`" for name in names])
 
 
-def by_others(names: Sequence[str]) -> str:
-    """Return that others are to blame."""
-    return f"by what {listed(names)} {'gets' if len(names) == 1 else 'get'} wrong"
-
-
-def _asked(asked: int, total: int, kind: str, stopped: str) -> str:
-    """Return so many boards of a kind, and how many were left out."""
-    if asked == total:
-        return f"{asked:,} {kind} boards"
-    left_out = "1 was" if total - asked == 1 else f"{total - asked:,} were"
-    return f"{asked:,} {kind} boards that were asked; {left_out} not{_why(stopped)}"
+_RIGHT_EVERYWHERE: Final = {
+    "optimal": later("an optimal move on all {asked:,} running boards ({how})"),
+    "legal": later("a legal move, as a tuple, on all {asked:,} running boards ({how})"),
+    "end": later("None on all {asked:,} finished boards ({how})"),
+}
 
 
 def _right_everywhere(**said: Any) -> str:
-    what = {"optimal": "an optimal move", "legal": "a legal move, as a tuple,", "end": "None"}[said["must"]]
-    boards = _asked(said["asked"], said["total"], said["kind"], said["stopped"])
-    return f"{what} on all {boards} ({said['how']})"
+    must, left_out, why = said["must"], said["total"] - said["asked"], _why(said["stopped"])
+    if not left_out:
+        return _(_RIGHT_EVERYWHERE[must], **said)
+    if must == "optimal":
+        return ngettext(
+            "an optimal move on all {asked:,} running boards that were asked; {count:,} was not{why} ({how})",
+            "an optimal move on all {asked:,} running boards that were asked; {count:,} were not{why} "
+            "({how})",
+            left_out, why=why, **said,
+        )  # fmt: skip
+    if must == "legal":
+        return ngettext(
+            "a legal move, as a tuple, on all {asked:,} running boards that were asked; {count:,} was "
+            "not{why} ({how})",
+            "a legal move, as a tuple, on all {asked:,} running boards that were asked; {count:,} were "
+            "not{why} ({how})",
+            left_out, why=why, **said,
+        )  # fmt: skip
+    return ngettext(
+        "None on all {asked:,} finished boards that were asked; {count:,} was not{why} ({how})",
+        "None on all {asked:,} finished boards that were asked; {count:,} were not{why} ({how})",
+        left_out, why=why, **said,
+    )  # fmt: skip
 
 
 def _not_optimal(**said: Any) -> str:
-    return (
-        f"Not optimal on {said['wrong']:,} of {_of(said)} boards ({said['lose']:,} lose, "
-        f"{said['waste']:,} waste a win, {said['taken']:,} take a taken cell, {said['no_move']:,} are no "
-        f"move). The worst: {said['first']} ({said['how']})"
+    left_out = said["total"] - said["asked"]
+    if left_out:
+        return _(
+            "Not optimal on {wrong:,} of {asked:,} ({left_out:,} more were not asked) boards ({lose:,} lose, "
+            "{waste:,} waste a win, {taken:,} take a taken cell, {no_move:,} are no move). The worst: "
+            "{first} ({how})",
+            left_out=left_out,
+            **said,
+        )
+    return _(
+        "Not optimal on {wrong:,} of {asked:,} boards ({lose:,} lose, {waste:,} waste a win, {taken:,} take "
+        "a taken cell, {no_move:,} are no move). The worst: {first} ({how})",
+        **said,
     )
 
 
-def _of(said: dict[str, Any]) -> str:
-    """Return the boards that were asked, of how many if not of all."""
+def _not_legal(**said: Any) -> str:
     left_out = said["total"] - said["asked"]
-    return f"{said['asked']:,}" + (f" ({left_out:,} more were not asked)" if left_out else "")
+    if left_out:
+        return _(
+            "No legal move as a tuple on {wrong:,} of {asked:,} ({left_out:,} more were not asked) boards; "
+            "the first: {first} ({how})",
+            left_out=left_out,
+            **said,
+        )
+    return _("No legal move as a tuple on {wrong:,} of {asked:,} boards; the first: {first} ({how})", **said)
+
+
+def _not_none(**said: Any) -> str:
+    left_out = said["total"] - said["asked"]
+    if left_out:
+        return _(
+            "Not None on {wrong:,} of {asked:,} ({left_out:,} more were not asked) finished boards; the "
+            "first: {first} ({how})",
+            left_out=left_out,
+            **said,
+        )
+    return _("Not None on {wrong:,} of {asked:,} finished boards; the first: {first} ({how})", **said)
 
 
 def _games(**said: Any) -> str:
-    played = f"{said['won']:,} won, {said['drawn']:,} drawn, {said['lost']:,} lost"
-    return f"As {said['side']} against every opponent: {said['games']:,} games, {played}."
+    return ngettext(
+        "As {side} against every opponent: {count:,} games, {won:,} won, {drawn:,} drawn, {lost:,} lost.",
+        "As {side} against every opponent: {count:,} games, {won:,} won, {drawn:,} drawn, {lost:,} lost.",
+        said["games"],
+        **said,
+    )
 
 
 def _never_lost(**said: Any) -> str:
     if said["seen"] == 1:
         return _games(**said)
-    unseen = f"{said['unseen']:,} more lead to boards that were not asked{_why(said['stopped'])}"
-    return f"{_games(**said)} {unseen}."
+    unseen = ngettext(
+        "{count:,} more lead to boards that were not asked{why}.",
+        "{count:,} more lead to boards that were not asked{why}.",
+        said["unseen"],
+        why=_why(said["stopped"]),
+    )
+    return f"{_games(**said)} {unseen}"
 
 
 def _lost_game(**said: Any) -> str:
-    how = "beats it" if said["over"] else "leaves it without a legal move"
-    moves = ", ".join(said["moves"]) or "none"
-    return f"{_games(**said)} The shortest game that {how}, as {said['opponent']}: {moves}."
+    said["moves"] = ", ".join(said["moves"]) or pgettext("moves of a game", "none")
+    if said["over"]:
+        shortest = _("The shortest game that beats it, as {opponent}: {moves}.", **said)
+    else:
+        shortest = _("The shortest game that leaves it without a legal move, as {opponent}: {moves}.", **said)
+    return f"{_games(**said)} {shortest}"
+
+
+def _lost_by_others(**said: Any) -> str:
+    others = said["others"]
+    blame = ngettext(
+        "They are lost by what {names} gets wrong.",
+        "They are lost by what {names} get wrong.",
+        len(others),
+        names=listed(others),
+    )
+    return f"{_games(**said)} {blame}"
+
+
+def _wrong_by_others(**said: Any) -> str:
+    return ngettext(
+        "Wrong in {wrong:,} of {asked:,} calls, each by what {names} gets wrong.",
+        "Wrong in {wrong:,} of {asked:,} calls, each by what {names} get wrong.",
+        len(said["others"]),
+        names=listed(said["others"]),
+        **said,
+    )
 
 
 def _circle(names: Sequence[str]) -> str:
     """Return that functions call each other without end."""
     if len(names) == 2:
         first, second = names
-        return f"`{first}` calls `{second}`, and `{second}` calls `{first}`: neither can answer."
-    return f"{listed(names)} call each other in a circle: none of them can answer."
+        return _(
+            "`{first}` calls `{second}`, and `{second}` calls `{first}`: neither can answer.",
+            first=first,
+            second=second,
+        )
+    return _("{names} call each other in a circle: none of them can answer.", names=listed(names))
 
 
 def _follows(**said: Any) -> str:
-    does = "plays perfectly" if said["function"] == "minimax" else "is right"
+    names, function = listed(said["follows"]), said["function"]
     if said["still"]:
-        does = f"is right in its {_aspects(said['restored'])}"
-        does += f", and still wrong in its {_aspects(said['still'])}"
-    return f"With a correct {listed(said['follows'])} this `{said['function']}` {does}."
+        return _(
+            "With a correct {names} this `{function}` is right in its {restored}, and still wrong in its "
+            "{still}.",
+            names=names,
+            function=function,
+            restored=_aspects(said["restored"]),
+            still=_aspects(said["still"]),
+        )
+    if function == "minimax":
+        return _("With a correct {names} this `{function}` plays perfectly.", names=names, function=function)
+    return _("With a correct {names} this `{function}` is right.", names=names, function=function)
 
 
 def _aspects(names: Sequence[str]) -> str:
-    words = {"end": "answers when the game is over", "board": "care for the board it is given"}
-    return " and ".join(words.get(name, name) for name in names)
+    words = {
+        # For translators: each stands in "right in its ..., and still wrong in its ..."
+        "answers": pgettext("what of a function is right or wrong", "answers"),
+        "refusals": pgettext("what of a function is right or wrong", "refusals"),
+        "end": pgettext("what of a function is right or wrong", "answers when the game is over"),
+        "board": pgettext("what of a function is right or wrong", "care for the board it is given"),
+    }
+    return listing([words.get(name, name) for name in names])
 
 
 def _why(stopped: str) -> str:
@@ -88,25 +180,41 @@ def _why(stopped: str) -> str:
 
 
 _PROBED: Final = {
-    "prunes": "Alpha-beta pruning: every cut-off is taken, deep ones too.",
-    "prunes-below-the-root": "Alpha-beta pruning (each move at the root gets a full window): every cut-off "
-    "is taken, deep ones too.",
-    "prunes-by-winner": "Alpha-beta pruning, by scores that keep only who has won: every cut-off is taken.",
-    "prunes-swapped": "Alpha-beta pruning, with the sides swapped: it takes X for the side that minimises.",
-    "prunes-swapped-shallow": "Shallow pruning, with the sides swapped: it takes X for the side that "
-    "minimises.",
-    "prunes-shallow": "Shallow pruning: it cuts off against the board one move up, not against those "
-    "further up.",
-    "prunes-at-the-root-only": "No alpha-beta: it cuts off right below the root only, and nowhere deeper.",
-    "prunes-elsewhere": "No alpha-beta: it stops early on some boards, but not where alpha-beta does.",
-    "prunes-nothing": "No pruning: the search never leaves a move out.",
-    "prunes-too-much": "Your pruning cuts too much: on this board it stops although nothing found so far "
-    "allows that. (Unless it counts on symmetry, searches twice with a narrow window, or takes -1, 0 and 1 "
-    "for all there is; a person has to decide.)",
-    "prunes-and-errs": "It leaves moves out, but its moves are not the best under the probe's values: "
-    f"{_LOOK}.",
-    "prunes-some": "It takes {taken} of its cut-offs and misses {missed}, not by a rule that the probe "
-    f"knows: {_LOOK}.",
+    "prunes": later("Alpha-beta pruning: every cut-off is taken, deep ones too."),
+    "prunes-below-the-root": later(
+        "Alpha-beta pruning (each move at the root gets a full window): every cut-off "
+        "is taken, deep ones too."
+    ),
+    "prunes-by-winner": later(
+        "Alpha-beta pruning, by scores that keep only who has won: every cut-off is taken."
+    ),
+    "prunes-swapped": later(
+        "Alpha-beta pruning, with the sides swapped: it takes X for the side that minimises."
+    ),
+    "prunes-swapped-shallow": later(
+        "Shallow pruning, with the sides swapped: it takes X for the side that minimises."
+    ),
+    "prunes-shallow": later(
+        "Shallow pruning: it cuts off against the board one move up, not against those further up."
+    ),
+    "prunes-at-the-root-only": later(
+        "No alpha-beta: it cuts off right below the root only, and nowhere deeper."
+    ),
+    "prunes-elsewhere": later("No alpha-beta: it stops early on some boards, but not where alpha-beta does."),
+    "prunes-nothing": later("No pruning: the search never leaves a move out."),
+    "prunes-too-much": later(
+        "Your pruning cuts too much: on this board it stops although nothing found so far "
+        "allows that. (Unless it counts on symmetry, searches twice with a narrow window, or takes -1, 0 "
+        "and 1 for all there is; a person has to decide.)"
+    ),
+    "prunes-and-errs": later(
+        "It leaves moves out, but its moves are not the best under the probe's values: look "
+        "for a comparison that ends a loop over the actions early."
+    ),
+    "prunes-some": later(
+        "It takes {taken} of its cut-offs and misses {missed}, not by a rule that the probe "
+        "knows: look for a comparison that ends a loop over the actions early."
+    ),
 }
 """What is said of searches that were followed to their end; the figures come behind it."""
 
@@ -115,12 +223,13 @@ def _probed(sentence: str) -> Callable[..., str]:
     """Return the sentence on a search, with the figures behind it."""
 
     def told(**said: Any) -> str:
-        return (
-            f"{sentence.format(**said)} On {said['boards']} boards it evaluated {said['evaluated']} of "
-            f"{said['finished']} finished boards (textbook alpha-beta in its order of moves: "
-            f"{said['textbook_evaluated']}) and called `result` {said['made']:,} times (textbook: "
-            f"{said['textbook_made']:,}; without pruning: {said['plain']:,})."
+        figures = _(
+            "On {boards} boards it evaluated {evaluated} of {finished} finished boards (textbook alpha-beta "
+            "in its order of moves: {textbook_evaluated}) and called `result` {made:,} times (textbook: "
+            "{textbook_made:,}; without pruning: {plain:,}).",
+            **said,
         )
+        return f"{_(sentence, **said)} {figures}"
 
     return told
 
@@ -128,220 +237,360 @@ def _probed(sentence: str) -> Callable[..., str]:
 _OF_MINIMAX: Final[dict[str, str | Callable[..., str]]] = {
     # minimax on every board
     "right-everywhere": _right_everywhere,
-    "nothing-asked": "Not judged: none of its boards was asked of the file itself ({how}).",
-    "silent": "`minimax` gives no answer on any of the {asked:,} boards that were asked, from the first move "
-    "to the last. The first: {first}",
+    "nothing-asked": later("Not judged: none of its boards was asked of the file itself ({how})."),
+    "silent": later(
+        "`minimax` gives no answer on any of the {asked:,} boards that were asked, from the first move "
+        "to the last. The first: {first}"
+    ),
     "not-optimal": _not_optimal,
-    "not-legal": lambda **said: (
-        f"No legal move as a tuple on {said['wrong']:,} of {_of(said)} boards; the first: "
-        f"{said['first']} ({said['how']})"
-    ),
-    "not-none": lambda **said: (
-        f"Not None on {said['wrong']:,} of {_of(said)} finished boards; the first: "
-        f"{said['first']} ({said['how']})"
-    ),
+    "not-legal": _not_legal,
+    "not-none": _not_none,
     "never-lost": _never_lost,
-    "never-moves": "As {side} it loses every game: it has no legal move on any of the {asked:,} boards that "
-    "were asked.",
+    "never-moves": later(
+        "As {side} it loses every game: it has no legal move on any of the {asked:,} boards that were asked."
+    ),
     "lost-game": _lost_game,
-    "lost-by-others": lambda **said: f"{_games(**said)} They are lost {by_others(said['others'])}.",
-    "no-game-seen": "Not judged: no game could be followed to its end, for boards were not asked ({how}).",
-    "not-confirmed": "Not judged: the losing move could not be asked again in time.",
+    "lost-by-others": _lost_by_others,
+    "no-game-seen": later(
+        "Not judged: no game could be followed to its end, for boards were not asked ({how})."
+    ),
+    "not-confirmed": later("Not judged: the losing move could not be asked again in time."),
     # who is to blame
-    "file-does-not-run": "The file does not run.",
-    "stands-alone": "`{function}` stands on its own",
+    "file-does-not-run": later("The file does not run."),
+    "stands-alone": later("`{function}` stands on its own"),
     "follows": _follows,
     "circle": _circle,
-    "own-fault": "The fault is in `{function}` itself.",
-    "own-fault-too": lambda **said: (
-        f"Even with a correct {listed(said['suspects'])} this `{said['function']}` is not right."
+    "own-fault": later("The fault is in `{function}` itself."),
+    "own-fault-too": lambda **said: _(
+        "Even with a correct {names} this `{function}` is not right.", names=listed(said["suspects"]), **said
     ),
     # how it searches
-    "probe-unanswered": "With other values than -1, 0 and 1 for finished games: {nothing}",
-    "probe-too-long": f"The search takes too many steps to follow them: {_LOOK}.",
-    "probe-strange-boards": f"The search looks into boards that no game leads to: {_LOOK}.",
-    "probe-without-utility": "`minimax` never calls `utility`, so a probe cannot tell what it prunes: "
-    f"{_LOOK}.",
-    "probed-with-right-ones": lambda **said: f"With a correct {listed(said['follows'])}: {said['found']}",
-    "no-working-search": "Pruning can't be checked until `minimax` searches correctly.",
-    "prunes-nothing-at-all": "No pruning: the search looks into every board there is.",
+    "probe-unanswered": later("With other values than -1, 0 and 1 for finished games: {nothing}"),
+    "probe-too-long": later(
+        "The search takes too many steps to follow them: look for a comparison that ends a "
+        "loop over the actions early."
+    ),
+    "probe-strange-boards": later(
+        "The search looks into boards that no game leads to: look for a comparison that "
+        "ends a loop over the actions early."
+    ),
+    "probe-without-utility": later(
+        "`minimax` never calls `utility`, so a probe cannot tell what it prunes: look "
+        "for a comparison that ends a loop over the actions early."
+    ),
+    "probed-with-right-ones": lambda **said: _(
+        "With a correct {names}: {found}", names=listed(said["follows"]), **said
+    ),
+    "no-working-search": later("Pruning can't be checked until `minimax` searches correctly."),
+    "prunes-nothing-at-all": later("No pruning: the search looks into every board there is."),
     **{code: _probed(sentence) for code, sentence in _PROBED.items()},
 }
 
 
 def _no_win(**said: Any) -> str:
-    lost = f"lets {said['other']} win"
-    if said["won"]:
-        lost = "gives away a certain win" + (f" and {lost}" if said["loses"] else "")
-    kept = "wins" if said["won"] else "holds the tie"
-    return f"{said['side']}'s move {said['action']} {lost}; {said['better']} {kept}."
+    if not said["won"]:
+        return _("{side}'s move {action} lets {other} win; {better} holds the tie.", **said)
+    if said["loses"]:
+        return _(
+            "{side}'s move {action} gives away a certain win and lets {other} win; {better} wins.", **said
+        )
+    return _("{side}'s move {action} gives away a certain win; {better} wins.", **said)
 
 
 def _wrong_cells(missing: str, extra: str) -> str:
     if not missing:
-        return f"The cell {extra} is taken, so it is no action."
-    return f"The empty cell {missing} is missing" + (f", and {extra} is taken." if extra else ".")
+        return _("The cell {extra} is taken, so it is no action.", extra=extra)
+    if extra:
+        return _("The empty cell {missing} is missing, and {extra} is taken.", missing=missing, extra=extra)
+    return _("The empty cell {missing} is missing.", missing=missing)
 
 
 def _returned_none(function: str, turn: object) -> str:
-    return f"`{function}` returned None. Is a `return` missing? {turn}".rstrip()
+    sentence = _("`{function}` returned None. Is a `return` missing?", function=function)
+    return f"{sentence} {turn}".rstrip()
 
 
 def _right_on(asked: int, total: int) -> str:
     if asked == total:
-        return f"right on all {total:,}"
-    return f"right on the {asked:,} of {total:,} that were asked"
+        return _("right on all {total:,}", total=total)
+    return _("right on the {asked:,} of {total:,} that were asked", asked=asked, total=total)
 
 
 def _findings(count: int, kinds: int, per: str) -> str:
+    if per == "kind" and 1 == kinds < count:
+        return ngettext(
+            "{count} place, same problem: counted once.", "{count} places, same problem: counted once.", count
+        )
     if per == "kind" and kinds < count:
-        return f"{count} places, {f'{kinds} problems: each' if kinds > 1 else 'same problem:'} counted once."
-    return "1 place to improve." if count == 1 else f"{count} places to improve."
+        return ngettext(
+            "{count} place, {kinds} problems: each counted once.",
+            "{count} places, {kinds} problems: each counted once.",
+            count,
+            kinds=kinds,
+        )
+    return ngettext("{count} place to improve.", "{count} places to improve.", count)
 
+
+_PARTS: Final = (
+    later("name and id"),
+    later("approach"),
+    later("challenges"),
+    later("alpha beta"),
+    later("screenshots"),
+)
+"""The parts of a README."""
+
+_ALIENS: Final = (
+    later("an object of class {name}"),
+    later("an answer of many parts"),
+    later("an integer of many digits"),
+    later("something nested deeply"),
+    later("a {kind} of {count} items"),
+    later("a numpy.{name} ({how} makes it {kind})"),
+    later("the number {number}"),
+)
+"""What a worker calls an answer that is no plain data."""
+
+_HIDING: Final = (later("the module {module}"),)
 
 _OF_FUNCTIONS: Final[dict[str, str | Callable[..., str]]] = {
     # nothing came of a call
-    "still-to-be-written": "`{function}` is still to be written: it raises {error}.",
-    "reads-the-keyboard": "`{function}` reads from the keyboard, but nobody is there: {error}.",
-    "raised": "`{function}` raised {error}.",
-    "missing": "The file defines no function `{function}`.",
-    "no-answer": "`{function}` gave no answer: {detail}.",
-    "nothing": "no answer",
+    "still-to-be-written": later("`{function}` is still to be written: it raises {error}."),
+    "reads-the-keyboard": later("`{function}` reads from the keyboard, but nobody is there: {error}."),
+    "raised": later("`{function}` raised {error}."),
+    "missing": later("The file defines no function `{function}`."),
+    "no-answer": later("`{function}` gave no answer: {detail}."),
+    "nothing": later("no answer"),
     "does-not-run": "{why}",
     "not-gradable": "{why}",
-    "not-asked": "Not judged: {why}.",
+    "not-asked": later("Not judged: {why}."),
     # the answers of functions
-    "alien": "`{function}` must return plain data; this is {what}.",
-    "none": _returned_none,
-    "turn": "X has {x} marks and O has {o}, so it is {side}'s turn.",
-    "not-a-set": "`actions` must return a set of tuples, not a {type}.",
-    "no-action-in-set": "An action is a tuple (i, j) with i and j from 0 to 2; {item} is not.",
-    "wrong-cells": _wrong_cells,
-    "no-whole-numbers": "An action holds two whole numbers.",
-    "not-a-board": "`result` must return a board: a list of three lists of three cells.",
-    "wrong-mark": "The cells of a board hold X, O or EMPTY (None); this one holds {mark}.",
-    "old-board": "The new board is the old one: {side}'s mark at {action} is missing.",
-    "wrong-cell": "The cell {action} should hold {side}, whose turn it is.",
-    "other-cells": "Only the cell {action} should change.",
-    "winning-line": "{champion} has three in a row: {line}.",
-    "none-not-false": "Nobody has three in a row: return None then, not {value}.",
-    "no-winner": "Nobody has three in a row, so there is no winner.",
-    "not-a-bool": "`terminal` must return True or False, not a {type}.",
-    "over-by-line": "The game is over: {champion} holds {line}.",
-    "over-by-full-board": "The game is over: the board is full.",
-    "goes-on": "The game goes on: nobody has won and cells are free.",
-    "utility-of-x": "X has won, so the utility is 1.",
-    "utility-of-o": "O has won, so the utility is -1.",
-    "utility-of-tie": "It is a tie, so the utility is 0.",
-    "move-at-end": "The game is over, so there is no move: return None.",
-    "value-and-action": "`minimax` must return the action alone, not a value and an action.",
-    "action-not-a-tuple": "`minimax` must return an action as a tuple (i, j), not a {type}.",
-    "no-action": "An action is a tuple (i, j) with i and j from 0 to 2.",
-    "cell-taken": "The cell {action} is taken.",
-    "not-the-best": _no_win,
-    "changes-the-board": "`{function}` changed the board it was given. Work on a copy, all three rows of it.",
-    "nothing-on-every-board": "`{function}` returns None on every board, so it shows nothing.",
-    "shows-no-move": "`minimax` has no legal move on any board that was asked, so it shows nothing.",
-    "refuses-valid": "`result` raises for valid actions too, so its refusals show nothing.",
-    "takes-taken-cell": "The cell {action} is taken by {mark}: `result` must raise an exception.",
-    "takes-negative": "{action} is off the board: a negative index counts from the end, so test for it "
-    "and raise.",
-    "takes-off-the-board": "{action} is off the board: `result` must raise an exception.",
-    "takes-no-pair": "{action} is not a pair of row and column: `result` must raise an exception.",
-    "no-threads": "Not judged: `{function}` needs threads that run side by side, and the grader allows no "
-    "threads. A person has to look at it.",
-    "right": "right",
-    "right-on": _right_on,
-    "wrong-by-others": lambda **said: (
-        f"Wrong in {said['wrong']:,} of {said['asked']:,} calls, each {by_others(said['others'])}."
+    "alien": lambda function, what: _(
+        "`{function}` must return plain data; this is {what}.",
+        function=function,
+        what=reworded(str(what), _ALIENS),
     ),
-    "wrong-the-second-time": "Right at first, and wrong in {wrong:,} of {asked:,} calls that were made later "
-    "in the same process: something is kept from one call to the next. The first: {first}",
-    "wrong-in-some": "Wrong in {wrong:,} of {asked:,} calls; the first: {first}",
+    "none": _returned_none,
+    "turn": later("X has {x} marks and O has {o}, so it is {side}'s turn."),
+    "not-a-set": later("`actions` must return a set of tuples, not a {type}."),
+    "no-action-in-set": later("An action is a tuple (i, j) with i and j from 0 to 2; {item} is not."),
+    "wrong-cells": _wrong_cells,
+    "no-whole-numbers": later("An action holds two whole numbers."),
+    "not-a-board": later("`result` must return a board: a list of three lists of three cells."),
+    "wrong-mark": later("The cells of a board hold X, O or EMPTY (None); this one holds {mark}."),
+    "old-board": later("The new board is the old one: {side}'s mark at {action} is missing."),
+    "wrong-cell": later("The cell {action} should hold {side}, whose turn it is."),
+    "other-cells": later("Only the cell {action} should change."),
+    "winning-line": lambda champion, line: _(
+        "{champion} has three in a row: {line}.", champion=champion, line=_(line)
+    ),
+    "none-not-false": later("Nobody has three in a row: return None then, not {value}."),
+    "no-winner": later("Nobody has three in a row, so there is no winner."),
+    "not-a-bool": later("`terminal` must return True or False, not a {type}."),
+    "over-by-line": lambda champion, line: _(
+        "The game is over: {champion} holds {line}.", champion=champion, line=_(line)
+    ),
+    "over-by-full-board": later("The game is over: the board is full."),
+    "goes-on": later("The game goes on: nobody has won and cells are free."),
+    "utility-of-x": later("X has won, so the utility is 1."),
+    "utility-of-o": later("O has won, so the utility is -1."),
+    "utility-of-tie": later("It is a tie, so the utility is 0."),
+    "move-at-end": later("The game is over, so there is no move: return None."),
+    "value-and-action": later("`minimax` must return the action alone, not a value and an action."),
+    "action-not-a-tuple": later("`minimax` must return an action as a tuple (i, j), not a {type}."),
+    "no-action": later("An action is a tuple (i, j) with i and j from 0 to 2."),
+    "cell-taken": later("The cell {action} is taken."),
+    "not-the-best": _no_win,
+    "changes-the-board": later(
+        "`{function}` changed the board it was given. Work on a copy, all three rows of it."
+    ),
+    "nothing-on-every-board": later("`{function}` returns None on every board, so it shows nothing."),
+    "shows-no-move": later("`minimax` has no legal move on any board that was asked, so it shows nothing."),
+    "refuses-valid": later("`result` raises for valid actions too, so its refusals show nothing."),
+    "takes-taken-cell": later("The cell {action} is taken by {mark}: `result` must raise an exception."),
+    "takes-negative": later(
+        "{action} is off the board: a negative index counts from the end, so test for it and raise."
+    ),
+    "takes-off-the-board": later("{action} is off the board: `result` must raise an exception."),
+    "takes-no-pair": later("{action} is not a pair of row and column: `result` must raise an exception."),
+    "no-threads": later(
+        "Not judged: `{function}` needs threads that run side by side, and the grader allows no "
+        "threads. A person has to look at it."
+    ),
+    "right": later("right"),
+    "right-on": _right_on,
+    "wrong-by-others": _wrong_by_others,
+    "wrong-the-second-time": later(
+        "Right at first, and wrong in {wrong:,} of {asked:,} calls that were made later "
+        "in the same process: something is kept from one call to the next. The first: {first}"
+    ),
+    "wrong-in-some": later("Wrong in {wrong:,} of {asked:,} calls; the first: {first}"),
     # the source
-    "is-python": "the file is Python",
+    "is-python": later("the file is Python"),
     "not-python": "{why}",
-    "is-a-variable": "`{function}` is a variable ({place}); it must be a function.",
-    "is-a-stub": "`{function}` is still to be written ({place}).",
-    "declared-otherwise": "The declaration must stay as it was given ({place}).",
-    "declared": "declared as given",
-    "callable": "`{function}` can be called as it has to be",
-    "not-readable": "Not judged: {what} ({place}) runs code that does not stand in the file, so a person has "
-    "to judge how it is written.",
-    "imports-allowed": "only allowed modules are imported",
+    "is-a-variable": later("`{function}` is a variable ({place}); it must be a function."),
+    "is-a-stub": later("`{function}` is still to be written ({place})."),
+    "declared-otherwise": later("The declaration must stay as it was given ({place})."),
+    "declared": later("declared as given"),
+    "callable": later("`{function}` can be called as it has to be"),
+    "not-readable": lambda what, place: _(
+        "Not judged: {what} ({place}) runs code that does not stand in the file, so a person has to judge "
+        "how it is written.",
+        what=reworded(what, _HIDING),
+        place=place,
+    ),
+    "imports-allowed": later("only allowed modules are imported"),
     "imports-forbidden": "{sentence}",
-    "style-later": "Not judged here: style is looked at when the file is handed in.",
-    "style-not-python": "Not judged: the source is empty, or is not Python.",
-    "nothing-to-improve": "nothing to improve",
+    "style-later": later("Not judged here: style is looked at when the file is handed in."),
+    "style-not-python": later("Not judged: the source is empty, or is not Python."),
+    "nothing-to-improve": later("nothing to improve"),
     "to-improve": _findings,
     # the hand-in
-    "without-folder": "Not checked: the file came without its folder.",
-    "hand-in": lambda faults: f"The hand-in: {'; '.join(faults)}.",
-    "all-files": lambda files: f"all of {', '.join(files)}",
-    "too-large-to-compare": lambda most, files: (
-        f"Not compared, for at most files of {most:g} MB together are: {', '.join(files)}."
+    "without-folder": later("Not checked: the file came without its folder."),
+    "hand-in": lambda faults: _("The hand-in: {faults}.", faults="; ".join(faults)),
+    "all-files": lambda files: _("all of {files}", files=", ".join(files)),
+    "too-large-to-compare": lambda most, files: _(
+        "Not compared, for at most files of {most:g} MB together are: {files}.",
+        most=most,
+        files=", ".join(files),
     ),
-    "no-readme": "There is no {file}.",
-    "readme-without": lambda parts: (
-        f"Not found in the README by the grader, a person may look: {', '.join(parts)}."
+    "no-readme": later("There is no {file}."),
+    "readme-without": lambda parts: _(
+        "Not found in the README by the grader, a person may look: {parts}.",
+        parts=", ".join(_(part) if part in _PARTS else part for part in parts),
     ),
-    "readme-has-all": "all parts were found",
+    "readme-has-all": later("all parts were found"),
 }
 
 
-def _after(typed: str) -> str:
-    return f"After {typed} was typed" if typed else "At the start"
+def _stopped(typed: str, how: str) -> str:
+    if typed:
+        return _("After {typed} was typed: {how}.", typed=typed, how=how)
+    return _("At the start: {how}.", how=how)
+
+
+def _left(typed: str) -> str:
+    if typed:
+        return _("After {typed} was typed it ends in the middle of a game.", typed=typed)
+    return _("At the start it ends in the middle of a game.")
 
 
 def _misdrawn(typed: str, new: int) -> str:
+    if new > 2 and typed:
+        return ngettext(
+            "After {typed} was typed its board shows {count} new mark, not one of each side.",
+            "After {typed} was typed its board shows {count} new marks, not one of each side.",
+            new,
+            typed=typed,
+        )
     if new > 2:
-        return f"{_after(typed)} its board shows {new} new marks, not one of each side."
-    return f"{_after(typed)} its board is not what can follow: a mark has changed, or its turn was lost."
+        return ngettext(
+            "At the start its board shows {count} new mark, not one of each side.",
+            "At the start its board shows {count} new marks, not one of each side.",
+            new,
+        )
+    if typed:
+        return _(
+            "After {typed} was typed its board is not what can follow: a mark has changed, or its turn was "
+            "lost.",
+            typed=typed,
+        )
+    return _("At the start its board is not what can follow: a mark has changed, or its turn was lost.")
+
+
+def _not_the_best_reply(worth: str, **said: Any) -> str:
+    if worth == "loses":
+        return _(
+            "Not optimal on {wrong} of {asked} positions in which a reply can be wrong ({on}). The first: it "
+            "takes square {square}, which loses.",
+            **said,
+        )
+    return _(
+        "Not optimal on {wrong} of {asked} positions in which a reply can be wrong ({on}). The first: it "
+        "takes square {square}, which gives a win away.",
+        **said,
+    )
+
+
+def _rightly(games: str, results: Sequence[str]) -> str:
+    words = {
+        "won": pgettext("how a game ends for a program", "won"),
+        "lost": pgettext("how a game ends for a program", "lost"),
+        "drawn": pgettext("how a game ends for a program", "drawn"),
+    }
+    shown = ", ".join(words.get(one, one) for one in results)
+    return _("the right result after {games} ({results})", games=games, results=shown)
 
 
 def _in_each_choice(choice: str, found: object, other: str, also: object) -> str:
-    return f"With {choice}: {str(found).rstrip('.')}. With {other}: {str(also).rstrip('.')}."
+    return _(
+        "With {choice}: {found}. With {other}: {also}.",
+        choice=choice,
+        found=str(found).rstrip("."),
+        other=other,
+        also=str(also).rstrip("."),
+    )
+
+
+def _not_refused(what: str, typed: str, how: str) -> str:
+    if typed:
+        return _("Given {what} ({typed}), {how}.", what=what, typed=typed, how=how)
+    return _("Given {what}, {how}.", what=what, how=how)
+
+
+def _not_x(signs: Sequence[str]) -> str:
+    if not signs:
+        return _("It plays no mark that could be read, not X.")
+    return _("It plays {signs}, not X.", signs=listing(list(signs)))
 
 
 _OF_PROGRAMS: Final[dict[str, str | Callable[..., str]]] = {
     # a program
-    "no-game-ended": "Not judged: no game came to its end in time.",
-    "game-stopped": lambda typed, how: f"{_after(typed)}: {how}.",
-    "game-left": lambda typed: f"{_after(typed)} it ends in the middle of a game.",
+    "no-game-ended": later("Not judged: no game came to its end in time."),
+    "game-stopped": _stopped,
+    "game-left": _left,
     "game-misdrawn": _misdrawn,
-    "games-took-too-long": "Nothing more was asked: its games had taken {seconds} seconds together.",
-    "games-played": "{games} from the first move to the last; {typed}",
-    "no-reply-read": "Not judged: no reply could be read.",
-    "replies-optimal": "an optimal reply on {on}",
-    "replies-not-optimal": "Not optimal on {wrong} of {asked} positions in which a reply can be wrong "
-    "({on}). The first: it takes square {square}, which {worth}.",
-    "replies-missing": "Not optimal on {wrong} of {asked} positions in which a reply can be wrong ({on}): to "
-    "{without} of them it gave no reply at all. The first is shown.",
-    "beaten": lambda moves: f"It can be beaten: {', '.join(moves)}.",
-    "unbeaten": "lost none of {games} ({on})",
-    "ends-too-early": "It ends in the middle of a game, with squares free and nobody with three in a row.",
-    "goes-on-at-end": "When the game is over it asks for another move.",
-    "crashes-at-end": "When the game is over it crashes.",
-    "ends-well": lambda games, ends: f"after each of {games} {' or '.join(ends)}",
-    "announces-wrongly": "{ended}; it announces {told}.",
-    "announces-rightly": lambda games, results: f"the right result after {games} ({', '.join(results)})",
-    "input-not-tried": "Not judged: no game came so far that {what} could be typed.",
-    "input-refused": "{what}: {how}",
-    "input-not-refused": lambda what, typed, how: f"Given {what}{f' ({typed})' if typed else ''}, {how}.",
-    "plays-x": "it plays X",
-    "plays-not-x": lambda signs: f"It plays {' and '.join(signs) or 'no mark that could be read'}, not X.",
-    "starts": "it makes the first move",
-    "starts-by-chance": "Chance decides who makes the first move.",
-    "user-starts": "The user makes the first move.",
-    "takes-1-to-9": "squares are typed as 1 to 9, row by row",
-    "takes-other-squares": "Squares are typed in another way: {typed}.",
-    "no-choice": "It does not ask the user for X or O, or who starts.",
-    "other-choice-not-tried": "Not judged: no time was left for the other choice.",
-    "other-choice-without-game": "Not judged: it asks the user to choose, and the grader found no game with "
-    "the other choice.",
-    "choice-without-effect": "It asks the user to choose, but both choices lead to the same side ({answer}).",
+    "games-took-too-long": later("Nothing more was asked: its games had taken {seconds} seconds together."),
+    "games-played": later("{games} from the first move to the last; {typed}"),
+    "no-reply-read": later("Not judged: no reply could be read."),
+    "replies-optimal": later("an optimal reply on {on}"),
+    "replies-not-optimal": _not_the_best_reply,
+    "replies-missing": later(
+        "Not optimal on {wrong} of {asked} positions in which a reply can be wrong ({on}): to "
+        "{without} of them it gave no reply at all. The first is shown."
+    ),
+    "beaten": lambda moves: _("It can be beaten: {moves}.", moves=", ".join(moves)),
+    "unbeaten": later("lost none of {games} ({on})"),
+    "ends-too-early": later(
+        "It ends in the middle of a game, with squares free and nobody with three in a row."
+    ),
+    "goes-on-at-end": later("When the game is over it asks for another move."),
+    "crashes-at-end": later("When the game is over it crashes."),
+    "ends-well": lambda games, ends: _(
+        "after each of {games} {ends}", games=games, ends=alternatives([_(end) for end in ends])
+    ),
+    "announces-wrongly": later("{ended}; it announces {told}."),
+    "announces-rightly": _rightly,
+    "input-not-tried": later("Not judged: no game came so far that {what} could be typed."),
+    "input-refused": later("{what}: {how}"),
+    "input-not-refused": _not_refused,
+    "plays-x": later("it plays X"),
+    "plays-not-x": _not_x,
+    "starts": later("it makes the first move"),
+    "starts-by-chance": later("Chance decides who makes the first move."),
+    "user-starts": later("The user makes the first move."),
+    "takes-1-to-9": later("squares are typed as 1 to 9, row by row"),
+    "takes-other-squares": later("Squares are typed in another way: {typed}."),
+    "no-choice": later("It does not ask the user for X or O, or who starts."),
+    "other-choice-not-tried": later("Not judged: no time was left for the other choice."),
+    "other-choice-without-game": later(
+        "Not judged: it asks the user to choose, and the grader found no game with the other choice."
+    ),
+    "choice-without-effect": later(
+        "It asks the user to choose, but both choices lead to the same side ({answer})."
+    ),
     "in-each-choice": _in_each_choice,
-    "choice-works": "both choices lead to right games; with the other one ({answer}): {on}",
+    "choice-works": later("both choices lead to right games; with the other one ({answer}): {on}"),
 }
 
 
@@ -357,7 +606,7 @@ class Reason(NamedTuple):
 
     def __str__(self) -> str:
         sentence, said = SENTENCES[self.code], self.parameters
-        return sentence.format(**said) if isinstance(sentence, str) else sentence(**said)
+        return _(sentence, **said) if isinstance(sentence, str) else sentence(**said)
 
     def data(self) -> dict[str, Any]:
         """Return the parameters as plain data."""

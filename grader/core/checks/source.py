@@ -19,7 +19,8 @@ from grader.core.evidence import Finding
 from grader.core.game.board import START, from_lists
 from grader.core.game.interface import CONSTANTS, FUNCTIONS
 from grader.core.grade import Status
-from grader.core.text import joined, printable
+from grader.core.messages import _, alternatives, listing, ngettext
+from grader.core.text import printable
 
 _SHOWN: Final = 5
 _PACKAGES: Final = frozenset(
@@ -47,9 +48,13 @@ def _is_local(one: Import) -> bool:
 
 
 def _finding(one: Import) -> Finding:
-    message = f"imports {printable(one.module)}" + ("" if one.is_used else ", and never uses it")
+    module = printable(one.module)
     if one.module == "?":
-        message = "imports a module whose name is computed"
+        message = _("imports a module whose name is computed")
+    elif one.is_used:
+        message = _("imports {module}", module=module)
+    else:
+        message = _("imports {module}, and never uses it", module=module)
     return Finding(line=one.line, rule="import", message=message, file=one.file or None)
 
 
@@ -60,7 +65,7 @@ def refuse_forbidden_imports(client: Client, rubric: Rubric) -> None:
         sentences = import_sentences(outline, rubric)
         if sentences:
             lines = [one.line for one in outline.foreign(rubric.imports.allowed) if not one.file]
-            client.refuse(f"{sentences} The file was not run.", lines[0] if lines else 0)
+            client.refuse(f"{sentences} {_('The file was not run.')}", lines[0] if lines else 0)
 
 
 def import_sentences(outline: Outline, rubric: Rubric) -> str:
@@ -73,8 +78,8 @@ def import_sentences(outline: Outline, rubric: Rubric) -> str:
 def import_sentence(found: tuple[Finding, ...], rubric: Rubric) -> str:
     """Return the sentence about forbidden imports."""
     listed = "; ".join(f"{finding.where} {finding.message}" for finding in found[:_SHOWN])
-    may = " and ".join(["the standard library", *rubric.imports.allowed])
-    return f"Only {may} may be imported: {listed}."
+    may = listing([_("the standard library"), *rubric.imports.allowed])
+    return _("Only {modules} may be imported: {imports}.", modules=may, imports=listed)
 
 
 def missing_sentence(outline: Outline, rubric: Rubric) -> str:
@@ -83,8 +88,12 @@ def missing_sentence(outline: Outline, rubric: Rubric) -> str:
     if not found:
         return ""
     listed = [f"`{printable(one.module)}` ({_finding(one).where})" for one in found[:_SHOWN]]
-    be = "is" if len(listed) == 1 else "are"
-    return f"It imports {' and '.join(listed)}, which {be} not among the files that were handed in."
+    return ngettext(
+        "It imports {modules}, which is not among the files that were handed in.",
+        "It imports {modules}, which are not among the files that were handed in.",
+        len(listed),
+        modules=listing(listed),
+    )
 
 
 def unreadable(client: Client) -> str | None:
@@ -94,8 +103,10 @@ def unreadable(client: Client) -> str | None:
     outline = client.outline()
     if outline.error is None:
         return None
-    place = f" (line {outline.line})" if outline.line else ""
-    return f"The file is not valid Python: {printable(outline.error)}{place}."
+    error = printable(outline.error)
+    if outline.line:
+        return _("The file is not valid Python: {error} (line {line}).", error=error, line=outline.line)
+    return _("The file is not valid Python: {error}.", error=error)
 
 
 def check_parses(question: Parses, context: Context) -> Outcome:
@@ -189,20 +200,30 @@ def given_code_notes(client: Client) -> list[str]:
     notes = []
     undeclared = [name for name in FUNCTIONS if name not in client.outline().defining(name).functions]
     if client.load_failure() is None and (called := [one for one in undeclared if _is_callable(one, client)]):
-        names = joined([f"`{name}`" for name in called])
-        notes.append(f"Not declared by `def`, and graded all the same, for it can be called: {names}.")
+        names = listing([f"`{name}`" for name in called])
+        notes.append(
+            _("Not declared by `def`, and graded all the same, for it can be called: {names}.", names=names)
+        )
     for name, value in CONSTANTS.items():
         outline = client.outline().defining(name)
         if name not in outline.variables and outline.taken.isdisjoint((name, "*")):
-            notes.append(f"The constant {name} of the given file is missing or renamed.")
+            notes.append(_("The constant {name} of the given file is missing or renamed.", name=name))
         elif name in outline.variables and outline.variables[name][1] != repr(value):
             line, shown = outline.variables[name]
-            notes.append(f"The constant {name} should be {value!r}, not {shown} ({outline.place(line)}).")
+            notes.append(
+                _(
+                    "The constant {name} should be {value!r}, not {shown} ({place}).",
+                    name=name,
+                    value=value,
+                    shown=shown,
+                    place=outline.place(line),
+                )
+            )
     if client.load_failure() is None:
         start = client.call("initial_state")
         changed = not isinstance(start, Returned) or from_lists(start.value) != START
         if changed and not (isinstance(start, Lost) and not start.asked):
-            notes.append("The given function `initial_state` no longer returns the empty board.")
+            notes.append(_("The given function `initial_state` no longer returns the empty board."))
     return notes
 
 
@@ -214,28 +235,40 @@ def check_files(question: Files, context: Context) -> Outcome:
     folder = context.client.submission.folder
     if folder is None:
         return _BARE
-    missing = [name.replace("|", " or ") for name in question.required if not matching(folder, name)]
-    faults = [f"{name} is missing" for name in missing]
+    missing = [alternatives(name.split("|")) for name in question.required if not matching(folder, name)]
+    faults = [_("{file} is missing", file=name) for name in missing]
     too_large = []
     for name, known in question.unmodified.items():
         found = matching(folder, name)
         if not found:
-            faults.append(f"{name} is missing")
+            faults.append(_("{file} is missing", file=name))
         elif (is_copy := found[0].is_copy(known)) is None:
             too_large.append(found[0].name)
         elif not is_copy:
-            faults.append(f"{found[0].name} is not as it was given")
+            faults.append(_("{file} is not as it was given", file=found[0].name))
     known_names = (*question.required, *question.optional, *question.unmodified)
     if question.others == "refused":
         strange = [one.name for one in folder if not any(matching((one,), name) for name in known_names)]
-        faults += [f"{name} was not asked for" for name in strange[:5]]
+        faults += [_("{file} was not asked for", file=name) for name in strange[:5]]
     faults += [
-        f"{one.name} has {one.size / 1000:,.0f} kB; at most {question.largest_kb:,} were asked for"
+        _(
+            "{file} has {size:,.0f} kB; at most {most:,} were asked for",
+            file=one.name,
+            size=one.size / 1000,
+            most=question.largest_kb,
+        )
         for one in folder
         if one.size > 1000 * question.largest_kb
     ]
     if len(folder) > question.most:
-        faults.append(f"there are {len(folder)} files; at most {question.most} were asked for")
+        faults.append(
+            ngettext(
+                "there is {count} file; at most {most} were asked for",
+                "there are {count} files; at most {most} were asked for",
+                len(folder),
+                most=question.most,
+            )
+        )
     if faults:
         return failed(because("hand-in", faults=faults))
     if too_large:

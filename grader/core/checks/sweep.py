@@ -24,6 +24,7 @@ from grader.core.checks.expected import fault, moves_by_reply
 from grader.core.checks.reasons import Reason, because
 from grader.core.game import oracle
 from grader.core.game.board import START, Action, Board, as_action, empty_cells, is_over, marks
+from grader.core.messages import _, ngettext
 from grader.core.values import Frozen
 
 _SAMPLE: Final = 32
@@ -151,10 +152,28 @@ class SweepReplies(Frozen):
 
     def how(self) -> str:
         """Return how the answers were obtained, for the reason of a verdict."""
-        asked = f"{len(self.replies):,} boards asked in {self.seconds:.1f} s"
+        asked, seconds, why = len(self.replies), self.seconds, self.why_plain
         if self.recalled:
-            return f"{asked}, with recall"
-        return f"{asked}, without recall: {self.why_plain}" if self.why_plain else asked
+            return ngettext(
+                "{count:,} boards asked in {seconds:.1f} s, with recall",
+                "{count:,} boards asked in {seconds:.1f} s, with recall",
+                asked,
+                seconds=seconds,
+            )
+        if why:
+            return ngettext(
+                "{count:,} boards asked in {seconds:.1f} s, without recall: {why}",
+                "{count:,} boards asked in {seconds:.1f} s, without recall: {why}",
+                asked,
+                seconds=seconds,
+                why=why,
+            )
+        return ngettext(
+            "{count:,} boards asked in {seconds:.1f} s",
+            "{count:,} boards asked in {seconds:.1f} s",
+            asked,
+            seconds=seconds,
+        )
 
 
 def legal_move(board: Board, reply: Reply) -> Action | None:
@@ -253,13 +272,13 @@ class Sweeper:
             replies: dict[Board, Reply] = dict.fromkeys(oracle.boards(), failure)
             return SweepReplies(replies, 0.0, False, failure.why, faults=faults_of(replies))
         if not self._recall:
-            return direct_sweep(self._client, "switched off")
+            return direct_sweep(self._client, _("switched off"))
         if self._client.is_silent("minimax"):
             self.close()
-            return direct_sweep(self._client, "it gave no answer")
+            return direct_sweep(self._client, _("it gave no answer"))
         self.begin()
         if self._copy is None:  # its source could not be read whole, and yet it runs
-            return direct_sweep(self._client, "its source cannot be read")
+            return direct_sweep(self._client, _("its source cannot be read"))
         try:
             return self._recalled(self._copy)
         except NotRecalled as why:
@@ -315,7 +334,7 @@ def _second_look(client: Client, replies: dict[Board, Reply], seconds: float) ->
     if wrong and not doubtful:  # only dear ones are in doubt, and one at least has to be confirmed
         again |= client.ask_within("minimax", sorted(wrong, key=oracle.tree_size), budget, budget)
     if not all(_agree(board, replies[board], reply, by_chance) for board, reply in again.items()):
-        return direct_sweep(client, "its copy with recall answered differently")
+        return direct_sweep(client, _("its copy with recall answered differently"))
     unconfirmed = frozenset(board for board in wrong if board not in again)
     return SweepReplies(replies, seconds, True, unconfirmed=unconfirmed, faults=faults)
 
@@ -506,7 +525,9 @@ class _Asking:
         takes = pace * sum(map(oracle.tree_size, boards))
         if takes <= seconds:
             return boards
-        self._stopped = f"all of them together may take {self._client.limits.sweep_budget:g} s"
+        self._stopped = _(
+            "all of them together may take {seconds:g} s", seconds=self._client.limits.sweep_budget
+        )
         count = int(len(boards) * seconds / takes)
         return [boards[at * len(boards) // count] for at in range(count)]
 
@@ -527,7 +548,7 @@ class _Asking:
         for board, reply in replies.items():
             is_late = isinstance(reply, Lost) and reply.loss is Loss.DEADLINE
             if is_late and was_asked(reply) and pace * oracle.tree_size(board) > self._deadline / 2:
-                self._stopped = f"a call may take {self._deadline:g} s"
+                self._stopped = _("a call may take {seconds:g} s", seconds=self._deadline)
             elif was_asked(reply):
                 self.replies[board] = reply
                 continue

@@ -2,8 +2,9 @@
 
 import math
 import re
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
+from grader.core.messages import _, later, ngettext
 from grader.core.values import Reads, Written, said
 
 if TYPE_CHECKING:
@@ -16,6 +17,17 @@ _TIME: Final = (
 )
 _CLOCK: Final = r"(\d{1,6}):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?"
 _DAY: Final = 86_400.0
+_WHY_LATE: Final = {
+    (True, False): later("Handed in {time} late: {each} per day or part of a day."),
+    (True, True): later("Handed in {time} late: {each} per day or part of a day, at most {most}."),
+    (False, False): later(
+        "Handed in late, nobody knows by how much (one day): {each} per day or part of a day."
+    ),
+    (False, True): later(
+        "Handed in late, nobody knows by how much (one day): {each} per day or part of a day, at most {most}."
+    ),
+}
+"""Why something is taken off: whether it is known how late it was, and whether there is a limit."""
 
 
 def seconds_in(text: str) -> float | None:
@@ -83,21 +95,30 @@ class Late(Written):
         if self.is_in_time(late_by):
             return 0.0, ""
         too_late = seconds_in(self.not_after) if self.not_after else None
-        nothing = "" if total else " There was nothing to take off."
+        nothing = "" if total else _("There was nothing to take off.")
         if late_by is not None and too_late is not None and late_by > too_late:
-            why = f"Handed in {_told(late_by)} late: what comes after {self.not_after} earns nothing."
-            return total, why + nothing
+            why = _(
+                "Handed in {time} late: what comes after {limit} earns nothing.",
+                time=_told(late_by),
+                limit=self.not_after,
+            )
+            return total, f"{why} {nothing}".rstrip()
         days = 1 if late_by is None else math.ceil(late_by / _DAY)
         most = math.inf if self.at_most is None else _in_points(self.at_most, points)
         costs = min(days * _in_points(self.per_day, points), most)
-        how = f"{_told(late_by)} late" if late_by is not None else "late, nobody knows by how much (one day)"
-        per_day = self.per_day
-        each = f"{per_day} of {points:g} points" if isinstance(per_day, str) else f"{per_day:g} points"
-        limit = f", at most {self.at_most}" if self.at_most is not None else ""
         if total and costs > total:
-            nothing = f" That would be {costs:g} points: all that there were are taken off."
-        why = f"Handed in {how}: {each} per day or part of a day{limit}."
-        return round(min(costs, total), 2), why + nothing
+            nothing = _("That would be {costs:g} points: all that there were are taken off.", costs=costs)
+        words: dict[str, Any] = {"each": self._each(points), "most": self.at_most}
+        if late_by is not None:
+            words["time"] = _told(late_by)
+        why = _(_WHY_LATE[late_by is not None, self.at_most is not None], **words)
+        return round(min(costs, total), 2), f"{why} {nothing}".rstrip()
+
+    def _each(self, points: float) -> str:
+        """Return what a day costs, in words."""
+        if isinstance(self.per_day, str):
+            return _("{share} of {points:g} points", share=self.per_day, points=points)
+        return _("{points:g} points", points=self.per_day)
 
     def is_in_time(self, late_by: float | None) -> bool:
         """Return whether so many seconds are not late yet."""
@@ -122,6 +143,10 @@ def _told(seconds: float) -> str:
     parts, rest = [], round(seconds)
     for name in "dhm":
         count, rest = divmod(rest, _UNITS[name])
-        word = {"d": "day", "h": "hour", "m": "minute"}[name]
-        parts += [f"{count} {word}{'s' if count != 1 else ''}"] if count else []
-    return " ".join(parts[:2]) or "a moment"
+        words = {
+            "d": ngettext("{count} day", "{count} days", count),
+            "h": ngettext("{count} hour", "{count} hours", count),
+            "m": ngettext("{count} minute", "{count} minutes", count),
+        }
+        parts += [words[name]] if count else []
+    return " ".join(parts[:2]) or _("a moment")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from grader.core.course.readme import Part
-from grader.core.course.rubric import SLUG
+from grader.core.course.rubric import SLUG, OwnText
 from grader.core.game import board as game
 from grader.core.game.board import Board
 from grader.core.game.interface import Boards
@@ -53,7 +53,9 @@ class Question(Written):
     id: str = said("The case's name, unique within its criterion.", pattern=SLUG, max_length=60)
     weight: float = said("Its share of the criterion's points.", default=1.0, ge=0, le=1000)
     visibility: Literal["public", "hidden"] = said("Whether students see it.", default="public")
-    hint: str | None = said("A sentence shown to students when the case fails.", default=None)
+    hint: OwnText | None = said(
+        "A sentence shown to students when the case fails; or one for each language.", default=None
+    )
 
     @property
     def about(self) -> tuple[str, Aspect] | None:

@@ -8,6 +8,7 @@ import json
 from typing import Any, Final
 
 from grader.core.game.interface import FUNCTIONS
+from grader.core.messages import _, later
 from grader.core.text import as_utf8, coding_of, is_wide, lines_of, with_plain_ends
 from grader.core.values import Frozen
 
@@ -63,28 +64,32 @@ _PLAIN_CODINGS: Final = (
 """What editors have written in; other codings hide code in comments, or take for ever."""
 
 _KINDS: Final = {
-    b"%PDF-": "a PDF document",
-    b"\x89PNG\r\n": "an image (PNG)",
-    b"\xff\xd8\xff": "an image (JPEG)",
-    b"GIF87a": "an image (GIF)",
-    b"GIF89a": "an image (GIF)",
-    b"BM": "an image (BMP)",
-    b"RIFF": "an image or a film",
-    b"PK\x03\x04": "a zip archive",
-    b"PK\x05\x06": "an empty zip archive",
-    b"\x1f\x8b": "a compressed archive (gzip)",
-    b"Rar!": "an archive (RAR)",
-    b"7z\xbc\xaf": "an archive (7z)",
-    b"\xd0\xcf\x11\xe0": "an old Office document",
-    b"{\\rtf": "a document of a word processor (RTF)",
-    b"\x7fELF": "a compiled program",
-    b"MZ": "a compiled program",
-    b"<!doctype html": "a web page",
-    b"<html": "a web page",
+    b"%PDF-": later("a PDF document"),
+    b"\x89PNG\r\n": later("an image (PNG)"),
+    b"\xff\xd8\xff": later("an image (JPEG)"),
+    b"GIF87a": later("an image (GIF)"),
+    b"GIF89a": later("an image (GIF)"),
+    b"BM": later("an image (BMP)"),
+    b"RIFF": later("an image or a film"),
+    b"PK\x03\x04": later("a zip archive"),
+    b"PK\x05\x06": later("an empty zip archive"),
+    b"\x1f\x8b": later("a compressed archive (gzip)"),
+    b"Rar!": later("an archive (RAR)"),
+    b"7z\xbc\xaf": later("an archive (7z)"),
+    b"\xd0\xcf\x11\xe0": later("an old Office document"),
+    b"{\\rtf": later("a document of a word processor (RTF)"),
+    b"\x7fELF": later("a compiled program"),
+    b"MZ": later("a compiled program"),
+    b"<!doctype html": later("a web page"),
+    b"<html": later("a web page"),
 }
 """How files begin that are no Python; tags in small letters."""
 
-_OFFICE: Final = {b"word/": "a Word document", b"xl/": "an Excel file", b"ppt/": "a PowerPoint file"}
+_OFFICE: Final = {
+    b"word/": later("a Word document"),
+    b"xl/": later("an Excel file"),
+    b"ppt/": later("a PowerPoint file"),
+}
 """What is in the archives that are documents."""
 
 _TEXTS: Final = (b"BM", b"MZ", b"RIFF")
@@ -116,38 +121,58 @@ def read_source(raw: bytes, size: int, max_kb: int, *, notebooks: bool = False) 
     raw = raw[: max_kb * 1000 + 1]
     kind = _kind(raw)
     if kind:
-        sentence = f"The file is {kind}, whatever it is called: the Python file itself has to be handed in."
+        sentence = _(
+            "The file is {kind}, whatever it is called: the Python file itself has to be handed in.",
+            kind=_(kind),
+        )
         return Read(raw, sentence, is_gradable=False)
     try:
         source = as_utf8(raw) if is_wide(raw) else raw
     except UnicodeError:
-        sentence = "The file begins like UTF-16 text, but cannot be read as such: save it as UTF-8."
+        sentence = _("The file begins like UTF-16 text, but cannot be read as such: save it as UTF-8.")
         return Read(raw, sentence, is_gradable=False)
-    note = "The file is UTF-16 text, which Python does not run as it is: it was read as if saved as UTF-8."
+    note = _("The file is UTF-16 text, which Python does not run as it is: it was read as if saved as UTF-8.")
     return Read(source, problem_of(source, size, max_kb), note=note if is_wide(raw) else "")
 
 
-def problem_of(source: bytes, size: int, max_kb: int, what: str = "The file") -> str | None:
-    """Return the sentence for a file that Python would refuse or that nobody means to hand in."""
+def problem_of(source: bytes, size: int, max_kb: int, name: str = "") -> str | None:
+    """Return the sentence for a file that Python would refuse or that nobody means to hand in.
+
+    It is about the submission's file, or about a module beside it by its name.
+    """
+    what = name or _("The file")
     if len(source) > max_kb * 1000:
-        return f"{what} has {size / 1e6:.1f} MB; at most {max_kb / 1000:g} MB are read."
+        return _(
+            "{what} has {size:.1f} MB; at most {most:g} MB are read.",
+            what=what,
+            size=size / 1e6,
+            most=max_kb / 1000,
+        )
     if not source.strip():
-        return f"{what} is empty."
+        return _("{what} is empty.", what=what)
     if b"\0" in source:
         line = _line(source, source.index(b"\0"))
-        return f"{what} holds a null byte (line {line}), so it is not text: save it as UTF-8."
+        return _(
+            "{what} holds a null byte (line {line}), so it is not text: save it as UTF-8.",
+            what=what,
+            line=line,
+        )
     try:
         coding = coding_of(source)
     except LookupError:
         return None  # Python itself says so, with the line
     if not coding.startswith(_PLAIN_CODINGS):
-        return f"{what} declares the coding {coding}, in which text is not what it seems: save it as UTF-8."
+        return _(
+            "{what} declares the coding {coding}, in which text is not what it seems: save it as UTF-8.",
+            what=what,
+            coding=coding,
+        )
     if coding == "utf-8":
         try:
             source.decode("utf-8")
         except UnicodeDecodeError as error:
             line = _line(source, error.start)
-            return f"{what} is not UTF-8 text (line {line}): save it as UTF-8."
+            return _("{what} is not UTF-8 text (line {line}): save it as UTF-8.", what=what, line=line)
     return None
 
 
@@ -156,13 +181,15 @@ def _notebook(raw: bytes, max_kb: int, graded: bool) -> Read:
     found = code_of_notebook(raw[: MOST_OF_A_NOTEBOOK + 1]) if graded else None
     if found and has_functions(found):
         source = found.encode("utf-8", "replace")
-        note = "The file is a notebook: its code cells were graded, and lines count over them from the first."
+        note = _(
+            "The file is a notebook: its code cells were graded, and lines count over them from the first."
+        )
         return Read(source, problem_of(source, len(source), max_kb), note=note)
-    sentence = "The file is a notebook: its code has to be handed in as a Python file."
+    sentence = _("The file is a notebook: its code has to be handed in as a Python file.")
     if graded and found is None:
-        sentence = "The file is a notebook, and it cannot be read."
+        sentence = _("The file is a notebook, and it cannot be read.")
     elif graded:
-        sentence = "The file is a notebook, and none of its cells defines a function of the assignment."
+        sentence = _("The file is a notebook, and none of its cells defines a function of the assignment.")
     return Read(raw[: max_kb * 1000 + 1], sentence, is_gradable=False)
 
 
@@ -176,7 +203,7 @@ def _kind(raw: bytes) -> str:
             inside = (named for part, named in _OFFICE.items() if part in raw)
             return next(inside, kind) if begins == b"PK\x03\x04" else kind
     odd = len(start) - len(start.translate(None, _NOT_IN_TEXT))
-    return "" if is_wide(raw) or odd <= _FEW or odd * _RARE <= len(start) else "binary data"
+    return "" if is_wide(raw) or odd <= _FEW or odd * _RARE <= len(start) else later("binary data")
 
 
 def _line(source: bytes, at: int) -> int:

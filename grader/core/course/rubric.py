@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 from grader.core.course.late import Late
 from grader.core.errors import meant
+from grader.core.messages import ENGLISH, Own, _, known_code
 from grader.core.values import Reads, Written, said
 
 
@@ -47,6 +48,34 @@ SLUG: Final = r"^[a-z][a-z0-9]*([_-][a-z0-9]+)*$"
 """What names of criteria and cases are like."""
 
 
+def _by_language(value: object) -> object:
+    """Return a text, or texts by the codes of languages that there are."""
+    if not isinstance(value, dict):
+        return value
+    for code, text in value.items():
+        known_code(str(code))
+        if not isinstance(text, str) or not text:
+            raise ValueError(f"the text for '{code}' is missing: write one line of text")
+    if not value:
+        raise ValueError("write a text, or one for each language, as {en: ..., pt: ...}")
+    return value
+
+
+OwnText = Annotated[
+    Own,
+    Reads(
+        _by_language,
+        {
+            "anyOf": [
+                {"type": "string", "minLength": 1},
+                {"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}},
+            ]
+        },
+    ),
+]
+"""A text of an instructor: for readers of all languages, or by language."""
+
+
 class Level(Written):
     """One of the levels among which a person chooses."""
 
@@ -84,7 +113,9 @@ class Criterion(Written):
     """One line of the rubric: it owns points and groups cases."""
 
     id: str = said("The name that fixtures refer to.", pattern=SLUG, max_length=60)
-    description: str = said("What the points are given for, in one line.", min_length=1)
+    description: OwnText = said(
+        "What the points are given for, in one line; or a line for each language.", min_length=1
+    )
     points: float = said("What the criterion is worth.", ge=0, le=10_000)
     by_hand: bool = said("A person judges it: it needs no case and earns nothing by itself.", default=False)
     levels: Annotated[tuple[Level, ...], Reads(_leveled, _LEVELS)] = said(
@@ -173,6 +204,13 @@ def _as_typed(value: object) -> object:
     return str(value) if isinstance(value, int) else value
 
 
+def _language(value: object) -> object:
+    """Return the code of a language that there is."""
+    if not isinstance(value, str):
+        raise ValueError("'language' is the code of a language, such as en or pt")
+    return known_code(value)
+
+
 class HowToRun(Written):
     """How programs are built, run and answered, where their files and their words do not tell."""
 
@@ -212,6 +250,9 @@ class Rubric(Written):
     )
     left_out: tuple[str, ...] = said(
         "Criteria of what this builds on that it does not have; their cases are not asked.", default=()
+    )
+    language: Annotated[str, Reads(_language, {"type": "string"})] = said(
+        "The language of reports and feedback, by its code: en, pt, ...", default=ENGLISH
     )
     about: str = said("A line that tells this course from others.", default="")
     smileys: bool = said(
@@ -308,7 +349,7 @@ class Rubric(Written):
         """Return the sentence about a criterion that the rubric does not have."""
         known = ", ".join(criterion.id for criterion in self.all_criteria())
         near = meant(name, (criterion.id for criterion in self.all_criteria()))
-        return f"unknown criterion '{name}': the rubric has {known}{near}"
+        return _("unknown criterion '{name}': the rubric has {known}", name=name, known=known) + near
 
 
 def with_commands(rubric: Rubric, build: str | None, run: str | None) -> Rubric:

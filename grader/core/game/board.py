@@ -8,6 +8,8 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import Any, Final, NewType
 
+from grader.core.messages import later
+
 Board = NewType("Board", str)
 """Nine cells, row by row, each "X", "O" or "."."""
 
@@ -41,14 +43,14 @@ _EMPTY_IN: Final = _cells_of(EMPTY)
 _TAKEN_IN: Final = _cells_of(X + O)
 
 LINES: Final[dict[str, tuple[int, int, int]]] = {
-    "the top row": (0, 1, 2),
-    "the middle row": (3, 4, 5),
-    "the bottom row": (6, 7, 8),
-    "the left column": (0, 3, 6),
-    "the middle column": (1, 4, 7),
-    "the right column": (2, 5, 8),
-    "the diagonal": (0, 4, 8),
-    "the anti-diagonal": (2, 4, 6),
+    later("the top row"): (0, 1, 2),
+    later("the middle row"): (3, 4, 5),
+    later("the bottom row"): (6, 7, 8),
+    later("the left column"): (0, 3, 6),
+    later("the middle column"): (1, 4, 7),
+    later("the right column"): (2, 5, 8),
+    later("the diagonal"): (0, 4, 8),
+    later("the anti-diagonal"): (2, 4, 6),
 }
 
 

@@ -6,18 +6,25 @@ from typing import Any, Final
 
 from grader.core.asking.reply import Arguments
 from grader.core.game.board import CELLS, EMPTY, Action, O, X
+from grader.core.messages import later, ngettext
 from grader.core.mistakes.family import Key, Part, SeenReplies, Variant
 
 _CONTAINERS: Final = ("set", "list", "tuple", "frozenset")
-_HINT: Final = "Return a set: `{(i, j), ...}`, or `set()` to begin with and `.add((i, j))`."
-_NUMBERS: Final = "returns numbers for pairs", "An action is a pair (row, column), not the number of a cell."
+_HINT: Final = later("Return a set: `{{(i, j), ...}}`, or `set()` to begin with and `.add((i, j))`.")
+_NUMBERS: Final = (
+    later("returns numbers for pairs"),
+    later("An action is a pair (row, column), not the number of a cell."),
+)
 _FORMS: Final[dict[str, tuple[str, str]]] = {
     "lists-for-tuples": (
-        "returns lists for tuples",
-        "Each action must be a tuple (i, j), not a list [i, j].",
+        later("returns lists for tuples"),
+        later("Each action must be a tuple (i, j), not a list [i, j]."),
     ),
-    "swapped": ("swaps row and column", "Row and column are swapped: an action is (row, column)."),
-    "from-one": ("counts from 1", "Rows and columns are counted from 0, not from 1."),
+    "swapped": (
+        later("swaps row and column"),
+        later("Row and column are swapped: an action is (row, column)."),
+    ),
+    "from-one": (later("counts from 1"), later("Rows and columns are counted from 0, not from 1.")),
     "numbers": _NUMBERS,
     "numbers-from-one": _NUMBERS,
 }
@@ -90,26 +97,43 @@ def _proposed(seen: SeenReplies, container: str, form: str) -> Variant | None:
 
 def _parts(container: str, form: str, included: dict[tuple[int, str], bool]) -> Iterator[Part]:
     if container != "set":
-        title, sentence = f"returns a {container}", f"`actions` returns a {container}; it must be a set."
-        yield Part(f"{container}-for-set", title, sentence, _HINT)
+        title = later("returns a {container}")
+        sentence = later("`actions` returns a {container}; it must be a set.")
+        yield Part(f"{container}-for-set", title, sentence, _HINT, words={"container": container})
     if form:
         title, sentence = _FORMS[form]
-        yield Part(form, title, sentence, "An action is a tuple (row, column), each 0 to 2.")
+        yield Part(form, title, sentence, later("An action is a tuple (row, column), each 0 to 2."))
     missing = [cell for index, cell in enumerate(CELLS) if not included.get((index, EMPTY), True)]
     taken = [(index, mark) for index in range(9) for mark in (X, O) if included.get((index, mark))]
     if len(missing) == 9 and len(taken) == 18:
-        sentence = "`actions` returns the taken cells, not the free ones."
-        yield Part("taken-for-free", "returns the taken cells", sentence)
+        sentence = later("`actions` returns the taken cells, not the free ones.")
+        yield Part("taken-for-free", later("returns the taken cells"), sentence)
         return
     if missing:
-        told, cells = ", ".join(map(str, missing)), "cells" if len(missing) > 1 else "cell"
-        sentence = f"`actions` leaves out the free {cells} {told}."
-        hint = "Do the loops reach every row and column?"
-        yield Part("cells-left-out", f"leaves out {told}", sentence, hint, {"cells": missing})
+        yield Part(
+            "cells-left-out",
+            later("leaves out {cells}"),
+            lambda cells: ngettext(
+                "`actions` leaves out the free cell {cells}.",
+                "`actions` leaves out the free cells {cells}.",
+                len(missing),
+                cells=cells,
+            ),
+            later("Do the loops reach every row and column?"),
+            {"cells": missing},
+            {"cells": ", ".join(map(str, missing))},
+        )
     if taken:
         extra = list(dict.fromkeys(CELLS[index] for index, _ in taken))
         marks = {mark for _, mark in taken}
-        what = "taken cells" if len(marks) == 2 else f"cells that {marks.pop()} has taken"
-        told = what if len(extra) == 9 else f"{what} ({', '.join(map(str, extra))})"
-        sentence = f"`actions` also returns {told}: only free ones can be taken."
-        yield Part("taken-included", f"includes {told}", sentence, "", {"cells": extra})
+        cells = "" if len(extra) == 9 else f" ({', '.join(map(str, extra))})"
+        if len(marks) == 2:
+            title = later("includes taken cells{cells}")
+            sentence = later("`actions` also returns taken cells{cells}: only free ones can be taken.")
+        else:
+            title = later("includes cells that {mark} has taken{cells}")
+            sentence = later(
+                "`actions` also returns cells that {mark} has taken{cells}: only free ones can be taken."
+            )
+        words = {"cells": cells, "mark": min(marks)}
+        yield Part("taken-included", title, sentence, "", {"cells": extra}, words)

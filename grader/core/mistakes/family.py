@@ -11,6 +11,7 @@ from grader.core.asking.decode import Alien
 from grader.core.asking.reply import Arguments, Lost, Missing, NotLoaded, Raised, Reply, Returned
 from grader.core.game.board import CELLS, Action, Board, from_lists
 from grader.core.game.interface import right_answer
+from grader.core.messages import _, later
 
 Key = Hashable
 
@@ -77,7 +78,7 @@ def text_of(key: Key) -> str:
         case ("bool" | "number", value):
             return repr(value)
         case ("raised", error):
-            return f"{error} (raised)"
+            return _("{error} (raised)", error=error)
         case ("tuple", tuple(items)):
             return "(" + ", ".join(map(text_of, items)) + ("," if len(items) == 1 else "") + ")"
         case ("list", tuple(items)):
@@ -89,18 +90,33 @@ def text_of(key: Key) -> str:
         case ("alien", str(what)):
             return what
         case _:
-            return "no answer"
+            return _("no answer")
+
+
+Text = str | Callable[..., str]
+"""A sentence with its parameters in braces, or a function of them."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """One mistake in words: a few for a list, a sentence for the student, and a hint."""
+    """One mistake in words: a few for a list, a sentence for the student, and a hint.
+
+    They are made in the active language when they are shown: many parts are proposed, few are proved.
+    """
 
     id: str
-    title: str
-    sentence: str
-    hint: str = ""
+    title: Text
+    sentence: Text
+    hint: Text = ""
     parameters: dict[str, Any] = field(default_factory=dict)
+    words: dict[str, Any] = field(default_factory=dict)
+    """The parameters of title, sentence and hint."""
+
+    def text(self, sentence: Text) -> str:
+        """Return the title, the sentence or the hint in the active language."""
+        if callable(sentence):
+            return sentence(**self.words)
+        return _(sentence, **self.words) if sentence else ""
 
 
 @dataclass(frozen=True)
@@ -125,7 +141,7 @@ class SeenReplies:
     others: dict[str, dict[Board, Key]] = field(default_factory=dict)
     raising: dict[str, int] = field(default_factory=dict)
     alone: bool = False
-    where: str = "every board"
+    where: str = later("every board")
     whole: bool = True
     """Whether all questions of the domain were asked."""
     known_right: Sequence[bool] = ()

@@ -7,6 +7,7 @@ from typing import Final
 from grader.core.asking.reply import Arguments, Raised, Reply, Returned
 from grader.core.evidence import Example, Mistake
 from grader.core.game.board import rows
+from grader.core.messages import _, alternatives
 from grader.core.mistakes import action_sets, general, outcomes, players, policies, result_faults, winners
 from grader.core.mistakes.family import (
     Family,
@@ -73,7 +74,12 @@ def with_the_board(
     """Return the mistake of a function that changes the board it is given."""
     part = result_faults.changed_board(function, replies)
     shown = (
-        _example(function, call, "the board as it was", f"now it is {_board_text(reply.board_after)}")
+        _example(
+            function,
+            call,
+            _("the board as it was"),
+            _("now it is {board}", board=_board_text(reply.board_after)),
+        )
         for call, reply in zip(calls, replies, strict=True)
         if isinstance(reply, Returned | Raised) and reply.changed
     )
@@ -84,7 +90,7 @@ def in_refusals(calls: Sequence[Arguments], replies: Sequence[Reply]) -> tuple[M
     """Return the mistake of a `result` that accepts what is not valid."""
     part = result_faults.accepted(calls, replies)
     shown = (
-        _example("result", call, "an exception", text_of(key_of(reply)))
+        _example("result", call, _("an exception"), text_of(key_of(reply)))
         for call, reply in zip(calls, replies, strict=True)
         if isinstance(reply, Returned)
     )
@@ -105,7 +111,16 @@ def _named(seen: SeenReplies, aspect: str, families: Sequence[Family]) -> tuple[
 
 def _mistake(function: str, aspect: str, part: Part, examples: Iterable[Example]) -> Mistake:
     shown = tuple(islice(examples, _EXAMPLES))
-    return Mistake(function=function, aspect=aspect, **vars(part), boards=shown)
+    return Mistake(
+        function=function,
+        aspect=aspect,
+        id=part.id,
+        title=part.text(part.title),
+        sentence=part.text(part.sentence),
+        hint=part.text(part.hint),
+        parameters=part.parameters,
+        boards=shown,
+    )
 
 
 def _examples(seen: SeenReplies) -> Iterable[Example]:
@@ -113,7 +128,7 @@ def _examples(seen: SeenReplies) -> Iterable[Example]:
     for call, key in seen.wrong_answers:
         right = right_key(seen.function, call)
         expected = sorted(map(text_of, right)) if isinstance(right, frozenset) else [text_of(right)]
-        yield _example(seen.function, call, " or ".join(expected), text_of(key))
+        yield _example(seen.function, call, alternatives(expected), text_of(key))
 
 
 def _example(function: str, call: Arguments, expected: str, got: str) -> Example:

@@ -1,9 +1,10 @@
 """Mistakes of `terminal` and `utility`: another answer for one way in which a game stands; or `winner`'s."""
 
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, Final
 
 from grader.core.game.board import CELLS, EMPTY, START, Board, O, X, is_over, winner
+from grader.core.messages import _, later, listing, ngettext
 from grader.core.mistakes.family import (
     FALSE,
     TRUE,
@@ -19,12 +20,17 @@ from grader.core.mistakes.family import (
 from grader.core.mistakes.winners import ALL_LINES, TIE_BOARD, alone, held, left_out
 
 RUNNING, TIE = "running", "tie"
-_NAMES: Final = {RUNNING: "a game goes on", X: "X has won", O: "O has won", TIE: "it is a tie"}
+_NAMES: Final = {
+    RUNNING: later("a game goes on"),
+    X: later("X has won"),
+    O: later("O has won"),
+    TIE: later("it is a tie"),
+}
 _RIGHT: Final[dict[str, dict[str, Key]]] = {
     "terminal": {RUNNING: FALSE, X: TRUE, O: TRUE, TIE: TRUE},
     "utility": {X: number(1), O: number(-1), TIE: number(0)},
 }
-_HINT: Final = "A game is over when somebody has won, and also when no cell is free."
+_HINT: Final = later("A game is over when somebody has won, and also when no cell is free.")
 
 
 def standing(board: Board) -> str:
@@ -45,8 +51,8 @@ def by_standing(seen: SeenReplies) -> Iterator[Variant]:
 
 def full_boards_only(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that only a full board ends the game."""
-    sentence = "`terminal` sees that a board is full, but not that somebody has won before."
-    part = Part("full-boards-only", "sees full boards only", sentence, _HINT)
+    sentence = later("`terminal` sees that a board is full, but not that somebody has won before.")
+    part = Part("full-boards-only", later("sees full boards only"), sentence, _HINT)
     yield Variant((part,), always(lambda board: FALSE if EMPTY in board else TRUE))
 
 
@@ -63,59 +69,76 @@ def _terminal_part(table: dict[str, Key], wrong: set[str]) -> Part:
     given = {table[how] for how in wrong}
     if given <= {TRUE, FALSE} or (given == {None} and RUNNING not in wrong):
         ids = {
-            frozenset({TIE}): ("ties-not-seen", "does not see ties"),
-            frozenset({X, O}): ("wins-not-seen", "does not see wins"),
-            frozenset({X}): ("wins-of-x-not-seen", "does not see X's wins"),
-            frozenset({O}): ("wins-of-o-not-seen", "does not see O's wins"),
-            frozenset(_NAMES): ("upside-down", "says the opposite"),
+            frozenset({TIE}): ("ties-not-seen", later("does not see ties")),
+            frozenset({X, O}): ("wins-not-seen", later("does not see wins")),
+            frozenset({X}): ("wins-of-x-not-seen", later("does not see X's wins")),
+            frozenset({O}): ("wins-of-o-not-seen", later("does not see O's wins")),
+            frozenset(_NAMES): ("upside-down", later("says the opposite")),
         }
-        name, title = ids.get(frozenset(wrong), ("standings-mixed-up", "mixes up how games end"))
-        when = " and when ".join(_NAMES[how] for how in _NAMES if how in wrong)
-        sentence = f"`terminal` says {' and '.join(sorted(map(text_of, given)))} when {when}."
-        return Part(name, title, sentence, _HINT, parameters)
-    told = _table(table)
-    hint = "Return True or False: `return winner(board) is not None or ...` is already one."
+        name, title = ids.get(frozenset(wrong), ("standings-mixed-up", later("mixes up how games end")))
+        words = {"said": listing(sorted(map(text_of, given))), "when": _whenever(wrong)}
+        sentence = later("`terminal` says {said} when {when}.")
+        return Part(name, title, sentence, _HINT, parameters, words)
+    words = {"table": _table(table)}
+    hint = later("Return True or False: `return winner(board) is not None or ...` is already one.")
     if table[X] == X and table[O] == O:
-        sentence = f"`terminal` returns the winner instead of True or False: {told}."
-        name, title = "winner-for-boolean", "returns the winner, not a boolean"
+        sentence = later("`terminal` returns the winner instead of True or False: {table}.")
+        name, title = "winner-for-boolean", later("returns the winner, not a boolean")
     elif {table[X], table[O], table[TIE]} == {number(1)} and table[RUNNING] == number(0):
-        sentence = "`terminal` returns 1 and 0 instead of True and False."
-        name, title = "number-for-boolean", "returns 1 and 0, not a boolean"
+        sentence = later("`terminal` returns 1 and 0 instead of True and False.")
+        name, title = "number-for-boolean", later("returns 1 and 0, not a boolean")
     elif given == {None}:  # of a game that goes on: what is over is told above
-        sentence = f"`terminal` returns None instead of False when {_NAMES[RUNNING]}."
-        name, title = "none-for-boolean", "returns None, not a boolean"
+        sentence = later("`terminal` returns None instead of False when a game goes on.")
+        name, title = "none-for-boolean", later("returns None, not a boolean")
     else:
-        sentence = f"`terminal` returns no boolean: {told}."
-        name, title = "another-type", "returns no boolean"
-    return Part(name, title, sentence, hint, parameters)
+        sentence = later("`terminal` returns no boolean: {table}.")
+        name, title = "another-type", later("returns no boolean")
+    return Part(name, title, sentence, hint, parameters, words)
+
+
+def _whenever(standings: Collection[str]) -> str:
+    """Return ways in which a game stands as a sentence has them after `when`."""
+    found = ""
+    for how, name in _NAMES.items():
+        if how in standings:
+            found = _("{some} and when {last}", some=found, last=_(name)) if found else _(name)
+    return found
 
 
 def _utility(table: dict[str, Key], wrong: set[str]) -> Part:
     parameters = {how: text_of(key) for how, key in table.items()}
-    hint = "1 when X has won, -1 when O has won, 0 otherwise."
-    told = _table(table)
+    hint = later("1 when X has won, -1 when O has won, 0 otherwise.")
+    words = {"table": _table(table)}
     match table[X], table[O], table[TIE]:
         case (("number", -1), ("number", 1), ("number", 0)):
-            words = "upside-down", "has the signs swapped", f"`utility` has the signs swapped: {told}."
+            name, title = "upside-down", later("has the signs swapped")
+            sentence = later("`utility` has the signs swapped: {table}.")
         case (("number", int(a) | float(a)), ("number", int(b) | float(b)), ("number", 0)) if 0 < a == -b:
-            words = "scale", "uses another scale", f"`utility` uses another scale: {told}."
+            name, title = "scale", later("uses another scale")
+            sentence = later("`utility` uses another scale: {table}.")
         case (str(), str(), str()):
-            words = "text-for-number", "returns text", f"`utility` returns text: {told}."
-        case (_, _, tie) if wrong == {TIE}:
-            title = "returns nothing for a tie" if tie is None else f"answers {text_of(tie)} for a tie"
-            words = "tie", title, f"A tie is 0; `utility` answers {text_of(tie)}."
+            name, title = "text-for-number", later("returns text")
+            sentence = later("`utility` returns text: {table}.")
+        case (_x, _o, tie) if wrong == {TIE}:
+            name, title = "tie", later("answers {answer} for a tie")
+            if tie is None:
+                title = later("returns nothing for a tie")
+            words, sentence = {"answer": text_of(tie)}, later("A tie is 0; `utility` answers {answer}.")
         case _ if len(wrong) == 1:
             (who,) = wrong
-            said = text_of(table[who])
-            title = f"answers {said} for {who}'s wins"
-            words = f"wins-of-{who.lower()}", title, f"When {who} has won, `utility` is {said}."
+            name, title = f"wins-of-{who.lower()}", later("answers {answer} for {who}'s wins")
+            words = {"answer": text_of(table[who]), "who": who}
+            sentence = later("When {who} has won, `utility` is {answer}.")
         case _:
-            words = "values", "gives other values", f"`utility` gives other values: {told}."
-    return Part(*words, hint, parameters)
+            name, title = "values", later("gives other values")
+            sentence = later("`utility` gives other values: {table}.")
+    return Part(name, title, sentence, hint, parameters, words)
 
 
 def _table(table: dict[str, Key]) -> str:
-    return ", ".join(f"{text_of(key)} when {_NAMES[how]}" for how, key in table.items())
+    return ", ".join(
+        _("{answer} when {when}", answer=text_of(key), when=_(_NAMES[how])) for how, key in table.items()
+    )
 
 
 def by_winner(seen: SeenReplies) -> Iterator[Variant]:
@@ -156,13 +179,17 @@ def _by_rules(seen: SeenReplies, told: dict[Board, Key], why: Part) -> Iterator[
 
 
 def _repeats(seen: SeenReplies) -> Part:
+    words = {"function": seen.function}
     if seen.alone:
-        sentence = f"`{seen.function}` is wrong where `winner` is, and in the same way."
-        hint = f"Fix `winner`. If `{seen.function}` has a copy of that code, let it call `winner` instead."
-        return Part("repeats-winner", "repeats the mistake of `winner`", sentence, hint)
-    right = "asks `winner` and does the right thing with what it says"
-    sentence = f"`{seen.function}` {right}: mend `winner` first."
-    return Part("follows-winner", "asks `winner`, and repeats its mistake", sentence)
+        title = later("repeats the mistake of `winner`")
+        sentence = later("`{function}` is wrong where `winner` is, and in the same way.")
+        hint = later("Fix `winner`. If `{function}` has a copy of that code, let it call `winner` instead.")
+        return Part("repeats-winner", title, sentence, hint, words=words)
+    title = later("asks `winner`, and repeats its mistake")
+    sentence = later(
+        "`{function}` asks `winner` and does the right thing with what it says: mend `winner` first."
+    )
+    return Part("follows-winner", title, sentence, words=words)
 
 
 Rule = Callable[[Board, Key], Key]
@@ -172,11 +199,12 @@ Rule = Callable[[Board, Key], Key]
 def _terminal_rules(seen: SeenReplies, told: dict[Board, Key]) -> Iterator[tuple[tuple[Part, ...], Rule]]:
     yield (), _over
     yield (), _over_by_truth
-    sentence = "`terminal` says False when it is a tie."
-    yield (Part("ties-not-seen", "does not see ties", sentence, _HINT),), _won
-    sentence = "`terminal` says True only when somebody has won and the board is full, too."
-    hint = "A game is over when somebody has won `or` no cell is free; here it is `and`."
-    yield (Part("and-for-or", "sees wins on full boards only", sentence, hint),), _won_on_full_board
+    sentence = later("`terminal` says False when it is a tie.")
+    yield (Part("ties-not-seen", later("does not see ties"), sentence, _HINT),), _won
+    sentence = later("`terminal` says True only when somebody has won and the board is full, too.")
+    hint = later("A game is over when somebody has won `or` no cell is free; here it is `and`.")
+    title = later("sees wins on full boards only")
+    yield (Part("and-for-or", title, sentence, hint),), _won_on_full_board
     ended = [board for board, key in seen.by_board.items() if key == TRUE and told[board] is None]
     taken = [cell for cell in range(9) if all(board[cell] != EMPTY for board in ended)]
     if 0 < len(taken) < 9:
@@ -185,11 +213,19 @@ def _terminal_rules(seen: SeenReplies, told: dict[Board, Key]) -> Iterator[tuple
 
 def _some_cells(taken: list[int]) -> Part:
     cells = [CELLS[cell] for cell in taken]
-    told = ", ".join(map(str, cells))
-    sentence = f"`terminal` takes the board for full as soon as {told} {'are' if cells[1:] else 'is'} taken."
-    hint = "Do the loops reach every row and column? All nine cells must be taken."
-    title = "does not look at every cell"
-    return Part("cells-not-looked-at", title, sentence, hint, {"cells": cells})
+
+    def sentence(**words: Any) -> str:
+        return ngettext(
+            "`terminal` takes the board for full as soon as {cells} is taken.",
+            "`terminal` takes the board for full as soon as {cells} are taken.",
+            len(cells),
+            **words,
+        )
+
+    title = later("does not look at every cell")
+    hint = later("Do the loops reach every row and column? All nine cells must be taken.")
+    words = {"cells": ", ".join(map(str, cells))}
+    return Part("cells-not-looked-at", title, sentence, hint, {"cells": cells}, words)
 
 
 def _utility_rules(seen: SeenReplies, told: dict[Board, Key]) -> Iterator[tuple[tuple[Part, ...], Rule]]:

@@ -9,6 +9,7 @@ from grader.core.asking.reply import Arguments
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, EMPTY, LINES, Action, Board, O, X, empty_cells, side_to_move
 from grader.core.game.policy import opponent
+from grader.core.messages import later, ngettext
 from grader.core.mistakes.family import Key, Part, SeenReplies, Variant, always, explains, number, text_of
 
 Moves = Callable[[Board], frozenset[Action]]
@@ -26,16 +27,22 @@ _GAPS: Final = {side: {2 * side + EMPTY: 2, side + EMPTY + side: 1, EMPTY + 2 * 
 """Lines that a side can complete, with the place of the free cell."""
 _FORMS: Final[dict[str, tuple[str, str]]] = {
     "": ("", ""),
-    "list-for-tuple": ("returns a list", "`minimax` returns a list [i, j]; it must be a tuple (i, j)."),
+    "list-for-tuple": (
+        later("returns a list"),
+        later("`minimax` returns a list [i, j]; it must be a tuple (i, j)."),
+    ),
     "value-and-action": (
-        "returns a value and the action",
-        "`minimax` returns a value together with the action.",
+        later("returns a value and the action"),
+        later("`minimax` returns a value together with the action."),
     ),
     "action-and-value": (
-        "returns the action and a value",
-        "`minimax` returns the action together with a value.",
+        later("returns the action and a value"),
+        later("`minimax` returns the action together with a value."),
     ),
-    "swapped": ("swaps row and column", "`minimax` swaps row and column: an action is (row, column)."),
+    "swapped": (
+        later("swaps row and column"),
+        later("`minimax` swaps row and column: an action is (row, column)."),
+    ),
 }
 
 
@@ -59,7 +66,7 @@ def policies(seen: SeenReplies) -> Iterator[Variant]:
     for form, (title, sentence) in _FORMS.items():
         if any(read(form, key) is None for key in seen.keys[:1] + seen.keys[-1:]):
             continue
-        parts = (Part(form, title, sentence, "Return the action alone, as a tuple."),) if form else ()
+        parts = (Part(form, title, sentence, later("Return the action alone, as a tuple.")),) if form else ()
         if form:
             yield Variant(parts, _among(form, oracle.optimal_actions))
         boards = tuple(seen.by_board)
@@ -78,7 +85,7 @@ def policies(seen: SeenReplies) -> Iterator[Variant]:
             yield Variant((*parts, *own), gives)
     for form in ("list-for-tuple", "value-and-action", "action-and-value"):
         title, sentence = _FORMS[form]
-        then = "Return the action alone, as a tuple; its moves can be judged after that."
+        then = later("Return the action alone, as a tuple; its moves can be judged after that.")
         yield Variant((Part(form, title, sentence, then),), _among(form, _free))
 
 
@@ -126,60 +133,104 @@ def _one_side() -> Iterator[tuple[Part, Moves]]:
     """Return that one side is played right."""
     for side in (X, O):
         other = opponent(side)
-        sentence = f"`minimax` plays perfectly as {side}, and gives games away as {other}."
-        hint = f"Compare what it does for {other} with what it does for {side}: signs, min and max."
-        part = Part("one-side-only", f"is good as {side} only", sentence, hint, {"side": side})
+        title = later("is good as {side} only")
+        sentence = later("`minimax` plays perfectly as {side}, and gives games away as {other}.")
+        hint = later("Compare what it does for {other} with what it does for {side}: signs, min and max.")
+        words = {"side": side, "other": other}
+        part = Part("one-side-only", title, sentence, hint, {"side": side}, words)
         yield part, _right_as(side)
 
 
 _SETTLES: Final = Part(
     "settles-for-a-tie",
-    "stops at the first move that does not lose",
-    "`minimax` takes a move that does not lose, even where another one wins.",
-    "Look at all moves before you choose, and keep the best.",
+    later("stops at the first move that does not lose"),
+    later("`minimax` takes a move that does not lose, even where another one wins."),
+    later("Look at all moves before you choose, and keep the best."),
 )
 
 
 _ONE_LINE: Final = Part(
     "one-line-of-play",
-    "follows one line of play below each move",
-    "`minimax` tries every move, but below it only one: there each side takes the first free cell.",
-    "A `return` inside the loop ends it after the first action: return the best value after the loop.",
+    later("follows one line of play below each move"),
+    later("`minimax` tries every move, but below it only one: there each side takes the first free cell."),
+    later("A `return` inside the loop ends it after the first action: return the best value after the loop."),
 )
 _OVERWRITTEN: Final = Part(
     "overwritten-action",
-    "returns an action from deeper in the search",
-    "`minimax` returns the action that was stored last, for a board deeper in the search.",
-    "All levels of the search write to one variable: give the given board's best action its own.",
+    later("returns an action from deeper in the search"),
+    later("`minimax` returns the action that was stored last, for a board deeper in the search."),
+    later("All levels of the search write to one variable: give the given board's best action its own."),
 )
+
+
+_FREE_CELLS: Final[dict[str, tuple[Callable[..., Action], dict[str, tuple[str, str]]]]] = {
+    "first": (
+        _first,
+        {
+            "_free": (later("takes the first free cell"), later("`minimax` takes the first free cell.")),
+            "_winning_or_free": (
+                later("wins at once, else takes the first free cell"),
+                later("`minimax` wins if it can at once, and else takes the first free cell."),
+            ),
+            "_winning_blocking_or_free": (
+                later("wins, blocks, else takes the first free cell"),
+                later(
+                    "`minimax` wins at once, else blocks, else takes the first free cell: it sees no further."
+                ),
+            ),
+        },
+    ),
+    "last": (
+        _last,
+        {
+            "_free": (later("takes the last free cell"), later("`minimax` takes the last free cell.")),
+            "_winning_or_free": (
+                later("wins at once, else takes the last free cell"),
+                later("`minimax` wins if it can at once, and else takes the last free cell."),
+            ),
+            "_winning_blocking_or_free": (
+                later("wins, blocks, else takes the last free cell"),
+                later(
+                    "`minimax` wins at once, else blocks, else takes the last free cell: it sees no further."
+                ),
+            ),
+        },
+    ),
+}
+"""Ways to play without a search, by which free cell is taken, and what else is looked for before."""
 
 
 def _plain() -> Iterator[tuple[Part, Moves]]:
     """Return ways to play without a search."""
-    hint = "Search: try each action, and what the other side can do then, to the end of the game."
-    for name, choose in (("first", _first), ("last", _last)):
-        takes = f"takes the {name} free cell"
-        yield Part(f"{name}-free-cell", takes, f"`minimax` {takes}.", hint), _chosen(_free, choose)
-        sentence = f"`minimax` wins if it can at once, and else {takes}."
-        part = Part(f"win-or-{name}", f"wins at once, else {takes}", sentence, hint)
-        yield part, _chosen(_winning_or_free, choose)
-        sentence = f"`minimax` wins at once, else blocks, else {takes}: it sees no further."
-        part = Part(f"win-block-or-{name}", f"wins, blocks, else {takes}", sentence, hint)
-        yield part, _chosen(_winning_blocking_or_free, choose)
+    hint = later("Search: try each action, and what the other side can do then, to the end of the game.")
+    for name, (choose, cells) in _FREE_CELLS.items():
+        for kind, moves in zip(
+            (f"{name}-free-cell", f"win-or-{name}", f"win-block-or-{name}"),
+            (_free, _winning_or_free, _winning_blocking_or_free),
+            strict=True,
+        ):
+            yield Part(kind, *cells[moves.__name__], hint), _chosen(moves, choose)
 
 
 def _looks_ahead(depth: int) -> Part:
-    moves = "one move" if depth == 1 else f"{depth} moves"
-    sentence = f"`minimax` plays like a search that looks only {moves} ahead."
-    hint = "Search until the game is over: there are at most nine moves."
-    return Part("looks-ahead", f"looks only {moves} ahead", sentence, hint, {"depth": depth})
+    return Part(
+        "looks-ahead",
+        lambda: ngettext("looks only one move ahead", "looks only {count} moves ahead", depth),
+        lambda: ngettext(
+            "`minimax` plays like a search that looks only one move ahead.",
+            "`minimax` plays like a search that looks only {count} moves ahead.",
+            depth,
+        ),
+        later("Search until the game is over: there are at most nine moves."),
+        {"depth": depth},
+    )
 
 
-_SIDES_HINT: Final = "X maximises and O minimises: on the board itself, and in turn below it."
+_SIDES_HINT: Final = later("X maximises and O minimises: on the board itself, and in turn below it.")
 _SWAPPED_INSIDE: Final = Part(
     "swapped-inside",
-    "takes each side for the other",
-    "Below the board itself `minimax` takes each side for the other.",
+    later("takes each side for the other"),
+    later("Below the board itself `minimax` takes each side for the other."),
     _SIDES_HINT,
 )
 
@@ -187,18 +238,46 @@ _SWAPPED_INSIDE: Final = Part(
 def _wrong_sides() -> Iterator[tuple[Part, Moves]]:
     """Return searches that take the part of the wrong side, at the root or in it."""
     hint = _SIDES_HINT
-    for name, title, root in (
-        ("both-swapped", "plays for the other side", {X: min, O: max}),
-        ("x-swapped", "plays X's moves for O", {X: min, O: min}),
-        ("o-swapped", "plays O's moves for X", {X: max, O: max}),
+    for name, title, sentence, root in (
+        (
+            "both-swapped",
+            later("plays for the other side"),
+            later(
+                "`minimax` plays for the other side: it takes the worst move where it should take the best."
+            ),
+            {X: min, O: max},
+        ),
+        (
+            "x-swapped",
+            later("plays X's moves for O"),
+            later("`minimax` plays X's moves for O: it takes the worst move where it should take the best."),
+            {X: min, O: min},
+        ),
+        (
+            "o-swapped",
+            later("plays O's moves for X"),
+            later("`minimax` plays O's moves for X: it takes the worst move where it should take the best."),
+            {X: max, O: max},
+        ),
     ):
-        sentence = f"`minimax` {title}: it takes the worst move where it should take the best."
         yield Part(name, title, sentence, hint), _best(_RIGHT, root)
-    for word, choose in (("maximises", max), ("minimises", min)):
-        sentence = f"`minimax` {word} for both sides, as if the other one helped."
+    for word, title, sentence, choose in (
+        (
+            "maximises",
+            later("maximises for both sides"),
+            later("`minimax` maximises for both sides, as if the other one helped."),
+            max,
+        ),
+        (
+            "minimises",
+            later("minimises for both sides"),
+            later("`minimax` minimises for both sides, as if the other one helped."),
+            min,
+        ),
+    ):
         same = {X: choose, O: choose}
         for roots in (same, _RIGHT):
-            part = Part(f"{word}-for-both", f"{word} for both sides", sentence, hint)
+            part = Part(f"{word}-for-both", title, sentence, hint)
             yield part, _best(same, roots)
     yield _SWAPPED_INSIDE, _best(_SWAPPED, _RIGHT)
 
@@ -254,20 +333,27 @@ def _no_move_when_lost(
     seen: SeenReplies, form: str
 ) -> Iterator[tuple[tuple[Part, ...], Callable[[Arguments, Key], bool]]]:
     """Propose that there is no legal action where every move loses, by right values or by swapped ones."""
-    hint = "Begin with `-math.inf` for X and `math.inf` for O: then the first move is always better."
+    hint = later("Begin with `-math.inf` for X and `math.inf` for O: then the first move is always better.")
     for inside, others in ((_RIGHT, ()), (_SWAPPED, (_SWAPPED_INSIDE,))):
         for sides in ((X, O), (X,), (O,)):
             lost = _lost(inside[X], inside[O], sides)
             nothing = next(key for board, key in reversed(seen.by_board.items()) if lost(board))
             if nothing is not None and read("", nothing) in (None, *CELLS):
                 continue
-            who = "" if len(sides) == 2 else f" as {sides[0]}"
-            sentence = (
-                f"`minimax` answers {text_of(nothing)}{who} where every move loses: no move is better than "
-                "the value that it begins with."
+            title = later("has no move where every move loses")
+            sentence = later(
+                "`minimax` answers {answer} where every move loses: no move is better than the value that it "
+                "begins with."
             )
-            title = f"has no move{who} where every move loses"
-            part = Part("lost-without-a-move", title, sentence, hint, {"answer": text_of(nothing)})
+            if len(sides) == 1:
+                title = later("has no move as {side} where every move loses")
+                sentence = later(
+                    "`minimax` answers {answer} as {side} where every move loses: no move is better than the "
+                    "value that it begins with."
+                )
+            parameters = {"answer": text_of(nothing)}
+            words = {"side": sides[0], **parameters}
+            part = Part("lost-without-a-move", title, sentence, hint, parameters, words)
             yield (part, *others), _unless(lost, nothing, _among(form, _best(inside, _RIGHT)))
 
 
@@ -377,9 +463,9 @@ def moves_when_over(seen: SeenReplies) -> Iterator[Variant]:
     last = next(key for board, key in seen.by_board.items() if EMPTY not in board)
     part = Part(
         "moves-when-over",
-        "makes a move when the game is over",
-        "`minimax` makes a move on a finished board that has free cells; it must return None.",
-        "Begin with `if terminal(board): return None`.",
+        later("makes a move when the game is over"),
+        later("`minimax` makes a move on a finished board that has free cells; it must return None."),
+        later("Begin with `if terminal(board): return None`."),
     )
 
     def gives(call: Arguments, key: Key) -> bool:
@@ -392,9 +478,12 @@ def values_when_over(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that a finished board gets its value, or what `utility` says."""
     part = Part(
         "value-when-over",
-        "returns the value when the game is over",
-        "`minimax` returns the value of a finished board; it must return None.",
-        "The value is for the search below: begin `minimax` itself with `if terminal(board): return None`.",
+        later("returns the value when the game is over"),
+        later("`minimax` returns the value of a finished board; it must return None."),
+        later(
+            "The value is for the search below: begin `minimax` itself with `if terminal(board): return "
+            "None`."
+        ),
     )
     told = seen.others.get("utility", {})
     for value in (lambda board: number(oracle.value(board)), told.get):
@@ -405,29 +494,36 @@ def actions_when_over(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that every finished board gets an action, free or not."""
     part = Part(
         "moves-when-over",
-        "makes a move when the game is over",
-        "`minimax` returns an action on every finished board; it must return None.",
-        "Begin with `if terminal(board): return None`.",
+        later("makes a move when the game is over"),
+        later("`minimax` returns an action on every finished board; it must return None."),
+        later("Begin with `if terminal(board): return None`."),
     )
     yield Variant((part,), lambda call, key: read("", key) is not None)
 
 
 def no_actions(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that every answer is a number or another value that is no action."""
-    words = {"number": "a number", "bool": "True or False", "board": "a board", "text": "text"}
+    words = {
+        "number": (
+            later("returns a number"),
+            later("`minimax` returns a number; it must be a tuple (i, j)."),
+        ),
+        "bool": (
+            later("returns True or False"),
+            later("`minimax` returns True or False; it must be a tuple (i, j)."),
+        ),
+        "board": (later("returns a board"), later("`minimax` returns a board; it must be a tuple (i, j).")),
+        "text": (later("returns text"), later("`minimax` returns text; it must be a tuple (i, j).")),
+    }
     kind = _kind(seen.keys[0])
     if kind not in words:
         return
-    hint = "Keep the action beside its value while you search, and return the action."
+    hint = later("Keep the action beside its value while you search, and return the action.")
+    title, sentence = words[str(kind)]
     if all(key == number(oracle.value(board)) for board, key in seen.by_board.items()):
         title, sentence = (
-            "returns the value of the board",
-            "`minimax` returns the value of the board, not the move.",
-        )
-    else:
-        title, sentence = (
-            f"returns {words[kind]}",
-            f"`minimax` returns {words[kind]}; it must be a tuple (i, j).",
+            later("returns the value of the board"),
+            later("`minimax` returns the value of the board, not the move."),
         )
     yield Variant((Part("another-type", title, sentence, hint),), lambda call, key: _kind(key) == kind)
 

@@ -6,8 +6,8 @@ from typing import Any, Final
 from grader.core.asking.reply import Arguments, Raised, Reply, Returned
 from grader.core.game.board import Board, O, X, rows, side_to_move
 from grader.core.game.policy import opponent
+from grader.core.messages import _, later, listing
 from grader.core.mistakes.family import Key, Part, SeenReplies, Variant, is_raised
-from grader.core.text import joined
 
 Mark = Callable[[Board], Key]
 Written = Callable[[Board], Key]
@@ -15,19 +15,39 @@ Written = Callable[[Board], Key]
 
 _MARKS: Final[dict[str, tuple[Mark, str, str]]] = {
     "": (side_to_move, "", ""),
-    "always-x": (lambda board: X, "always places X", "`result` places X, whoever's turn it is."),
-    "always-o": (lambda board: O, "always places O", "`result` places O, whoever's turn it is."),
+    "always-x": (
+        lambda board: X,
+        later("always places X"),
+        later("`result` places X, whoever's turn it is."),
+    ),
+    "always-o": (
+        lambda board: O,
+        later("always places O"),
+        later("`result` places O, whoever's turn it is."),
+    ),
     "other-player": (
         lambda board: opponent(side_to_move(board)),
-        "places the other player's mark",
-        "`result` places the mark of the other player.",
+        later("places the other player's mark"),
+        later("`result` places the mark of the other player."),
     ),
 }
-_CONTAINERS: Final[dict[str, tuple[Written, str]]] = {
-    "": (lambda board: ("board", board), ""),
-    "tuples": (lambda board: _nested(board, "tuple", "tuple"), "tuples in a tuple"),
-    "list-of-tuples": (lambda board: _nested(board, "list", "tuple"), "tuples in a list"),
-    "tuple-of-lists": (lambda board: _nested(board, "tuple", "list"), "lists in a tuple"),
+_CONTAINERS: Final[dict[str, tuple[Written, str, str]]] = {
+    "": (lambda board: ("board", board), "", ""),
+    "tuples": (
+        lambda board: _nested(board, "tuple", "tuple"),
+        later("returns tuples in a tuple"),
+        later("`result` returns tuples in a tuple; a board is a list of three lists."),
+    ),
+    "list-of-tuples": (
+        lambda board: _nested(board, "list", "tuple"),
+        later("returns tuples in a list"),
+        later("`result` returns tuples in a list; a board is a list of three lists."),
+    ),
+    "tuple-of-lists": (
+        lambda board: _nested(board, "tuple", "list"),
+        later("returns lists in a tuple"),
+        later("`result` returns lists in a tuple; a board is a list of three lists."),
+    ),
 }
 
 
@@ -38,26 +58,25 @@ def _nested(board: Board, outer: str, inner: str) -> Key:
 
 def placements(seen: SeenReplies) -> Iterator[Variant]:
     """Propose whose mark is placed, where, and in what it is returned."""
-    sentence = "`result` returns the board as it was: the move is missing."
-    part = Part("no-move", "returns the board without the move", sentence)
+    sentence = later("`result` returns the board as it was: the move is missing.")
+    part = Part("no-move", later("returns the board without the move"), sentence)
     yield Variant((part,), lambda call, key: key == ("board", call[0]))
     told = {} if seen.alone else seen.others.get("player", {})
     marks = dict(_MARKS)
     if any(said != side_to_move(board) for board, said in told.items()):
-        sentence = "`result` places the mark that `player` names: mend `player` first."
-        follower = told.__getitem__, "asks `player`, and repeats its mistake", sentence
+        sentence = later("`result` places the mark that `player` names: mend `player` first.")
+        follower = told.__getitem__, later("asks `player`, and repeats its mistake"), sentence
         marks = {"": _MARKS[""], "follows-player": follower} | _MARKS
-    for form, (written, container) in _CONTAINERS.items():
+    for form, (written, returns, why) in _CONTAINERS.items():
         for swapped in (False, True):
             for name, (mark, title, sentence) in marks.items():
                 parts = []
                 if form:
-                    why = f"`result` returns {container}; a board is a list of three lists."
-                    hint = "Copy the board, and change the copy."
-                    parts.append(Part(form, f"returns {container}", why, hint))
+                    hint = later("Copy the board, and change the copy.")
+                    parts.append(Part(form, returns, why, hint))
                 if swapped:
-                    why = "`result` swaps row and column: an action is (row, column)."
-                    parts.append(Part("swapped", "swaps row and column", why))
+                    sides = later("`result` swaps row and column: an action is (row, column).")
+                    parts.append(Part("swapped", later("swaps row and column"), sides))
                 if name:
                     parts.append(Part(name, title, sentence))
                 if parts:
@@ -83,26 +102,32 @@ def changed_board(function: str, replies: Sequence[Reply]) -> Part | None:
     changed = [reply for reply in replies if isinstance(reply, Returned | Raised) and reply.changed]
     if not changed:
         return None
-    often = "every board" if len(changed) == len(replies) else f"{len(changed):,} of {len(replies):,} boards"
     parameters = {"changed": len(changed), "asked": len(replies)}
+    often = _("every board")
+    if len(changed) < len(replies):
+        often = _("{changed:,} of {asked:,} boards", **parameters)
+    words = {"function": function, "often": often}
     shares = {reply.shares for reply in changed if isinstance(reply, Returned)}
     if shares == {"rows"}:
-        what = "copies only the outer list"
-        sentence = f"`{function}` {what}: the rows of the given board are changed ({often})."
-        hint = "`board[:]` keeps the rows: use `copy.deepcopy(board)`, or `[row[:] for row in board]`."
-        return Part("shallow-copy", what, sentence, hint, parameters)
-    title = "changes the board it is given"
-    sentence = f"`{function}` changes the board it is given ({often})."
-    return Part("changes-the-board", title, sentence, "Work on a copy, all three rows of it.", parameters)
+        what = later("copies only the outer list")
+        sentence = later(
+            "`{function}` copies only the outer list: the rows of the given board are changed ({often})."
+        )
+        hint = later("`board[:]` keeps the rows: use `copy.deepcopy(board)`, or `[row[:] for row in board]`.")
+        return Part("shallow-copy", what, sentence, hint, parameters, words)
+    title = later("changes the board it is given")
+    sentence = later("`{function}` changes the board it is given ({often}).")
+    hint = later("Work on a copy, all three rows of it.")
+    return Part("changes-the-board", title, sentence, hint, parameters, words)
 
 
 _KINDS: Final = {
-    "taken": "a taken cell",
-    "negative row": "a negative row",
-    "negative column": "a negative column",
-    "negative": "negative rows and columns",
-    "off": "a cell off the board",
-    "no pair": "what is no pair at all",
+    "taken": later("a taken cell"),
+    "negative row": later("a negative row"),
+    "negative column": later("a negative column"),
+    "negative": later("negative rows and columns"),
+    "off": later("a cell off the board"),
+    "no pair": later("what is no pair at all"),
 }
 
 
@@ -120,15 +145,21 @@ def accepted(calls: Sequence[Arguments], replies: Sequence[Reply]) -> Part | Non
         return None
     if {"negative row", "negative column"} <= set(taken):
         taken = ["negative", *(kind for kind in taken if not kind.startswith("negative"))]
-    told = joined([_KINDS[kind] for kind in _KINDS if kind in taken])
+    told = listing([_(_KINDS[kind]) for kind in _KINDS if kind in taken])
     name = "accepts-" + "-and-".join(kind.replace(" ", "-") for kind in _KINDS if kind in taken)
     is_none = all(reply.value is None for reply in replies if isinstance(reply, Returned))
-    how = "returns None for" if is_none else "accepts"
-    hint = "Raise an exception unless the action is among `actions(board)`."
+    hint = later("Raise an exception unless the action is among `actions(board)`.")
     if "negative" in " ".join(taken):
-        hint += " Python counts a negative index from the end, so `board[-1]` is a row."
-    sentence = f"`result` {how} {told}; it must raise an exception."
-    return Part(name, f"{how} {told}", sentence, hint, {"accepts": taken})
+        hint = later(
+            "Raise an exception unless the action is among `actions(board)`. Python counts a negative index "
+            "from the end, so `board[-1]` is a row."
+        )
+    title = later("accepts {kinds}")
+    sentence = later("`result` accepts {kinds}; it must raise an exception.")
+    if is_none:
+        title = later("returns None for {kinds}")
+        sentence = later("`result` returns None for {kinds}; it must raise an exception.")
+    return Part(name, title, sentence, hint, {"accepts": taken}, {"kinds": told})
 
 
 def _kind(action: Any) -> str:

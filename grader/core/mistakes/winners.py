@@ -1,6 +1,6 @@
 """Mistakes of `winner`: lines never seen, empty lines taken for lines, other words for nobody."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from itertools import combinations, permutations, product
 from typing import Final
@@ -8,10 +8,33 @@ from typing import Final
 from grader.core.asking.reply import Arguments
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, EMPTY, LINES, START, Board, O, X, is_over, marks, winning_line
+from grader.core.messages import _, later, listing
 from grader.core.mistakes.family import Key, Part, SeenReplies, Variant, always, is_raised, text_of
 from grader.core.mistakes.general import exception_first
 
 _GROUPS: Final = {"rows": (0, 1, 2), "columns": (3, 4, 5), "diagonals": (6, 7)}
+_ALL_OF: Final = {
+    "rows": later("the rows"),
+    "columns": later("the columns"),
+    "diagonals": later("the diagonals"),
+}
+_EMPTY_LINES: Final = {
+    ("rows",): later("Three EMPTY cells in a row count as a line in your `winner`: {then}."),
+    ("columns",): later("Three EMPTY cells in a column count as a line in your `winner`: {then}."),
+    ("diagonals",): later("Three EMPTY cells in a diagonal count as a line in your `winner`: {then}."),
+    ("rows", "columns"): later(
+        "Three EMPTY cells in a row or column count as a line in your `winner`: {then}."
+    ),
+    ("rows", "diagonals"): later(
+        "Three EMPTY cells in a row or diagonal count as a line in your `winner`: {then}."
+    ),
+    ("columns", "diagonals"): later(
+        "Three EMPTY cells in a column or diagonal count as a line in your `winner`: {then}."
+    ),
+    ("rows", "columns", "diagonals"): later(
+        "Three EMPTY cells in a row or column or diagonal count as a line in your `winner`: {then}."
+    ),
+}
 _NAMES: Final = tuple(LINES)
 TIE_BOARD: Final = Board("XOXXOOOXX")
 
@@ -75,41 +98,60 @@ def lines_left_out(seen: SeenReplies) -> Iterator[Variant]:
 
 
 def _nobody(nobody: Key) -> Part:
-    sentence = f"`winner` answers {text_of(nobody)} when nobody has won; it must be None."
-    hint = "None means that there is no winner: `return None` at the end, or no `return` at all."
-    title, parameters = f"answers {text_of(nobody)} for nobody", {"answer": text_of(nobody)}
-    return Part("other-word-for-nobody", title, sentence, hint, parameters)
+    title = later("answers {answer} for nobody")
+    sentence = later("`winner` answers {answer} when nobody has won; it must be None.")
+    hint = later("None means that there is no winner: `return None` at the end, or no `return` at all.")
+    parameters = {"answer": text_of(nobody)}
+    return Part("other-word-for-nobody", title, sentence, hint, parameters, parameters)
 
 
 def _words(words: dict[str, Key]) -> Part:
     parameters = {mark: text_of(word) for mark, word in words.items()}
     pairs = sorted(words.items(), reverse=True)
-    told = " and ".join(f"{text_of(word)} when {mark} has won" for mark, word in pairs)
+    told = listing([_("{word} when {mark} has won", word=text_of(word), mark=mark) for mark, word in pairs])
+    shown = {"words": told}
     if words == {X: O, O: X}:
-        sentence = f"`winner` names the loser: {told}."
-        return Part("the-other-player", "names the loser", sentence, "", parameters)
+        sentence = later("`winner` names the loser: {words}.")
+        return Part("the-other-player", later("names the loser"), sentence, "", parameters, shown)
     if all(word == mark.lower() for mark, word in words.items()):
-        sentence = f"`winner` answers in lower case: {told}. Return the constants X and O."
-        return Part("lower-case", "answers in lower case", sentence, "", parameters)
-    title, sentence = "answers other words than X and O", f"`winner` answers {told}; it must be X or O."
-    return Part("other-words", title, sentence, "Return the mark itself.", parameters)
+        sentence = later("`winner` answers in lower case: {words}. Return the constants X and O.")
+        return Part("lower-case", later("answers in lower case"), sentence, "", parameters, shown)
+    title = later("answers other words than X and O")
+    sentence = later("`winner` answers {words}; it must be X or O.")
+    return Part("other-words", title, sentence, later("Return the mark itself."), parameters, shown)
 
 
 def left_out(function: str, missing: Seeable) -> Part:
     """Return the words for lines that a function never sees."""
     by_mark = {mark: {line for line, who in missing if who == mark} for mark in (X, O)}
     both = by_mark[X] & by_mark[O]
-    told = [_lines(both)] if both else []
+    groups = [("", both)] if both else []
     for mark in (X, O):
         own = by_mark[mark] - both
         if len(by_mark[mark]) == 8:
-            told.append(f"any line of {mark}'s")
+            groups.append((mark, set()))
         elif own:
-            told.append(f"{_lines(own)} for {mark}")
-    text = " and ".join(told)
+            groups.append((mark, own))
+
+    def listed(function: str) -> str:
+        return listing([_lines_of(mark, lines) for mark, lines in groups])
+
     parameters = {mark: [_NAMES[line] for line in sorted(lines)] for mark, lines in by_mark.items() if lines}
-    hint = "There are eight lines: three rows, three columns, two diagonals; each may be X's or O's."
-    return Part("lines-left-out", f"never sees {text}", f"`{function}` never sees {text}.", hint, parameters)
+    return Part(
+        "lines-left-out",
+        lambda function: _("never sees {lines}", lines=listed(function)),
+        lambda function: _("`{function}` never sees {lines}.", function=function, lines=listed(function)),
+        later("There are eight lines: three rows, three columns, two diagonals; each may be X's or O's."),
+        parameters,
+        {"function": function},
+    )
+
+
+def _lines_of(mark: str, lines: Collection[int]) -> str:
+    """Return lines that are left out for one player, or for both; without any it is all of a player's."""
+    if not lines:
+        return _("any line of {mark}'s", mark=mark)
+    return _("{lines} for {mark}", lines=_lines(lines), mark=mark) if mark else _lines(lines)
 
 
 def _lines(lines: Iterable[int]) -> str:
@@ -117,8 +159,8 @@ def _lines(lines: Iterable[int]) -> str:
     for group, members in _GROUPS.items():
         if left.issuperset(members):
             left -= set(members)
-            told.append(f"the {group}")
-    return ", ".join(told + [_NAMES[line] for line in sorted(left)])
+            told.append(_(_ALL_OF[group]))
+    return ", ".join(told + [_(_NAMES[line]) for line in sorted(left)])
 
 
 def empty_lines(seen: SeenReplies) -> Iterator[Variant]:
@@ -150,21 +192,20 @@ def _stopping(
                 return None if mark == EMPTY else mark
         return nobody
 
-    where = " or ".join(group.removesuffix("s") for group in flagged)
-    then = (
+    then = _(
         "None takes the place of the winner that was found before"
         if keeps_last
         else "it stops there with None, and never sees the line that is won"
     )
-    sentence = f"Three EMPTY cells in a {where} count as a line in your `winner`: {then}."
-    hint = "Compare the three cells with each other and with EMPTY: an empty line is nobody's."
+    hint = later("Compare the three cells with each other and with EMPTY: an empty line is nobody's.")
     parts = [
         Part(
             "empty-line",
-            "counts three empty cells as a completed line",
-            sentence,
+            later("counts three empty cells as a completed line"),
+            _EMPTY_LINES[flagged],
             hint,
             {"groups": list(flagged)},
+            {"then": then},
         )
     ]
     if missing:
@@ -259,24 +300,32 @@ def _elsewhere(strange: dict[int, int]) -> Part:
     by_cell: dict[int, list[int]] = {}
     for line, cell in strange.items():
         by_cell.setdefault(cell, []).append(line)
-    told = " and ".join(f"{CELLS[cell]} for {_lines(lines)}" for cell, lines in by_cell.items())
-    sentence = f"`winner` looks at a cell that is not part of the line: {told}."
-    hint = (
+    told = [_("{cell} for {lines}", cell=CELLS[cell], lines=_lines(lines)) for cell, lines in by_cell.items()]
+    title = later("looks at a cell outside the line")
+    sentence = later("`winner` looks at a cell that is not part of the line: {cells}.")
+    hint = later(
         "Compare the indices where these lines are checked. After a loop its variable keeps the last value."
     )
     parameters = {_NAMES[line]: CELLS[cell] for line, cell in strange.items()}
-    return Part("another-cell", "looks at a cell outside the line", sentence, hint, parameters)
+    return Part("another-cell", title, sentence, hint, parameters, {"cells": listing(told)})
 
 
 def last_to_move(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that whoever moved last is the winner, of every game or of every finished one."""
-    sentence = "`winner` names whoever moved last{}, whether or not there is a line."
-    hint = "The winner is who holds three in a row."
-    for name, when, asked in (
-        ("whoever-moved-last", "", lambda board: marks(board) > 0),
-        ("whoever-moved-last-at-the-end", " when the game is over", is_over),
+    title, hint = later("names whoever moved last"), later("The winner is who holds three in a row.")
+    for name, sentence, asked in (
+        (
+            "whoever-moved-last",
+            later("`winner` names whoever moved last, whether or not there is a line."),
+            lambda board: marks(board) > 0,
+        ),
+        (
+            "whoever-moved-last-at-the-end",
+            later("`winner` names whoever moved last when the game is over, whether or not there is a line."),
+            is_over,
+        ),
     ):
-        part = Part(name, "names whoever moved last", sentence.format(when), hint)
+        part = Part(name, title, sentence, hint)
         yield Variant((part,), always(lambda board, asked=asked: _mover(board) if asked(board) else None))  # type: ignore[misc]
 
 

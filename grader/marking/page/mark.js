@@ -20,11 +20,15 @@
   let changing = null; // the comment that is being changed
   let choosing = null; // the levels of which the next key chooses one
   let offered = null; // at whom n was pressed at the end of a queue: once more, it begins anew
+  let tally = { marked: 0, needing: 0 };
   let queues = []; // each with its name, how many are done in it, and how many are in it
   let chosen = kept("queue", null); // the queue that is shown: of who needs a look, of a criterion, or of everybody
 
   const about = () => by("about");
   const number = () => Number(about()?.dataset.student ?? 0);
+  const figure = (points) => String(points).replace(".", MESSAGES["."] ?? ".");
+  const titleOf = (queue) => ({ "To look at": _("To look at"), Everybody: _("Everybody") })[queue] ?? queue;
+  const subjectTitle = (subject) => (subject === "total" ? _("total") : subject);
   const say = (words, wrong = false) => {
     news.textContent = words;
     news.classList.toggle("wrong", wrong);
@@ -75,15 +79,16 @@
     current();
     find();
     const partly = [...queue.children].map(left).filter((texts) => texts[wholeClass()] && Object.values(texts).includes(""));
-    by("partly").textContent = partly.length ? `, ${partly.length} in part` : "";
+    by("progress").textContent = partly.length
+      ? ngettext("{marked} of {needing} marked, {count} in part", "{marked} of {needing} marked, {count} in part", partly.length, tally)
+      : _("{marked} of {needing} marked", tally);
   };
   const count = (told) => {
-    by("marked").textContent = told.marked;
-    by("needing").textContent = told.needing;
+    tally = { marked: told.marked, needing: told.needing };
     queues = told.queues;
     if (!queues.some(([name]) => name === chosen)) chosen = (queues.find(([, done_, of]) => done_ < of) ?? queues.at(-1))[0];
     showQueues();
-    if (told.problem) say(`Not written: ${told.problem}`, true);
+    if (told.problem) say(_("Not written: {problem}", { problem: told.problem }), true);
   };
   const current = () => {
     for (const one of queue.querySelectorAll("button")) {
@@ -99,7 +104,7 @@
       const headers = { "X-Marking-Key": kept("key", ""), ...options.headers };
       return await fetch(path, { ...options, headers });
     } catch {
-      say("Nothing is saved: the grader has ended, or cannot be reached. Start it again and open the address that it prints; copy what you have typed first.", true);
+      say(_("Nothing is saved: the grader has ended, or cannot be reached. Start it again and open the address that it prints; copy what you have typed first."), true);
       return null;
     }
   };
@@ -141,8 +146,8 @@
   const showQueues = () => {
     const shown = queues.map(([name, done_, of]) => {
       const [button, number_] = [document.createElement("button"), document.createElement("span")];
-      Object.assign(button, { type: "button", textContent: `${name} ` }).dataset.queue = name;
-      number_.textContent = `${done_} of ${of}`;
+      Object.assign(button, { type: "button", textContent: `${titleOf(name)} ` }).dataset.queue = name;
+      number_.textContent = _("{done} of {all}", { done: done_, all: of });
       button.setAttribute("aria-pressed", String(name === chosen));
       button.append(number_);
       return button;
@@ -173,14 +178,27 @@
     const beyond = by_ > 0 ? all.slice(here + 1) : all.slice(0, Math.max(0, here)).reverse();
     const next = beyond.find((one) => isIn(one) && (!waitingOnly || waits(one)));
     if (next) return open(numberOf(next));
-    if (!waitingOnly) return say(by_ > 0 ? "That was the last one." : "This is the first one.");
-    const wait = (many) => `${many} ${many > 1 ? "wait" : "waits"}`;
+    if (!waitingOnly) return say(by_ > 0 ? _("That was the last one.") : _("This is the first one."));
     const before = waiting().filter((one) => numberOf(one) !== target).length;
     if (before && offered === target) return open(numberOf(waiting()[0]));
     offered = target;
-    if (before) return say(`That was the last one who waits in this queue; before it ${wait(before)}: press Next (n) again for the first.`);
+    if (before) {
+      const button = _("Next");
+      return say(ngettext(
+        "That was the last one who waits in this queue; before it {count} waits: press {next} (n) again for the first.",
+        "That was the last one who waits in this queue; before it {count} wait: press {next} (n) again for the first.",
+        before,
+        { next: button },
+      ));
+    }
     const other = queues.find(([name, done_, of]) => name !== chosen && done_ < of);
-    return say(`Nobody else waits in this queue.${other ? ` In another one, ${other[0]}, ${wait(other[2] - other[1])}: press q.` : ""}`);
+    if (!other) return say(_("Nobody else waits in this queue."));
+    return say(ngettext(
+      "Nobody else waits in this queue. In another one, {queue}, {count} waits: press q.",
+      "Nobody else waits in this queue. In another one, {queue}, {count} wait: press q.",
+      other[2] - other[1],
+      { queue: titleOf(other[0]) },
+    ));
   };
   const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase(); // lena is Léna, too
   const clearFind = () => {
@@ -196,7 +214,7 @@
       const text = texts[chosen] ?? texts[wholeClass()];
       const isMarked = !text && Object.keys(texts).length > 1;
       one.className = text ? "open" : isMarked ? "marked" : "";
-      one.querySelector(".why").textContent = text || (isMarked ? "marked" : "");
+      one.querySelector(".why").textContent = text || (isMarked ? _("marked") : "");
     }
     const named = [...queue.children].some((one) => says(one.querySelector(".name"))); // else by what waits
     for (const one of queue.children) {
@@ -204,7 +222,7 @@
     }
   };
   const openFound = (one) => {
-    if (!one) return say("Nobody fits that.");
+    if (!one) return say(_("Nobody fits that."));
     clearFind();
     return open(numberOf(one));
   };
@@ -241,7 +259,7 @@
     if (!field.matches(".give .points") || /^[\d.,\s]$/.test(key) || key.length > 1) return false;
     if (key === "w") field.form.querySelector(".why").focus();
     else if (field.value === field.defaultValue) act(key);
-    else say(`${field.value} is not saved: Enter saves it, w adds why, Esc drops it.`, true);
+    else say(_("{points} is not saved: Enter saves it, w adds why, Esc drops it.", { points: field.value }), true);
     return true;
   };
   /* Show what follows from a decision, unless somebody else is looked at by now. */
@@ -253,7 +271,7 @@
   /* Return whether a decision is on the disk. If what it is about has changed since, ask before deciding again. */
   const decide = async (wish, words, { fields = [], again = null, next = rest } = {}) => {
     if (!who.value.trim()) await askName();
-    if (!who.value.trim()) return say("Nothing is saved: say who you are, above.", true), false;
+    if (!who.value.trim()) return say(_("Nothing is saved: say who you are, above."), true), false;
     say("…");
     const told = await during(async () => {
       const found = await post("/decide", { by: who.value, ...wish });
@@ -264,19 +282,24 @@
     });
     if (!told) return false;
     if (told.changed) {
-      say("Somebody has decided otherwise meanwhile: it is shown now, and nothing of yours was saved.", true);
-      if (again && (await ask("Somebody has decided otherwise meanwhile, as you see now. Save yours all the same?", "Save mine", "Leave it")) === "yes") {
+      say(_("Somebody has decided otherwise meanwhile: it is shown now, and nothing of yours was saved."), true);
+      const question = _("Somebody has decided otherwise meanwhile, as you see now. Save yours all the same?");
+      if (again && (await ask(question, _("Save mine"), _("Leave it"))) === "yes") {
         return again();
       }
       return false;
     }
     done.push(told.operation);
     keep("done", (done = done.slice(-200)));
-    const others = told.students > 1 ? ` For ${told.students} students.` : "";
-    const keeping = told.left ? ` ${told.left} had something there already, and keep it.` : "";
+    const saved = [_("Saved: {what}.", { what: words })];
+    if (told.students > 1) saved.push(ngettext("For {count} student.", "For {count} students.", told.students));
+    if (told.left) {
+      saved.push(ngettext("{count} had something there already, and keep it.", "{count} had something there already, and keep it.", told.left));
+    }
     const toSee = left([...queue.children].find((one) => numberOf(one) === wish.student))["To look at"];
-    const more = toSee ? ` Still to look at here: ${toSee}${wish.kind === "seen" ? "" : "; then press Done (d)"}.` : "";
-    say(`Saved: ${words}.${others}${keeping}${more}`);
+    if (toSee && wish.kind === "seen") saved.push(_("Still to look at here: {what}.", { what: toSee }));
+    else if (toSee) saved.push(_("Still to look at here: {what}; then press Done (d).", { what: toSee }));
+    say(saved.join(" "));
     enable();
     return true;
   };
@@ -286,7 +309,7 @@
     enable();
   };
   const asNumber = (value) => {
-    const found = Number(value.trim().replace(",", "."));
+    const found = Number(value.trim().replace(/[,٫]/, "."));
     return value.trim() === "" || Number.isNaN(found) ? null : found;
   };
 
@@ -296,7 +319,7 @@
     const value = asNumber(points.value);
     if (value === null && (points.value.trim() || !points.defaultValue)) {
       points.focus();
-      return say(points.value.trim() ? "That is no number of points: Esc drops it." : "How many points?", true);
+      return say(points.value.trim() ? _("That is no number of points: Esc drops it.") : _("How many points?"), true);
     }
     const fields = [points.id, why.id];
     const levels = [...form.querySelectorAll(".level")].map((one) => one.dataset);
@@ -306,8 +329,12 @@
     const wish = { student: number(), kind: "points", criterion, points: value, comment, revision: form.dataset.revision, remove: value === null };
     const again = () => give(by(points.id).form);
     const next = () => (criterion === chosen ? rest() : (desk.querySelector(".give.waits .points") ?? desk).focus());
-    const words = `${criterion ?? "total"} ${value ?? "as the grader had it"}${level ? ` (${level})` : ""}`;
-    if ((await decide(wish, words, { fields, again, next })) && value !== null) remember(comment ? `${words} with "${comment}"` : words, wish);
+    const about_ = { criterion: criterion ?? _("total"), points: figure(value), level };
+    let words = level ? _("{criterion} {points} ({level})", about_) : _("{criterion} {points}", about_);
+    if (value === null) words = _("{criterion} as the grader had it", about_);
+    if ((await decide(wish, words, { fields, again, next })) && value !== null) {
+      remember(comment ? _("{what} with \"{comment}\"", { what: words, comment }) : words, wish);
+    }
     return undefined;
   };
   const chooseLevel = (button) => {
@@ -317,25 +344,28 @@
   const askLevel = () => {
     const form = toGive();
     const levels = [...(form?.querySelectorAll(".level") ?? [])];
-    if (!levels.length) return say("Nothing here has levels.");
+    if (!levels.length) return say(_("Nothing here has levels."));
     choosing = levels;
     const names = levels.map((one, at_) => `${at_ + 1} ${one.dataset.level}`);
-    return say(`${form.dataset.criterion}: ${names.join(", ")}. Press the number, or the first letter.`);
+    const about_ = { criterion: form.dataset.criterion, levels: names.join(", ") };
+    return say(_("{criterion}: {levels}. Press the number, or the first letter.", about_));
   };
   const takeLevel = (key) => {
     const fitting = choosing.filter((one) => one.dataset.level.toLowerCase().startsWith(key.toLowerCase()));
     const level = choosing[Number(key) - 1] ?? (fitting.length === 1 ? fitting[0] : null);
     choosing = null;
-    if (level) chooseLevel(level);
-    else say(fitting.length ? `${fitting.length} levels begin with ${key}: press g and the number.` : "No level was chosen.");
+    if (level) return chooseLevel(level);
+    if (!fitting.length) return say(_("No level was chosen."));
+    const many = fitting.length;
+    return say(ngettext("{count} level begins with {key}: press g and the number.", "{count} levels begin with {key}: press g and the number.", many, { key }));
   };
   const compose = async () => {
     const [line, delta, comment] = ["line", "delta", "comment"].map((id) => by(id).value);
     const criterion = by("criterion").value || null;
     const points = asNumber(delta);
-    if (points === null && delta.trim()) return say("That is no number of points.", true);
+    if (points === null && delta.trim()) return say(_("That is no number of points."), true);
     const [place, file] = [line.trim() ? Number(line) : null, by("file")?.value ?? ""];
-    if (place !== null && !Number.isInteger(place)) return say("That is no line.", true);
+    if (place !== null && !Number.isInteger(place)) return say(_("That is no line."), true);
     const everybody = by("everybody")?.value ?? "";
     const wish = { student: number(), kind: "comment", criterion, delta: points, comment, line: place, file, everybody };
     const subject = criterion ?? (points === null ? (place === null ? "comment" : `line ${file}:${place}`) : "total");
@@ -343,15 +373,18 @@
     if (changing) {
       Object.assign(wish, { mark: changing.mark, revision: changing.revision, line: null, file: "", everybody: "" });
       const same = bankOf(changing);
-      const whose = same > 1 ? await ask(`${same} have this comment. Change it for all of them?`, "For all", "Only here") : "no";
-      if (!whose) return say("Nothing was changed.");
+      const question = ngettext("{count} has this comment. Change it for all of them?", "{count} have this comment. Change it for all of them?", same);
+      const whose = same > 1 ? await ask(question, _("For all"), _("Only here")) : "no";
+      if (!whose) return say(_("Nothing was changed."));
       if (whose === "yes") wish.everybody = "all";
     }
     const fields = ["line", "delta", "comment", "criterion", "everybody", "file"];
     const again = changing ? null : compose;
-    if (!(await decide(wish, place === null ? "a comment" : `a comment on line ${place}`, { fields, again }))) return undefined;
-    const change = points === null ? "" : `, ${points} ${criterion ?? "total"}`;
-    if (!changing && place === null) remember(`the comment "${comment.trim()}"${change}`, wish);
+    const what = place === null ? _("a comment") : _("a comment on line {line}", { line: place });
+    if (!(await decide(wish, what, { fields, again }))) return undefined;
+    const told = { comment: comment.trim(), points: figure(points), criterion: criterion ?? _("total") };
+    const words = points === null ? _("the comment \"{comment}\"", told) : _("the comment \"{comment}\", {points} {criterion}", told);
+    if (!changing && place === null) remember(words, wish);
     changing = null;
     return undefined;
   };
@@ -379,7 +412,7 @@
     const operation = done.pop();
     keep("done", done);
     enable();
-    if (!operation) return say("There is nothing to undo.");
+    if (!operation) return say(_("There is nothing to undo."));
     const student = number();
     const told = await during(async () => {
       const found = await post("/undo", { operation, student });
@@ -387,22 +420,26 @@
       return found;
     });
     if (!told) return undefined;
-    return told.changed ? say("Somebody has decided otherwise since: it was not undone.", true) : say("Undone.");
+    return told.changed ? say(_("Somebody has decided otherwise since: it was not undone."), true) : say(_("Undone."));
   };
   const repeat = async () => {
     if (!last) return undefined;
     const { words, wish } = last;
     const [name, subject] = [by("name").textContent, wish.criterion ?? (wish.kind === "comment" && wish.delta === null ? "comment" : "total")];
     const has = (one) => one.dataset.comment === wish.comment.trim() && asNumber(one.dataset.delta) === (wish.delta ?? null);
-    if (wish.kind === "comment" && [...desk.querySelectorAll(".edit")].some(has)) return say("This comment is here already.");
+    if (wish.kind === "comment" && [...desk.querySelectorAll(".edit")].some(has)) return say(_("This comment is here already."));
     if (wish.kind === "points" && subject in JSON.parse(about().dataset.revisions)) {
       const [now, why] = ["points", "why"].map((field) => by(`${field}-${subject}`).defaultValue);
-      if (asNumber(now) === wish.points && why === wish.comment) return say(`${name} has ${words} already.`);
+      if (asNumber(now) === wish.points && why === wish.comment) return say(_("{student} has {what} already.", { student: name, what: words }));
       const shown = (points, reason) => (reason ? `${points} (${reason})` : points);
-      const question = `${subject} is decided here already${now ? `: ${shown(now, why)}` : ""}. Give ${shown(wish.points, wish.comment)} instead?`;
-      if ((await ask(question, `Give ${wish.points}`, "Leave it")) !== "yes") return say("Nothing was changed.");
+      const points_ = figure(wish.points);
+      const about_ = { criterion: subjectTitle(subject), now: shown(now, why), points: shown(points_, wish.comment) };
+      const question = now
+        ? _("{criterion} is decided here already: {now}. Give {points} instead?", about_)
+        : _("{criterion} is decided here already. Give {points} instead?", about_);
+      if ((await ask(question, _("Give {points}", { points: points_ }), _("Leave it"))) !== "yes") return say(_("Nothing was changed."));
     }
-    return decide({ ...wish, student: number(), revision: revision(subject) }, `${words} for ${name}, the same as last`);
+    return decide({ ...wish, student: number(), revision: revision(subject) }, _("{what} for {student}, the same as last", { what: words, student: name }));
   };
   const toggle = (button, kind, words) =>
     decide({ student: number(), kind, revision: button.dataset.revision, remove: button.hasAttribute("aria-pressed") }, words);
@@ -428,7 +465,7 @@
     t: () => by("points-total").focus(),
     b: () => desk.querySelector(".bank button")?.focus(),
     a: () => desk.querySelector(".answer textarea")?.focus(),
-    d: () => toggle(by("done"), "seen", "done"),
+    d: () => toggle(by("done"), "seen", _("done")),
     r: () => {
       by("request").closest("details").open = true;
       by("request").focus();
@@ -445,7 +482,7 @@
       takeLevel(key);
     } else if (/^[0-9]$/.test(key)) {
       const points = toGive()?.querySelector(".points");
-      if (!points) return say("Nothing waits for points here: t is for the total."), true;
+      if (!points) return say(_("Nothing waits for points here: t is for the total.")), true;
       Object.assign(points, { value: key }).dataset.typed = "yes";
       points.focus();
     } else if (keys[key] && about()) {
@@ -484,12 +521,12 @@
     else if (form.id === "compose") compose();
     else if (form.id === "ask-for") {
       const wish = { student: number(), kind: "request", request: by("request").value, revision: about().dataset.plain };
-      if (wish.request.trim()) decide(wish, "the request", { fields: ["request"] });
+      if (wish.request.trim()) decide(wish, _("the request"), { fields: ["request"] });
     } else if (form.classList.contains("answer")) {
       const area = form.querySelector("textarea");
       const wish = { student: number(), kind: "answer", asked: Number(form.dataset.asked), comment: area.value, revision: form.dataset.revision };
       const again = () => by(area.id).form.requestSubmit();
-      decide(wish, "the answer", { fields: [area.id], again });
+      decide(wish, _("the answer"), { fields: [area.id], again });
     }
   });
   /* A link cannot carry the key: a window of its own, without this one's storage, gets a ticket that is good once. */
@@ -510,7 +547,7 @@
     else if (button.dataset.queue) choose(button.dataset.queue);
     else if (button.closest(".bank")) fill(button.dataset);
     else if (button.classList.contains("level")) chooseLevel(button);
-    else if (button.id === "excuse") toggle(button, "late", "late work");
+    else if (button.id === "excuse") toggle(button, "late", _("late work"));
     else if (button.id === "cancel") open(number());
     else if (button.classList.contains("on-line")) {
       const { line, file } = button.closest("li").dataset;
@@ -522,7 +559,7 @@
       by("cancel").hidden = false;
     } else if (button.classList.contains("remove")) {
       const { mark, revision: seen } = button.dataset;
-      decide({ student: number(), kind: "comment", mark, revision: seen, remove: true }, "taken away");
+      decide({ student: number(), kind: "comment", mark, revision: seen, remove: true }, _("taken away"));
     }
   });
   by("find").addEventListener("input", find);
@@ -535,7 +572,7 @@
     const found = await text("/start");
     if (found === null) return;
     const told = JSON.parse(found);
-    document.title = `Marking: ${told.title}`;
+    document.title = _("Marking: {title}", { title: told.title });
     by("title").textContent = told.title;
     who.value = kept("who", "") || told.who;
     count(told);

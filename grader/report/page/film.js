@@ -13,7 +13,7 @@
   const stop = () => {
     clearInterval(timer);
     timer = null;
-    button("play").textContent = "Play";
+    button("play").textContent = _("Play");
   };
   const draw = () => {
     const text = line.boards[at].join("");
@@ -22,15 +22,24 @@
     cells.forEach((one, number) => {
       show(one, text[number], number === cell ? (move.better ? "worst" : "new") : "");
     });
-    const who = move ? (move.by === line.side ? "the submission" : "the opponent") : "";
-    let words = move ? `Move ${at} of ${last}: ${move.by}, ${who}, takes ${Game.NAMES[cell]}.` : "The empty board.";
+    const about = move && { at, last, mark: move.by, cell: Game.NAMES[cell] };
+    const words = [];
+    if (!move) words.push(_("The empty board."));
+    else if (move.by === line.side) words.push(_("Move {at} of {last}: {mark}, the submission, takes {cell}.", about));
+    else words.push(_("Move {at} of {last}: {mark}, the opponent, takes {cell}.", about));
     if (move && move.better) {
-      words += ` This gives the game away; ${move.better.map(([row, column]) => Game.NAMES[3 * row + column]).join(" or ")} would have held.`;
+      const names = move.better.map(([row, column]) => Game.NAMES[3 * row + column]);
+      const cells = names.reduce((names, last) => _("{names} or {last}", { names, last }));
+      words.push(_("This gives the game away; {cells} would have held.", { cells }));
     }
-    const did = (sweep && (instead[text] || instead[""])) || "it gives no legal move";
-    if (at === last) words += Game.winner(text) ? ` ${Game.winner(text)} has won.` : ` There ${did}.`;
-    said.textContent = words;
-    board.setAttribute("aria-label", `Board after move ${at}`);
+    const did = sweep && (instead[text] || instead[""]);
+    if (at === last) {
+      const winner = Game.winner(text);
+      if (winner) words.push(_("{mark} has won.", { mark: winner }));
+      else words.push(did ? _("There {did}.", { did }) : _("There it gives no legal move."));
+    }
+    said.textContent = words.join(" ");
+    board.setAttribute("aria-label", _("Board after move {at}", { at }));
     for (const name of ["first", "back"]) button(name).disabled = at === 0;
     for (const name of ["forward", "last"]) button(name).disabled = at === last;
   };
@@ -51,7 +60,7 @@
       return;
     }
     if (at === last) go(0);
-    button("play").textContent = "Pause";
+    button("play").textContent = _("Pause");
     timer = setInterval(() => {
       go(at + 1);
       if (at === last) stop();

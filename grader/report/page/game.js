@@ -1,8 +1,11 @@
-"use strict";
 /* The rules, and every reachable board in the order of the published policy. */
 const Game = (() => {
   const LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
-  const NAMES = ["top left", "top", "top right", "left", "centre", "right", "bottom left", "bottom", "bottom right"];
+  const NAMES = [
+    pgettext("cell", "top left"), pgettext("cell", "top"), pgettext("cell", "top right"),
+    pgettext("cell", "left"), pgettext("cell", "centre"), pgettext("cell", "right"),
+    pgettext("cell", "bottom left"), pgettext("cell", "bottom"), pgettext("cell", "bottom right"),
+  ];
   const START = ".........";
   const winner = (board) => {
     for (const [a, b, c] of LINES) {

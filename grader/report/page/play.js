@@ -20,32 +20,35 @@
 
   const value = (one) => values[numbers.get(one)];
   const verdict = (one) => (value(one) === "=" ? "draws" : (value(one) === "X") === (me === "X") ? "wins" : "loses");
+  const words = { wins: _("wins"), draws: _("draws"), loses: _("loses") };
 
-  const finish = (how, words) => {
+  const finish = (how, sentence) => {
     ended = true;
     counted = how;
     score[how] += 1;
-    note = words;
+    note = sentence;
   };
   const judge = () => {
     const champion = Game.winner(board);
-    if (champion) finish(champion === me ? "won" : "lost", champion === me ? "You have won." : "The submission has won.");
-    else if (Game.over(board)) finish("drawn", "It is a tie.");
+    if (champion) finish(champion === me ? "won" : "lost", champion === me ? _("You have won.") : _("The submission has won."));
+    else if (Game.over(board)) finish("drawn", _("It is a tie."));
   };
   const answer = () => {
     const move = grade.policy[numbers.get(board)];
     if (move === ".") {
       ended = true;
-      note = grade.sweep ? "Its move is not known: it was not asked here." : "Its move is not known: this board was not seen in its games.";
+      note = grade.sweep
+        ? _("Its move is not known: it was not asked here.")
+        : _("Its move is not known: this board was not seen in its games.");
       return;
     }
     if (move === "?") {
-      const did = grade.instead[board] || grade.instead[""] || "it gives no legal move";
-      finish("won", `Here ${did}. You win.`);
+      const did = grade.instead[board] || grade.instead[""];
+      finish("won", did ? _("Here {did}. You win.", { did }) : _("Here it gives no legal move. You win."));
       return;
     }
     board = Game.place(board, Number(move));
-    note = `The submission takes ${Game.NAMES[Number(move)]}.`;
+    note = _("The submission takes {cell}.", { cell: Game.NAMES[Number(move)] });
     judge();
   };
   const draw = () => {
@@ -56,16 +59,16 @@
       if (told) {
         const tell = document.createElement("span");
         tell.className = "tell";
-        tell.textContent = told;
+        tell.textContent = words[told];
         cell.append(tell);
       }
-      const mark = board[number] === "." ? "free" : board[number];
-      cell.setAttribute("aria-label", `${Game.NAMES[number]}: ${mark}${told ? `, ${told}` : ""}`);
+      const mark = board[number] === "." ? _("free") : board[number];
+      cell.setAttribute("aria-label", `${Game.NAMES[number]}: ${mark}${told ? `, ${words[told]}` : ""}`);
       cell.disabled = !isFree;
     });
-    said.textContent = ended || note ? `${note}${ended ? "" : " Your turn."}` : "Your turn.";
+    said.textContent = [note, ended ? "" : _("Your turn.")].filter(Boolean).join(" ");
     undo.disabled = past.length === 0;
-    tally.textContent = `You: ${score.won} won, ${score.drawn} drawn, ${score.lost} lost.`;
+    tally.textContent = _("You: {won} won, {drawn} drawn, {lost} lost.", score);
   };
   const take = (cell) => {
     if (ended || board[cell] !== ".") return;
@@ -95,7 +98,7 @@
     board = past.pop();
     ended = false;
     counted = "";
-    note = "Taken back.";
+    note = _("Taken back.");
     draw();
   });
   document.addEventListener("keydown", (event) => {

@@ -4,8 +4,8 @@
   if (!table) return;
   const body = table.tBodies[0];
   const rows = [...body.rows];
-  const cells = rows.map((row) => [...row.cells].map((cell) => cell.textContent.trim().toLowerCase()));
-  const texts = cells.map((parts) => parts.join(" "));
+  const cells = rows.map((row) => [...row.cells].map((cell) => (cell.dataset.value ?? cell.textContent).trim().toLowerCase()));
+  const texts = rows.map((row) => [...row.cells].map((cell) => cell.textContent.trim().toLowerCase()).join(" "));
   const filter = document.getElementById("filter");
   const count = document.getElementById("count");
   const everybody = document.getElementById("everybody");
@@ -22,7 +22,7 @@
       fitting += fits;
       rows[number].hidden = !fits || fitting > most;
     }
-    count.textContent = `${fitting} of ${rows.length}`;
+    count.textContent = _("{shown} of {total}", { shown: fitting, total: rows.length });
     everybody.hidden = fitting <= most && !shown;
   };
   const compare = (a, b) => (isNaN(a) || isNaN(b) ? (a < b ? -1 : a > b ? 1 : 0) : a - b);
@@ -50,7 +50,9 @@
   const chosen = document.getElementById("chosen");
   const choose = (what) => {
     shown = what;
-    chosen.textContent = what ? what.replace(/^(mistake|section) /, "").replace(/^waits (.*)/, "$1 waits").replace(/^unrun$/, "did not run") : "";
+    const [, kind, name] = what.match(/^(\S+) ?([^]*)/) ?? [];
+    if (kind === "waits") chosen.textContent = _("{criterion} waits", { criterion: name });
+    else chosen.textContent = kind === "unrun" ? _("did not run") : (name ?? "");
     for (const one of document.querySelectorAll("[data-show]")) one.setAttribute("aria-pressed", String(one.dataset.show === what && what !== ""));
     show();
   };

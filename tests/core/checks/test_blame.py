@@ -196,7 +196,7 @@ def test_functions_in_a_circle_are_all_charged() -> None:
         assert told.code == "circle" and told.follows is None
         assert (
             told.reason
-            == "`player` and `actions` and `result` call each other in a circle: none of them can answer."
+            == "`player`, `actions` and `result` call each other in a circle: none of them can answer."
         )
     assert verdicts("a circle of three", "minimax")["follow-through"].status is Status.PASSED
 

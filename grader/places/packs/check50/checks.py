@@ -12,7 +12,21 @@ import check50
 
 HERE = Path(__file__).resolve().parent
 SECONDS = int(os.environ.get("GRADER_SECONDS", "300"))
+TOLD = HERE / "sentences.json"
+SENTENCES = json.loads(TOLD.read_text(encoding="utf-8")) if TOLD.exists() else {}
+"""In the language of the course; without that file everything is said in English."""
+
 CRITERIA = json.loads((HERE / "criteria.json").read_text(encoding="utf-8"))
+
+
+def _(sentence, **parameters):
+    """Return a sentence in the language of the course."""
+    return SENTENCES.get(sentence, sentence).format(**parameters)
+
+
+def number(points):
+    """Return points as the language of the course writes them."""
+    return f"{points:g}".replace(".", SENTENCES.get(".", "."))
 
 
 class NotGraded(Exception):
@@ -24,7 +38,8 @@ def graded():
     """tictactoe.py can be graded"""
     grade = run_grader()
     if grade.get("not_gradable"):
-        raise check50.Failure(f"A person has to look at this. {grade['not_gradable']}")
+        told = _("A person has to look at this.")
+        raise check50.Failure(f"{told} {grade['not_gradable']}")
     criteria = {one["id"]: one for one in grade["criteria"]}
     counting = [case for one in criteria.values() for case in one["verdicts"] if case["weight"]]
     unrun = grade.get("does_not_run")
@@ -32,9 +47,12 @@ def graded():
         for line in filter(None, (unrun["sentence"], unrun["text"])):
             check50.log(line)
         if not any(case["status"] == "passed" for case in counting):
-            raise check50.Failure(unrun["sentence"], help="Fix this first: nothing else could be tested.")
+            raise check50.Failure(unrun["sentence"], help=_("Fix this first: nothing else could be tested."))
     mistakes = grade["mistakes"] if grade["show_mistakes"] else []
     return {name: summary(one, mistakes) for name, one in criteria.items()}
+
+
+graded.__doc__ = _("tictactoe.py can be graded")
 
 
 def run_grader():
@@ -58,8 +76,10 @@ def run_grader():
             )
         except subprocess.TimeoutExpired:
             raise NotGraded(
-                f"The grader did not finish within {SECONDS} seconds, so nothing is checked: "
-                "try again, and tell your instructor if it happens again."
+                _(
+                    "The grader did not finish within {seconds} seconds, so nothing is checked: try again, and tell your instructor if it happens again.",  # noqa: E501
+                    seconds=SECONDS,
+                )
             ) from None
         is_there = done.returncode in (0, 3) and result.exists()
         grade = json.loads(result.read_text(encoding="utf-8")) if is_there else {}
@@ -67,7 +87,9 @@ def run_grader():
         for line in done.stderr.decode(errors="replace").strip().splitlines()[-3:]:
             check50.log(line)
         raise NotGraded(
-            "The grader itself failed, and that is not your fault: nothing is checked. Tell your instructor."
+            _(
+                "The grader itself failed, and that is not your fault: nothing is checked. Tell your instructor."  # noqa: E501
+            )
         )
     return grade
 
@@ -80,7 +102,7 @@ def summary(criterion, mistakes):
     named = [one for one in mistakes if one["function"] in {case.get("function") for case in failed}]
     log = [f"{case['id']}: {case['reason']}" for case in failed if not case.get("unrun")]
     reasons = [one["sentence"] for one in named] or [case["reason"] for case in failed[:1]]
-    reasons = ["The file does not run."] if spoilt else reasons
+    reasons = [_("The file does not run.")] if spoilt else reasons
     of_mistakes = [one["hint"] for one in named if one["hint"]]
     hints = of_mistakes or [case["hint"] for case in failed if case.get("hint")]
     return {
@@ -102,15 +124,18 @@ def check_of(criterion):
         for line in told["log"]:
             check50.log(line)
         if told["given_back"]:
-            check50.log(f"{told['given_back']:g} points given back: the mistake is charged elsewhere")
+            back = number(told["given_back"])
+            check50.log(_("{points} points given back: the mistake is charged elsewhere", points=back))
         if criterion["by_hand"]:
-            check50.log(f"a person judges this, up to {told['points']:g} points")
+            check50.log(_("a person judges this, up to {points} points", points=number(told["points"])))
         elif told["score"] < told["points"]:
-            earned = f"{told['score']:g} of {told['points']:g} points"
+            about = {name: number(told[name]) for name in ("score", "points")} | {"reason": told["reason"]}
             if criterion["bonus"]:
-                check50.log(f"bonus: {earned}. {told['reason']}")
+                check50.log(_("bonus: {score} of {points} points. {reason}", **about))
             else:
-                raise check50.Failure(f"{earned}. {told['reason']}".strip(), help=told["help"])
+                raise check50.Failure(
+                    _("{score} of {points} points. {reason}", **about).strip(), help=told["help"]
+                )
 
     body.__name__, body.__doc__ = criterion["name"], criterion["about"]
     return check50.check(graded)(body)

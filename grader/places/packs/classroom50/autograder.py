@@ -13,8 +13,17 @@ from pathlib import Path
 
 BUNDLE = Path(__file__).resolve().parent
 RESULT = Path("result.json")
+TOLD = BUNDLE / "sentences.json"
+SENTENCES = json.loads(TOLD.read_text(encoding="utf-8")) if TOLD.exists() else {}
+"""In the language of the course; without that file everything is said in English."""
+
 KEPT = "CLASSROOM ASSIGNMENT SUBMISSION_TAG COMMIT_URL RELEASE_URL REVIEW_URL"
 """What the result says about its submission; the rest of the environment is kept from the grader."""
+
+
+def _(sentence, **parameters):
+    """Return a sentence in the language of the course."""
+    return SENTENCES.get(sentence, sentence).format(**parameters)
 
 
 class NotInstalled(Exception):
@@ -29,16 +38,16 @@ def main() -> int:
             grader = os.environ.get("GRADER") or install(Path(workplace))
         except NotInstalled as error:
             print(f"The grader could not be installed, so there is no score: {error}", file=sys.stderr)
-            tell("There is no score: the grader could not be installed, and that is not your fault.")
+            tell(_("There is no score: the grader could not be installed, and that is not your fault."))
             return 3
         command = ["bash", str(BUNDLE / "grade.sh"), "classroom50", ".", str(RESULT)]
         around = {**os.environ, "GRADER": grader, "GRADER_KEEP": KEPT}
         code = subprocess.run(command, env={"GRADER_SECONDS": "600", **around}, check=False).returncode
     result = json.loads(RESULT.read_text(encoding="utf-8"))
     if code or not result["max-score"]:
-        tell("There is no score: the log of this run says why.")
+        tell(_("There is no score: the log of this run says why."))
         return code or 3
-    tell(f"{result['score']} of {result['max-score']} points")
+    tell(_("{score} of {points} points", score=result["score"], points=result["max-score"]))
     return 0
 
 

@@ -55,7 +55,7 @@ function within(seconds, promise) {
     let left = seconds;
     const ticking = clock((passed) => {
       left -= passed;
-      if (left < 0) end(() => reject(new Error(`it did not answer within ${seconds} seconds`)));
+      if (left < 0) end(() => reject(new Error(_("it did not answer within {seconds} seconds", { seconds }))));
     });
     const end = (how) => {
       clearInterval(ticking);
@@ -199,7 +199,8 @@ class Engine {
 
 async function found(url, how = {}) {
   const response = await fetch(url, how).catch(() => undefined);
-  if (!response?.ok) throw new Error(`${url} cannot be had${response ? ` (${response.status})` : ""}`);
+  if (!response) throw new Error(_("{url} cannot be had", { url }));
+  if (!response.ok) throw new Error(_("{url} cannot be had ({status})", { url, status: response.status }));
   return response;
 }
 
@@ -262,33 +263,35 @@ export class Python {
   }
 
   /** Return the page about a grade, made by a Python that no file has run in: what is wrong with it says so. */
-  async #shown(files, grade, before, signal) {
+  async #shown(files, grade, before, signal, { language, catalogue }) {
     const worker = await this.#next(signal);
-    if (!worker) return { problem: STOPPED };
+    if (!worker) return { problem: stopped() };
     const run = new Run(worker, this.#site, SILENT, signal, { left: OWN });
-    const told = await run.of("show", { files, request: { grade, before } });
+    const told = await run.of("show", { files, catalogue, request: { grade, before, language } });
     if (told.done === undefined || this.#spare) worker.terminate();
     else this.#spare = Promise.resolve(worker);
     return told.done === undefined ? told : page(told.done);
   }
 
-  /** Check files; return what Python says of them, or the sentence why it says nothing. */
-  async check(files, before, watch, signal) {
+  /** Check files; return what Python says of them in a language, or the sentence why it says nothing. */
+  async check(files, before, watch, signal, speech = {}) {
     const lost = {};
     const { total } = this.#site.seconds;
     const budget = { left: total };
     for (let tries = 0; tries < MOST_LOST; tries++) {
       const worker = await this.#next(signal);
-      if (!worker) return { problem: STOPPED };
-      const told = await new Run(worker, this.#site, watch, signal, budget).of("check", { files, request: { lost } });
+      if (!worker) return { problem: stopped() };
+      const { language, catalogue } = speech;
+      const given = { files, catalogue, request: { lost, language } };
+      const told = await new Run(worker, this.#site, watch, signal, budget).of("check", given);
       worker.terminate();
       this.warm();
-      if (told.done !== undefined) return await this.#shown(files, told.done, before, signal);
+      if (told.done !== undefined) return await this.#shown(files, told.done, before, signal, speech);
       if (!told.lost) return told;
       lost[told.lost] = told.heard;
       watch.lost(told);
     }
-    return { problem: "This file was stopped too often to be checked to the end: look at what was said above." };
+    return { problem: _("This file was stopped too often to be checked to the end: look at what was said above.") };
   }
 }
 
@@ -313,22 +316,22 @@ class Run {
         this.#silent += passed;
         this.budget.left -= passed;
         const { carrier, deadline } = this.#asked;
-        if (this.signal.aborted) end({ problem: STOPPED });
+        if (this.signal.aborted) end({ problem: stopped() });
         else if (carrier && this.#silent * this.site.pace > deadline) end(this.#lost({ deadline }));
-        else if (!carrier && this.#silent > OWN) end({ problem: INTERFERED });
-        else if (this.budget.left < 0) end({ problem: TOO_LONG });
+        else if (!carrier && this.#silent > OWN) end({ problem: interfered() });
+        else if (this.budget.left < 0) end({ problem: tooLong() });
       });
       this.worker.onerror = ({ message }) =>
-        end(this.#asked.carrier && message !== REFUSED ? this.#lost() : { problem: INTERFERED });
+        end(this.#asked.carrier && message !== REFUSED ? this.#lost() : { problem: interfered() });
       this.worker.onmessage = ({ data: [kind, ...what] }) => {
-        if (this.signal.aborted) end({ problem: STOPPED });
-        else if (!fits(kind, what, this.site.functions)) end({ problem: INTERFERED });
+        if (this.signal.aborted) end({ problem: stopped() });
+        else if (!fits(kind, what, this.site.functions)) end({ problem: interfered() });
         else if (kind === "asking") this.#asking(...what);
         else if (kind === "heard") this.#hear(...what);
         else if (kind === "judged" && !this.#asked.carrier) this.watch.judged(...what);
         else if (kind === "done") end({ done: what[0] });
         else if (kind === "ended" && this.#asked.carrier && !what[1]) end(this.#lost({ exit_code: exitCode(what[0]) }));
-        else end({ problem: INTERFERED });
+        else end({ problem: interfered() });
       };
       this.worker.postMessage([asked, given]);
     });
@@ -379,7 +382,7 @@ function fits(kind, what, functions) {
 /** Return the page that a clean worker has made; it makes none of what is no grade. */
 function page(text) {
   const told = JSON.parse(text);
-  return told.html || told.problem || told.note ? told : { problem: INTERFERED };
+  return told.html || told.problem || told.note ? told : { problem: interfered() };
 }
 
 function exitCode(words) {
@@ -387,10 +390,8 @@ function exitCode(words) {
   return found && Number(found[1]);
 }
 
-const STOPPED = "Stopped.";
-const TOO_LONG =
-  "This check was ended, for it took too long. The file is very slow, or does something that never ends: try it on your own " +
-  "machine first.";
-const INTERFERED =
-  "This file changes what the check itself runs with (builtins, modules, or the page), so nothing can be said of it here. " +
-  "Leave that out, and check again.";
+const stopped = () => _("Stopped.");
+const tooLong = () =>
+  _("This check was ended, for it took too long. The file is very slow, or does something that never ends: try it on your own machine first.");
+const interfered = () =>
+  _("This file changes what the check itself runs with (builtins, modules, or the page), so nothing can be said of it here. Leave that out, and check again.");

@@ -2,11 +2,9 @@
 (function () {
   var needs = document.getElementById("needs");
   if (location.protocol === "file:") {
-    needs.textContent =
-      "This page was opened as a file, and a browser lets no page run Python from there. It needs a server: in this folder, " +
-      "start 'python -m http.server' and open http://localhost:8000, or put the folder on any web server.";
+    needs.textContent = needs.getAttribute("data-served");
   } else if (typeof WebAssembly !== "object" || !("noModule" in HTMLScriptElement.prototype) || !window.ReadableStream) {
-    needs.textContent = "This browser is too old to run Python: take one of the last two years.";
+    needs.textContent = needs.getAttribute("data-new");
   } else {
     needs.hidden = true;
     var site = document.createElement("script");

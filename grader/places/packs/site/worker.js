@@ -6,11 +6,14 @@ sys.path[:] = ["/site", *filter(None, sys.path)]
 from grader.site.checking import checker
 check, show = checker(site)
 `;
+const LANGUAGES = "/site/grader/languages";
 let check;
 let show;
+let folders; // of Python, in memory
 
 self.onmessage = async ({ data: [kind, given] }) => {
   try {
+    if (given.catalogue) folders.writeFile(`${LANGUAGES}/${given.request.language}.mo`, new Uint8Array(given.catalogue));
     if (kind === "start") postMessage(["ready", ...(await start(given))]);
     else if (kind === "show") postMessage(["done", show(JSON.stringify(given.request), given.files)]);
     else postMessage(["done", check(JSON.stringify(given.request), given.files, page)]);
@@ -43,6 +46,8 @@ async function start({ loader, engine, wasm, library, grader, site, picture, pai
     ...(paint ? { _makeSnapshot: true } : picture ? { _loadSnapshot: picture } : {}),
   });
   python.unpackArchive(grader, "zip", { extractDir: "/site" });
+  folders = python.FS;
+  folders.mkdirTree(LANGUAGES);
   if (!picture) {
     python.globals.set("site", site);
     python.runPython(START);

@@ -1,0 +1,74 @@
+"""A language made up for tests: every letter of our sentences is another one, and what is filled in stays."""
+
+import re
+import string
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from grader.core import messages
+from grader.course.courses import ROOT
+from grader.places import site
+
+CODE = "he"
+"""One that is not shipped, written from right to left; what it says is no Hebrew."""
+
+_LETTERS = str.maketrans(
+    string.ascii_letters, "".join(chr(first + at) for first in (0x430, 0x410) for at in range(26))
+)
+_KEPT = re.compile(r"(\{[^}]*\}|`[^`]*`)")
+_ABOUT = {"English": "Ѡ", "ltr": "rtl", ",": ".", ".": ","}
+
+
+def disguised(sentence: str) -> str:
+    """Return a sentence in the language: parameters, and code in backquotes, stay."""
+    parts = _KEPT.split(sentence)
+    return "".join(part if at % 2 else part.translate(_LETTERS) for at, part in enumerate(parts))
+
+
+@cache
+def _script() -> Any:
+    """Return the script that extracts sentences, as a module."""
+    loader = SourceFileLoader("messages_script", str(ROOT / "scripts" / "messages"))
+    spec = spec_from_loader(loader.name, loader)
+    assert spec
+    found = module_from_spec(spec)
+    loader.exec_module(found)
+    return found
+
+
+@cache
+def compiled() -> bytes:
+    """Return the catalogue of the language; it has the six plural forms of Arabic."""
+    catalog = _script().extracted()
+    catalog.locale = "ar"
+    for message in catalog:
+        if isinstance(message.id, tuple):
+            message.string = (disguised(message.id[1]),) * catalog.num_plurals
+        elif message.context == "about this language":
+            message.string = _ABOUT[message.id]
+        elif message.id:
+            message.string = disguised(message.id)
+    return bytes(_script().compiled(catalog))
+
+
+@contextmanager
+def there_is_another_language(folder: Path) -> Iterator[None]:
+    """Let there be English and this language, whose catalogue is in a folder."""
+    (folder / f"{CODE}.mo").write_bytes(compiled())
+    messages.language.cache_clear()
+    with mock.patch.object(messages, "FOLDER", folder), mock.patch.object(site, "FOLDER", folder):
+        yield
+    messages.language.cache_clear()
+
+
+def english_in(text: str, *parameters: str) -> list[str]:
+    """Return the words of a text in English letters that are not in what was filled in."""
+    for parameter in sorted(parameters, key=len, reverse=True):
+        text = text.replace(parameter, "")
+    return re.findall(r"[A-Za-z]{2,}", text)
