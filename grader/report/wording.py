@@ -7,6 +7,7 @@ from unicodedata import combining, east_asian_width
 
 from grader.core import messages
 from grader.core.evidence import (
+    Boundary,
     Comment,
     Count,
     DoesNotRun,
@@ -340,13 +341,21 @@ def place_of(file: str, line: int | None) -> str:
 
 
 def closing(grade: Grade) -> str:
-    """Return the last line: how long it took, how minimax was asked, and how long its first move takes."""
+    """Return the last line: how long it took, how minimax was asked, its first move, its sandbox."""
     sentences = [_("Graded in {seconds:.1f} s.", seconds=grade.seconds)]
     if grade.sweep:
         sentences.append(_asked(grade.sweep))
     if grade.first_move:
         sentences.append(_("Its first move takes {seconds:g} s.", seconds=grade.first_move.seconds))
+    if grade.boundary:
+        sentences.append(_ran_in(grade.boundary))
     return " ".join(sentences)
+
+
+def _ran_in(boundary: Boundary) -> str:
+    if boundary.kind == "wasm":
+        return _("It ran in WebAssembly, by Python {version}.", version=boundary.python)
+    return _("It ran in the native sandbox, by Python {version}.", version=boundary.python)
 
 
 def _asked(sweep: Sweep) -> str:

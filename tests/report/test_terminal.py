@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from grader.core.evidence import Sweep
+import pytest
+
+from grader.core.evidence import Boundary, Sweep
 from grader.core.scores import make_grade
 from grader.course.courses import fixtures_of, rubric_of
 from grader.grading.session import grade_submission
@@ -69,3 +71,10 @@ def test_a_sweep_that_had_no_reason_to_be_plain_names_none() -> None:
     sweep = Sweep(asked=1_007, seconds=1, recalled=False)
     grade = make_grade(RUBRIC, "a.py", (), seconds=1, submission_seconds=1, sweep=sweep)
     assert "minimax was asked 1,007 boards without recall." in as_text(terminal_report.render(grade))
+
+
+@pytest.mark.parametrize(("kind", "name"), [("native", "the native sandbox"), ("wasm", "WebAssembly")])
+def test_the_report_says_in_what_a_file_ran(kind: str, name: str) -> None:
+    ran_in = Boundary(kind=kind, python="3.13.1")
+    grade = make_grade(RUBRIC, "a.py", (), seconds=1, submission_seconds=1, boundary=ran_in)
+    assert as_text(terminal_report.render(grade)).endswith(f"It ran in {name}, by Python 3.13.1.\n")
