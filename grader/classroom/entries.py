@@ -78,6 +78,11 @@ class Entry:
         return helpers_of(self.file, source, has_folder=self.folder is not None) if self.file else ()
 
 
+def listed(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the entries of a class by name, each with a key, and with what is odd about its numbers."""
+    return with_notes(with_keys(entries))
+
+
 def with_keys(entries: Iterable[Entry]) -> list[Entry]:
     """Return the entries by name, each with a name of its own for its files, the same on every run."""
     ordered = sorted(map(_as_text, entries), key=lambda entry: (entry.student.casefold(), entry.submission))
