@@ -363,7 +363,7 @@ def _lines(file: Path) -> Iterator[RosterRow]:
                 ids = without_dates(ids)
                 address = (row[where] or "").strip()
                 who_is_it = " ".join([student, *ids.values()]) if date else ""
-                ids |= {LANGUAGE: code} if code else {}
+                ids |= {LANGUAGE: code} if LANGUAGE in columns else {}
                 entry = Entry(student, address, late=is_late, late_by=late_by, date=date, ids=ids)
                 yield RosterRow(entry, who_is_it)
     except (UnicodeDecodeError, csv.Error) as error:

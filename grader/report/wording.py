@@ -69,7 +69,7 @@ POINTS: Final = later("{score} of {points} points")
 BONUS_POINTS: Final = later("{score} of {points} bonus points")
 
 
-def shares(score: float, points: float, given_back: float, what: str = "{score} of {points}") -> str:
+def shares(score: float, points: float, given_back: float, what: str = later("{score} of {points}")) -> str:
     """Return what was earned of some points, in a few words: as a fraction, as `POINTS` or `BONUS_POINTS`."""
     earned = _(what, score=number(score), points=number(points))
     if number(given_back) == "0":

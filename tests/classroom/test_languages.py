@@ -188,15 +188,6 @@ def test_a_later_run_without_the_roster_keeps_the_languages(run: Run, three: Pat
     assert {one.student: one.language for one in records.load_all(out)} == LANGUAGES
 
 
-def test_an_unknown_language_in_a_roster_is_refused_with_its_line(
-    run: Run, three: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    three.write_text(three.read_text().replace("a.py,en", "a.py,xx"))
-    assert run(three, "--out", tmp_path / "out") == 2
-    said = capsys.readouterr().err
-    assert "roster.csv:2: there is no language 'xx': there are en, " in said
-
-
 @pytest.mark.usefixtures("_pseudo")
 def test_a_mistake_is_counted_once_whatever_its_students_read(tmp_path: Path) -> None:
     """Given one mistake of three students, in two languages; and one that only the other language has."""
