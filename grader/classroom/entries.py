@@ -432,5 +432,5 @@ def _clone(address: str, target: Path) -> str:
     if done.returncode == 0:
         return ""
     said = lines_of(done.stderr)
-    why = next((line for line in said if line.startswith("fatal: ")), "git failed").removeprefix("fatal: ")
+    why = next((line for line in said if line.startswith("fatal: ")), _("git failed")).removeprefix("fatal: ")
     return _("{address} cannot be cloned: {why}.", address=address, why=why.rstrip("."))
