@@ -19,7 +19,8 @@ from rich.console import Console
 from grader.classroom import batch, records, similarity
 from grader.classroom.batch import ClassSettings, grade_class
 from grader.classroom.changes import changes, find, of_student, render_changes, render_student
-from grader.classroom.outputs import answer_text, render, student_page
+from grader.classroom.class_summary import render
+from grader.classroom.outputs import answer_text, student_page
 from grader.classroom.records import STATE
 from grader.core import system
 from grader.core.errors import GRADED, GRADER_FAILED, UserError

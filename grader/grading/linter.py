@@ -30,7 +30,7 @@ _UNUSED: Final = "F401"
 _ASKED_FOR: Final = frozenset((*FUNCTIONS, *CONSTANTS, "initial_state"))
 """Names that a file may import from a helper module for the grader's use alone."""
 
-_SENTENCES: Final = {
+SENTENCES: Final = {
     "F401": later("`{name}` is imported and never used"),
     "F811": later("`{name}` is defined twice, and the first one is never used"),
     "F841": later("the variable `{name}` is given a value and never used"),
@@ -142,10 +142,10 @@ class Ruff:
 
 def _said(rule: str, message: str) -> str:
     """Return what ruff says of a finding in English, or our sentence on its rule in another language."""
-    if active().code == ENGLISH or rule not in _SENTENCES:
+    if active().code == ENGLISH or rule not in SENTENCES:
         return message
     name, figures = _IN_BACKQUOTES.search(message), _IN_BRACKETS.search(message)
-    return _(_SENTENCES[rule], name=name[1] if name else "?", figures=figures[1] if figures else "?")
+    return _(SENTENCES[rule], name=name[1] if name else "?", figures=figures[1] if figures else "?")
 
 
 def _with_more(kept: list[Finding], counts: Counter[str]) -> Iterator[Finding]:

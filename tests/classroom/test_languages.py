@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom import gradebooks, outputs, records
+from grader.classroom import class_summary, gradebooks, outputs, records
 from grader.classroom.adjustments import Adjustment, decided
 from grader.classroom.outputs import Pages, answer_text, feedback_text
 from grader.classroom.records import ClassResult, ClassState, FaultyTest, LateWork, Record
@@ -17,7 +17,7 @@ from grader.core.course.late import Late
 from grader.core.evidence import Mistake
 from grader.core.grade import Grade
 from grader.core.messages import in_language
-from grader.report.wording import as_text
+from grader.report.wording import Quoted, as_text
 from tests.classroom.conftest import WRONG, Run, write_all
 from tests.places.grades import RUBRIC, UNRUN, grade, unrun
 from tests.pseudo import CODE, english, known, pseudo, shown
@@ -109,8 +109,8 @@ def test_what_instructors_read_has_no_english_of_ours(tmp_path: Path) -> None:
     )
     with in_language(CODE):
         notes = outputs.returned(outputs.Forms(), finals, rubric).notes
-        summary = as_text(outputs.render(ClassResult(kept, tmp_path / "7", finals, notes)))
-        Pages(tmp_path, rubric, 9).index(finals, alike, outputs.warnings(kept, finals))
+        summary = as_text(class_summary.render(ClassResult(kept, tmp_path / "7", finals, notes)))
+        Pages(tmp_path, rubric, 9).index(finals, alike, class_summary.warnings(kept, finals))
     words = english(summary.replace(str(tmp_path), ""), *IDS, *PLACES)
     assert words == ["release", "when", "marked"] * words.count("release")
     assert english(shown((tmp_path / "index.html").read_text()), *IDS, "mark", "functions") == []
@@ -188,10 +188,26 @@ def test_a_later_run_without_the_roster_keeps_the_languages(run: Run, three: Pat
     assert {one.student: one.language for one in records.load_all(out)} == LANGUAGES
 
 
-def test_an_unknown_language_in_a_roster_is_refused_with_its_line(
-    run: Run, three: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    three.write_text(three.read_text().replace("a.py,en", "a.py,xx"))
-    assert run(three, "--out", tmp_path / "out") == 2
-    said = capsys.readouterr().err
-    assert "roster.csv:2: there is no language 'xx': there are en, " in said
+@pytest.mark.usefixtures("_pseudo")
+def test_a_mistake_is_counted_once_whatever_its_students_read(tmp_path: Path) -> None:
+    """Given one mistake of three students, in two languages; and one that only the other language has."""
+    found = []
+    for key, code, titles in (("a", "en", ("one",)), ("b", CODE, ("ein", "zwei")), ("c", "en", ("one",))):
+        made = tuple(
+            Mistake(function="player", id=str(at), title=title, sentence="s")
+            for at, title in enumerate(titles)
+        )
+        given = replace(grade(0, 1, 0), mistakes=made, language=code)
+        found.append(
+            Record(key=key, student=key, submission="s", status="graded", language=code, grade=given)
+        )
+    assert class_summary.mistakes_of(found) == [
+        (Quoted("player one", "en"), ["a", "b", "c"]),
+        (Quoted("player zwei", CODE), ["b"]),
+    ]
+    with in_language(CODE):
+        assert [len(who) for _, who in class_summary.mistakes_of(found)] == [3, 1]
+    Pages(tmp_path, RUBRIC, 3).index(found)
+    index = (tmp_path / "index.html").read_text()
+    assert '<span lang="qq" dir="auto">player zwei</span>' in index
+    assert index.count("mistake player one") == 4  # the button, and each student

@@ -5,10 +5,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from string import ascii_letters
 
 import pytest
 
 import grader
+import tests.pseudo
 from grader.core.evidence import (
     Comment,
     Count,
@@ -83,6 +85,18 @@ def test_a_report_has_no_english_of_ours(name: str) -> None:
     assert english(shown(page(given, b"7 = 7\n", helpers=[("7", b"7")])), *IDS, "XO") == []
     in_all = dict.fromkeys(("winner", "quality", "extra"), 5.0)
     assert english(shown(page(given, b"7 = 7\n", in_all=in_all, elsewhere="7")), *IDS) == []
+
+
+@pytest.mark.parametrize("width", [80, 124])
+def test_longer_words_are_not_cut_off(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a language whose words are twice as long."""
+    monkeypatch.setattr(tests.pseudo, "_LETTERS", {ord(one): one * 2 for one in ascii_letters})
+    given = grades()["whole"]
+    given = replace(given, criteria=tuple(replace(one, description="") for one in given.criteria))
+    text = as_text(render(given), width)
+    assert "…" not in text
+    for word in ("cases", "hidden", "Total", "call", "expected"):
+        assert pseudo(word) in text
 
 
 def test_the_pages_of_a_class_have_no_english_of_ours() -> None:
