@@ -70,7 +70,7 @@ class Parser(argparse.ArgumentParser):
             near = nearest(unknown, (name[2:] for name in self._option_string_actions if name[:2] == "--"))
             message = _("there is no option --{name}", name=unknown)
             message += _("; is {name} meant?", name=f"--{near}") if near else ""
-        raise UserError(f"{message}\n{_('See: {command}', command=f'{self.prog} --help')}")
+        raise UserError(message + "\n" + _("See: {command}", command=f"{self.prog} --help"))
 
 
 @dataclass(frozen=True)

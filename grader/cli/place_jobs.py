@@ -9,6 +9,7 @@ from grader.core.course.questions import Case
 from grader.core.course.rubric import Rubric
 from grader.core.errors import GRADED, GraderError, NotGradable, UserError
 from grader.core.grade import Grade
+from grader.core.messages import _
 from grader.course import cases, rubric_files
 from grader.grading.session import check_configuration, load_course
 from grader.grading.settings import Settings
@@ -44,15 +45,15 @@ class Writing:
             if place not in WRITTEN_FOR:
                 raise unknown(place, WRITTEN_FOR, "write")
             if file != _SPOKEN and not Path(file).resolve().parent.is_dir():
-                raise UserError("no such folder to write to", file=Path(file))
+                raise UserError(_("no such folder to write to"), file=Path(file))
             if file != _SPOKEN and Path(file).is_dir():
-                raise UserError("is a folder: name a file to write to", file=Path(file))
+                raise UserError(_("is a folder: name a file to write to"), file=Path(file))
         if self._spoken_twice():
-            raise UserError("only one of --write and --json can go to standard output: name files")
+            raise UserError(_("only one of --write and --json can go to standard output: name files"))
         files = [file.resolve() for file in self.files]
         twice = [file for at, file in enumerate(files) if file in files[:at]]
         if twice:
-            raise UserError("cannot hold what two places read: name a file for each", file=twice[0])
+            raise UserError(_("cannot hold what two places read: name a file for each"), file=twice[0])
         self._write(self._failure(UNFINISHED), files_only=True)
 
     def graded(self, grade: Grade, rubric: Rubric) -> None:
@@ -62,9 +63,9 @@ class Writing:
     def failed(self, error: Exception) -> None:
         """Write that there is no score, and why; a file that cannot be written is left out."""
         if isinstance(error, UserError | NotGradable):
-            report = self._failure(f"This could not be graded: {error}")
+            report = self._failure(_("This could not be graded: {error}", error=error))
         else:
-            report = self._failure("The grader failed, so there is no score: a person has to look.")
+            report = self._failure(_("The grader failed, so there is no score: a person has to look."))
         for place, file in self._wanted:
             with suppress(GraderError, OSError, ValueError):
                 self._write_one(place, file, report, files_only=self._spoken_twice())
@@ -102,7 +103,7 @@ def run(place: str, out: Path, settings: Settings, pyodide: Path | None) -> int:
     if place not in PACKED_FOR:
         raise unknown(place, PACKED_FOR, "pack")
     if pyodide and place != SITE:
-        raise UserError("--pyodide goes with a site")
+        raise UserError(_("--pyodide goes with a site"))
     refuse(place, out)
     refuse_kind(place, load_course(settings).rubric)
     listed = check_configuration(settings)

@@ -23,7 +23,7 @@ from grader.core.evidence import (
     Tactic,
     Tally,
 )
-from grader.core.messages import ENGLISH, _
+from grader.core.messages import ENGLISH, _, figure
 from grader.core.serialize import plain
 from grader.core.values import OneLine, SomeLines, Value, said
 
@@ -145,7 +145,7 @@ class Deduction(Value):
     @property
     def text(self) -> str:
         """The points and the reason; late work without any points costs none."""
-        return f"-{self.points:g}: {self.reason}" if self.points else self.reason
+        return f"{figure(f'-{self.points:g}')}: {self.reason}" if self.points else self.reason
 
 
 class Grade(Value):

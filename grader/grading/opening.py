@@ -14,6 +14,7 @@ from grader.core.course.submission import Submission
 from grader.core.errors import GraderFault, UserError
 from grader.core.grading import Functions, Subject
 from grader.core.judging import Checks, Judging
+from grader.core.messages import _
 from grader.grading.asking import open_client
 from grader.grading.linter import Ruff
 from grader.grading.settings import Settings
@@ -51,7 +52,9 @@ def open_submission(
     if rubric.kind == "program":
         return _open_program(found, course, settings)
     if settings.build or settings.run or settings.patient:
-        raise UserError("--build, --run and --patient go with a program: this rubric says 'kind: functions'")
+        raise UserError(
+            _("--build, --run and --patient go with a program: this rubric says 'kind: functions'")
+        )
     client = client or open_client(found, rubric, settings.rubric_file)
     stylist = Stylist(found.source, rubric.style, course.template, Ruff, found.helpers)
     judging = Judging(course, client, Sweeper(client, settings.recall), stylist, ahead=settings.ahead)

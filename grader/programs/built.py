@@ -228,7 +228,7 @@ def _run(command: Sequence[str], folder: Path, limits: Limits, end: float) -> tu
             inside.end()
         out.seek(0)
         said = plain(out.read(1_000_000))
-    return (_TOO_MUCH, f"{said}\n{_('It took too long, or too much.')}") if code is None else (code, said)
+    return (_TOO_MUCH, said + "\n" + _("It took too long, or too much.")) if code is None else (code, said)
 
 
 def _watched(inside: Inside, folder: Path, seconds: float, end: float) -> int | None:

@@ -135,7 +135,7 @@ class Program:
     def failure(self) -> str:
         """Why no game comes of it by its own fault, or nothing; raises NotGradable for any other reason."""
         if isinstance(self.built, NotBuilt):
-            return f"{_('It does not build:')}\n{self.built.said}"
+            return _("It does not build:") + f"\n{self.built.said}"
         found = self._manner
         if isinstance(found, Manner):
             return ""
@@ -152,9 +152,9 @@ class Program:
                 + f"\n{screen}"
             )
         if found.crashed:
-            return f"{_('It crashes as soon as it is started:')}\n{screen}"
+            return _("It crashes as soon as it is started:") + f"\n{screen}"
         listed = "\n".join(f"  {one}" for one in found.tried)
-        tried = f"{_('What was tried:')}\n{listed}\n{_('The screen at last:')}\n{screen}"
+        tried = "\n".join([_("What was tried:"), listed, _("The screen at last:"), screen])
         if self.is_out_of_time and self.seconds < _MOSTLY * self._limits.total:
             raise MachineBusy(f"{_(NO_TIME_TO_PLAY)}\n{tried}")
         answers = ", ".join(map(repr, found.path))

@@ -48,7 +48,7 @@ def program_notes(program: Program) -> list[str]:
         said = found.plain.splitlines()[:_SAID] if isinstance(found, Built) else []
         against = "".join(f"\n  {line}" for line in said)
         remark = _("It was {remark}.", remark=recipe.remark)
-        notes.append(f"{remark} {_('The plain way says:')}{against}" if said else remark)
+        notes.append(remark + " " + _("The plain way says:") + against if said else remark)
     if program.failure:
         return notes
     if not program.answers_taken:

@@ -1,5 +1,6 @@
 """Sentences in the language of the reader: the codes of languages, and what there is of them."""
 
+import ast
 import builtins
 import re
 from collections import defaultdict
@@ -28,6 +29,7 @@ from grader.core.messages import (
     one_after_the_other,
     pgettext,
 )
+from grader.course.courses import ROOT
 from tests.conftest import submission_of
 from tests.judged import judged_inside
 from tests.submissions.faults import FAULTS
@@ -260,3 +262,18 @@ def test_names_are_listed() -> None:
     assert [listing(["a", "b", "c"][:count]) for count in range(4)] == ["", "a", "a and b", "a, b and c"]
     assert alternatives(["a", "b", "c"]) == "a or b or c"
     assert one_after_the_other(("1", "2")) == "1 then 2"
+
+
+def test_no_sentence_stands_inside_of_an_f_string() -> None:
+    """It would not be extracted there."""
+    calls = (
+        (file.name, call.lineno)
+        for file in (ROOT / "grader").rglob("*.py")
+        for whole in ast.walk(ast.parse(file.read_text()))
+        if isinstance(whole, ast.JoinedStr)
+        for call in ast.walk(whole)
+        if isinstance(call, ast.Call)
+        and getattr(call.func, "id", "") in ("_", "ngettext", "pgettext", "later")
+        and isinstance(call.args[0], ast.Constant)
+    )
+    assert list(calls) == []

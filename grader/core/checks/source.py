@@ -65,7 +65,7 @@ def refuse_forbidden_imports(client: Client, rubric: Rubric) -> None:
         sentences = import_sentences(outline, rubric)
         if sentences:
             lines = [one.line for one in outline.foreign(rubric.imports.allowed) if not one.file]
-            client.refuse(f"{sentences} {_('The file was not run.')}", lines[0] if lines else 0)
+            client.refuse(sentences + " " + _("The file was not run."), lines[0] if lines else 0)
 
 
 def import_sentences(outline: Outline, rubric: Rubric) -> str:

@@ -42,7 +42,7 @@ def seconds_in(text: str) -> float | None:
 
 def _known_time(value: object) -> object:
     if not isinstance(value, str) or seconds_in(value) is None or re.sub(_TIME, "", value).strip():
-        raise ValueError("a time is a number and its unit, as 15m, 36h or 7d")
+        raise ValueError(_("a time is a number and its unit, as 15m, 36h or 7d"))
     return value
 
 
@@ -50,7 +50,7 @@ def _known_date(value: object) -> object:
     try:
         _date(value if isinstance(value, str) else "")
     except ValueError:
-        raise ValueError("a date is written as 2026-03-01 23:59, or with its zone: 23:59+01:00") from None
+        raise ValueError(_("a date is written as 2026-03-01 23:59, or with its zone: 23:59+01:00")) from None
     return value
 
 
@@ -64,9 +64,9 @@ def _date(text: str) -> "datetime":
 def _known_amount(value: object) -> object:
     is_share = isinstance(value, str) and re.fullmatch(r"\d{1,3}(\.\d+)?\s*%", value)
     if isinstance(value, bool) or not (is_share or isinstance(value, int | float)):
-        raise ValueError("points, or a share as 10%")
+        raise ValueError(_("points, or a share as 10%"))
     if isinstance(value, int | float) and value < 0:
-        raise ValueError("input should be greater than or equal to 0")
+        raise ValueError(_("input should be greater than or equal to 0"))
     return value
 
 

@@ -9,6 +9,7 @@ from grader.core.course.rubric import SLUG, OwnText
 from grader.core.game import board as game
 from grader.core.game.board import Board
 from grader.core.game.interface import Boards
+from grader.core.messages import _
 from grader.core.serialize import frozen
 from grader.core.values import Frozen, Reads, Written, said
 
@@ -26,7 +27,7 @@ def _drawn(value: object) -> Board:
     """Return a board that is drawn as a text block, or as a list of three texts."""
     if isinstance(value, str) or (isinstance(value, list) and all(isinstance(row, str) for row in value)):
         return game.parse(value)
-    raise ValueError("a board is three rows of three cells, each X, O or .")
+    raise ValueError(_("a board is three rows of three cells, each X, O or ."))
 
 
 def _known_rule(value: object) -> object:
@@ -75,7 +76,7 @@ class AboutBoards(Question):
 
     def __post_init__(self) -> None:
         if (self.board is None) == (self.boards is None):
-            raise ValueError("give either 'board' (one, drawn) or 'boards' (all, running or finished)")
+            raise ValueError(_("give either 'board' (one, drawn) or 'boards' (all, running or finished)"))
 
     def chosen(self) -> tuple[Board, ...]:
         """Return the boards that are asked about, fewest marks first."""
@@ -248,7 +249,7 @@ class ProgramQuestion(Question):
 
     def __post_init__(self) -> None:
         if (self.must == "refuse") != (self.input is not None):
-            raise ValueError("'input' goes with 'must: refuse', which needs it")
+            raise ValueError(_("'input' goes with 'must: refuse', which needs it"))
 
 
 AnyQuestion = (

@@ -55,9 +55,9 @@ def _by_language(value: object) -> object:
     for code, text in value.items():
         known_code(str(code))
         if not isinstance(text, str) or not text:
-            raise ValueError(f"the text for '{code}' is missing: write one line of text")
+            raise ValueError(_("the text for '{code}' is missing: write one line of text", code=code))
     if not value:
-        raise ValueError("write a text, or one for each language, as {en: ..., pt: ...}")
+        raise ValueError(_("write a text, or one for each language, as {en: ..., pt: ...}"))
     return value
 
 
@@ -86,14 +86,14 @@ class Level(Written):
 def _leveled(value: object) -> object:
     """Return levels that are written as names with their points."""
     if not isinstance(value, dict):
-        raise ValueError("'levels' holds names with their points, as {excellent: 20, good: 15, weak: 8}")
+        raise ValueError(_("'levels' holds names with their points, as {excellent: 20, good: 15, weak: 8}"))
     wrong = [
         name
         for name, points in value.items()
         if isinstance(points, bool) or not isinstance(points, int | float) or points < 0
     ]
     if wrong:
-        raise ValueError(f"'levels': give {', '.join(wrong)} points, a number of 0 or more")
+        raise ValueError(_("'levels': give {wrong} points, a number of 0 or more", wrong=", ".join(wrong)))
     return [{"name": name, "points": points} for name, points in value.items()]
 
 
@@ -125,11 +125,15 @@ class Criterion(Written):
 
     def __post_init__(self) -> None:
         if (self.levels or self.checklist) and not self.by_hand:
-            raise ValueError("'levels' and 'checklist' go with 'by_hand: true': add it, or take them out")
+            raise ValueError(_("'levels' and 'checklist' go with 'by_hand: true': add it, or take them out"))
         best = max((level.points for level in self.levels), default=self.points)
         if best != self.points:
             raise ValueError(
-                f"the best level is worth {best:g} points, and the criterion {self.points:g}: make them equal"
+                _(
+                    "the best level is worth {best:g} points, and the criterion {points:g}: make them equal",
+                    best=best,
+                    points=self.points,
+                )
             )
 
     def level_at(self, points: float) -> str:
@@ -140,7 +144,7 @@ class Criterion(Written):
 
 def _not_negative(value: object) -> object:
     if isinstance(value, int | float) and value < 0:
-        raise ValueError("input should be greater than or equal to 0")
+        raise ValueError(_("input should be greater than or equal to 0"))
     return value
 
 
@@ -149,7 +153,7 @@ _Points = Annotated[float, Reads(_not_negative, {"minimum": 0, "type": "number"}
 
 def _known_cost(value: object) -> object:
     if isinstance(value, str) and value not in ("not_run", "note"):
-        raise ValueError("'forbidden' is not_run, note, or a number of points")
+        raise ValueError(_("'forbidden' is not_run, note, or a number of points"))
     return value
 
 
@@ -200,14 +204,14 @@ def _given_back(value: object) -> object:
 def _as_typed(value: object) -> object:
     """Return an answer as it is typed: a number may stand without quotes."""
     if isinstance(value, bool):
-        raise ValueError("an answer is a text: put yes, no, on and off in quotes")
+        raise ValueError(_("an answer is a text: put yes, no, on and off in quotes"))
     return str(value) if isinstance(value, int) else value
 
 
 def _language(value: object) -> object:
     """Return the code of a language that there is."""
     if not isinstance(value, str):
-        raise ValueError("'language' is the code of a language, such as en or pt")
+        raise ValueError(_("'language' is the code of a language, such as en or pt"))
     return known_code(value)
 
 

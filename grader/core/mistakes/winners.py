@@ -193,9 +193,9 @@ def _stopping(
         return nobody
 
     then = _(
-        "None takes the place of the winner that was found before"
+        later("None takes the place of the winner that was found before")
         if keeps_last
-        else "it stops there with None, and never sees the line that is won"
+        else later("it stops there with None, and never sees the line that is won")
     )
     hint = later("Compare the three cells with each other and with EMPTY: an empty line is nobody's.")
     parts = [
