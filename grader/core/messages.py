@@ -143,9 +143,12 @@ def _pattern(sentence: str) -> re.Pattern[str]:
 
 
 def own_text(text: Own) -> str:
-    """Return what an instructor wrote, in the active language, else in English, else in the first."""
+    """Return what an instructor wrote, in the active language, else in English, else in the first.
+
+    The texts of the shipped courses are in the catalogues.
+    """
     if isinstance(text, str):
-        return text
+        return _(text) if text else ""
     return text.get(_active.get().code) or text.get(ENGLISH) or next(iter(text.values()), "")
 
 
