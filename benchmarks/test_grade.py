@@ -28,6 +28,7 @@ from grader.course.rubric_files import load as load_rubric
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
 from grader.report.pages import ClassPage, StudentRow, class_page, highlighted_lines, page
+from grader.report.wording import Quoted
 from grader.sandbox.process import Process
 from tests.conftest import context_for
 from tests.submissions import CORRECT
@@ -121,7 +122,10 @@ def test_index_of_a_class(benchmark: Any) -> None:
         )
         for number in range(300)
     )
-    mistakes = [(f"winner does this and that {number}", [f"Student {number}"] * 5) for number in range(60)]
+    mistakes = [
+        (Quoted(f"winner does this and that {number}", "en"), [f"Student {number}"] * 5)
+        for number in range(60)
+    ]
     shown = ClassPage("Class", 100, tuple("abcdefghi"), rows, 300, 9, 3, mistakes, [], [])
     size = len(benchmark.pedantic(class_page, (shown,), rounds=5, warmup_rounds=1))
     benchmark.extra_info.update(kilobytes=round(size / 1000))

@@ -192,7 +192,7 @@ def test_the_command_never_runs_a_submission_inside() -> None:
 def test_reports_know_nothing_but_a_grade_the_board_in_it_and_text() -> None:
     for file in (GRADER / "report").glob("*.py"):
         for room, *rest in own(imports_of(file)):
-            known = {"grade", "evidence", "game", "text", "serialize", "values"}
+            known = {"grade", "evidence", "game", "messages", "text", "serialize", "values"}
             assert room == "report" or (room == "core" and rest[0] in known), file
 
 

@@ -20,6 +20,7 @@ from rich.text import Text
 
 from grader.core.course.submission import locate
 from grader.core.errors import GraderFault
+from grader.core.messages import _, figure, ngettext
 from grader.course.courses import DEFAULT_SUBMISSION, ROOT
 from grader.report.wording import duration
 
@@ -129,7 +130,7 @@ _COLOURS = ("#4c72b0", "#dd8452")
 def render(comparison: Comparison) -> RenderableType:
     """Return the comparison as a table, a group of rows for each position."""
     parts: list[RenderableType] = [
-        Text("Searches compared: time for a move (bars on a log scale)", style="bold")
+        Text(_("Searches compared: time for a move (bars on a log scale)"), style="bold")
     ]
     scale = _Scale(comparison)
     for position in comparison.positions():
@@ -144,26 +145,39 @@ def render(comparison: Comparison) -> RenderableType:
                 Text(one.search, style="bold" if one.search == YOURS else ""),
                 Text(bar, style="yellow" if one.search == YOURS else "blue"),
                 duration(one.seconds),
-                f"{one.nodes:,} positions" if one.nodes else "",
-                f"{faster:,.1f} x faster" if one is not found[0] else "",
+                _positions(one.nodes) if one.nodes else "",
+                _("{times:,.1f} x faster", times=faster) if one is not found[0] else "",
             )
         parts += ["", Text(position, style="bold"), Padding(table, (0, 0, 0, 2))]
     for counts in comparison.counts:
         parts += ["", *(Text(line) for line in _told(counts, comparison))]
     if comparison.notes:
-        parts += ["", Text("Not measured", style="bold"), *(Text(f"  {note}") for note in comparison.notes)]
+        parts += [
+            "",
+            Text(_("Not measured"), style="bold"),
+            *(Text(f"  {note}") for note in comparison.notes),
+        ]
     return Group(*parts)
 
 
 def _told(counts: Counts, comparison: Comparison) -> Iterator[str]:
     """Return the counts of a submission in one position as sentences."""
     plain = comparison.plain_nodes(counts.position)
-    known = f"{plain:,} positions for plain minimax, " if plain else ""
-    yield (
-        f"From the {counts.position}: {known}{counts.in_its_order:,} for alpha-beta in this order, "
-        f"yours {counts.nodes:,}."
-    )
-    yield "  Calls: " + ", ".join(f"{name} {count:,}" for name, count in counts.calls.items())
+    about = {"position": counts.position, "plain": plain, "pruned": counts.in_its_order, "own": counts.nodes}
+    if plain:
+        yield _(
+            "From the {position}: {plain:,} positions for plain minimax, {pruned:,} for alpha-beta in this "
+            "order, yours {own:,}.",
+            **about,
+        )
+    else:
+        yield _("From the {position}: {pruned:,} for alpha-beta in this order, yours {own:,}.", **about)
+    calls = ", ".join(f"{name} {figure(f'{count:,}')}" for name, count in counts.calls.items())
+    yield "  " + _("Calls: {calls}", calls=calls)
+
+
+def _positions(count: int) -> str:
+    return ngettext("{count:,} position", "{count:,} positions", count)
 
 
 class _Scale:
@@ -202,7 +216,7 @@ def picture(comparison: Comparison) -> str:
         for seconds in scale.decades()
         for x in [round(left + scale.share(seconds) * width, 1)]
     ]
-    title = "Time for a move by search and position (log scale; the shorter, the faster)"
+    title = _("Time for a move by search and position (log scale; the shorter, the faster)")
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 180}" height="{y + 10}" '
         'font-family="sans-serif" font-size="12">\n<rect width="100%" height="100%" fill="white"/>'
@@ -211,7 +225,7 @@ def picture(comparison: Comparison) -> str:
 
 
 def _bar(one: Measurement, y: int, left: int, length: float) -> list[str]:
-    label = duration(one.seconds) + (f" · {one.nodes:,} positions" if one.nodes else "")
+    label = duration(one.seconds) + (f" · {_positions(one.nodes)}" if one.nodes else "")
     end = round(left + max(length, 1), 1)
     return [
         _text(left - 8, y + 13, one.search, anchor="end"),

@@ -78,6 +78,11 @@ class Entry:
         return helpers_of(self.file, source, has_folder=self.folder is not None) if self.file else ()
 
 
+def listed(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the entries of a class by name, each with a key, and with what is odd about its numbers."""
+    return with_notes(with_keys(entries))
+
+
 def with_keys(entries: Iterable[Entry]) -> list[Entry]:
     """Return the entries by name, each with a name of its own for its files, the same on every run."""
     ordered = sorted(map(_as_text, entries), key=lambda entry: (entry.student.casefold(), entry.submission))
@@ -358,7 +363,7 @@ def _lines(file: Path) -> Iterator[RosterRow]:
                 ids = without_dates(ids)
                 address = (row[where] or "").strip()
                 who_is_it = " ".join([student, *ids.values()]) if date else ""
-                ids |= {LANGUAGE: code} if code else {}
+                ids |= {LANGUAGE: code} if LANGUAGE in columns else {}
                 entry = Entry(student, address, late=is_late, late_by=late_by, date=date, ids=ids)
                 yield RosterRow(entry, who_is_it)
     except (UnicodeDecodeError, csv.Error) as error:
@@ -427,5 +432,5 @@ def _clone(address: str, target: Path) -> str:
     if done.returncode == 0:
         return ""
     said = lines_of(done.stderr)
-    why = next((line for line in said if line.startswith("fatal: ")), "git failed").removeprefix("fatal: ")
+    why = next((line for line in said if line.startswith("fatal: ")), _("git failed")).removeprefix("fatal: ")
     return _("{address} cannot be cloned: {why}.", address=address, why=why.rstrip("."))

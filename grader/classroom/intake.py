@@ -19,16 +19,7 @@ import yaml
 
 from grader.classroom import archives
 from grader.classroom.archives import Refused
-from grader.classroom.entries import (
-    Entry,
-    chosen,
-    date_in,
-    read_roster,
-    speaking_to,
-    unreadable,
-    with_keys,
-    with_notes,
-)
+from grader.classroom.entries import Entry, chosen, date_in, listed, read_roster, speaking_to, unreadable
 from grader.core.course.hand_in import CLUTTER, collect, files_below, imported, is_plain_file
 from grader.core.course.late import seconds_in
 from grader.core.course.reading import NOTEBOOK_SUFFIX
@@ -132,9 +123,8 @@ def tries_of(files: Parts) -> Iterable[tuple[str, dict[str, list[Try]]]]:
 def canvas_try(user: str, one: Try, earlier: int) -> Entry:
     """Return an attempt at a file in Canvas, after so many earlier ones."""
     attempt, file, match = one
-    notes = (
-        (_("Attempt {number}; {earlier} earlier.", number=attempt + 1, earlier=earlier),) if earlier else ()
-    )
+    told = _("Attempt {number}; {earlier} earlier.", number=attempt + 1, earlier=earlier)
+    notes = (told,) if earlier else ()
     return Entry(match["name"], file.name, late=bool(match["late"]), notes=notes, ids={"canvas": user})
 
 
@@ -395,7 +385,7 @@ def opened(
         intake = _Intake(workplace, wanted, out.resolve() if out else None)
         with in_language(language):
             found = [_held(entry) for path in paths for entry in intake.of(path)]
-            found = with_notes(with_keys(found))
+            found = listed(found)
         if not found:
             raise UserError(_("there is no submission here"), file=paths[0] if paths else None)
         yield found
@@ -574,9 +564,8 @@ class _Intake:
         names = sorted(file.relative_to(place).as_posix() for file in meant)
         if len(meant) > 1:
             return replace(entry, problem=several(names))
-        notes = (
-            entry.notes if self.wanted.is_program else (*entry.notes, _("The file is {file}.", file=names[0]))
-        )
+        told = _("The file is {file}.", file=names[0])
+        notes = entry.notes if self.wanted.is_program else (*entry.notes, told)
         return replace(entry, file=meant[0], notes=notes, folder=place)
 
     def _try(self, entry: Entry, place: Path, depth: int) -> Entry:

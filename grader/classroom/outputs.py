@@ -9,29 +9,14 @@ import zipfile
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.table import Column, Table
-from rich.text import Text
-
-from grader.classroom import gradebooks, records, sheet, similarity
+from grader.classroom import class_summary, gradebooks, records, sheet, similarity
 from grader.classroom.adjustments import Adjustment, decided
 from grader.classroom.entries import Attempt, shared
 from grader.classroom.gradebooks import Capped
-from grader.classroom.records import (
-    Alike,
-    AlikePair,
-    ClassResult,
-    ClassState,
-    Record,
-    mistakes_of,
-    most_failed,
-    source_of,
-)
+from grader.classroom.records import Alike, AlikePair, ClassResult, ClassState, Record, source_of
 from grader.classroom.sheet import Matching, Sheet
 from grader.core.course.rubric import Rubric
 from grader.core.files import write
@@ -41,22 +26,8 @@ from grader.core.scores import ungraded
 from grader.core.serialize import plain
 from grader.core.text import printable
 from grader.report import terminal_report
-from grader.report.pages import (
-    AlikeFiles,
-    ClassPage,
-    PairRow,
-    StudentRow,
-    class_page,
-    figures_of,
-    page,
-    pair_page,
-    spread,
-)
-from grader.report.terminal_report import grid
-from grader.report.wording import COMMENTS, as_text, comments_of, in_scale, named, number
-
-NOTES: Final = "gradebooks.txt"
-"""The file of notes; it is there only if there is something to know."""
+from grader.report.pages import AlikeFiles, ClassPage, PairRow, StudentRow, class_page, page, pair_page
+from grader.report.wording import COMMENTS, Quoted, as_text, comments_of, in_scale, number
 
 
 @dataclass(frozen=True)
@@ -223,154 +194,6 @@ def _listed(names: Iterable[str]) -> str:
     return "; ".join(map(printable, names)) + "."
 
 
-_BAR = 40
-_NAMED = 5
-_FILES = (
-    "index.html", "gradebook.csv", "canvas.csv", "moodle.csv",
-    "reports/", "feedback/", "feedback.zip", "grades/",
-)  # fmt: skip
-_PAGES = ("index.html", "reports/")
-
-
-def render(result: ClassResult) -> RenderableType:
-    """Return the summary of a class."""
-    parts: list[RenderableType] = [_head(result)]
-    for warning in warnings(result.kept, result.records):
-        parts += ["", Text(warning, style="bold yellow")]
-    if result.totals():
-        parts += ["", Text(_("Totals"), style="bold"), _spread(result), "", _criteria(result)]
-    if mistakes := mistakes_of(result.records):
-        parts += ["", Text(_("Mistakes"), style="bold"), _mistakes(mistakes)]
-    if failed := most_failed(result.records):
-        counts = grid((f"  {case}", str(count)) for case, count in failed)
-        parts += ["", Text(_("Failed most often"), style="bold"), counts]
-    odd = [f"  {one.student}: {one.to_look_at}" for one in result.records if one.to_look_at]
-    if odd:
-        parts += ["", Text(_("To look at"), style="bold"), *map(Text, odd)]
-    waiting = sum(bool(one.to_judge) for one in result.records)
-    if waiting:
-        who = ngettext(
-            "{count} waits for a person to judge them: run the grader with 'mark {folder}'",
-            "{count} wait for a person to judge them: run the grader with 'mark {folder}'",
-            waiting,
-            folder=result.out,
-        )
-        parts += ["", Text(who)]
-    if result.notes:
-        parts += ["", Text(_("Gradebooks (also in {file})", file=NOTES), style="bold")]
-        parts += [Padding(Text(note), (0, 0, 0, 2)) for note in result.notes]
-    if result.kept.alike:
-        parts += ["", *_alike(result, result.kept.alike)]
-    written = ", ".join(name for name in _FILES if result.kept.html or name not in _PAGES)
-    parts += ["", Text(_("Everything is in {folder}/: {files}.", folder=result.out, files=written))]
-    hidden = (
-        _("feedback/ is for students; reports/ and grades/ have hidden cases, too.")
-        if result.kept.html
-        else _("feedback/ is for students; grades/ has hidden cases, too.")
-    )
-    parts += [Text(hidden)]
-    return Group(*parts)
-
-
-def warnings(kept: ClassState, found: Iterable[Record]) -> list[str]:
-    """Return sentences on faulty tests, and on submissions that a busy machine cut off."""
-    sentences = [test.sentence for test in kept.faulty_tests]
-    count = sum(one.is_cut_off for one in found)
-    if count:
-        sentences.append(_cut_off(count, is_program=kept.rubric.kind == "program"))
-    return sentences
-
-
-def _cut_off(count: int, *, is_program: bool) -> str:
-    if is_program:
-        return ngettext(
-            "{count} program waited for a processor most of the time, and games are missing. Run the same "
-            "command again: it goes on with the games that were not seen. --patient gives ten times the "
-            "time.",
-            "{count} programs waited for a processor most of the time, and games are missing. Run the same "
-            "command again: it goes on with the games that were not seen. --patient gives ten times the "
-            "time.",
-            count,
-        )
-    return ngettext(
-        "This machine was too busy to ask everything of {count} submission. Run the same command again.",
-        "This machine was too busy to ask everything of {count} submissions. Run the same command again.",
-        count,
-    )
-
-
-def _head(result: ClassResult) -> Text:
-    late = sum(one.late for one in result.records)
-    adjusted = sum(one.adjusted for one in result.records)
-    rubric, totals = result.kept.rubric, result.totals()
-    told = [_("{graded} of {total} graded", graded=len(totals), total=len(result.records))]
-    if figures := figures_of(totals):
-        told.append(
-            _(
-                "median {median}, mean {mean} of {points}",
-                median=number(figures.median),
-                mean=number(figures.mean),
-                points=number(rubric.points),
-            )
-        )
-    unrun = sum(bool(one.unrun) for one in result.records)
-    if unrun:
-        told.append(ngettext("{count} of them did not run", "{count} of them did not run", unrun))
-    if late:
-        told.append(ngettext("{count} late", "{count} late", late))
-    if adjusted:
-        told.append(ngettext("{count} adjusted by a person", "{count} adjusted by a person", adjusted))
-    return Text.assemble((rubric.title, "bold"), f"\n\n  {', '.join(told)}")
-
-
-def _spread(result: ClassResult) -> Table:
-    """Return a histogram of the totals."""
-    bins = spread(result.totals(), result.kept.rubric.points)
-    most = max(count for _low, count in bins)
-    lows = [low for low, _count in bins]
-    ranges = [_("{low} to {high}", low=number(low), high=number(high)) for low, high in pairwise(lows)] + [
-        _("{low} and more", low=number(lows[-1]))
-    ]
-    return grid(
-        (f"  {label}", Text("█" * round(_BAR * count / most), style="blue"), str(count))
-        for (_low, count), label in zip(bins, ranges, strict=True)
-    )
-
-
-def _criteria(result: ClassResult) -> Table:
-    columns = _("criterion"), Column(_("full marks"), justify="right"), Column(_("mean"), justify="right")
-    table = Table(*columns, box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for criterion in result.kept.rubric.all_criteria():
-        found = (one.judged(criterion.id) for one in result.records if one.total is not None)
-        earned = [score for score in found if score is not None]
-        if earned:
-            full = sum(score >= criterion.points for score in earned) / len(earned)
-            mean = sum(earned) / len(earned)
-            of_points = _("{score} of {points}", score=number(mean), points=number(criterion.points))
-            table.add_row(criterion.id, _("{share:.0%}", share=full), of_points)
-    return table
-
-
-def _mistakes(mistakes: Sequence[tuple[str, list[str]]]) -> Table:
-    """Return how many students made each mistake, and their names."""
-    rows = []
-    for mistake, students in mistakes:
-        rows.append((f"{len(students):>5}", Text(mistake), Text(named(students, _NAMED), style="dim")))
-    return grid(rows)
-
-
-def _alike(result: ClassResult, found: Alike) -> list[RenderableType]:
-    """Return the pairs, and what they mean: likeness is a reason to look, and proves nothing."""
-    names = {one.key: one.student for one in result.records}
-    rows: list[list[RenderableType]] = []
-    for pair in found.pairs:
-        first, second = (names[key] for key in pair.keys)
-        shares = (_("{share:.0%}", share=share) for share in pair.shares)
-        rows.append([Text(f"  {first}"), Text(second), *shares, similarity.rarity(pair)])
-    explained = [Padding(Text(one), (0, 0, 0, 2)) for one in similarity.words(found, result.kept.rubric)]
-    return [Text(similarity.title(found), style="bold"), *([grid(rows)] if rows else ()), *explained]
-
-
 INDEX: Final = "index.html"
 REPORTS, FEEDBACK, PAIRS = "reports", "feedback", "pairs"
 _SECTION: Final = ("section", "group")
@@ -416,7 +239,8 @@ class Pages:
         self, found: Sequence[Record], alike: Alike | None = None, warnings: Sequence[str] = ()
     ) -> None:
         """Write the index of those who are graded so far; it begins with the warnings."""
-        rows = {one.key: self._row(one) for one in found}
+        made = class_summary.mistakes_by_student(found)
+        rows = {one.key: self._row(one, made.get(one.key, ())) for one in found}
         shown = ClassPage(
             title=self.rubric.title,
             points=self.rubric.points,
@@ -425,15 +249,15 @@ class Pages:
             total=max(self.total, len(found)),
             late=sum(one.late for one in found),
             adjusted=sum(one.adjusted for one in found),
-            mistakes=records.mistakes_of(found),
-            failed=records.most_failed(found),
+            mistakes=class_summary.mistakes_of(found),
+            failed=class_summary.most_failed(found),
             look=[(rows[one.key], why) for one in found if (why := one.reasons_to_look)],
             alike=self._alike(alike, rows) if alike else None,
             warnings=warnings,
         )
         write(self.out / INDEX, class_page(shown), into_new=True)
 
-    def _row(self, record: Record) -> StudentRow:
+    def _row(self, record: Record, made: Iterable[Quoted]) -> StudentRow:
         cells: list[tuple[float | None, float | None]] = []
         for criterion in self.rubric.all_criteria():
             earned, points = record.judged(criterion.id), criterion.points
@@ -443,7 +267,7 @@ class Pages:
         report, feedback = (f"{place}/{record.key}.html" if has_page else "" for place in (REPORTS, FEEDBACK))
         section = next((value for name, value in record.ids.items() if name.casefold() in _SECTION), "")
         told, ran = gradebooks.status(record), not record.unrun
-        mistakes = tuple(record.mistakes) if ran else ()
+        mistakes = tuple(one.text for one in made) if ran else ()
         known = record.student, record.total, tuple(cells), told, report, feedback, mistakes, section, ran
         return StudentRow(*known, tuple(record.to_judge))
 
@@ -520,20 +344,20 @@ class Closing:
     def books(self, finals: Sequence[Record]) -> ClassResult:
         """Write the index, the gradebooks and the summary; return the result of the class."""
         if self.pages:
-            self.pages.index(finals, self.kept.alike, warnings(self.kept, finals))
+            self.pages.index(finals, self.kept.alike, class_summary.warnings(self.kept, finals))
         back = returned(self._forms, finals, self.kept.rubric)
         for name, text in back.files.items():
             write(self.out / name, text, durable=True, into_new=True)
         self._participants = back.participants
         notes = (*self.kept.notes, *back.notes, *self._packed(finals, whole=False)[1])
-        file = self.out / NOTES
+        file = self.out / class_summary.NOTES
         if notes:
             write(file, "".join(f"{note}\n" for note in notes))
         else:
             file.unlink(missing_ok=True)
         write(self.out / WRITTEN, json.dumps(self._written), into_new=True)
         result = ClassResult(self.kept, self.out, tuple(finals), notes)
-        write(self.out / SUMMARY, as_text(render(result)), into_new=True)
+        write(self.out / SUMMARY, as_text(class_summary.render(result)), into_new=True)
         return result
 
     def pack(self, finals: Sequence[Record]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from grader.classroom.clerk import Done
-from grader.classroom.entries import Attempt, Entry, grouped
+from grader.classroom.entries import Attempt, Entry
 from grader.core.course.reading import read_source
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
@@ -317,17 +317,6 @@ def record_of(entry: Entry, done: Done | None, fingerprint: str, language: str =
         attempts=entry.others,
         machine_was_busy=bool(done and done.machine_was_busy),
     )
-
-
-def mistakes_of(found: Iterable[Record]) -> list[tuple[str, list[str]]]:
-    """Return the mistakes that were named, the most frequent first, with the students who made them."""
-    made = grouped((mistake, one.student) for one in found for mistake in one.mistakes)
-    return sorted(made.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-
-
-def most_failed(found: Iterable[Record], most: int = 10) -> list[tuple[str, int]]:
-    """Return the cases that most submissions fail, with how many do; files that do not run are left out."""
-    return Counter(case for one in found if not one.unrun for case in one.failed).most_common(most)
 
 
 def faulty_tests(found: Iterable[Record]) -> tuple[FaultyTest, ...]:

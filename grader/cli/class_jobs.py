@@ -19,11 +19,13 @@ from rich.console import Console
 from grader.classroom import batch, records, similarity
 from grader.classroom.batch import ClassSettings, grade_class
 from grader.classroom.changes import changes, find, of_student, render_changes, render_student
-from grader.classroom.outputs import answer_text, render, student_page
+from grader.classroom.class_summary import render
+from grader.classroom.outputs import answer_text, student_page
 from grader.classroom.records import STATE
 from grader.core import system
 from grader.core.errors import GRADED, GRADER_FAILED, UserError
 from grader.core.files import write
+from grader.core.messages import _
 from grader.grading.settings import Settings
 from grader.report.pages import figures_of
 from grader.report.wording import number, show
@@ -39,7 +41,7 @@ def grade(options: argparse.Namespace, settings: Settings) -> int:
         raise UserError(f"name the class: a folder, an archive, a roster, or several files{here}")
     out = options.out or DEFAULT_OUT
     if options.diff and options.diff.resolve() == out.resolve():
-        raise UserError("is written by this run: copy it first, and name the copy", file=options.diff)
+        raise UserError(_("is written by this run: copy it first, and name the copy"), file=options.diff)
     code = _grade(options, settings, out)
     if options.diff:
         show(render_changes(changes(options.diff, out)))
@@ -63,7 +65,9 @@ def student(folder: Path, name: str, page: Path | None, *, hidden: bool) -> int:
         return GRADED
     text = student_page(folder, record, records.load_class(folder).rubric, hidden=hidden)
     if text is None:
-        raise UserError(f"{record.student} has no page: {record.in_short}")
+        raise UserError(
+            _("{student} has no page: {in_short}", student=record.student, in_short=record.in_short)
+        )
     write(page, text)
     print(f"wrote {page}")
     return GRADED
@@ -78,10 +82,10 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
         records.folder_of(options.diff)  # before anybody is graded: it may not be there
     jobs = options.jobs if options.jobs is not None else system.processors()
     if jobs < 1:
-        raise UserError("--jobs is at least 1")
+        raise UserError(_("--jobs is at least 1"))
     for file in options.template:
         if not file.is_file():
-            raise UserError("there is no such template", file=file)
+            raise UserError(_("there is no such template"), file=file)
     given = ClassSettings(
         settings,
         out,

@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 
 from grader import __version__
 from grader.core.errors import UserError, nearest
-from grader.core.messages import available, known_code
+from grader.core.messages import _, available, known_code
 from grader.course.courses import course_names
 from grader.places import PACKED_FOR, WRITTEN_FOR
 
@@ -68,8 +68,9 @@ class Parser(argparse.ArgumentParser):
         unknown = message.removeprefix("unrecognized arguments: --").split()[0].partition("=")[0]
         if message.startswith("unrecognized arguments: --"):
             near = nearest(unknown, (name[2:] for name in self._option_string_actions if name[:2] == "--"))
-            message = f"there is no option --{unknown}" + (f"; is --{near} meant?" if near else "")
-        raise UserError(f"{message}\nSee: {self.prog} --help")
+            message = _("there is no option --{name}", name=unknown)
+            message += _("; is {name} meant?", name=f"--{near}") if near else ""
+        raise UserError(f"{message}\n{_('See: {command}', command=f'{self.prog} --help')}")
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,7 @@ def refuse_beside_class(options: argparse.Namespace) -> None:
     """Raise UserError for an option of one submission that is given for a class."""
     for name in _OF_ONE:
         if getattr(options, name, None):
-            raise UserError(f"--{name.replace('_', '-')} does not go with a class")
+            raise UserError(_("--{option} does not go with a class", option=name.replace("_", "-")))
 
 
 def _points(text: str) -> float:
@@ -169,7 +170,7 @@ def _points(text: str) -> float:
     with suppress(ValueError):
         if math.isfinite(number := float(text)):
             return number
-    raise argparse.ArgumentTypeError(f"'{text}' is no number of points")
+    raise argparse.ArgumentTypeError(_("'{text}' is no number of points", text=text))
 
 
 def _rubric_file(text: str) -> Path:

@@ -24,7 +24,7 @@ from grader.cli.jobs import (
 )
 from grader.core.course.rubric import Rubric, with_commands
 from grader.core.errors import BELOW, GRADED, GraderError, UserError, nearest
-from grader.core.messages import available, in_language, of_locale
+from grader.core.messages import _, available, in_language, of_locale
 from grader.core.text import printable_lines
 from grader.course.courses import (
     DEFAULT_RUBRIC,
@@ -69,7 +69,7 @@ def _in_its_language(words: Sequence[str]) -> int:
         options = options_of(words)
         return _run(options)
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+        print(_("interrupted"), file=sys.stderr)
         return 130
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _NO_READER and _nobody_reads(error):
@@ -79,7 +79,7 @@ def _in_its_language(words: Sequence[str]) -> int:
             writing.failed(error)
         if not isinstance(error, GraderError):
             raise
-        print(f"error: {printable_lines(str(error))}", file=sys.stderr)
+        print(_("error: {what}", what=printable_lines(str(error))), file=sys.stderr)
         return error.exit_code
 
 
@@ -141,17 +141,24 @@ def _refuse_unknown_word(path: Path) -> None:
     """Raise UserError for a word that is no path and nearly the name of a job."""
     word = str(path)
     if word.isalpha() and not path.exists() and (near := nearest(word, JOBS)):
-        raise UserError(f"there is no job and no file '{word}'; is the job {near} meant?")
+        raise UserError(
+            _("there is no job and no file '{word}'; is the job {near} meant?", word=word, near=near)
+        )
 
 
 def _refuse_for_students(options: argparse.Namespace) -> None:
     """Raise UserError for a job that needs what the grader for students lacks: a reference, courses."""
     if options.job in ("pack", "audit", "benchmark") or getattr(options, "task", "") in ("list", "init"):
-        raise UserError("this grader is for students to read: it has no reference, no courses and no packs")
+        raise UserError(
+            _("this grader is for students to read: it has no reference, no courses and no packs")
+        )
     paths = getattr(options, "paths", True)
     if hasattr(options, "rubric") and not (paths and options.rubric and options.fixtures):
         raise UserError(
-            "this grader is for students to read and has no cases: name a submission, --rubric and --fixtures"
+            _(
+                "this grader is for students to read and has no cases: name a submission, --rubric "
+                "and --fixtures"
+            )
         )
 
 
@@ -185,7 +192,7 @@ def _settings(options: argparse.Namespace) -> Settings:
 def _choose(options: argparse.Namespace) -> None:
     """Find the rubric and the cases that are meant."""
     if options.course and options.rubric:
-        raise UserError("give --course or --rubric: a course has its own")
+        raise UserError(_("give --course or --rubric: a course has its own"))
     if options.job == "course" and options.task == "check" and Path("rubric.yaml").is_file():
         options.rubric = options.rubric or Path("rubric.yaml")
     options.named = bool(options.course or options.rubric), bool(options.fixtures)
@@ -252,7 +259,7 @@ def _play(options: argparse.Namespace) -> int:
     with open_client(read(path, loaded), loaded, options.rubric) as client:
         failure = client.load_failure()
         if failure:
-            raise UserError(f"cannot be played against: {failure.why}", file=path)
+            raise UserError(_("cannot be played against: {why}", why=failure.why), file=path)
         if options.window:
             from grader.play.window import show
 
@@ -271,14 +278,14 @@ def _play_program(path: Path, rubric: Rubric, options: argparse.Namespace) -> in
     from grader.play.match import Table
 
     if options.window:
-        raise UserError("a terminal program is played in the terminal: leave out --window")
+        raise UserError(_("a terminal program is played in the terminal: leave out --window"))
     require_linux()
     from grader.play.program_opponent import ProgramOpponent
     from grader.programs.program import Program
 
     found = read(path, rubric)
     if found.problem:
-        raise UserError(f"cannot be played against: {found.problem}", file=path)
+        raise UserError(_("cannot be played against: {problem}", problem=found.problem), file=path)
     with closing(Program(found.folder or (), rubric.limits, rubric.program)) as program:
         if sys.stderr.isatty():
             print("Building the program, and finding out how it is played ...", file=sys.stderr)
@@ -322,7 +329,7 @@ def _benchmark(options: argparse.Namespace) -> int:
 def _only_path(options: argparse.Namespace) -> Path:
     """Return the one path that most jobs take."""
     if len(options.paths) > 1:
-        raise UserError("this takes one path, not several")
+        raise UserError(_("this takes one path, not several"))
     return options.paths[0] if options.paths else DEFAULT_SUBMISSION
 
 
@@ -391,7 +398,7 @@ def _grade(options: argparse.Namespace) -> int:
     from grader.cli.grade_job import exit_code, grade_one
 
     if options.student and options.junitxml:
-        raise UserError("--junitxml lists hidden cases, too: for students say '--write junit FILE'")
+        raise UserError(_("--junitxml lists hidden cases, too: for students say '--write junit FILE'"))
     _writable(options.json, options.junitxml, options.html)
     writing = _writing(options)
     if writing:
@@ -408,7 +415,7 @@ def _writable(*files: Path | None) -> None:
     """Refuse, before any work is done, a file that is to be written to a folder that is not there."""
     for file in files:
         if file and not file.resolve().parent.is_dir():
-            raise UserError("no such folder to write to", file=file)
+            raise UserError(_("no such folder to write to"), file=file)
 
 
 def schema_text(name: str) -> str:

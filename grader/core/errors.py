@@ -11,6 +11,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
+from grader.core.messages import _, ngettext
+
 GRADED: Final = 0
 BELOW: Final = 1
 BAD_INPUT: Final = 2
@@ -65,8 +67,10 @@ def together(errors: Sequence[UserError]) -> UserError:
     each = tuple(one for error in errors for one in error.each or (error,))
     if len(each) == 1:
         return each[0]
-    more = [f"and {len(each) - _MOST_TOLD} more"] if len(each) > _MOST_TOLD else []
-    found = UserError("\n".join([f"{len(each)} mistakes to fix:", *map(str, each[:_MOST_TOLD]), *more]))
+    left = len(each) - _MOST_TOLD
+    more = [ngettext("and {count} more", "and {count} more", left)] if left > 0 else []
+    head = ngettext("{count} mistake to fix:", "{count} mistakes to fix:", len(each))
+    found = UserError("\n".join([head, *map(str, each[:_MOST_TOLD]), *more]))
     found.each = each
     return found
 
@@ -81,4 +85,4 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 def meant(name: str, known: Iterable[str]) -> str:
     """Return the end of a sentence about a name that is not known: the one that may be meant, or nothing."""
     near = nearest(name, known)
-    return f"; is {near} meant?" if near else ""
+    return _("; is {name} meant?", name=near) if near else ""

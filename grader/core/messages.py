@@ -123,6 +123,25 @@ def later(sentence: str) -> str:
     return sentence
 
 
+def reworded(text: str, sentences: Sequence[str]) -> str:
+    """Return a sentence of a worker, which writes English alone, in the active language if it is known.
+
+    The sentences are those that a worker writes, with their parameters in braces.
+    """
+    if _active.get().catalogue is None:
+        return text
+    for sentence in sentences:
+        if found := _pattern(sentence).fullmatch(text):
+            return _(sentence, **found.groupdict())
+    return text
+
+
+@cache
+def _pattern(sentence: str) -> re.Pattern[str]:
+    """Return what a sentence looks like with its parameters."""
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(sentence)))
+
+
 def own_text(text: Own) -> str:
     """Return what an instructor wrote, in the active language, else in English, else in the first."""
     if isinstance(text, str):
@@ -152,6 +171,14 @@ def alternatives(names: Sequence[str]) -> str:
     found = "".join(names[:1])
     for name in names[1:]:
         found = _("{names} or {last}", names=found, last=name)
+    return found
+
+
+def one_after_the_other(inputs: Sequence[str]) -> str:
+    """Return what is typed, line by line: `a then b`."""
+    found = "".join(inputs[:1])
+    for line in inputs[1:]:
+        found = _("{first} then {second}", first=found, second=line)
     return found
 
 

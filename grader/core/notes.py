@@ -19,7 +19,7 @@ from grader.core.course.submission import Submission, unused
 from grader.core.evidence import DoesNotRun, Pruning, Unrun
 from grader.core.grade import Deduction, Status, Verdict
 from grader.core.judging import Judging
-from grader.core.messages import _, later, listing, ngettext
+from grader.core.messages import _, later, listing, ngettext, reworded
 from grader.core.text import lines_of, printable, source_text
 
 _PRINTED = 200
@@ -32,6 +32,27 @@ _ON_TEXTS: Final = Style, Files, Readme
 """What can be judged of a submission that does not run."""
 
 _WIDEST: Final = 100
+_TRIED: Final = (
+    later("read frames"),
+    later("read a function's insides"),
+    later("search the memory"),
+    later("make code objects"),
+    later("trace the grader"),
+    later("add an audit hook"),
+    later("catch the grader's errors"),
+    later("use ctypes"),
+    later("open a socket"),
+    later("look up an address"),
+    later("start a process"),
+    later("start a thread"),
+    later("send a signal"),
+    later("change limits"),
+    later("use {name}"),
+    later("open {file}"),
+)
+"""What a worker says of what it refused, after: It tried to."""
+
+_SUSPICIOUS: Final = (later("the file imports {module}"), later("the file uses {name}"))
 _TAB: Final = 4
 
 
@@ -66,7 +87,7 @@ def notes_of(judging: Judging) -> tuple[str, ...]:
         for module, line in client.worker.absent
     ]
     notes += [
-        _("It tried to {what} (line {line}); that was refused.", what=_(what), line=line)
+        _("It tried to {what} (line {line}); that was refused.", what=reworded(what, _TRIED), line=line)
         for what, line in client.worker.tried
     ]
     client.close()
@@ -125,7 +146,11 @@ def for_instructors(judging: Judging) -> tuple[str, ...]:
     """Return what only the person who grades should know: what to look at, and what did not confine it."""
     outline = judging.client.outline()
     worth_a_look = [
-        _("Worth a look: {what} ({place}).", what=printable(what), place=one.place(line))
+        _(
+            "Worth a look: {what} ({place}).",
+            what=reworded(printable(what), _SUSPICIOUS),
+            place=one.place(line),
+        )
         for one in (outline, *outline.helpers)
         for line, what in one.suspicious
     ]

@@ -22,6 +22,7 @@ from grader.core.game import board as game
 from grader.core.game import oracle
 from grader.core.game.board import Board
 from grader.core.game.interface import FUNCTIONS, Boards, right_answer
+from grader.core.messages import _
 from grader.core.values import Reads, Written, said
 from grader.course import strict_yaml
 from grader.course.courses import files_in, is_fixture
@@ -126,7 +127,7 @@ def _written(document: Document) -> Iterator[tuple[int, dict[str, Any]]]:
 def _given_twice(document: Document) -> Iterator[tuple[int, UserError]]:
     """Yield the number of each case whose id another one has, with the error."""
     for number, name in strict_yaml.repeated(_written(document)):
-        message = f"the id '{name}' is given twice: give one of the cases another id"
+        message = _("the id '{name}' is given twice: give one of the cases another id", name=name)
         yield number, document.error(message, ("cases", number, "id"))
 
 
@@ -147,7 +148,7 @@ def _completed(
     if isinstance(question, AboutBoards) and question.board and written & {"min_marks", "scoring"}:
         unsound.append(_Unsound("", "'min_marks' and 'scoring' go with 'boards'"))
     if isinstance(question, AboutBoards | questions.Declaration) and not (question.function or default):
-        unsound.append(_Unsound("", "it names no 'function': add one"))
+        unsound.append(_Unsound("", _("it names no 'function': add one")))
     else:
         question = _with_function(question, default)
         unsound += _against_oracle(question, written)
@@ -229,7 +230,7 @@ def _hold_against_oracle(question: AboutBoards, written: frozenset[str]) -> None
     else:
         allowed = function.domain in (Boards.ALL, question.boards)
         if not question.chosen():
-            raise _Unsound("min_marks", "no board has so many marks")
+            raise _Unsound("min_marks", _("no board has so many marks"))
     if not allowed:
         why = f"{function.name} may only be asked about {function.domain} games: else it is free"
         raise _Unsound("boards" if question.board is None else "board", why)
@@ -251,11 +252,11 @@ def _sound_search(question: questions.Probe) -> Iterator[_Unsound]:
 
 def _sound_reject(question: questions.Reject, written: frozenset[str]) -> None:
     if question.function != "result":
-        raise _Unsound("function", "only result has actions to reject")
+        raise _Unsound("function", _("only result has actions to reject"))
     if ("action" in written) != (question.board is not None):
         raise _Unsound("action", "'action' goes with 'board'; with 'boards' every taken cell is tried")
     if question.board is not None and question.action in game.empty_cells(question.board):
-        raise _Unsound("action", f"{question.action} is a valid action on this board")
+        raise _Unsound("action", _("{action} is a valid action on this board", action=question.action))
 
 
 def _sound_answer(question: questions.Answer, written: frozenset[str]) -> None:
@@ -267,13 +268,21 @@ def _sound_answer(question: questions.Answer, written: frozenset[str]) -> None:
         raise _Unsound("action", "'action' goes with 'result', and 'result' on one board needs it")
     if question.function == "result" and question.action not in game.empty_cells(question.board):
         raise _Unsound(
-            "action", f"{question.action} is not valid on this board (to ask for that: check: reject)"
+            "action",
+            _("{action} is not valid on this board (to ask for that: check: reject)", action=question.action),
         )
     if "expect" in written and question.expect != "optimal":
         right = right_answer(question.function or "", question.board, question.action)
         expect = _expectation(question.expect, right)
         if expect != right or type(expect) is not type(right):
-            raise _Unsound("expect", f"the right answer is {shown(right)}, not {shown(question.expect)}")
+            raise _Unsound(
+                "expect",
+                _(
+                    "the right answer is {right}, not {expect}",
+                    right=shown(right),
+                    expect=shown(question.expect),
+                ),
+            )
     elif question.expect == "optimal" and question.function != "minimax":
         raise _Unsound("expect", "'optimal' goes with minimax")
 

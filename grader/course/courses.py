@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.core.errors import UserError, meant
+from grader.core.messages import _
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _INSTALLED: Final = _PACKAGE / "shipped"
@@ -38,7 +39,10 @@ def course_folder(name: str) -> Path:
         return ROOT
     if name not in course_names():
         known = course_names()
-        raise UserError(f"there is no course '{name}': there are {', '.join(known)}{meant(name, known)}")
+        raise UserError(
+            _("there is no course '{name}': there are {names}", name=name, names=", ".join(known))
+            + meant(name, known)
+        )
     return COURSES / name
 
 
@@ -48,7 +52,7 @@ _CACHES: Final = "__pycache__"
 def files_in(fixtures: Path) -> list[Path]:
     """Return the files of a folder of fixtures and below it, by path: no caches, nothing hidden by a dot."""
     if not fixtures.is_dir():
-        raise UserError("no such folder of fixtures", file=fixtures)
+        raise UserError(_("no such folder of fixtures"), file=fixtures)
     found: list[Path] = []
     waiting, seen = [fixtures], set[Path]()
     while waiting:
@@ -59,7 +63,7 @@ def files_in(fixtures: Path) -> list[Path]:
         try:
             inside = [one for one in folder.iterdir() if one.name != _CACHES and one.name[0] != "."]
         except OSError as error:
-            raise UserError(f"cannot be read: {error.strerror}", file=folder) from None
+            raise UserError(_("cannot be read: {strerror}", strerror=error.strerror), file=folder) from None
         waiting += filter(Path.is_dir, inside)
         found += filter(Path.is_file, inside)
     return sorted(found)
@@ -128,7 +132,9 @@ def write_copy(folder: Path, rubric_text: str, fixtures: Path) -> list[Path]:
     """
     for name in (DEFAULT_RUBRIC.name, DEFAULT_FIXTURES.name):
         if (folder / name).exists():
-            raise UserError("is there already, and is not overwritten: name a new folder", file=folder / name)
+            raise UserError(
+                _("is there already, and is not overwritten: name a new folder"), file=folder / name
+            )
     from grader.course import bundle  # slow to import, and only needed here
 
     files = {bundle.RUBRIC: rubric_text.encode()}
@@ -138,7 +144,9 @@ def write_copy(folder: Path, rubric_text: str, fixtures: Path) -> list[Path]:
     try:
         bundle.write(files, folder)
     except OSError as error:
-        raise UserError(f"cannot be written: {error.strerror}", file=Path(error.filename or folder)) from None
+        raise UserError(
+            _("cannot be written: {strerror}", strerror=error.strerror), file=Path(error.filename or folder)
+        ) from None
     return [folder / name for name in files]
 
 

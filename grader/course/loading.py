@@ -23,6 +23,7 @@ from grader.core.course.questions import Case, Files
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError, nearest, together
 from grader.core.files import write
+from grader.core.messages import _
 from grader.core.serialize import plain, value_of
 from grader.course.courses import ROOT, VALIDATED, files_in, has_tests, is_fixture
 
@@ -83,11 +84,13 @@ def template(rubric_file: Path, rubric: Rubric) -> Template:
     try:
         return Template(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        why = getattr(error, "strerror", None) or _("it is not UTF-8 text")
         from grader.course import rubric_files  # takes a while, and is needed for this sentence alone
 
         document = rubric_files.load_extended(rubric_file)
-        raise document.error(f"the template {file} cannot be read: {why}", ("template",)) from None
+        raise document.error(
+            _("the template {file} cannot be read: {why}", file=file, why=why), ("template",)
+        ) from None
 
 
 def incomplete(
@@ -104,7 +107,11 @@ def incomplete(
         if rubric.criterion(one.criterion) is None:
             wrong.append(UserError(rubric.unknown(one.criterion), file=one.file, line=one.line))
         if (one.criterion, one.id) in seen:
-            message = f"the criterion '{one.criterion}' has two cases '{one.id}': give one another id"
+            message = _(
+                "the criterion '{criterion}' has two cases '{id}': give one another id",
+                criterion=one.criterion,
+                id=one.id,
+            )
             wrong.append(UserError(message, file=one.file, line=one.line))
         seen.add((one.criterion, one.id))
         weights[one.criterion] += one.weight  # type: ignore[assignment]

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple, get_args
 
 from grader.core.course.rubric import Criterion, HandedIn, Rubric
 from grader.core.errors import UserError, Where, nearest, together
+from grader.core.messages import _
 from grader.course import strict_yaml
 from grader.course.courses import course_folder
 from grader.course.strict_yaml import Document
@@ -22,7 +23,9 @@ def load_extended(file: Path) -> Document:
     documents = [strict_yaml.read(file)]
     while isinstance(documents[-1].data, dict) and KEY in documents[-1].data:
         if len(documents) == _MOST:
-            raise documents[-1].error(f"more than {_MOST} files build on each other: is it a circle?", (KEY,))
+            raise documents[-1].error(
+                _("more than {most} files build on each other: is it a circle?", most=_MOST), (KEY,)
+            )
         documents.append(strict_yaml.read(_base(documents[-1])))
     merged = documents.pop()
     while documents:
@@ -58,11 +61,11 @@ def _base(document: Document) -> Path:
     """Return the file that a document builds on: a course by its name, or a file beside it."""
     name = document.data[KEY]
     if not isinstance(name, str) or not name:
-        raise document.error(f"'{KEY}' names a course, or a file", (KEY,))
+        raise document.error(_("'{key}' names a course, or a file", key=KEY), (KEY,))
     if "/" in name or name.endswith((".yaml", ".yml")):
         file = document.file.parent / name
         if not file.is_file():
-            raise document.error(f"there is no file {name} to build on", (KEY,))
+            raise document.error(_("there is no file {name} to build on", name=name), (KEY,))
         return file
     try:
         return course_folder(name) / "rubric.yaml"
@@ -117,7 +120,7 @@ class _Merging:
         mine: dict[str, int] = {}
         for number, one in enumerate(own.data):
             if mine.setdefault(one["id"], number) != number:
-                message = f"the id '{one['id']}' is given twice: give it once"
+                message = _("the id '{id}' is given twice: give it once", id=one["id"])
                 self._faults.append(own.document.error(message, (*own.at, number, "id")))
         data: list[Any] = []
         for number, one in enumerate(base.data):
@@ -129,7 +132,7 @@ class _Merging:
         for name, number in mine.items():
             near = nearest(name, [one["id"] for one in base.data])
             if near and "description" not in own.data[number]:
-                message = f"there is no '{name}' to change: is {near} meant?"
+                message = _("there is no '{name}' to change: is {near} meant?", name=name, near=near)
                 self._faults.append(own.document.error(message, (*own.at, number, "id")))
                 continue
             data.append(self._taken(own.below(number), (*at, len(data))))
@@ -173,7 +176,7 @@ def examined(file: Path) -> tuple[Rubric | None, list[UserError]]:
 def _given_twice(document: Document) -> Iterator[UserError]:
     """Yield an error for each criterion whose id another one has."""
     for where, name in strict_yaml.repeated(_criteria(document.data)):
-        message = f"the criterion '{name}' is given twice: give one of them another id"
+        message = _("the criterion '{name}' is given twice: give one of them another id", name=name)
         yield document.error(message, (*where, "id"))
 
 
@@ -181,7 +184,7 @@ def _worthless(document: Document, rubric: Rubric | None) -> Iterator[UserError]
     """Yield an error if nobody can earn anything, as far as that is known of a rubric that does not fit."""
     points = [one.get("points") for (group, _), one in _criteria(document.data) if group == "criteria"]
     if not rubric.points if rubric else points and all(one == 0 for one in points):
-        message = "the criteria are worth nothing together: give at least one of them points"
+        message = _("the criteria are worth nothing together: give at least one of them points")
         yield document.error(message, ("criteria",))
 
 
@@ -224,10 +227,18 @@ def whole_text(file: Path) -> bytes:
 
 def without_case(file: Path, criterion: Criterion, *, weightless: bool = False) -> UserError:
     """Return the error about a criterion that no case judges, or none that counts."""
-    wrong = "has no case: add one to a fixture"
     if weightless:
-        wrong = "has cases of weight 0 alone, so nobody can earn its points: give one a weight"
-    return about_criterion(file, criterion, f"the criterion '{criterion.id}' {wrong}, or say 'by_hand: true'")
+        wrong = _(
+            "the criterion '{name}' has cases of weight 0 alone, so nobody can earn its points: give one a "
+            "weight, or say 'by_hand: true'",
+            name=criterion.id,
+        )
+    else:
+        wrong = _(
+            "the criterion '{name}' has no case: add one to a fixture, or say 'by_hand: true'",
+            name=criterion.id,
+        )
+    return about_criterion(file, criterion, wrong)
 
 
 def about_criterion(file: Path, criterion: Criterion, message: str) -> UserError:

@@ -20,6 +20,7 @@ from pydantic_core import core_schema
 from grader.core.course.rubric import SLUG
 from grader.core.errors import UserError, Where, nearest, together
 from grader.core.grade import Grade, Verdict
+from grader.core.messages import _
 from grader.core.values import Reads
 
 _Loader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -95,19 +96,19 @@ def read(file: Path, *, most: int = _MAX_BYTES) -> Document:
     try:
         raw = file.read_bytes()
     except OSError as error:
-        raise UserError(f"cannot be read: {error.strerror}", file=file) from None
+        raise UserError(_("cannot be read: {strerror}", strerror=error.strerror), file=file) from None
     return parsed(raw, file, most=most)
 
 
 def parsed(raw: bytes, file: Path, *, most: int = _MAX_BYTES) -> Document:
     """Return the content of a file that was read already; raise UserError as `read` does."""
     if len(raw) > most:
-        raise UserError(f"is larger than {most:,} bytes", file=file)
+        raise UserError(_("is larger than {most:,} bytes", most=most), file=file)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        raise UserError("is not UTF-8 text: save it as UTF-8", file=file, line=line) from None
+        raise UserError(_("is not UTF-8 text: save it as UTF-8"), file=file, line=line) from None
     builder = _Builder(file, yaml.parse(text, Loader=_Loader))
     try:
         data = builder.document()
@@ -117,9 +118,13 @@ def parsed(raw: bytes, file: Path, *, most: int = _MAX_BYTES) -> Document:
         mark = error.problem_mark or error.context_mark
         problem = error.problem or "cannot be read"
         where = min(mark.line + 1, len(text.splitlines())) if mark else None  # it may be after the last one
-        builder.faults.append(UserError(f"not valid YAML: {problem}", file=file, line=where))
+        builder.faults.append(
+            UserError(_("not valid YAML: {problem}", problem=problem), file=file, line=where)
+        )
     except yaml.YAMLError as error:
-        builder.faults.append(UserError(f"not valid YAML: {str(error).splitlines()[0]}", file=file))
+        builder.faults.append(
+            UserError(_("not valid YAML: {value}", value=str(error).splitlines()[0]), file=file)
+        )
     else:
         return Document(file, data, builder.places, tuple(builder.faults))
     raise together(builder.faults)
@@ -137,12 +142,12 @@ class _Builder:
         """Return the data of the only document."""
         assert isinstance(next(self._events), yaml.StreamStartEvent)
         if isinstance(next(self._events), yaml.StreamEndEvent):
-            raise UserError("is empty", file=self.file, line=1)
+            raise UserError(_("is empty"), file=self.file, line=1)
         data = self._value(next(self._events), ())
         assert isinstance(next(self._events), yaml.DocumentEndEvent)
         after = next(self._events)
         if not isinstance(after, yaml.StreamEndEvent):
-            raise self._error("a second document (---): one file holds one", after)
+            raise self._error(_("a second document (---): one file holds one"), after)
         return data
 
     def _place(self, event: Any) -> tuple[Path, int]:
@@ -154,12 +159,14 @@ class _Builder:
     def _value(self, event: Any, where: Where) -> Any:
         self.places.setdefault(where, self._place(event))
         if len(where) > _MAX_DEPTH:
-            raise self._error("nested too deeply", event)
+            raise self._error(_("nested too deeply"), event)
         if isinstance(event, yaml.AliasEvent):
-            self.faults.append(self._error("aliases (*name) are not allowed: write it out", event))
+            self.faults.append(self._error(_("aliases (*name) are not allowed: write it out"), event))
             return None
         if event.tag is not None:
-            self.faults.append(self._error(f"tags ({event.tag}) are not allowed: leave it out", event))
+            self.faults.append(
+                self._error(_("tags ({tag}) are not allowed: leave it out", tag=event.tag), event)
+            )
         if isinstance(event, yaml.ScalarEvent):
             return event.value if event.style else _plain(event.value)  # quoted, or a block: text
         if isinstance(event, yaml.SequenceStartEvent):
@@ -176,10 +183,10 @@ class _Builder:
         data: dict[str, Any] = {}
         while not isinstance(event := next(self._events), yaml.MappingEndEvent):
             if not isinstance(event, yaml.ScalarEvent):
-                raise self._error("a key must be a word", event)
+                raise self._error(_("a key must be a word"), event)
             key: str = event.value
             if key in data:
-                message = f"the key '{key}' is given twice: leave one of them out"
+                message = _("the key '{key}' is given twice: leave one of them out", key=key)
                 self.faults.append(self._error(message, event))
             self.places[*where, key] = self._place(event)
             data[key] = self._value(next(self._events), (*where, key))
@@ -330,11 +337,16 @@ def _any_of(sentences: list[str]) -> str:
 
 def _about_key(key: str, missing: str | None, known: list[str]) -> str:
     """Return the sentence about a key that is not known, with the one that was probably meant."""
-    text = f"unknown key '{key}'"
     if missing:
-        text += f", and the key '{missing}' is missing"
-    near = missing or nearest(key, known)
-    return text + (f": did you mean '{near}'?" if near else f" (there are {', '.join(known)})")
+        return _(
+            "unknown key '{key}', and the key '{missing}' is missing: did you mean '{missing}'?",
+            key=key,
+            missing=missing,
+        )
+    near = nearest(key, known)
+    if near:
+        return _("unknown key '{key}': did you mean '{near}'?", key=key, near=near)
+    return _("unknown key '{key}' (there are {keys})", key=key, keys=", ".join(known))
 
 
 def _keys(kind: Any, around: list[int | str]) -> list[str]:
@@ -374,22 +386,28 @@ def _sentence(error: Any, where: Where) -> str:
     about = f"'{where[-1]}': " if where and isinstance(where[-1], str) else ""
     match error["type"]:
         case "missing":
-            return f"the key '{key}' is missing"
+            return _("the key '{key}' is missing", key=key)
         case "value_error":
             text = str(error["ctx"]["error"])
             return text if about and str(where[-1]) in text else about + text
         case "union_tag_invalid":
-            return f"unknown check '{error['ctx']['tag']}': one of {error['ctx']['expected_tags']}"
+            return _(
+                "unknown check '{tag}': one of {expected_tags}",
+                tag=error["ctx"]["tag"],
+                expected_tags=error["ctx"]["expected_tags"],
+            )
         case "dict_type" | "dataclass_type":
             return (
-                f"'{key}' must hold keys and values" if isinstance(key, str) else "expected keys and values"
+                _("'{key}' must hold keys and values", key=key)
+                if isinstance(key, str)
+                else _("expected keys and values")
             )
         case "tuple_type" | "list_type":
-            return f"{about}input should be a list, as [one, two]"
+            return about + _("input should be a list, as [one, two]")
         case "bool_parsing" | "bool_type":
-            return f"{about}input should be true or false"
+            return about + _("input should be true or false")
         case "string_pattern_mismatch" if error["ctx"]["pattern"] == SLUG:
-            return f"{about}input should be small letters and digits, with single _ or - between them"
+            return about + _("input should be small letters and digits, with single _ or - between them")
         case _:
             message: str = error["msg"]
             return about + message[:1].lower() + message[1:].partition(", unable to")[0]

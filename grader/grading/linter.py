@@ -1,6 +1,7 @@
 """Ruff, at work on a submission's text in a process of its own."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -16,6 +17,7 @@ from grader.core.course.rubric import StyleRules
 from grader.core.errors import GraderFault
 from grader.core.evidence import Finding
 from grader.core.game.interface import CONSTANTS, FUNCTIONS
+from grader.core.messages import ENGLISH, _, active, later
 from grader.core.text import lines_of, source_text
 
 _RUFF_SECONDS: Final = 120
@@ -27,6 +29,37 @@ _RUFF_CODES: Final = (0, 1)
 _UNUSED: Final = "F401"
 _ASKED_FOR: Final = frozenset((*FUNCTIONS, *CONSTANTS, "initial_state"))
 """Names that a file may import from a helper module for the grader's use alone."""
+
+SENTENCES: Final = {
+    "F401": later("`{name}` is imported and never used"),
+    "F811": later("`{name}` is defined twice, and the first one is never used"),
+    "F841": later("the variable `{name}` is given a value and never used"),
+    "E501": later("the line is too long to read ({figures})"),
+    "E701": later("two statements on one line: give each a line of its own"),
+    "E702": later("two statements on one line, with a semicolon: give each a line of its own"),
+    "E711": later("a comparison with `None` by `==`: write `is None` or `is not None`"),
+    "E712": later("a comparison with `True` or `False` by `==`: test the value itself"),
+    "E722": later("an `except:` that hides every mistake: name the exception"),
+    "E741": later("`{name}` is easily taken for a digit: give the variable a longer name"),
+    "W291": later("blanks at the end of the line"),
+    "W191": later("tabs for indentation: use blanks"),
+    "N802": later("the name of the function `{name}` should be in lower case"),
+    "N803": later("the name of the argument `{name}` should be in lower case"),
+    "N806": later("the name of the variable `{name}` should be in lower case"),
+    "B006": later("a list or dict as a default argument is shared by all calls: use `None`"),
+    "A001": later("the variable `{name}` hides a builtin of Python: give it another name"),
+    "SIM103": later("return the condition itself, instead of `True` or `False` by it"),
+    "PLR1704": later("the argument `{name}` is overwritten by a loop or a `with`"),
+    "D103": later("the function has no docstring"),
+    "D419": later("the docstring is empty"),
+    "PLR0915": later("the function has too many statements ({figures})"),
+    "C901": later("the function `{name}` has too many branches ({figures})"),
+    "syntax": later("the linter cannot read the file to its end"),
+}
+"""What is said of a finding in other languages than English, by the rule; ruff speaks English alone."""
+
+_IN_BACKQUOTES: Final = re.compile("`([^`]*)`")
+_IN_BRACKETS: Final = re.compile(r"\(([^()]*)\)\Z")
 
 _MOST_FINDINGS: Final = 50_000
 _OF_EACH_KIND: Final = 100
@@ -98,13 +131,21 @@ class Ruff:
         return lines[0][start["column"] - 1 : end["column"] - 1] if len(lines) == 1 else ""
 
     def _finding(self, line: int, rule: str, message: str) -> Finding:
-        return Finding(line=line, rule=rule, message=message, file=self._file)
+        return Finding(line=line, rule=rule, message=_said(rule, message), file=self._file)
 
     def close(self) -> None:
         """End it, wanted or not."""
         with self._ruff:
             self._ruff.kill()
         self._said.close()
+
+
+def _said(rule: str, message: str) -> str:
+    """Return what ruff says of a finding in English, or our sentence on its rule in another language."""
+    if active().code == ENGLISH or rule not in SENTENCES:
+        return message
+    name, figures = _IN_BACKQUOTES.search(message), _IN_BRACKETS.search(message)
+    return _(SENTENCES[rule], name=name[1] if name else "?", figures=figures[1] if figures else "?")
 
 
 def _with_more(kept: list[Finding], counts: Counter[str]) -> Iterator[Finding]:
@@ -114,7 +155,10 @@ def _with_more(kept: list[Finding], counts: Counter[str]) -> Iterator[Finding]:
         seen[one.rule] += 1
         more = counts[one.rule] - _OF_EACH_KIND
         is_last = seen[one.rule] == _OF_EACH_KIND and more > 0
-        yield replace(one, message=f"{one.message} (and {more:,} more)") if is_last else one
+        message = (
+            _("{finding} (and {more:,} more)", finding=one.message, more=more) if is_last else one.message
+        )
+        yield replace(one, message=message) if is_last else one
 
 
 def _bound(process: int) -> None:

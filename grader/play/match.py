@@ -9,6 +9,7 @@ from grader.core.asking.reply import Lost, Missing, NotLoaded, Raised, Reply, Re
 from grader.core.game import board as game
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, EMPTY, START, Action, Board, O, X, as_action
+from grader.core.messages import _, later
 from grader.core.text import printable_lines
 
 Ply = Action | str
@@ -72,17 +73,18 @@ def _told(reply: Reply | None) -> str:
     match reply:
         case Returned():
             text = repr(reply.value)
-            return f"`minimax` answers {text if len(text) <= 60 else text[:60] + '…'}, which is no free cell"
+            shown = text if len(text) <= 60 else f"{text[:60]}…"
+            return _("`minimax` answers {answer}, which is no free cell", answer=shown)
         case Raised():
-            return f"`minimax` raises {reply}"
+            return _("`minimax` raises {error}", error=reply)
         case Missing():
-            return "there is no `minimax` in it"
+            return _("there is no `minimax` in it")
         case Lost():
-            return f"`minimax` gives no answer: {reply.detail}"
+            return _("`minimax` gives no answer: {why}", why=reply.detail)
         case NotLoaded():
             return reply.why.rstrip(".")
         case None:
-            return "`minimax` has taken too long over its moves"
+            return _("`minimax` has taken too long over its moves")
 
 
 @dataclass
@@ -127,15 +129,17 @@ class Match:
     def result(self) -> str:
         """Return how this game has ended, in a sentence."""
         if self.forfeit:
-            return f"The game ends here: {self.forfeit}."
+            return _("The game ends here: {why}.", why=self.forfeit)
         champion = game.winner(self.board)
         if champion is None:
-            return "It is a tie."
-        return "You have won." if champion == self.side else f"The submission has won, as {champion}."
+            return _("It is a tie.")
+        if champion == self.side:
+            return _("You have won.")
+        return _("The submission has won, as {side}.", side=champion)
 
     def score(self) -> str:
-        """Return how all games have ended."""
-        return f"{self.tally['won']} won, {self.tally['drawn']} drawn, {self.tally['lost']} lost"
+        """Return how all games have ended, in a sentence."""
+        return _("You: {won} won, {drawn} drawn, {lost} lost.", **self.tally)
 
     def worth(self) -> dict[Action, str]:
         """Return what each free cell is worth to whose turn it is: wins, draws or loses."""
@@ -152,10 +156,18 @@ def cell_of(text: str, board: Board) -> Action:
     elif len(parts) == 2 and all(part in ("0", "1", "2") for part in parts):
         cell = (int(parts[0]), int(parts[1]))
     else:
-        raise ValueError("type 1 to 9, row by row, or row,column with each 0 to 2")
+        raise ValueError(_("Type 1 to 9, row by row, or row,column with each 0 to 2."))
     if cell not in game.empty_cells(board):
-        raise ValueError(f"{text.strip()} is taken")
+        raise ValueError(_("{cell} is taken.", cell=text.strip()))
     return cell
+
+
+WORTH: Final = {"wins": later("wins"), "draws": later("draws"), "loses": later("loses")}
+
+
+def _is_yes(text: str) -> bool:
+    # For translators: what a person may type for yes, in small letters with blanks between
+    return text.lower() in {"y", "yes", *_("y yes").split()}
 
 
 _BOARD: Final = " {} │ {} │ {} \n───┼───┼───\n {} │ {} │ {} \n───┼───┼───\n {} │ {} │ {} "
@@ -177,51 +189,54 @@ class Table:
     def play(self) -> None:
         """Play games until the person has had enough, or the input ends."""
         self._say(
-            f"You play against {self._opponent.name}. Type 1 to 9, row by row, or row,column\n"
-            "with each 0 to 2; q ends it."
+            _(
+                "You play against {name}. Type 1 to 9, row by row, or row,column\n"
+                "with each 0 to 2; q ends it.",
+                name=self._opponent.name,
+            )
         )
         try:
             while True:
                 wanted = self._side() if self._opponent.lets_choose else X
                 self._match.anew(self._opponent.begin(wanted))
                 self._game()
-                if not self._asked("Again? [y/N] ", lambda text: text.lower() in ("y", "yes")):
+                if not self._asked(_("Again? [y/N] "), _is_yes):
                     break
         except (_Ended, KeyboardInterrupt):
             self._say("")
         if sum(self._match.tally.values()):
-            self._say(f"You: {self._match.score()}.")
+            self._say(self._match.score())
 
     def _side(self) -> str:
         def read(text: str) -> str:
             if text.upper() not in ("", X, O):
-                raise ValueError("type X or O")
+                raise ValueError(_("Type X or O."))
             return text.upper() or X
 
-        return self._asked("Do you play X or O? X begins. [X] ", read)
+        return self._asked(_("Do you play X or O? X begins. [X] "), read)
 
     def _game(self) -> None:
         match = self._match
         self._say_printed()
         if not self._opponent.lets_choose:
-            self._say(f"You play {match.side}. X begins.")
+            self._say(_("You play {side}. X begins.", side=match.side))
         self._draw()
         while not match.is_over:
             if match.is_persons_turn:
-                match.take(self._asked("Your move: ", lambda text: cell_of(text, match.board)))
+                match.take(self._asked(_("Your move: "), lambda text: cell_of(text, match.board)))
                 if match.is_over:
                     wrong = self._opponent.end(match.board)
                     self._say_printed()
                     self._draw()
                     if wrong:
-                        self._say(f"At the end of the game something went wrong: {wrong}.")
+                        self._say(_("At the end of the game something went wrong: {why}.", why=wrong))
             else:
-                self._say("It thinks ...")
+                self._say(_("It thinks ..."))
                 answer = self._opponent.answer(match.board)
                 match.hear(answer)
                 self._say_printed()
                 if not isinstance(answer, str):
-                    self._say(f"It takes {CELLS.index(answer) + 1}.")
+                    self._say(_("It takes {cell}.", cell=CELLS.index(answer) + 1))
                     self._draw()
         self._say(match.result())
 
@@ -240,8 +255,8 @@ class Table:
         ]
         self._say("\n" + _BOARD.format(*marks))
         if worth:
-            told = ", ".join(f"{CELLS.index(cell) + 1} {what}" for cell, what in worth.items())
-            self._say(f"Coach: {told}.")
+            told = ", ".join(f"{CELLS.index(cell) + 1} {_(WORTH[what])}" for cell, what in worth.items())
+            self._say(_("Coach: {cells}.", cells=told))
         self._say("")
 
     def _asked(self, prompt: str, read: Callable[[str], Read]) -> Read:
@@ -255,8 +270,7 @@ class Table:
             try:
                 return read(line.strip())
             except ValueError as error:
-                sentence = str(error)
-                self._say(f"{sentence[:1].upper()}{sentence[1:]}.")
+                self._say(str(error))
 
     def _say(self, text: str) -> None:
         self._out.write(f"{text}\n")

@@ -6,6 +6,7 @@ from grader.core.course.rubric import Limits
 from grader.core.errors import UserError
 from grader.core.game.board import START, Board, O, X
 from grader.core.game.policy import move_between
+from grader.core.messages import _
 from grader.play.match import Ply
 from grader.programs.discovery import Discovery
 from grader.programs.game import Game, Step, Waits
@@ -13,11 +14,6 @@ from grader.programs.play_settings import Manner
 from grader.programs.program import Program
 from grader.programs.prompts import Wish
 from grader.programs.series import finished
-
-_SETTING: Final = (
-    "If squares are typed in another way, or other answers lead to the game, the rubric says so: program: "
-    "{{squares: 1-9, answers: [{0}]}}"
-)
 
 _UNFINISHED: Final = frozenset(Step) - {Step.OVER}
 
@@ -31,7 +27,7 @@ class ProgramOpponent:
         Raises UserError, or NotGradable, for a program that cannot be played, with what it printed.
         """
         if program.failure:
-            raise UserError(f"cannot be played against: {program.failure}")
+            raise UserError(_("cannot be played against: {why}", why=program.failure))
         self.name, self._program = name, program
         self._waits = Waits(limits.load, limits.deadline)
         self._manners = {O: program.manner}
@@ -75,9 +71,9 @@ class ProgramOpponent:
         """Type the person's last move, if there is one; return the program's."""
         assert self._game
         if self._step is not Step.MY_TURN:
-            return self._stopped("it was started")
+            return self._stopped(_("it was started"))
         if board != START:
-            what = f"{self._typed(board)!r} was typed"
+            what = _("{text!r} was typed", text=self._typed(board))
             if self._step not in (Step.MY_TURN, Step.OVER):
                 return self._stopped(what)
         return move_between(board, self._game.board)
@@ -85,8 +81,8 @@ class ProgramOpponent:
     def end(self, board: Board) -> str:
         """Type the move with which the person ends a game; return what went wrong, or nothing."""
         if self._step is not Step.MY_TURN:
-            return self._stopped("it was started")
-        what = f"{self._typed(board)!r} was typed"
+            return self._stopped(_("it was started"))
+        what = _("{text!r} was typed", text=self._typed(board))
         return self._stopped(what) if self._step in _UNFINISHED else ""
 
     def printed(self) -> str:
@@ -115,4 +111,10 @@ class ProgramOpponent:
     def _stopped(self, what: str) -> str:
         """Return why the game cannot go on, as the end of a sentence, with what would help."""
         answers = ", ".join(map(repr, self._manner.answers))
-        return f"{what}, and {self._step}. {_SETTING.format(answers)}"
+        why = _("{what}, and {outcome}.", what=what, outcome=_(str(self._step)))
+        setting = _(
+            "If squares are typed in another way, or other answers lead to the game, the rubric says so: "
+            "{setting}",
+            setting=f"program: {{squares: 1-9, answers: [{answers}]}}",
+        )
+        return f"{why} {setting}"

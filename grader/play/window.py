@@ -1,12 +1,14 @@
 """The game in a window. The submission thinks in its own process; a thread waits for it, the window never."""
 
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import import_module
 from typing import Any, Final
 
 from grader.core.errors import UserError
-from grader.core.game.board import CELLS, EMPTY, Action, O, X
-from grader.play.match import Match, Opponent, Ply
+from grader.core.game.board import CELLS, EMPTY, Action, Board, O, X
+from grader.core.messages import ENGLISH, _, active, in_language
+from grader.play.match import WORTH, Match, Opponent, Ply
 
 _SIZE: Final = (480, 600)
 _SMALLEST: Final = (240, 300)
@@ -18,16 +20,24 @@ _WORTH: Final = {"wins": (214, 238, 224), "draws": (247, 235, 205), "loses": (24
 
 
 def show(opponent: Opponent, *, coach: bool = False) -> None:
-    """Open the window and let a person play until it is closed."""
+    """Open the window and let a person play until it is closed.
+
+    It has no letters for what is written from right to left, so that is in English.
+    """
+    with in_language(ENGLISH if active().direction == "rtl" else active().code):
+        _show(opponent, coach=coach)
+
+
+def _show(opponent: Opponent, *, coach: bool) -> None:
     try:
         pygame = import_module("pygame")
     except ImportError:
-        raise UserError("a window needs pygame-ce: pip install -e '.[window]'") from None
+        raise UserError(_("a window needs pygame-ce: pip install -e '.[window]'")) from None
     pygame.init()
     try:
         screen = pygame.display.set_mode(_SIZE, pygame.RESIZABLE)
     except pygame.error as error:
-        raise UserError(f"no window can be opened here: {error}") from None
+        raise UserError(_("no window can be opened here: {error}", error=error)) from None
     pygame.display.set_caption(_TITLE)
     with ThreadPoolExecutor(1) as thinking:
         game = Window(pygame, screen, opponent, thinking, coach)
@@ -41,6 +51,12 @@ def show(opponent: Opponent, *, coach: bool = False) -> None:
             clock.tick(_FRAMES)
         thinking.shutdown(wait=False, cancel_futures=True)
     pygame.quit()
+
+
+def _spoken(language: str, answer: Callable[[Board], Ply], board: Board) -> Ply:
+    """Return an answer, whose words are in a language: a thread begins in English."""
+    with in_language(language):
+        return answer(board)
 
 
 class Window:
@@ -75,7 +91,8 @@ class Window:
         if self.is_choosing or self.match.is_over or self.match.is_persons_turn:
             return
         if self._answer is None:
-            self._answer = self._thinking.submit(self._opponent.answer, self.match.board)
+            asked = self._opponent.answer, self.match.board
+            self._answer = self._thinking.submit(_spoken, active().code, *asked)
         elif self._answer.done():
             answer, self._answer = self._answer.result(), None
             self.match.hear(answer)
@@ -108,10 +125,10 @@ class Window:
     def sentence(self) -> str:
         """Return what the window says below the board."""
         if self.is_choosing:
-            return "Do you play X or O? X begins."
+            return _("Do you play X or O? X begins.")
         if self.match.is_over:
             return self.match.result()
-        return "Your move." if self.match.is_persons_turn else "It thinks ..."
+        return _("Your move.") if self.match.is_persons_turn else _("It thinks ...")
 
     def draw(self) -> None:
         """Draw everything anew, in the size that the window has now."""
@@ -127,18 +144,18 @@ class Window:
             if mark != EMPTY:
                 self._write(mark, area.center, area.width * 0.7, _MARKS[mark])
             elif cell in worth:
-                self._write(worth[cell], area.center, area.width * 0.18, _INK)
-        width, _ = self._screen.get_size()
+                self._write(_(WORTH[worth[cell]]), area.center, area.width * 0.18, _INK)
+        width = self._screen.get_width()
         top = self._cells()[-1][1].bottom
         below = self._screen.get_height() - top
         self._write(self.sentence(), (width // 2, top + below * 0.18), below * 0.14, _INK, width * 0.96)
-        score = f"You: {self.match.score()}"
+        score = _("You: {won} won, {drawn} drawn, {lost} lost", **self.match.tally)
         self._write(score, (width // 2, top + below * 0.4), below * 0.11, _SOFT, width * 0.9)
         if self.is_choosing:
             self._button("X", 0.3, top, below)
             self._button("O", 0.7, top, below)
         elif self.match.is_over:
-            self._button("Play again", 0.5, top, below, key="R")
+            self._button(_("Play again"), 0.5, top, below, key="R")
 
     def _cells(self) -> list[tuple[Action, Any]]:
         """Return each cell with the area in which it is drawn."""

@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from grader.core.course.hand_in import Folder, Handed
+from grader.core.messages import _, listing
 from grader.programs.languages import by_files
 from grader.programs.recipes import PACKAGE, SUFFIXES, Recipe, Steps, free_name
 
@@ -30,24 +31,26 @@ _JAVA: Final = ".java"
 def other_ways(recipe: Recipe, folder: Folder, said: str) -> Iterator[Recipe]:
     """Yield other ways to build a program, when a compiler said this about the plain one."""
     if recipe.language == "make" and isinstance(found := by_files(folder), Recipe):
-        yield _remarked(found, "built without its Makefile")
+        yield _remarked(found, _("built without its Makefile"))
     if recipe.language not in _HEADERS or not recipe.build:
         return
     main, places = PurePosixPath(recipe.main), [PurePosixPath(one.name) for one in folder]
-    alone = _without(recipe, {one for one in places if one != main}, "the file with main alone")
+    alone = _without(recipe, {one for one in places if one != main}, _("built from the file with main alone"))
     outside = {one for one in places if one.parent != main.parent}
-    beside = _without(recipe, outside, "the folder of main alone")
+    beside = _without(recipe, outside, _("built from the folder of main alone"))
     yield from dict.fromkeys((alone, beside))
     for one in dict.fromkeys((recipe, alone, beside)):
         yield from _with_headers(one, said)
     for standard in _STANDARDS[recipe.language]:
-        yield _remarked(_with_options(recipe, (standard,)), f"built with {standard}")
+        yield _remarked(_with_options(recipe, (standard,)), _("built with {option}", option=standard))
     absent = tuple(dict.fromkeys(_ABSENT.findall(said)))
     if absent and not any(one.name.endswith(name) for one in folder for name in absent):
         place = free_name(folder, "headers")
         empty = tuple(Handed(f"{place}/{name}", 0, b"") for name in absent if ".." not in name)
         there = replace(_with_options(recipe, ("-I", place)), brought=empty)
-        yield _remarked(there, f"built with nothing in place of {', '.join(absent)}, which is not here")
+        yield _remarked(
+            there, _("built with nothing in place of {files}, which is not here", files=", ".join(absent))
+        )
 
 
 def parts(recipe: Recipe, folder: Folder) -> Iterator[Recipe]:
@@ -60,7 +63,7 @@ def parts(recipe: Recipe, folder: Folder) -> Iterator[Recipe]:
         inside = tuple(one for one in folder if place in PurePosixPath(one.name).parents)
         found = by_files(inside) if len(inside) < len(folder) else None
         if isinstance(found, Recipe):
-            yield replace(found, remark=f"built from the folder {place} alone")
+            yield replace(found, remark=_("built from the folder {folder} alone", folder=place))
 
 
 def _by_source_path(recipe: Recipe, folder: Folder) -> Recipe:
@@ -72,7 +75,7 @@ def _by_source_path(recipe: Recipe, folder: Folder) -> Recipe:
         (step[0], *path, *(word for word in step[1:] if not word.endswith(_JAVA)), recipe.main)
         for step in recipe.build
     )
-    return replace(recipe, build=steps, remark="built from what its main needs")
+    return replace(recipe, build=steps, remark=_("built from what its main needs"))
 
 
 def _root(one: Handed) -> str:
@@ -88,7 +91,7 @@ def _without(recipe: Recipe, left_out: set[PurePosixPath], what: str) -> Recipe:
     steps = tuple(
         tuple(word for word in step if PurePosixPath(word) not in left_out) for step in recipe.build
     )
-    return recipe if steps == recipe.build else _remarked(replace(recipe, build=steps), f"built from {what}")
+    return recipe if steps == recipe.build else _remarked(replace(recipe, build=steps), what)
 
 
 def _with_headers(recipe: Recipe, said: str) -> Iterator[Recipe]:
@@ -99,7 +102,7 @@ def _with_headers(recipe: Recipe, said: str) -> Iterator[Recipe]:
             options = tuple(word for header in headers for word in ("-include", header))
             told = ", ".join(named or headers)
             forgiven = replace(_with_options(recipe, options), forgiven=True)
-            yield _remarked(forgiven, f"built with headers that it forgets ({told})")
+            yield _remarked(forgiven, _("built with headers that it forgets ({headers})", headers=told))
 
 
 def _with_options(recipe: Recipe, options: tuple[str, ...]) -> Recipe:
@@ -130,4 +133,4 @@ def with_stand_ins(recipe: Recipe, folder: Folder) -> Recipe:
             content = (_STAND_INS / ours).read_bytes()
             brought.append(Handed(f"node_modules/{name}/{file}", len(content), content))
     stood_in = replace(recipe, brought=tuple(brought))
-    return _remarked(stood_in, f"run with a stand-in for {' and '.join(names)}")
+    return _remarked(stood_in, _("run with a stand-in for {names}", names=listing(list(names))))

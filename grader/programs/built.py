@@ -16,6 +16,7 @@ from typing import Final
 from grader.core.course.hand_in import Folder
 from grader.core.course.rubric import Limits
 from grader.core.errors import MachineBusy, NotGradable
+from grader.core.messages import _, later
 from grader.programs.build_fallbacks import other_ways, parts
 from grader.programs.processes import Stopwatch, are_held, memory, states, tree, unlinked
 from grader.programs.recipes import PYTHON, Recipe
@@ -28,11 +29,14 @@ _BUILD_SECONDS: Final = 120
 _ABOVE: Final = 2
 """So many times its memory a control group lets it hold: what was read from the disk counts there, too."""
 
-NO_TIME: Final = (
-    "not gradable here: this machine was too busy to {0} it in time; grade it again, or with --patient"
+NO_TIME_TO_PLAY: Final = later(
+    "not gradable here: this machine was too busy to play it in time; grade it again, or with --patient"
 )
-_STILL_BUILDING: Final = (
-    "not gradable here: it was still not built after {0:.0f} seconds of its own; "
+_NO_TIME_TO_BUILD: Final = later(
+    "not gradable here: this machine was too busy to build it in time; grade it again, or with --patient"
+)
+_STILL_BUILDING: Final = later(
+    "not gradable here: it was still not built after {seconds:.0f} seconds of its own; "
     "look at what its build does, or grade it with --patient"
 )
 _LONG: Final = 4
@@ -196,7 +200,7 @@ def _build(recipe: Recipe, files: Folder, limits: Limits, end: float) -> Built |
                 return NotBuilt(_shortened(said), missing, "" if code == _TOO_MUCH else said)
         recipe = replace(recipe, run=_last_command(recipe, folder, limits, end))
         if size(folder) > _BUILT_BYTES:
-            return NotBuilt(f"What is built takes more than {_BUILT_BYTES / 1e6:g} MB.")
+            return NotBuilt(_("What is built takes more than {size:g} MB.", size=_BUILT_BYTES / 1e6))
         _make_runnable(folder)
         undone.pop_all()
         return Built(recipe, folder, limits)
@@ -224,7 +228,7 @@ def _run(command: Sequence[str], folder: Path, limits: Limits, end: float) -> tu
             inside.end()
         out.seek(0)
         said = plain(out.read(1_000_000))
-    return (_TOO_MUCH, f"{said}\nIt took too long, or too much.") if code is None else (code, said)
+    return (_TOO_MUCH, f"{said}\n{_('It took too long, or too much.')}") if code is None else (code, said)
 
 
 def _watched(inside: Inside, folder: Path, seconds: float, end: float) -> int | None:
@@ -245,8 +249,8 @@ def _watched(inside: Inside, folder: Path, seconds: float, end: float) -> int | 
             return None
     own = taken.seconds(tree(inside.pid))
     if own > seconds / _LONG:
-        raise NotGradable(_STILL_BUILDING.format(own))
-    raise MachineBusy(NO_TIME.format("build"))
+        raise NotGradable(_(_STILL_BUILDING, seconds=own))
+    raise MachineBusy(_(_NO_TIME_TO_BUILD))
 
 
 def _command(words: Sequence[str]) -> list[str]:

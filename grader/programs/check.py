@@ -13,9 +13,18 @@ from grader.core.game import oracle
 from grader.core.game.board import Action, Board, O, X, marks, rows, side_to_move, winner
 from grader.core.game.policy import move_between
 from grader.core.grade import Status
+from grader.core.messages import _
 from grader.programs.announcements import USER
 from grader.programs.program import Program, losing_path, lost_game
-from grader.programs.program_notes import answers_of, coverage, end_of, faulty, many, typed, without_games
+from grader.programs.program_notes import (
+    answers_of,
+    coverage,
+    end_of,
+    faulty,
+    games_in_words,
+    typed,
+    without_games,
+)
 from grader.programs.refusals import WORDS, Input, Response
 from grader.programs.results import announced_wrongly, check_announce, check_end, ended_wrongly
 from grader.programs.seen import can_err
@@ -41,7 +50,7 @@ def _play(question: Question, program: Program) -> Outcome:
     if series.faults:
         return faulty(series.faults[0])
     return without_games(series) or passed(
-        because("games-played", games=many(len(series.games), "game"), typed=typed(series))
+        because("games-played", games=games_in_words(len(series.games)), typed=typed(series))
     )
 
 
@@ -88,9 +97,9 @@ def _optimal(question: Question, program: Program, series: Series) -> Outcome:
         shown = failed(
             because("replies-not-optimal", **details, square=_square(action), worth=_worth(board, action)),
             board=rows(board),
-            call="its reply",
-            expected=f"square {better}",
-            got=f"square {_square(action)}",
+            call=_("its reply"),
+            expected=_("square {square}", square=better),
+            got=_("square {square}", square=_square(action)),
             transcript=_with_reply(games, board, action),
         )
     else:
@@ -134,7 +143,7 @@ def _never_lose(question: Question, program: Program, series: Series) -> Outcome
         return _beaten(path, O if winner(path[-1]) == X else X)
     if nothing := without_games(series):
         return nothing
-    reason = because("unbeaten", games=many(len(series.games), "game"), on=coverage(series))
+    reason = because("unbeaten", games=games_in_words(len(series.games)), on=coverage(series))
     return passed(reason, seen=series.seen)
 
 
@@ -147,14 +156,14 @@ def _beaten(path: Sequence[Board], its: str) -> Outcome:
 def _refuse(question: Question, program: Program) -> Outcome:
     kind = Input(question.input or "")
     found = program.refusal(kind)
-    what = WORDS[kind]
+    what = _(WORDS[kind])
     if found.response is Response.NOT_TRIED:
         return Outcome(Status.SKIPPED, because("input-not-tried", what=what))
     if found.response.is_right:
-        return passed(because("input-refused", what=what, how=str(found.response)))
+        return passed(because("input-refused", what=what, how=_(str(found.response))))
     statuses = {Response.CRASHES: Status.CRASHED, Response.HANGS: Status.TIMED_OUT}
     typed = repr(found.typed) if found.typed and kind not in (Input.EMPTY, Input.END) else ""
-    reason = because("input-not-refused", what=what, typed=typed, how=str(found.response))
+    reason = because("input-not-refused", what=what, typed=typed, how=_(str(found.response)))
     return Outcome(statuses.get(found.response, Status.FAILED), reason, transcript=end_of(found.transcript))
 
 

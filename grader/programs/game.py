@@ -10,6 +10,7 @@ from typing import Final, Protocol
 
 from grader.core.game.board import START, Board, O, X, is_over, place, side_to_move
 from grader.core.game.policy import move_between
+from grader.core.messages import later
 from grader.programs import boards
 from grader.programs.announcements import DRAW, announced
 from grader.programs.prompts import Asked, Kind, Wish, asked
@@ -24,19 +25,19 @@ _MOST_ANSWERS: Final = 10
 class Step(StrEnum):
     """What came of a move, or of the start of a game; what loses a turn is called as there."""
 
-    MY_TURN = "it replied and waits"
-    OVER = "the game is over"
-    REFUSED = "it did not take the move"
-    NO_REPLY = "it took the move and did not reply"
-    WRONG_BOARD = "its board is not what can follow"
-    NOT_READ = "no board could be read"
-    CRASHED = "it crashed"
-    QUIT = "it ended"
-    FLOODS = "it prints without an end"
-    TOO_LATE = "it gave no answer in time"
-    TOO_LARGE = "it used too much"
-    BROKEN = "it made its terminal something else"
-    OUT_OF_TIME = "the time for all of its games was over"
+    MY_TURN = later("it replied and waits")
+    OVER = later("the game is over")
+    REFUSED = later("it did not take the move")
+    NO_REPLY = later("it took the move and did not reply")
+    WRONG_BOARD = later("its board is not what can follow")
+    NOT_READ = later("no board could be read")
+    CRASHED = later("it crashed")
+    QUIT = later("it ended")
+    FLOODS = later("it prints without an end")
+    TOO_LATE = later("it gave no answer in time")
+    TOO_LARGE = later("it used too much")
+    BROKEN = later("it made its terminal something else")
+    OUT_OF_TIME = later("the time for all of its games was over")
 
 
 _CRASHES: Final = (

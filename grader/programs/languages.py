@@ -11,6 +11,7 @@ from grader.core.course.hand_in import Folder, Handed
 from grader.core.course.rubric import HowToRun
 from grader.core.course.submission import Submission
 from grader.core.errors import UserError
+from grader.core.messages import _
 from grader.core.text import printable
 from grader.programs.recipes import LANGUAGES, SUFFIXES, Language, Recipe, apart, text_of
 
@@ -110,17 +111,30 @@ def by_files(folder: Folder) -> Recipe | Unclear:
             break
     if not seen:
         return Unclear(
-            f"there is no source in {', '.join(sorted(one.name for one in LANGUAGES))}, and no Makefile with "
-            "a target run; how else it is run says --run, or 'run' in the rubric"
+            _(
+                "there is no source in {languages}, and no Makefile with a target run; how else it is run "
+                "says --run, or 'run' in the rubric",
+                languages=", ".join(sorted(one.name for one in LANGUAGES)),
+            )
         )
     language, meant, files = seen[-1]
     if not meant:
-        return Unclear(f"no {language.name} file has a main")
+        return Unclear(_("no {language} file has a main", language=language.name))
     listed = ", ".join(one.name for one in meant[:5])
-    advice = f"; its README says: {printable(command)}" if (command := _command(folder)) else ""
-    mend = f"say which with --run, or 'run' in the rubric{advice}"
+    if command := _command(folder):
+        why = _(
+            "several files could be started ({files}): say which with --run, or 'run' in the rubric; its "
+            "README says: {command}",
+            files=listed,
+            command=printable(command),
+        )
+    else:
+        why = _(
+            "several files could be started ({files}): say which with --run, or 'run' in the rubric",
+            files=listed,
+        )
     candidates = tuple(apart(language.recipe(one, files), folder) for one in meant[:_MOST_MAINS])
-    return Unclear(f"several files could be started ({listed}): {mend}", candidates)
+    return Unclear(why, candidates)
 
 
 def _named_in_readme(mains: Sequence[Handed], folder: Folder) -> Handed | None:

@@ -11,6 +11,7 @@ from itertools import permutations
 from typing import Final
 
 from grader.core.game.board import START, Board, X, marks, place
+from grader.core.messages import _, one_after_the_other
 from grader.programs.boards import opening
 from grader.programs.cells import Cells
 from grader.programs.game import Game, Opens, Step, Waits, moves_of
@@ -57,7 +58,13 @@ class Probing:
         screens = played_blindly(game, _schemes(game, family))
         found_frames = learned(screens)
         if not found_frames:
-            self.note(game, f"{family}: one square after the other was typed: no board could be read")
+            self.note(
+                game,
+                _(
+                    "{family}: one square after the other was typed: no board could be read",
+                    family=_(str(family)),
+                ),
+            )
             self.screen = screens[1][-SHOWN:]  # where the first of them was
             return None
         with self._opens() as terminal:
@@ -76,14 +83,22 @@ class Probing:
         if not schemes:
             return None
         replied = False
-        for _ in range(_PROBES):
+        for _turn in range(_PROBES):
             free = [cell for cell in range(9) if game.board[cell] == "."]
             lines = probe(schemes, free)
             step, lines, schemes = self._typed(game, lines, schemes)
             if step is Step.REFUSED and not replied and (other := probe(schemes, free, (lines,))) != lines:
                 step, lines, schemes = self._typed(game, other, schemes)  # that square may be taken
             if step not in (Step.MY_TURN, Step.OVER):
-                self.note(game, f"{family}: {' then '.join(lines)} was typed: {step}")
+                self.note(
+                    game,
+                    _(
+                        "{family}: {typed} was typed: {step}",
+                        family=_(str(family)),
+                        typed=one_after_the_other(lines),
+                        step=_(str(step)),
+                    ),
+                )
                 others = [one for one in schemes if one.cell(lines) is None]
                 if step is Step.REFUSED and family is Family.WORDS and others:  # those have other words
                     schemes = others
@@ -110,7 +125,14 @@ class Probing:
             return True
         self.mistaken.add((answers_in(game.answered), scheme.name))
         self.note(
-            game, f"{scheme.family}, {scheme.name}: {' then '.join(scheme.typed(free))} was typed: {step}"
+            game,
+            _(
+                "{family}, {name}: {typed} was typed: {step}",
+                family=_(str(scheme.family)),
+                name=scheme.name,
+                typed=one_after_the_other(scheme.typed(free)),
+                step=_(str(step)),
+            ),
         )
         return False
 
@@ -146,7 +168,7 @@ class Probing:
         """Keep what was tried and what came back, and the screen as it is then."""
         said = [line.strip() for line in game.terminal.said.splitlines() if not BOARDLIKE.search(line)]
         back = next((line for line in reversed(said) if line), "")[:_LONGEST_TOLD]
-        self.tried.append(f"{what}; it said {back!r}" if back else what)
+        self.tried.append(_("{what}; it said {back!r}", what=what, back=back) if back else what)
         self._floods |= str(Step.FLOODS) in what
         self.screen = game.lines[-SHOWN:]
         self.crashed = game.crashed()

@@ -13,8 +13,9 @@ from grader.core.course.rubric import HowToRun, Limits
 from grader.core.errors import MachineBusy, NotGradable, UserError
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, O, X, side_to_move, winner
+from grader.core.messages import _, later
 from grader.programs.build_fallbacks import with_stand_ins
-from grader.programs.built import NO_TIME, Built, NotBuilt, Starts, build, missing_tools
+from grader.programs.built import NO_TIME_TO_PLAY, Built, NotBuilt, Starts, build, missing_tools
 from grader.programs.discovery import Discovery
 from grader.programs.game import Step, Waits, moves_of
 from grader.programs.languages import Unclear, recipe_for
@@ -61,8 +62,10 @@ _UNTIL_MAINS: Final = 0.25
 """A main of several has this part of the time to show that it plays, and all of them have that share."""
 
 ANSWERS: Final = "answers.txt"
-_NEEDS: Final = "not gradable here: it needs {0}, which is not installed on this machine; install that\n{1}"
-_NO_GAME: Final = (
+_NEEDS: Final = later(
+    "not gradable here: it needs {tool}, which is not installed on this machine; install that\n{said}"
+)
+_NO_GAME: Final = later(
     "not gradable by the grader: no game came to its end. If squares are typed in another way, 'program: "
     "{squares: 1-9}' in the rubric says so; with --patient there is more time."
 )
@@ -107,11 +110,11 @@ class Program:
         playing, limits = [], replace(self._limits, total=self._limits.total / _FOR_MAINS)
         for recipe in unclear.candidates:
             if time.monotonic() >= self._at(_UNTIL_MAINS):
-                raise NotGradable(f"not gradable: {unclear.why}")
+                raise NotGradable(_("not gradable: {why}", why=unclear.why))
             with closing(Program(self._folder, limits, self._how, recipe)) as one, suppress(NotGradable):
                 playing += [recipe] if one.failure == "" else []
         if len(playing) != 1:
-            raise NotGradable(f"not gradable: {unclear.why}")
+            raise NotGradable(_("not gradable: {why}", why=unclear.why))
         return playing[0]
 
     @cached_property
@@ -119,43 +122,51 @@ class Program:
         """The program, ready to be started, or what the compiler said against it."""
         absent = missing_tools(self.recipe)
         if absent:
-            tools = " and no ".join(absent)
-            raise NotGradable(f"not gradable here: no {tools} on this machine; install that")
+            tools = _(" and no ").join(absent)
+            raise NotGradable(_("not gradable here: no {tools} on this machine; install that", tools=tools))
         found = build(self.recipe, self._folder, self._limits, self._at(1.0))
         if isinstance(found, Built):
             self._built = found
         elif found.missing:
-            raise NotGradable(_NEEDS.format(found.missing, found.said))
+            raise NotGradable(_(_NEEDS, tool=found.missing, said=found.said))
         return found
 
     @cached_property
     def failure(self) -> str:
         """Why no game comes of it by its own fault, or nothing; raises NotGradable for any other reason."""
         if isinstance(self.built, NotBuilt):
-            return f"It does not build:\n{self.built.said}"
+            return f"{_('It does not build:')}\n{self.built.said}"
         found = self._manner
         if isinstance(found, Manner):
             return ""
         screen = "\n".join(found.screen)
         if found.missing:
-            raise NotGradable(_NEEDS.format(found.missing, screen))
+            raise NotGradable(_(_NEEDS, tool=found.missing, said=screen))
         if found.crashed and _PYTHON_2.search(screen):
             raise NotGradable(
-                "not gradable here: it is written for Python 2; where that is installed, --run 'python2 "
-                f"{self.recipe.main}' runs it\n{screen}"
+                _(
+                    "not gradable here: it is written for Python 2; where that is installed, --run 'python2 "
+                    "{file}' runs it",
+                    file=self.recipe.main,
+                )
+                + f"\n{screen}"
             )
         if found.crashed:
-            return f"It crashes as soon as it is started:\n{screen}"
+            return f"{_('It crashes as soon as it is started:')}\n{screen}"
         listed = "\n".join(f"  {one}" for one in found.tried)
-        tried = f"What was tried:\n{listed}\nThe screen at last:\n{screen}"
+        tried = f"{_('What was tried:')}\n{listed}\n{_('The screen at last:')}\n{screen}"
         if self.is_out_of_time and self.seconds < _MOSTLY * self._limits.total:
-            raise MachineBusy(f"{NO_TIME.format('play')}\n{tried}")
+            raise MachineBusy(f"{_(NO_TIME_TO_PLAY)}\n{tried}")
         answers = ", ".join(map(repr, found.path))
         raise NotGradable(
-            f"not gradable by the grader: no game came about.\n{tried}\nIf it asks a question there, the "
-            f"answers that lead to a game help, in the rubric or in a file {ANSWERS} in its folder, a line "
-            f"each; 'squares' says how squares are typed:\n  program:\n    answers: [{answers}]\n"
-            "    squares: 1-9"
+            _("not gradable by the grader: no game came about.")
+            + f"\n{tried}\n"
+            + _(
+                "If it asks a question there, the answers that lead to a game help, in the rubric or in a "
+                "file {file} in its folder, a line each; 'squares' says how squares are typed:",
+                file=ANSWERS,
+            )
+            + f"\n  program:\n    answers: [{answers}]\n    squares: 1-9"
         )
 
     @cached_property
@@ -255,11 +266,14 @@ class Program:
         if any(one.step not in MISTYPED for one in series.faults):
             return
         is_busy = self.is_out_of_time and self.seconds < _MOSTLY * self._limits.total
-        why = NO_TIME.format("play") if is_busy else _NO_GAME
+        why = _(NO_TIME_TO_PLAY if is_busy else _NO_GAME)
         stopped = [*series.faults, *series.doubts]
-        lines = [why, *(f"  {one.typed!r} was typed: {one.step}" for one in stopped[:_MOST_SHOWN])]
+        lines = [why, *map(_told, stopped[:_MOST_SHOWN])]
         if stopped:
-            lines += ["What was typed, and what came back:", stopped[0].transcript.strip("\n")[-_MOST_TOLD:]]
+            lines += [
+                _("What was typed, and what came back:"),
+                stopped[0].transcript.strip("\n")[-_MOST_TOLD:],
+            ]
         raise (MachineBusy if is_busy else NotGradable)("\n".join(lines))
 
     def _played(self, manner: Manner) -> Series:
@@ -333,7 +347,9 @@ class Program:
                 self.starts.let_sleep()
                 again = refusal(self.series, kind)
                 if again.response.is_right:
-                    self.seen_once.append(f"Given {WORDS[kind]}, {found.response}.")
+                    self.seen_once.append(
+                        _("Given {what}, {how}.", what=_(WORDS[kind]), how=_(str(found.response)))
+                    )
             self._refusals[kind] = again
         return self._refusals[kind]
 
@@ -383,3 +399,8 @@ def losing_path(series: Series) -> list[Board] | None:
             actions = series.replies.get(board, ()) if side_to_move(board) == its else following
             waiting += [[*path, following[action]] for action in actions]
     return None
+
+
+def _told(fault: Fault) -> str:
+    """Return what was typed in a game that stopped, and what came of it."""
+    return _("  {typed!r} was typed: {what}", typed=fault.typed, what=_(str(fault.step)))

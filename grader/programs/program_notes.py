@@ -6,6 +6,7 @@ from grader.core.checks.outcome import Outcome
 from grader.core.checks.reasons import because
 from grader.core.game.board import Action, Board, marks, rows
 from grader.core.grade import Status
+from grader.core.messages import _, ngettext, one_after_the_other
 from grader.programs.built import Built
 from grader.programs.game import Step
 from grader.programs.program import ANSWERS, Program
@@ -38,75 +39,123 @@ def program_notes(program: Program) -> list[str]:
     found = program.built
     recipe = found.recipe if isinstance(found, Built) else program.recipe
     built = " and ".join(" ".join(step) for step in recipe.build)
-    how = f"built by `{built}`, " if built else ""
-    notes = [f"{recipe.language or 'Program'}: {how}run by `{' '.join(recipe.run)}`."]
+    about = {"language": recipe.language or _("Program"), "run": " ".join(recipe.run)}
+    if built:
+        notes = [_("{language}: built by `{build}`, run by `{run}`.", build=built, **about)]
+    else:
+        notes = [_("{language}: run by `{run}`.", **about)]
     if recipe.remark:
         said = found.plain.splitlines()[:_SAID] if isinstance(found, Built) else []
         against = "".join(f"\n  {line}" for line in said)
-        notes.append(f"It was {recipe.remark}.{' The plain way says:' if said else ''}{against}")
+        remark = _("It was {remark}.", remark=recipe.remark)
+        notes.append(f"{remark} {_('The plain way says:')}{against}" if said else remark)
     if program.failure:
         return notes
     if not program.answers_taken:
         notes.append(
-            f"{ANSWERS} was not taken: it has more than {MOST_GIVEN} lines, or one of more than "
-            f"{LONGEST_GIVEN} characters."
+            _(
+                "{file} was not taken: it has more than {lines} lines, or one of more than {characters} "
+                "characters.",
+                file=ANSWERS,
+                lines=MOST_GIVEN,
+                characters=LONGEST_GIVEN,
+            )
         )
     series = program.series
     if series.manner.answered:
-        notes.append(f"It asks before the game, and was answered: {answers_of(series)}.")
+        notes.append(_("It asks before the game, and was answered: {answers}.", answers=answers_of(series)))
     if series.manner.others:
-        notes.append(f"Other answers lead to a game, too: {'; '.join(series.manner.others)}.")
-    notes.append(f"Squares were typed as {typed(series)}.")
-    notes.append(f"Seen: {coverage(series)}.")
+        notes.append(
+            _("Other answers lead to a game, too: {answers}.", answers="; ".join(series.manner.others))
+        )
+    notes.append(_("Squares were typed as {how}.", how=typed(series)))
+    notes.append(_("Seen: {what}.", what=coverage(series)))
     if series.seen < 1:
         notes.append(
-            "What was not seen counts neither way, unless a person has to decide; --patient gives more time."
+            _(
+                "What was not seen counts neither way, unless a person has to decide; --patient gives more "
+                "time."
+            )
         )
     unseen = sum(not game.final_board_shown for game in series.games)
     if unseen:
-        notes.append(f"The last board is not shown after {many(unseen, 'game')} that the user's move ends.")
+        notes.append(
+            ngettext(
+                "The last board is not shown after {count} game that the user's move ends.",
+                "The last board is not shown after {count} games that the user's move ends.",
+                unseen,
+            )
+        )
     return notes
 
 
 def seen_once(program: Program) -> list[str]:
     """Return the faults that were seen once and not again: nobody is charged for them."""
     doubts = [f"{faulty(one).reason}\n{end_of(one.transcript)}" for one in program.doubts]
-    told = "Seen once, and not again, so that it costs nothing: "
-    return [f"{told}{one}" for one in (*doubts, *program.seen_once)]
+    return [
+        _("Seen once, and not again, so that it costs nothing: {what}", what=one)
+        for one in (*doubts, *program.seen_once)
+    ]
 
 
 def answers_of(series: Series) -> str:
     """Return what was answered before the game."""
     told = (
-        f"{asked.line if asked.kind is Kind.OTHER else asked.kind}: {answer!r}"
+        f"{asked.line if asked.kind is Kind.OTHER else _(str(asked.kind))}: {answer!r}"
         for asked, answer in series.manner.answered
     )
-    return ", ".join(told) or "no answer"
+    return ", ".join(told) or _("no answer")
 
 
 def coverage(series: Series) -> str:
     """Return how many positions were seen, and whether that is all."""
-    count, seen = len(series.replies), many(len(series.replies), "position")
+    count = len(series.replies)
+    seen = ngettext("{count} position", "{count} positions", count)
     if series.by_chance:
-        return f"{seen} of {many(len(series.games), 'game')}, a sample: it chooses by chance"
-    seen = f"{seen}, in which the order of the moves changes its replies" if series.by_order else seen
-    lost = f"; to {len(series.lost)} more no reply came" if series.lost else ""
+        return _(
+            "{positions} of {games}, a sample: it chooses by chance",
+            positions=seen,
+            games=games_in_words(len(series.games)),
+        )
+    if series.by_order:
+        seen = _("{positions}, in which the order of the moves changes its replies", positions=seen)
     if not series.complete and series.decided:
-        return f"{seen}, among them all to which a reply can be wrong{lost}"
-    if not series.complete:
-        return f"{seen}; at least {series.open_positions()} more could not be seen in time{lost}"
-    return f"{seen}{lost}" if lost or series.by_order else f"all {count} positions that can come up"
+        seen = _("{positions}, among them all to which a reply can be wrong", positions=seen)
+    elif not series.complete:
+        seen = ngettext(
+            "{positions}; at least {count} more could not be seen in time",
+            "{positions}; at least {count} more could not be seen in time",
+            series.open_positions(),
+            positions=seen,
+        )
+    elif not series.lost and not series.by_order:
+        return ngettext(
+            "all {count} positions that can come up", "all {count} positions that can come up", count
+        )
+    if not series.lost:
+        return seen
+    return ngettext(
+        "{positions}; to {count} more no reply came",
+        "{positions}; to {count} more no reply came",
+        len(series.lost),
+        positions=seen,
+    )
 
 
 def typed(series: Series) -> str:
     """Return how squares are typed, with the middle one as an example."""
     scheme = series.manner.scheme
-    return f"{scheme.family}, {scheme.name}: the middle is {' then '.join(scheme.typed(4))}"
+    return _(
+        "{family}, {name}: the middle is {typed}",
+        family=_(str(scheme.family)),
+        name=scheme.name,
+        typed=one_after_the_other(scheme.typed(4)),
+    )
 
 
-def many(count: int, what: str) -> str:
-    """Return a number of things."""
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+def games_in_words(count: int) -> str:
+    """Return a number of games."""
+    return ngettext("{count} game", "{count} games", count)
 
 
 def without_games(series: Series) -> Outcome | None:
@@ -120,7 +169,7 @@ def without_games(series: Series) -> Outcome | None:
 def faulty(fault: Fault) -> Outcome:
     """Return the outcome of a game that could not go on."""
     typed = repr(fault.typed) if fault.typed else ""
-    reason = because("game-stopped", typed=typed, how=str(fault.step))
+    reason = because("game-stopped", typed=typed, how=_(str(fault.step)))
     if fault.step is Step.QUIT:
         reason = because("game-left", typed=typed)
     if fault.step is Step.WRONG_BOARD and fault.drawn:

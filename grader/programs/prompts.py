@@ -7,26 +7,27 @@ from enum import StrEnum
 from typing import Final
 
 from grader.core.game.board import O, X
+from grader.core.messages import later
 from grader.programs.squares import Family
 
 
 class Kind(StrEnum):
     """What is asked."""
 
-    MOVE = "a move"
-    MARK = "which mark"
-    WHO = "who starts"
-    MENU = "a choice from a menu"
-    DIFFICULTY = "how difficult"
-    NAME = "a name"
-    SIZE = "the size of the board"
-    PLAYERS = "how many players"
-    RULES = "whether to see the rules"
-    READY = "whether to begin"
-    ENTER = "to press Enter"
-    AGAIN = "whether to play again"
-    EITHER = "one of two words"
-    OTHER = "something else"
+    MOVE = later("a move")
+    MARK = later("which mark")
+    WHO = later("who starts")
+    MENU = later("a choice from a menu")
+    DIFFICULTY = later("how difficult")
+    NAME = later("a name")
+    SIZE = later("the size of the board")
+    PLAYERS = later("how many players")
+    RULES = later("whether to see the rules")
+    READY = later("whether to begin")
+    ENTER = later("to press Enter")
+    AGAIN = later("whether to play again")
+    EITHER = later("one of two words")
+    OTHER = later("something else")
 
 
 class Wish(StrEnum):

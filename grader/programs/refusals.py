@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from grader.core.messages import _, later, one_after_the_other
 from grader.programs import boards
 from grader.programs.game import Game, Step
 from grader.programs.series import Finished, Series
@@ -22,25 +23,25 @@ class Input(StrEnum):
 
 
 WORDS: Final = {
-    Input.TAKEN: "a square that is taken",
-    Input.OFF_BOARD: "a square off the board",
-    Input.LETTERS: "letters",
-    Input.EMPTY: "an empty line",
-    Input.END: "the end of input",
+    Input.TAKEN: later("a square that is taken"),
+    Input.OFF_BOARD: later("a square off the board"),
+    Input.LETTERS: later("letters"),
+    Input.EMPTY: later("an empty line"),
+    Input.END: later("the end of input"),
 }
 
 
 class Response(StrEnum):
     """What came of it."""
 
-    ASKS_AGAIN = "it asks again, and the game goes on"
-    ENDS = "it ends"
-    CRASHES = "it crashes"
-    FLOODS = "it prints without an end"
-    TAKES_IT = "it takes it as a move"
-    STUCK = "it takes no move any more"
-    HANGS = "it gives no answer in time"
-    NOT_TRIED = "no game came so far"
+    ASKS_AGAIN = later("it asks again, and the game goes on")
+    ENDS = later("it ends")
+    CRASHES = later("it crashes")
+    FLOODS = later("it prints without an end")
+    TAKES_IT = later("it takes it as a move")
+    STUCK = later("it takes no move any more")
+    HANGS = later("it gives no answer in time")
+    NOT_TRIED = later("no game came so far")
 
     @property
     def is_right(self) -> bool:
@@ -121,7 +122,7 @@ def _tried(series: Series, game: Game, kind: Input, *, its: bool) -> Refusal:
     if response is Response.ASKS_AGAIN:
         response, step = _goes_on(series, game, kind)
         transcript, ended = game.terminal.transcript, series.played_on(game, step)
-    return Refusal(" then ".join(told), response, transcript, ended)
+    return Refusal(one_after_the_other(told), response, transcript, ended)
 
 
 def _typed(game: Game, lines: tuple[str, ...], told: list[str]) -> Response:
@@ -129,7 +130,7 @@ def _typed(game: Game, lines: tuple[str, ...], told: list[str]) -> Response:
     turn = Turn.WAITS
     for line in lines:
         game.terminal.type(line)
-        told.append("end of input" if line == END_OF_INPUT else line)
+        told.append(_("end of input") if line == END_OF_INPUT else line)
         turn = game.wait(game.patience.later)
         if turn is not Turn.WAITS or _asks_for_move(game):
             break

@@ -8,18 +8,32 @@ from grader.core.checks.reasons import because
 from grader.core.course.questions import ProgramQuestion as Question
 from grader.core.game.board import rows
 from grader.core.grade import Status
+from grader.core.messages import _, later, listing
 from grader.programs.announcements import DRAW, PROGRAM, SOMEBODY, USER, has_words
 from grader.programs.game import Step
 from grader.programs.program import Program
-from grader.programs.program_notes import end_of, many, without_games
+from grader.programs.program_notes import end_of, games_in_words, without_games
 from grader.programs.series import End, Finished, Series
 
 _MOST_LOOKS: Final = 3
 """How many games are looked at again before nothing is said."""
 
 _RESULTS: Final = {PROGRAM: "won", USER: "lost", DRAW: "drawn"}
-_ENDED: Final = {PROGRAM: "The program has won", USER: "The user has won", DRAW: "The game is drawn"}
-_TOLD: Final = {PROGRAM: "that it has won", USER: "that the user has won", DRAW: "a draw", SOMEBODY: "a win"}
+_ENDED: Final = {
+    (PROGRAM, False): later("The program has won"),
+    (PROGRAM, True): later("The program has won on the last square"),
+    (USER, False): later("The user has won"),
+    (USER, True): later("The user has won on the last square"),
+    (DRAW, False): later("The game is drawn"),
+}
+"""How a game has ended, and whether somebody has won it with the last square."""
+
+_TOLD: Final = {
+    PROGRAM: later("that it has won"),
+    USER: later("that the user has won"),
+    DRAW: later("a draw"),
+    SOMEBODY: later("a win"),
+}
 
 
 def check_end(question: Question, program: Program) -> Outcome:
@@ -32,7 +46,7 @@ def check_end(question: Question, program: Program) -> Outcome:
     if bad := ended_wrongly(program, series) or without_games(series):
         return bad
     ends = sorted({one.end.value for one in series.games})
-    return passed(because("ends-well", games=many(len(series.games), "game"), ends=ends))
+    return passed(because("ends-well", games=games_in_words(len(series.games)), ends=ends))
 
 
 def ended_wrongly(program: Program, series: Series) -> Outcome | None:
@@ -52,9 +66,10 @@ def check_announce(question: Question, program: Program) -> Outcome:
         return bad
     unclear = next((game for game in games if _is_unclear(game)), None)
     if unclear:
-        program.seen_once.append(f"Words at the end that were not understood:\n{end_of(unclear.said)}")
+        said = _("Words at the end that were not understood:")
+        program.seen_once.append(f"{said}\n{end_of(unclear.said)}")
     results = sorted({_RESULTS[game.result] for game in games})
-    return passed(because("announces-rightly", games=many(len(games), "game"), results=results))
+    return passed(because("announces-rightly", games=games_in_words(len(games)), results=results))
 
 
 def announced_wrongly(program: Program, series: Series) -> Outcome | None:
@@ -63,10 +78,10 @@ def announced_wrongly(program: Program, series: Series) -> Outcome | None:
     if not game:
         return None
     who, last = game.result, game.path[-1]
-    told = " and ".join(sorted(_TOLD[one] for one in game.announced)) or "nothing"
-    full = " on the last square" if "." not in last and who != DRAW else ""
+    told = listing([_(one) for one in sorted(_TOLD[one] for one in game.announced)]) or _("nothing")
+    is_full = "." not in last and who != DRAW
     return failed(
-        because("announces-wrongly", ended=f"{_ENDED[who]}{full}", told=told),
+        because("announces-wrongly", ended=_(_ENDED[who, is_full]), told=told),
         board=rows(last),
         got=told,
         transcript=end_of(game.transcript),
@@ -82,7 +97,8 @@ def _twice(program: Program, series: Series, is_bad: Callable[[Finished], bool])
             return again
         if not again and len(bad) > 1:  # it cannot be had again, but there were others
             return game
-        program.seen_once.append(f"A game ended so once, and not again:\n{end_of(game.transcript)}")
+        once = _("A game ended so once, and not again:")
+        program.seen_once.append(f"{once}\n{end_of(game.transcript)}")
     return None
 
 

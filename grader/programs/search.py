@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 from grader.core.game.board import START
+from grader.core.messages import _
 from grader.programs.game import Game, Opens, Step, Waits
 from grader.programs.play_settings import Manner
 from grader.programs.prompts import BOARDLIKE, Kind, Wish, families_listed, likely_families
@@ -137,7 +138,11 @@ class AnswerSearch:
             step = game.begin()
         if step is not Step.MY_TURN:
             answered = ", ".join(map(repr, path))
-            self.tried.append(f"{answered} was answered: {step}" if path else f"it was started: {step}")
+            self.tried.append(
+                _("{answers} was answered: {step}", answers=answered, step=_(str(step)))
+                if path
+                else _("it was started: {step}", step=_(str(step)))
+            )
             self.screen = game.lines
             return None
         assert game.prompt
@@ -197,7 +202,7 @@ def _so_that_begins(wish: Wish, answers: list[str]) -> list[str]:
 
 def _beside(way: Manner) -> Iterator[tuple[str, ...]]:
     """Yield the answers with one of them changed for another that was offered."""
-    for at, (question, _) in enumerate(way.answered):
+    for at, (question, _answer) in enumerate(way.answered):
         for answer in offered(question.around.splitlines())[:_MOST_OFFERED]:
             yield (*way.answers[:at], answer, *way.answers[at + 1 :])
 

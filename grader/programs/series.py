@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from grader.core.game.board import START, Board, place, side_to_move, winner
+from grader.core.messages import later
 from grader.programs import boards
 from grader.programs.announcements import DRAW, PROGRAM, SOMEBODY, USER, announced
 from grader.programs.game import Game, Opens, Step, Waits, moves_of
@@ -45,11 +46,11 @@ MISTYPED: Final = (Step.REFUSED, Step.WRONG_BOARD, Step.NO_REPLY)
 class End(StrEnum):
     """What a program does when a game is over."""
 
-    EXITS = "it ends"
-    ASKS = "it asks for something else"
-    STARTS_OVER = "it starts another game"
-    GOES_ON = "it asks for another move"
-    CRASHES = "it crashes"
+    EXITS = later("it ends")
+    ASKS = later("it asks for something else")
+    STARTS_OVER = later("it starts another game")
+    GOES_ON = later("it asks for another move")
+    CRASHES = later("it crashes")
 
 
 @dataclass(frozen=True)

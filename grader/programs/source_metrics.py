@@ -7,8 +7,8 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from grader.core.course.hand_in import Folder, Handed
+from grader.core.messages import _, ngettext
 from grader.core.text import lines_of
-from grader.programs.program_notes import many
 from grader.programs.recipes import SUFFIXES
 
 _WIDE: Final = 100
@@ -55,26 +55,47 @@ def notes_on(folder: Folder) -> list[str]:
     functions = [one for name, lines in texts.items() for one in _functions(name, lines)]
     wide = sum(len(line) > _WIDE for line in written)
     words = [
-        f"{many(len(written), 'line')} in {many(len(files), 'file')}",
-        f"{100 * comments // len(written)} % of them comments",
-        many(len(functions), "function"),
+        _(
+            "{lines} in {files}",
+            lines=ngettext("{count} line", "{count} lines", len(written)),
+            files=ngettext("{count} file", "{count} files", len(files)),
+        ),
+        _("{share} % of them comments", share=100 * comments // len(written)),
+        ngettext("{count} function", "{count} functions", len(functions)),
     ]
     if functions:
         longest = max(functions, key=lambda one: one.length)
-        place = f"{longest.file}:{longest.line}"
-        words.append(f"the longest `{longest.name}` ({place}) with {longest.length} lines")
-        words.append(f"{sum(one.length > _LONG for one in functions)} of more than {_LONG}")
-    words.append(f"{many(wide, 'line')} wider than {_WIDE}")
+        words.append(
+            ngettext(
+                "the longest `{name}` ({place}) with {count} lines",
+                "the longest `{name}` ({place}) with {count} lines",
+                longest.length,
+                name=longest.name,
+                place=f"{longest.file}:{longest.line}",
+            )
+        )
+        long = sum(one.length > _LONG for one in functions)
+        words.append(ngettext("{count} of more than {most}", "{count} of more than {most}", long, most=_LONG))
+    words.append(
+        ngettext("{count} line wider than {most}", "{count} lines wider than {most}", wide, most=_WIDE)
+    )
     short = sorted({name for one in files for name in _short_names(_text(one))})
-    named = f"; names of one letter: {', '.join(short)}" if short else ""
-    design = f"For whoever judges its design: {', '.join(words)}{named}."
+    about = ", ".join(words)
+    if short:
+        design = _(
+            "For whoever judges its design: {figures}; names of one letter: {names}.",
+            figures=about,
+            names=", ".join(short),
+        )
+    else:
+        design = _("For whoever judges its design: {figures}.", figures=about)
     return [*_worth_a_look(texts), design]
 
 
 def _worth_a_look(texts: Mapping[str, Sequence[str]]) -> list[str]:
     """Return what a person should look at, a few of them: each has an innocent use."""
     found = [
-        f"Worth a look: the program uses {match[1]} ({name}:{number})."
+        _("Worth a look: the program uses {what} ({place}).", what=match[1], place=f"{name}:{number}")
         for name, lines in texts.items()
         for number, line in enumerate(lines, 1)
         if (match := _SUSPICIOUS.match(line))
@@ -114,7 +135,7 @@ def _indented(lines: Sequence[str]) -> list[int]:
                 ends[still_open.pop()[0]] = last
             still_open.append((number, depth))
             last = number + 1
-    for number, _ in still_open:
+    for number, _depth in still_open:
         ends[number] = last
     return ends
 

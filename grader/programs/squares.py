@@ -10,25 +10,27 @@ from enum import StrEnum
 from itertools import product
 from typing import Final
 
+from grader.core.messages import later
+
 
 class Family(StrEnum):
     """What is typed for a move, the most usual first."""
 
-    NUMBER = "a number"
-    PAIR = "two numbers"
-    LINES = "two numbers, one after the other"
-    COMMA = "two numbers with a comma"
-    LETTER = "a letter and a number"
-    CAPITAL = "a capital letter and a number"
-    CAPITAL_APART = "a capital letter and a number with a space"
-    BRACKETS = "two numbers with a comma, in brackets"
-    TOGETHER = "two numbers together"
-    NUMBER_FIRST = "a number and a letter"
-    ONE_LETTER = "a letter"
-    LETTER_APART = "a letter and a number with a space"
-    CAPITAL_LINES = "a capital letter and a number, one after the other"
-    LETTER_LINES = "a letter and a number, one after the other"
-    WORDS = "the words for a square"
+    NUMBER = later("a number")
+    PAIR = later("two numbers")
+    LINES = later("two numbers, one after the other")
+    COMMA = later("two numbers with a comma")
+    LETTER = later("a letter and a number")
+    CAPITAL = later("a capital letter and a number")
+    CAPITAL_APART = later("a capital letter and a number with a space")
+    BRACKETS = later("two numbers with a comma, in brackets")
+    TOGETHER = later("two numbers together")
+    NUMBER_FIRST = later("a number and a letter")
+    ONE_LETTER = later("a letter")
+    LETTER_APART = later("a letter and a number with a space")
+    CAPITAL_LINES = later("a capital letter and a number, one after the other")
+    LETTER_LINES = later("a letter and a number, one after the other")
+    WORDS = later("the words for a square")
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,14 @@ from grader.core.game.policy import packed
 from grader.core.grade import Deduction
 from grader.core.grading import Found
 from grader.core.judging import Judging
+from grader.core.messages import _, later
 from grader.core.notes import deductions_of, faults_of_hand_in, not_confined, style_notes
 from grader.programs.built import Built
 from grader.programs.program import Program
 from grader.programs.program_notes import policy_of, program_notes, seen_once
 from grader.programs.source_metrics import notes_on
 
-_TOO_BUSY: Final = (
+_TOO_BUSY: Final = later(
     "Most of the time this program waited for a processor, so not every game could be played: grade it again "
     "on a machine that is less busy, or with --patient; it goes on with the games that were not seen."
 )
@@ -43,7 +44,7 @@ class Played:
             return None
         sentence, _, said = program.failure.partition("\n")
         why = Unrun.DIES if isinstance(program.built, Built) else Unrun.NOT_BUILT
-        return DoesNotRun(why=why, sentence=f"{sentence.rstrip(':')}.", said=said or None)
+        return DoesNotRun(why=why, sentence=sentence.rstrip(": \u00a0\u202f") + ".", said=said or None)
 
     def known(self, judging: Judging) -> dict[str, Any]:
         """Return its moves, as far as they were seen."""
@@ -58,7 +59,7 @@ class Played:
         cost, built = judging.course.rubric.program.forgiven, self.program.built
         found = deductions_of(judging)
         if isinstance(built, Built) and built.recipe.forgiven and cost != "note":
-            found.append(Deduction(points=cost, reason=f"It was {built.recipe.remark}."))
+            found.append(Deduction(points=cost, reason=_("It was {remark}.", remark=built.recipe.remark)))
         return found
 
     def notes(self, judging: Judging) -> tuple[str, ...]:
@@ -68,7 +69,7 @@ class Played:
     def for_instructors(self, judging: Judging) -> tuple[str, ...]:
         """Return what only the person who grades should know."""
         seen = notes_on(judging.client.submission.folder or ())
-        busy = [_TOO_BUSY] if self.program.was_busy else []
+        busy = [_(_TOO_BUSY)] if self.program.was_busy else []
         return (*busy, *seen, *seen_once(self.program), *not_confined(self.program.layers))
 
     def seconds(self, judging: Judging) -> float:

@@ -440,7 +440,7 @@ class ClassPage:
     total: int
     late: int
     adjusted: int
-    mistakes: Sequence[tuple[str, list[str]]]
+    mistakes: Sequence[tuple[wording.Quoted, list[str]]]
     failed: Sequence[tuple[str, int]]
     look: Sequence[tuple[StudentRow, Sequence[wording.Quoted]]]
     alike: AlikeFiles | None = None

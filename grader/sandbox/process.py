@@ -14,7 +14,7 @@ from grader.core.asking.allowance import Allowance
 from grader.core.asking.carrier import WorkerLost, breach, checked
 from grader.core.asking.reply import Loss
 from grader.core.errors import GraderFault
-from grader.core.messages import _
+from grader.core.messages import _, later, reworded
 from grader.sandbox import private
 from grader.sandbox.clock import Clock
 from grader.sandbox.start import start
@@ -33,6 +33,13 @@ CONFINED = True
 
 LANDLOCK: int | None = None
 """Tests set this to the version of an older kernel, to see what is left of the layers there."""
+
+
+_LAST_WORDS: Final = (
+    later("its process ended with exit code {code}"),
+    later("its process was killed by {signal}"),
+)
+"""How a process has ended."""
 
 
 class Process:
@@ -206,7 +213,7 @@ class Process:
         for _turn in range(100):
             words = self._child.last_words()
             if words:
-                return words
+                return reworded(words, _LAST_WORDS)
             time.sleep(0.01)
         return _("its process closed the pipe")
 

@@ -214,6 +214,7 @@ def test_a_click_on_a_mistake_a_section_what_waits_or_did_not_run_shows_the_stud
     from dataclasses import replace
 
     from grader.report.pages import ClassPage, StudentRow, class_page
+    from grader.report.wording import Quoted
 
     def row(name: str, total: float, section: str, *mistakes: str, ran: bool = True) -> StudentRow:
         cells = ((0.5, 5.0),) * 9
@@ -228,7 +229,7 @@ def test_a_click_on_a_mistake_a_section_what_waits_or_did_not_run_shows_the_stud
         row("Di", 0, "B", ran=False),
     )
     names = tuple(f"criterion_{number}" for number in range(9))
-    mistakes = [("player lets O begin", ["Ada", "Bob"]), ("<b>", ["Bob"])]
+    mistakes = [(Quoted("player lets O begin", "en"), ["Ada", "Bob"]), (Quoted("<b>", "en"), ["Bob"])]
     file = tmp_path / "index.html"
     file.write_text(class_page(ClassPage("T", 100, names, rows, 4, 0, 0, mistakes, [], [])))
     opened = visit(file, viewport={"width": 390, "height": 800})

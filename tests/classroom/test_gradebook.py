@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.classroom import gradebooks
-from grader.classroom.records import most_failed
+from grader.classroom.class_summary import most_failed
 from grader.core.course.rubric import Rubric
 from grader.course.rubric_files import load
 from tests.classroom.conftest import RUBRIC

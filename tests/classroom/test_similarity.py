@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from grader.classroom import records, similarity
-from grader.classroom.outputs import render
+from grader.classroom.class_summary import render
 from grader.classroom.records import Alike, AlikePair, ClassResult, ClassState, Source
 from grader.classroom.similarity import alike, one_in, title, words, words_on
 from grader.cli.main import main

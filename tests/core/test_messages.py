@@ -1,8 +1,36 @@
 """Sentences in the language of the reader: the codes of languages, and what there is of them."""
 
+import builtins
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from gettext import NullTranslations
+from inspect import signature
+from string import Formatter, ascii_letters
+
 import pytest
 
-from grader.core.messages import available, in_language, known_code, of_locale
+from grader.core import messages
+from grader.core.checks.reasons import SENTENCES, because
+from grader.core.game.interface import FUNCTIONS
+from grader.core.grade import Grade
+from grader.core.messages import (
+    ReadersLanguage,
+    _,
+    alternatives,
+    available,
+    figure,
+    in_language,
+    known_code,
+    listing,
+    ngettext,
+    of_locale,
+    one_after_the_other,
+    pgettext,
+)
+from tests.conftest import submission_of
+from tests.judged import judged_inside
+from tests.submissions.faults import FAULTS
 
 
 @pytest.mark.parametrize(
@@ -31,3 +59,204 @@ def test_an_unknown_language_is_refused_with_all_that_there_are(code: str) -> No
 
 def test_english_comes_first() -> None:
     assert available() == ("en", "ar", "de", "es", "fr", "pt")
+
+
+class Pseudo(NullTranslations):
+    """A language in which every letter of the English sentence is another one; parameters are in brackets.
+
+    What Python says is quoted in others.
+    """
+
+    def gettext(self, message: str) -> str:
+        parts = re.split("(`[^`]*`)", message)
+        return "".join(part if part.startswith("`") else _strange(part) for part in parts)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+    def pgettext(self, context: str, message: str) -> str:
+        return self.gettext(message)
+
+
+def _strange(sentence: str) -> str:
+    parts = []
+    for text, name, spec, conversion in Formatter().parse(sentence):
+        parts.append(text.replace("{", "{{").replace("}", "}}").translate(STRANGE))
+        if name is not None:
+            field = f"{{{name}{f'!{conversion}' if conversion else ''}{f':{spec}' if spec else ''}}}"
+            parts.append(f"⟪{field}⟫" if name in SAID_BY_PYTHON else f"⟨{field}⟩")
+    return "".join(parts)
+
+
+STRANGE = {ord(letter): ord(letter) - ord("A") + ord("\uff21") for letter in ascii_letters}
+SAID_BY_PYTHON = {"error", "raised", "text", "value", "shown"}
+PSEUDO = ReadersLanguage("xx", figures={ord(","): "'", ord("."): "·"}, catalogue=Pseudo())
+
+
+@pytest.fixture
+def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let there be one more language, `xx`."""
+    known = messages.language
+    monkeypatch.setattr(messages, "language", lambda code: PSEUDO if code == "xx" else known(code))
+
+
+def english_in(text: str) -> list[str]:
+    """Return what is left of English in a text: several words outside of backquotes, or one of ours."""
+    while (inside := re.sub("⟪[^⟪⟫]*⟫|`[^`]*`", " ", text)) != text:
+        text = inside
+    outside = re.sub("⟨[^⟨⟩]*⟩", " ", text)
+    while (fewer := re.sub("⟨[^⟨⟩]*⟩", " ", outside)) != outside:
+        outside = fewer
+    own = [word for word in re.findall("[A-Za-z]{2,}", outside) if word not in NAMES]
+    return own + re.findall(r"\b[a-z]{2,} [a-z]{2,}\b", text)
+
+
+WHOLE = (
+    *(
+        "asked",
+        "wrong",
+        "total",
+        "games",
+        "won",
+        "drawn",
+        "lost",
+        "boards",
+        "lose",
+        "waste",
+        "taken",
+        "no_move",
+    ),
+    *("unseen", "missed", "evaluated", "finished", "textbook_evaluated", "made", "textbook_made", "plain"),
+    *(
+        "others",
+        "follows",
+        "suspects",
+        "moves",
+        "restored",
+        "still",
+        "function",
+        "must",
+        "seen",
+        "first",
+        "found",
+    ),
+    *("over", "loses", "stopped", "how", "side", "opponent", "action", "better", "other"),
+)
+"""What sentences are given that take whatever there is."""
+
+NAMES = {*FUNCTIONS, *dir(builtins), "board", "random"}
+"""What is the same in every language."""
+
+SAMPLES = {
+    "typical": {
+        **dict.fromkeys(("asked", "wrong", "total", "games", "won", "drawn", "lost", "count", "boards"), 3),
+        **dict.fromkeys(
+            ("lose", "waste", "taken", "no_move", "unseen", "missed", "seconds", "new", "kinds"), 1
+        ),
+        **dict.fromkeys(("evaluated", "finished", "textbook_evaluated", "made", "textbook_made", "plain"), 7),
+        **dict.fromkeys(("others", "follows", "suspects", "names"), ("winner",)),
+        **dict.fromkeys(("moves", "files", "faults", "ends", "signs", "results", "parts"), ("a", "b")),
+        **dict.fromkeys(("restored", "still"), ("answers",)),
+        **{"function": "minimax", "must": "optimal", "seen": 1, "per": "kind", "most": 1.5, "without": 2},
+        **{
+            "first": because("cell-taken", action=(0, 1)),
+            "found": because("right"),
+            "also": because("right"),
+        },
+        **{"x": 2, "o": 1, "over": True, "loses": True, "line": "the top row", "worth": "loses"},
+    },
+    "extreme": {
+        **dict.fromkeys(("asked", "wrong", "games", "won", "drawn", "lost", "count", "boards"), 1_234_567),
+        **dict.fromkeys(("lose", "waste", "taken", "no_move", "unseen", "missed", "seconds"), 0),
+        **dict.fromkeys(("evaluated", "finished", "textbook_evaluated", "made", "textbook_made", "plain"), 0),
+        **dict.fromkeys(("others", "follows", "suspects", "names"), tuple(FUNCTIONS)),
+        **dict.fromkeys(("moves", "files", "faults", "ends", "signs", "results", "parts"), ()),
+        **{"restored": ("answers", "board"), "still": ("refusals", "end")},
+        **{"function": "minimax", "must": "end", "seen": 0.5, "per": "kind", "most": 1e9, "without": 0},
+        **{"first": "{}", "found": "{0}", "also": "%s", "total": 1_234_568, "new": 9, "kinds": 1},
+        **{"x": 5, "o": 4, "over": False, "loses": False, "line": "the anti-diagonal", "worth": "draws"},
+    },
+}
+
+
+@pytest.mark.parametrize("language", [*available(), "xx"])
+@pytest.mark.parametrize("size", SAMPLES)
+@pytest.mark.usefixtures("pseudo")
+def test_every_code_has_a_sentence_with_all_of_its_parameters(size: str, language: str) -> None:
+    for code, sentence in SENTENCES.items():
+        given = defaultdict(lambda: "⟨?⟩" if size == "typical" else "0", SAMPLES[size])
+        if isinstance(sentence, str):
+            wanted = [part[1] for part in Formatter().parse(sentence) if part[1]]
+        else:
+            wanted = [
+                name
+                for name, one in signature(sentence).parameters.items()
+                if one.kind is not one.VAR_KEYWORD
+            ]
+            wanted = wanted or list(WHOLE)
+        with in_language(language):
+            text = str(because(code, **{name: given[name] for name in wanted}))
+        assert "  " not in text, code
+        assert language != "xx" or not english_in(text), (code, text)
+
+
+@pytest.mark.parametrize("name", list(FAULTS)[::15])
+@pytest.mark.usefixtures("pseudo")
+def test_a_grade_in_another_language_is_the_same_and_has_no_english(name: str) -> None:
+    found = submission_of(FAULTS[name].source)
+    english = judged_inside(found)
+    with in_language("xx"):
+        grade = judged_inside(found)
+    assert grade.language == "xx"
+    assert numbers(grade) == numbers(english)
+    assert [one for text in texts_of(grade) for one in english_in(text)] == []
+
+
+def numbers(grade: Grade) -> list[object]:
+    """Return what is the same in every language."""
+    return [
+        (grade.total, grade.policy, grade.tally, [one.name for one in grade.mistakes]),
+        *(
+            (criterion.id, criterion.score, one.id, one.status, one.code, one.board, one.asked, one.right)
+            for criterion in grade.criteria
+            for one in criterion.verdicts
+        ),
+    ]
+
+
+def texts_of(grade: Grade) -> Iterator[str]:
+    """Yield every text of a grade that the grader wrote."""
+    for criterion in grade.criteria:
+        for one in criterion.verdicts:
+            yield one.reason
+    for mistake in grade.mistakes:
+        yield from (mistake.title, mistake.sentence, mistake.hint)
+    yield from (*grade.notes, *grade.for_instructors, *grade.for_a_person, *grade.instead.values())
+    yield from (one.reason for one in grade.deductions)
+    if grade.does_not_run:
+        yield grade.does_not_run.sentence
+
+
+@pytest.mark.usefixtures("pseudo")
+def test_numbers_are_written_as_the_language_has_them() -> None:
+    with in_language("xx"):
+        text = _("{count:,} + {share:.1f} + {name}", count=4_520, share=1.5, name="1,000.5")
+        assert text == "⟨4'520⟩ + ⟨1·5⟩ + ⟨1,000.5⟩"
+        assert ngettext("{count:,} file", "{count:,} files", 1_000).startswith("⟨1'000⟩")
+        assert figure("1,000.5") == "1'000·5"
+    assert _("{count:,} files", count=4_520) == "4,520 files"
+
+
+def test_a_sentence_that_is_missing_is_in_english() -> None:
+    with in_language("pt"):
+        assert _("A sentence that nobody has {written}.", written="so far") == (
+            "A sentence that nobody has so far."
+        )
+        assert ngettext("{count} thing so far", "{count} things so far", 2) == "2 things so far"
+        assert pgettext("nowhere", "nothing") == "nothing"
+
+
+def test_names_are_listed() -> None:
+    assert [listing(["a", "b", "c"][:count]) for count in range(4)] == ["", "a", "a and b", "a, b and c"]
+    assert alternatives(["a", "b", "c"]) == "a or b or c"
+    assert one_after_the_other(("1", "2")) == "1 then 2"

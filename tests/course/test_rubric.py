@@ -6,6 +6,7 @@ import pytest
 
 from grader.core.course.rubric import Criterion, GivenBack, Level, Rubric
 from grader.core.errors import UserError
+from grader.core.messages import in_language, own_text
 from grader.core.serialize import plain, value_of
 from grader.course import loading, rubric_files
 from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT
@@ -146,3 +147,43 @@ def test_every_example_in_the_docs_changes_the_shipped_rubric(tmp_path: Path, ex
     changed = load(tmp_path, f"extends: default\n{example}")
     assert replace(changed, extends=None) != rubric_files.load(DEFAULT_RUBRIC)
     loading.validated(tmp_path / "rubric.yaml", DEFAULT_FIXTURES)
+
+
+OWN = """\
+title: T
+language: {language}
+criteria:
+  - id: player
+    description:
+      en: Whose turn it is
+      pt: De quem é a vez{more}
+    points: 1
+    by_hand: true
+"""
+
+
+def test_a_description_may_be_given_by_language(tmp_path: Path) -> None:
+    file = tmp_path / "rubric.yaml"
+    file.write_text(OWN.format(language="pt", more=""))
+    (criterion,) = rubric_files.load(file).criteria
+    with in_language("pt"):
+        assert own_text(criterion.description) == "De quem é a vez"
+    with in_language("de"):
+        assert own_text(criterion.description) == "Whose turn it is"
+
+
+@pytest.mark.parametrize(
+    ("language", "more", "said"),
+    [
+        ("xx", "", ":2: there is no language 'xx': there are en, ar, de, es, fr, pt"),
+        ("pt", "\n      xx: huh", ":5: 'description': there is no language 'xx': there are en, ar"),
+        ("pt", "\n      de: 5", ":5: 'description': the text for 'de' is missing"),
+    ],
+)
+def test_an_unknown_language_is_refused_with_its_line(
+    language: str, more: str, said: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "rubric.yaml"
+    file.write_text(OWN.format(language=language, more=more))
+    with pytest.raises(UserError, match=re.escape(f"{file}{said}")):
+        rubric_files.load(file)

@@ -2,8 +2,12 @@
 
 from grader.core.checks.style import Stylist
 from grader.core.course.course import DESCRIBED
+from grader.core.course.questions import Style
 from grader.core.course.rubric import Criterion, Rubric
-from grader.grading.linter import Ruff
+from grader.core.messages import _, in_language
+from grader.course.courses import course_names, fixtures_of, rubric_of
+from grader.course.loading import load
+from grader.grading.linter import SENTENCES, Ruff
 
 RUBRIC = Rubric(title="T", criteria=(Criterion(id="quality", description="q", points=5),))
 
@@ -21,9 +25,11 @@ def test_a_file_in_another_coding_is_read() -> None:
 
 def test_of_many_findings_of_a_kind_the_first_are_kept() -> None:
     many = found(b"def f():\n    " + b"0;" * 5_000 + b"\n", "E702", "E703", "B018")
-    kinds = {rule for _, rule, _ in many}
-    assert all(sum(rule == kind for _, rule, _ in many) <= 100 for kind in kinds)
-    assert any(message.endswith("(and 4,900 more)") for _, rule, message in many if rule == "B018"), many[-1]
+    kinds = {rule for _line, rule, _said in many}
+    assert all(sum(rule == kind for _line, rule, _said in many) <= 100 for kind in kinds)
+    assert any(message.endswith("(and 4,900 more)") for _line, rule, message in many if rule == "B018"), many[
+        -1
+    ]
 
 
 def test_a_text_on_which_it_gives_up_is_a_finding() -> None:
@@ -36,3 +42,16 @@ def test_a_text_on_which_it_gives_up_is_a_finding() -> None:
     finally:
         linter._RUFF_OUTPUT = before  # type: ignore[misc]
     assert many[-1] == (1, "syntax", "the linter cannot read the file to its end")
+
+
+def test_every_rule_that_a_shipped_rubric_selects_has_a_sentence_of_ours() -> None:
+    """Ruff speaks English alone: in other languages our sentence is shown, with the name and the figures."""
+    for name in course_names():
+        course = load(rubric_of(name), fixtures_of(rubric_of(name)))
+        rules = {
+            rule for case in course.cases if isinstance(case.question, Style) for rule in case.question.rules
+        }
+        assert rules <= SENTENCES.keys()
+    with in_language("pt"):
+        assert found(b"import os\n", "F401") == [(1, "F401", _(SENTENCES["F401"], name="os"))]
+    assert found(b"import os\n", "F401") == [(1, "F401", "`os` imported but unused")]

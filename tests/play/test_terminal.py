@@ -106,5 +106,5 @@ def test_cells_are_read() -> None:
     board = "X........"
     assert cell_of("9", board) == cell_of("2,2", board) == cell_of("(2, 2)", board) == (2, 2)  # type: ignore[arg-type]
     for text in ("0", "10", "3,0", "a", "", "1 1 1", "²"):
-        with pytest.raises(ValueError, match="type 1 to 9"):
+        with pytest.raises(ValueError, match="Type 1 to 9"):
             cell_of(text, board)  # type: ignore[arg-type]

@@ -114,7 +114,7 @@ def pages_with(text: str) -> dict[str, str]:
         2,
         1,
         1,
-        [(text, [text])],
+        [(Quoted(text, "en"), [text])],
         [(text, 1)],
         [(row, [Quoted(text, "en")])],
         AlikeFiles(text, [pair], [text]),

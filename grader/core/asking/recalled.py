@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
+from typing import Final
 
 from grader.core.asking import decode
 from grader.core.asking.carrier import WorkerLost
@@ -11,7 +12,7 @@ from grader.core.asking.client import PATIENCE, Client
 from grader.core.asking.reply import Loss, Missing, Raised, Reply, packed, replies_of
 from grader.core.asking.worker import prepared, seconds_in
 from grader.core.game.board import Board
-from grader.core.messages import _
+from grader.core.messages import _, later, reworded
 from grader.core.text import printable
 
 
@@ -24,6 +25,18 @@ class TooSlow(NotRecalled):
 
     def __init__(self) -> None:
         super().__init__(_("it takes too long even with recall"))
+
+
+_WHY_NOT: Final = (
+    later("it writes to a class (line {line})"),
+    later("it writes to {name}, which outlives the call (line {line})"),
+    later("{name} may hold something that outlives the call"),
+    later("it uses {name} (line {line})"),
+    later("it changes the default of {name}, which outlives the call (line {line})"),
+    later("{name} cannot be read"),
+    later("it defines {name} for the whole module inside a function"),
+)
+"""What a worker says of functions that cannot be remembered."""
 
 
 class RecalledCopy:
@@ -69,7 +82,7 @@ class RecalledCopy:
                     return
                 for board, reply in zip(boards, replies, strict=False):
                     if isinstance(reply, Raised) and reply.error == "NotRecallable":
-                        raise NotRecalled(reply.message)
+                        raise NotRecalled(reworded(reply.message, _WHY_NOT))
                     if isinstance(reply, Raised) and reply.is_out_of_memory:
                         raise NotRecalled(_("it runs out of memory"))
                     yield board, reply
@@ -93,7 +106,7 @@ class RecalledCopy:
             case ["loaded", list()]:
                 return
             case ["not recallable", str(why)]:
-                raise NotRecalled(printable(why))
+                raise NotRecalled(reworded(printable(why), _WHY_NOT))
             case _:
                 raise NotRecalled(_("the copy does not load"))
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from grader.core.messages import _, later, listing, ngettext, pgettext
+from grader.core.messages import _, alternatives, later, listing, ngettext, pgettext, reworded
 
 
 def listed(names: Sequence[str]) -> str:
@@ -340,6 +340,19 @@ _PARTS: Final = (
 )
 """The parts of a README."""
 
+_ALIENS: Final = (
+    later("an object of class {name}"),
+    later("an answer of many parts"),
+    later("an integer of many digits"),
+    later("something nested deeply"),
+    later("a {kind} of {count} items"),
+    later("a numpy.{name} ({how} makes it {kind})"),
+    later("the number {number}"),
+)
+"""What a worker calls an answer that is no plain data."""
+
+_HIDING: Final = (later("the module {module}"),)
+
 _OF_FUNCTIONS: Final[dict[str, str | Callable[..., str]]] = {
     # nothing came of a call
     "still-to-be-written": later("`{function}` is still to be written: it raises {error}."),
@@ -352,7 +365,11 @@ _OF_FUNCTIONS: Final[dict[str, str | Callable[..., str]]] = {
     "not-gradable": "{why}",
     "not-asked": later("Not judged: {why}."),
     # the answers of functions
-    "alien": later("`{function}` must return plain data; this is {what}."),
+    "alien": lambda function, what: _(
+        "`{function}` must return plain data; this is {what}.",
+        function=function,
+        what=reworded(str(what), _ALIENS),
+    ),
     "none": _returned_none,
     "turn": later("X has {x} marks and O has {o}, so it is {side}'s turn."),
     "not-a-set": later("`actions` must return a set of tuples, not a {type}."),
@@ -416,9 +433,11 @@ _OF_FUNCTIONS: Final[dict[str, str | Callable[..., str]]] = {
     "declared-otherwise": later("The declaration must stay as it was given ({place})."),
     "declared": later("declared as given"),
     "callable": later("`{function}` can be called as it has to be"),
-    "not-readable": later(
-        "Not judged: {what} ({place}) runs code that does not stand in the file, so a person has "
-        "to judge how it is written."
+    "not-readable": lambda what, place: _(
+        "Not judged: {what} ({place}) runs code that does not stand in the file, so a person has to judge "
+        "how it is written.",
+        what=reworded(what, _HIDING),
+        place=place,
     ),
     "imports-allowed": later("only allowed modules are imported"),
     "imports-forbidden": "{sentence}",
@@ -479,6 +498,30 @@ def _misdrawn(typed: str, new: int) -> str:
     return _("At the start its board is not what can follow: a mark has changed, or its turn was lost.")
 
 
+def _not_the_best_reply(worth: str, **said: Any) -> str:
+    if worth == "loses":
+        return _(
+            "Not optimal on {wrong} of {asked} positions in which a reply can be wrong ({on}). The first: it "
+            "takes square {square}, which loses.",
+            **said,
+        )
+    return _(
+        "Not optimal on {wrong} of {asked} positions in which a reply can be wrong ({on}). The first: it "
+        "takes square {square}, which gives a win away.",
+        **said,
+    )
+
+
+def _rightly(games: str, results: Sequence[str]) -> str:
+    words = {
+        "won": pgettext("how a game ends for a program", "won"),
+        "lost": pgettext("how a game ends for a program", "lost"),
+        "drawn": pgettext("how a game ends for a program", "drawn"),
+    }
+    shown = ", ".join(words.get(one, one) for one in results)
+    return _("the right result after {games} ({results})", games=games, results=shown)
+
+
 def _in_each_choice(choice: str, found: object, other: str, also: object) -> str:
     return _(
         "With {choice}: {found}. With {other}: {also}.",
@@ -511,10 +554,7 @@ _OF_PROGRAMS: Final[dict[str, str | Callable[..., str]]] = {
     "games-played": later("{games} from the first move to the last; {typed}"),
     "no-reply-read": later("Not judged: no reply could be read."),
     "replies-optimal": later("an optimal reply on {on}"),
-    "replies-not-optimal": later(
-        "Not optimal on {wrong} of {asked} positions in which a reply can be wrong "
-        "({on}). The first: it takes square {square}, which {worth}."
-    ),
+    "replies-not-optimal": _not_the_best_reply,
     "replies-missing": later(
         "Not optimal on {wrong} of {asked} positions in which a reply can be wrong ({on}): to "
         "{without} of them it gave no reply at all. The first is shown."
@@ -526,9 +566,11 @@ _OF_PROGRAMS: Final[dict[str, str | Callable[..., str]]] = {
     ),
     "goes-on-at-end": later("When the game is over it asks for another move."),
     "crashes-at-end": later("When the game is over it crashes."),
-    "ends-well": lambda games, ends: f"after each of {games} {' or '.join(ends)}",
+    "ends-well": lambda games, ends: _(
+        "after each of {games} {ends}", games=games, ends=alternatives([_(end) for end in ends])
+    ),
     "announces-wrongly": later("{ended}; it announces {told}."),
-    "announces-rightly": lambda games, results: f"the right result after {games} ({', '.join(results)})",
+    "announces-rightly": _rightly,
     "input-not-tried": later("Not judged: no game came so far that {what} could be typed."),
     "input-refused": later("{what}: {how}"),
     "input-not-refused": _not_refused,

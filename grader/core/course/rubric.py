@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 from grader.core.course.late import Late
 from grader.core.errors import meant
-from grader.core.messages import ENGLISH, Own, known_code
+from grader.core.messages import ENGLISH, Own, _, known_code
 from grader.core.values import Reads, Written, said
 
 
@@ -349,7 +349,7 @@ class Rubric(Written):
         """Return the sentence about a criterion that the rubric does not have."""
         known = ", ".join(criterion.id for criterion in self.all_criteria())
         near = meant(name, (criterion.id for criterion in self.all_criteria()))
-        return f"unknown criterion '{name}': the rubric has {known}{near}"
+        return _("unknown criterion '{name}': the rubric has {known}", name=name, known=known) + near
 
 
 def with_commands(rubric: Rubric, build: str | None, run: str | None) -> Rubric:

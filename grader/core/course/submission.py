@@ -62,9 +62,9 @@ def locate(path: Path) -> Path:
     if path.is_file():
         return path
     if not path.exists():
-        raise UserError("no such file or folder", file=path)
+        raise UserError(_("no such file or folder"), file=path)
     if not path.is_dir():
-        raise UserError("neither a file nor a folder", file=path)
+        raise UserError(_("neither a file nor a folder"), file=path)
     if (path / FILE_NAME).is_file():
         return path / FILE_NAME
     below, what = list(files_below(path, ())), FILE_NAME
@@ -72,10 +72,20 @@ def locate(path: Path) -> Path:
     if not any(may_be_meant(one.name) for one in below):
         found, what = sorted(one for one in below if one.suffix.lower() == NOTEBOOK_SUFFIX), "*.ipynb"
     if not found:
-        raise UserError(f"no {FILE_NAME} in this folder: name the file to grade", file=path)
+        raise UserError(
+            _("no {file_name} in this folder: name the file to grade", file_name=FILE_NAME), file=path
+        )
     if len(found) > 1:
         listed = ", ".join(candidate.relative_to(path).as_posix() for candidate in found[:5])
-        raise UserError(f"{len(found)} files {what} in this folder ({listed}): name one of them", file=path)
+        raise UserError(
+            _(
+                "{found} files {what} in this folder ({listed}): name one of them",
+                found=len(found),
+                what=what,
+                listed=listed,
+            ),
+            file=path,
+        )
     return found[0]
 
 
@@ -88,13 +98,13 @@ def may_be_meant(name: str) -> bool:
 def read_program(path: Path) -> Submission:
     """Return the program that a path means: a folder, or a source that came alone."""
     if not path.exists():
-        raise UserError("no such file or folder", file=path)
+        raise UserError(_("no such file or folder"), file=path)
     try:
         folder = collect(path) if path.is_dir() else (alone(path),)
     except OSError as error:
-        raise UserError(f"cannot be read: {error.strerror}", file=path) from None
+        raise UserError(_("cannot be read: {strerror}", strerror=error.strerror), file=path) from None
     if not folder:
-        raise UserError("there are no files in this folder", file=path)
+        raise UserError(_("there are no files in this folder"), file=path)
     return Submission(_name(path), path, b"", folder=folder)
 
 
@@ -105,7 +115,7 @@ def read(path: Path, max_kb: int, *, notebooks: bool = False) -> Submission:
         with file.open("rb") as stream:
             raw = stream.read(max(max_kb * 1000, MOST_OF_A_NOTEBOOK) + 1)
     except OSError as error:
-        raise UserError(f"cannot be read: {error.strerror}", file=file) from None
+        raise UserError(_("cannot be read: {strerror}", strerror=error.strerror), file=file) from None
     folder = collect(path) if path.is_dir() else None
     came = Submission(
         _name(file),

@@ -120,11 +120,11 @@ def no_answer(seen: SeenReplies) -> Iterator[Variant]:
             yield _same(first, Part("not-written", later("is not written"), sentence, "", parameters, words))
         else:
             title = later("raises {error} on {where}")
-            sentence = later("Every call of `{function}` raises {first}.")
+            sentence = later("Every call of `{function}` raises {raised}.")
             if len(raised) > 1:
-                sentence = later("Every call of `{function}` raises {error}; the first: {first}.")
+                sentence = later("Every call of `{function}` raises {error}; the first: {raised}.")
             hint = _HINTS.get(reply.error, "")
-            words = {"function": function, "error": reply.error, "first": str(reply), "where": _(seen.where)}
+            words = {"function": function, "error": reply.error, "raised": str(reply), "where": _(seen.where)}
             yield _same(first, Part("raises", title, sentence, hint, parameters, words))
         if all(map(is_raised, seen.keys)):
             error, line = _exceptions(seen)[0][0]
@@ -242,12 +242,12 @@ def _most_common(seen: SeenReplies) -> str:
     if not others:
         return str(shown)
     if len(others) <= 3:
-        return _("{first}; also {others}", first=shown, others=", ".join(others))
+        return _("{raised}; also {others}", raised=shown, others=", ".join(others))
     return ngettext(
-        "{first}; also {others}, and {count} more",
-        "{first}; also {others}, and {count} more",
+        "{raised}; also {others}, and {count} more",
+        "{raised}; also {others}, and {count} more",
         len(others) - 2,
-        first=shown,
+        raised=shown,
         others=", ".join(others[:2]),
     )
 

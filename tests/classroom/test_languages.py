@@ -1,0 +1,213 @@
+"""A class in several languages: each student reads the own one, the instructor the command's."""
+
+import csv
+import io
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from grader.classroom import class_summary, gradebooks, outputs, records
+from grader.classroom.adjustments import Adjustment, decided
+from grader.classroom.outputs import Pages, answer_text, feedback_text
+from grader.classroom.records import ClassResult, ClassState, FaultyTest, LateWork, Record
+from grader.core.course.late import Late
+from grader.core.evidence import Mistake
+from grader.core.grade import Grade
+from grader.core.messages import in_language
+from grader.report.wording import Quoted, as_text
+from tests.classroom.conftest import WRONG, Run, write_all
+from tests.places.grades import RUBRIC, UNRUN, grade, unrun
+from tests.pseudo import CODE, english, known, pseudo, shown
+from tests.submissions import PLAIN
+
+IDS = (
+    "player",
+    "Player",
+    "minimax",
+    "alpha",
+    "beta",
+    "ada",
+    "py",
+    "canvas",
+    "csv",
+    "moodle",
+    "feedback",
+    "txt",
+    "html",
+)
+PLACES = "index", "gradebook", "zip", "reports", "grades", "mark", "gradebooks"
+
+
+@pytest.fixture
+def _pseudo() -> Iterator[None]:
+    with known():
+        yield
+
+
+def in_pseudo(given: Grade) -> Grade:
+    """Return a grade without a word of the course's or the submission's."""
+    criteria = tuple(
+        replace(
+            one,
+            description="7",
+            verdicts=tuple(replace(case, id="7", reason="7", call="7", got="7") for case in one.verdicts),
+        )
+        for one in given.criteria
+    )
+    return replace(given, language=CODE, title="7", submission="7", criteria=criteria)
+
+
+def record(key: str, given: Grade | None = None, **more: object) -> Record:
+    about = {"key": key, "student": "7", "submission": "7", "status": "graded", "language": CODE} | more
+    return Record(**about, grade=given and in_pseudo(given))  # type: ignore[arg-type]
+
+
+def everybody() -> list[Record]:
+    """Return a student of every kind."""
+    with in_language(CODE):
+        mistake = Mistake(function="player", id="7", title="7", sentence="7")
+        made = replace(grade(0, 0.5, 0), mistakes=(mistake,), scaled=5.0, scale_to=6.0)
+        by_hand = grade(0, 0.5, 0)
+        by_hand = replace(
+            by_hand, criteria=(replace(by_hand.criteria[0], by_hand=True), *by_hand.criteria[1:])
+        )
+        failure = unrun(replace(UNRUN, sentence="7", text="7"))
+        points = Adjustment(student="7", criterion="player", points=1, comment="7", by="7")
+        total = Adjustment(student="7", points=1, comment="7", by="7")
+        excused = Adjustment(student="7", late="excused", comment="7", by="7")
+        return [
+            record("1", made, late=True),
+            record("2", by_hand, outdated=True),
+            record("3", failure),
+            record("4", status="not_graded", why="7"),
+            record("5", status="grader_error", why="7"),
+            decided(record("6", made), [points, total, excused], RUBRIC),
+            decided(record("7", status="not_graded", why="7"), [total], RUBRIC),
+        ]
+
+
+@pytest.mark.usefixtures("_pseudo")
+def test_what_students_read_has_no_english_of_ours() -> None:
+    for one in everybody():
+        assert english(feedback_text(one), *IDS) == [], one.key
+        assert english(answer_text(one), *IDS) == [], one.key
+        assert english(gradebooks.comment(one), *IDS) == [], one.key
+
+
+@pytest.mark.usefixtures("_pseudo")
+def test_what_instructors_read_has_no_english_of_ours(tmp_path: Path) -> None:
+    finals = tuple(everybody())
+    rubric = replace(RUBRIC, title="7")
+    alike = records.Alike(files=40, pairs=(records.AlikePair(keys=("1", "2"), shares=(0.9, 0.8), one_in=5_148),),
+                          left_out=1, too_short=1, not_graded=2, beyond_template=True)  # fmt: skip
+    faulty = FaultyTest(criterion="player", id="7", timed_out=2, students=3)
+    kept = ClassState(
+        rubric=rubric, keys=tuple(one.key for one in finals), alike=alike, faulty_tests=(faulty,)
+    )
+    with in_language(CODE):
+        notes = outputs.returned(outputs.Forms(), finals, rubric).notes
+        summary = as_text(class_summary.render(ClassResult(kept, tmp_path / "7", finals, notes)))
+        Pages(tmp_path, rubric, 9).index(finals, alike, class_summary.warnings(kept, finals))
+    words = english(summary.replace(str(tmp_path), ""), *IDS, *PLACES)
+    assert words == ["release", "when", "marked"] * words.count("release")
+    assert english(shown((tmp_path / "index.html").read_text()), *IDS, "mark", "functions") == []
+
+
+@pytest.mark.usefixtures("_pseudo")
+def test_files_for_other_systems_keep_their_headings_figures_and_states() -> None:
+    with in_language(CODE):
+        finals = everybody()
+        book = list(csv.DictReader(io.StringIO(gradebooks.gradebook(finals, RUBRIC))))
+        worksheet = list(csv.DictReader(io.StringIO(gradebooks.moodle(finals, ["7"] * 7, 40.0))))
+    assert book[0]["status"] == "graded, late"
+    assert (book[0]["total"], worksheet[0]["Grade"]) == ("40", "5")
+    assert (
+        book[2]["status"] == "graded, fails to run, provisional"
+        or book[2]["status"] == "graded, fails to run"
+    )
+
+
+@pytest.mark.usefixtures("_pseudo")
+def test_late_work_and_timed_out_tests_are_told_in_the_students_language() -> None:
+    late = replace(RUBRIC, late=Late(per_day=1.0))
+    told = decided(record("1", grade(1, 1, 0)), [], late, LateWork(by=None))
+    assert "Late" not in feedback_text(told)
+    waiting = record("1", grade(1, 1, 0))
+    waiting = replace(waiting, grade=replace(waiting.grade, criteria=tuple(
+        replace(one, by_hand=True) for one in waiting.grade.criteria)) if waiting.grade else None)  # fmt: skip
+    assert waiting.provisional.startswith(pseudo("Provisional"))
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Path:
+    """Give a roster of three students with a language each, and one without."""
+    folder = write_all(
+        tmp_path / "in", {"a.py": PLAIN, "b.py": WRONG, "c.py": "def player(:\n", "d.py": WRONG}
+    )
+    roster = folder / "roster.csv"
+    roster.write_text(
+        "student,file,language\nAda,a.py,en\nBia,b.py,pt\nDina,d.py,\nCem,c.py,ar\nEve,e.py,de\n"
+    )
+    return roster
+
+
+LANGUAGES = {"Ada": "en", "Bia": "pt", "Cem": "ar", "Dina": "en", "Eve": "de"}
+
+
+def test_each_student_of_a_roster_has_an_own_language(run: Run, three: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run(three, "--out", out) in (0, 3)
+    packed = zipfile.ZipFile(out / "feedback.zip")
+    for student, code in LANGUAGES.items():
+        found = records.load(out, student)
+        assert found and found.language == code
+        assert "language" not in gradebooks.gradebook([found], records.load_class(out).rubric)
+        if found.grade:
+            assert found.grade.language == code
+            for text in (
+                (out / "reports" / f"{student}.html").read_text(),
+                packed.read(f"{student}/feedback.html").decode(),
+            ):
+                assert f'<html lang="{code}" dir=' in text
+    index = (out / "index.html").read_text()
+    assert '<html lang="en" dir="ltr">' in index
+    assert '<strong>Cem</strong>: <span lang="ar" dir="auto">' in index
+    assert '<strong>Eve</strong>: <span lang="de" dir="auto">There is no e.py</span>' in index
+
+
+def test_a_later_run_without_the_roster_keeps_the_languages(run: Run, three: Path, tmp_path: Path) -> None:
+    """Given the same students, then their files alone."""
+    out = tmp_path / "out"
+    run(three, "--out", out)
+    lines = three.read_text().splitlines()
+    three.write_text("\n".join(",".join(line.split(",")[:2]) for line in lines))
+    run(three, "--out", out)
+    assert {one.student: one.language for one in records.load_all(out)} == LANGUAGES
+
+
+@pytest.mark.usefixtures("_pseudo")
+def test_a_mistake_is_counted_once_whatever_its_students_read(tmp_path: Path) -> None:
+    """Given one mistake of three students, in two languages; and one that only the other language has."""
+    found = []
+    for key, code, titles in (("a", "en", ("one",)), ("b", CODE, ("ein", "zwei")), ("c", "en", ("one",))):
+        made = tuple(
+            Mistake(function="player", id=str(at), title=title, sentence="s")
+            for at, title in enumerate(titles)
+        )
+        given = replace(grade(0, 1, 0), mistakes=made, language=code)
+        found.append(
+            Record(key=key, student=key, submission="s", status="graded", language=code, grade=given)
+        )
+    assert class_summary.mistakes_of(found) == [
+        (Quoted("player one", "en"), ["a", "b", "c"]),
+        (Quoted("player zwei", CODE), ["b"]),
+    ]
+    with in_language(CODE):
+        assert [len(who) for _, who in class_summary.mistakes_of(found)] == [3, 1]
+    Pages(tmp_path, RUBRIC, 3).index(found)
+    index = (tmp_path / "index.html").read_text()
+    assert '<span lang="qq" dir="auto">player zwei</span>' in index
+    assert index.count("mistake player one") == 4  # the button, and each student
