@@ -80,15 +80,11 @@ def notes_on(folder: Folder) -> list[str]:
         ngettext("{count} line wider than {most}", "{count} lines wider than {most}", wide, most=_WIDE)
     )
     short = sorted({name for one in files for name in _short_names(_text(one))})
-    about = ", ".join(words)
+    figures = ", ".join(words)
     if short:
-        design = _(
-            "For whoever judges its design: {figures}; names of one letter: {names}.",
-            figures=about,
-            names=", ".join(short),
-        )
-    else:
-        design = _("For whoever judges its design: {figures}.", figures=about)
+        names = ", ".join(short)
+        figures = _("{figures}; names of one letter: {names}", figures=figures, names=names)
+    design = _("For whoever judges its design: {figures}.", figures=figures)
     return [*_worth_a_look(texts), design]
 
 

@@ -9,6 +9,7 @@ import math
 from typing import Any, Final
 
 from grader.core.game.board import Board, to_lists
+from grader.core.messages import later
 from grader.core.text import printable
 from grader.core.values import Frozen
 from grader.worker.wire import MAX_DEPTH, MAX_TEXT
@@ -21,6 +22,18 @@ class Alien(Frozen):
 
     def __repr__(self) -> str:
         return self.what
+
+
+ALIENS: Final = (
+    later("an object of class {name}"),
+    later("an answer of many parts"),
+    later("an integer of many digits"),
+    later("something nested deeply"),
+    later("a {kind} of {count} items"),
+    later("a numpy.{name} ({how} makes it {kind})"),
+    later("the number {number}"),
+)
+"""What a worker calls an answer that is no plain data."""
 
 
 def data_of(payload: bytes) -> Any:

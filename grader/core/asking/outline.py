@@ -3,10 +3,10 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import field, replace
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from grader.core.course.submission import FILE_NAME
-from grader.core.messages import place_of
+from grader.core.messages import later, place_of
 from grader.core.values import Frozen
 
 
@@ -80,6 +80,10 @@ class Outline(Frozen):
             for one in part.own_imports
             if one[1].partition(".")[0] not in known
         ]
+
+
+HIDING: Final = (later("the module {module}"),)
+"""What a worker says of what runs code that does not stand in the file."""
 
 
 def outline_of(data: Any, stem: str) -> Outline:

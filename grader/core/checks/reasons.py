@@ -3,6 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
+from grader.core.asking.decode import ALIENS
+from grader.core.asking.outline import HIDING
+from grader.core.course.readme import PARTS
 from grader.core.messages import _, alternatives, later, listing, ngettext, pgettext, reworded
 
 
@@ -45,13 +48,12 @@ def _right_everywhere(**said: Any) -> str:
 
 
 def _not_optimal(**said: Any) -> str:
-    left_out = said["total"] - said["asked"]
-    if left_out:
+    said["left_out"] = said["total"] - said["asked"]
+    if said["left_out"]:
         return _(
             "Not optimal on {wrong:,} of {asked:,} ({left_out:,} more were not asked) boards ({lose:,} lose, "
             "{waste:,} waste a win, {taken:,} take a taken cell, {no_move:,} are no move). The worst: "
             "{first} ({how})",
-            left_out=left_out,
             **said,
         )
     return _(
@@ -62,24 +64,22 @@ def _not_optimal(**said: Any) -> str:
 
 
 def _not_legal(**said: Any) -> str:
-    left_out = said["total"] - said["asked"]
-    if left_out:
+    said["left_out"] = said["total"] - said["asked"]
+    if said["left_out"]:
         return _(
             "No legal move as a tuple on {wrong:,} of {asked:,} ({left_out:,} more were not asked) boards; "
             "the first: {first} ({how})",
-            left_out=left_out,
             **said,
         )
     return _("No legal move as a tuple on {wrong:,} of {asked:,} boards; the first: {first} ({how})", **said)
 
 
 def _not_none(**said: Any) -> str:
-    left_out = said["total"] - said["asked"]
-    if left_out:
+    said["left_out"] = said["total"] - said["asked"]
+    if said["left_out"]:
         return _(
             "Not None on {wrong:,} of {asked:,} ({left_out:,} more were not asked) finished boards; the "
             "first: {first} ({how})",
-            left_out=left_out,
             **said,
         )
     return _("Not None on {wrong:,} of {asked:,} finished boards; the first: {first} ({how})", **said)
@@ -139,29 +139,24 @@ def _wrong_by_others(**said: Any) -> str:
 def _circle(names: Sequence[str]) -> str:
     """Return that functions call each other without end."""
     if len(names) == 2:
-        first, second = names
-        return _(
-            "`{first}` calls `{second}`, and `{second}` calls `{first}`: neither can answer.",
-            first=first,
-            second=second,
-        )
+        sentence = later("`{first}` calls `{second}`, and `{second}` calls `{first}`: neither can answer.")
+        return _(sentence, first=names[0], second=names[1])
     return _("{names} call each other in a circle: none of them can answer.", names=listed(names))
 
 
 def _follows(**said: Any) -> str:
-    names, function = listed(said["follows"]), said["function"]
+    words = {"names": listed(said["follows"]), "function": said["function"]}
     if said["still"]:
         return _(
             "With a correct {names} this `{function}` is right in its {restored}, and still wrong in its "
             "{still}.",
-            names=names,
-            function=function,
+            **words,
             restored=_aspects(said["restored"]),
             still=_aspects(said["still"]),
         )
-    if function == "minimax":
-        return _("With a correct {names} this `{function}` plays perfectly.", names=names, function=function)
-    return _("With a correct {names} this `{function}` is right.", names=names, function=function)
+    if said["function"] == "minimax":
+        return _("With a correct {names} this `{function}` plays perfectly.", **words)
+    return _("With a correct {names} this `{function}` is right.", **words)
 
 
 def _aspects(names: Sequence[str]) -> str:
@@ -331,28 +326,6 @@ def _findings(count: int, kinds: int, per: str) -> str:
     return ngettext("{count} place to improve.", "{count} places to improve.", count)
 
 
-_PARTS: Final = (
-    later("name and id"),
-    later("approach"),
-    later("challenges"),
-    later("alpha beta"),
-    later("screenshots"),
-)
-"""The parts of a README."""
-
-_ALIENS: Final = (
-    later("an object of class {name}"),
-    later("an answer of many parts"),
-    later("an integer of many digits"),
-    later("something nested deeply"),
-    later("a {kind} of {count} items"),
-    later("a numpy.{name} ({how} makes it {kind})"),
-    later("the number {number}"),
-)
-"""What a worker calls an answer that is no plain data."""
-
-_HIDING: Final = (later("the module {module}"),)
-
 _OF_FUNCTIONS: Final[dict[str, str | Callable[..., str]]] = {
     # nothing came of a call
     "still-to-be-written": later("`{function}` is still to be written: it raises {error}."),
@@ -368,7 +341,7 @@ _OF_FUNCTIONS: Final[dict[str, str | Callable[..., str]]] = {
     "alien": lambda function, what: _(
         "`{function}` must return plain data; this is {what}.",
         function=function,
-        what=reworded(str(what), _ALIENS),
+        what=reworded(str(what), ALIENS),
     ),
     "none": _returned_none,
     "turn": later("X has {x} marks and O has {o}, so it is {side}'s turn."),
@@ -436,7 +409,7 @@ _OF_FUNCTIONS: Final[dict[str, str | Callable[..., str]]] = {
     "not-readable": lambda what, place: _(
         "Not judged: {what} ({place}) runs code that does not stand in the file, so a person has to judge "
         "how it is written.",
-        what=reworded(what, _HIDING),
+        what=reworded(what, HIDING),
         place=place,
     ),
     "imports-allowed": later("only allowed modules are imported"),
@@ -457,7 +430,7 @@ _OF_FUNCTIONS: Final[dict[str, str | Callable[..., str]]] = {
     "no-readme": later("There is no {file}."),
     "readme-without": lambda parts: _(
         "Not found in the README by the grader, a person may look: {parts}.",
-        parts=", ".join(_(part) if part in _PARTS else part for part in parts),
+        parts=", ".join(_(part) if part in PARTS else part for part in parts),
     ),
     "readme-has-all": later("all parts were found"),
 }

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal
 
+from grader.core.messages import later
 from grader.core.text import without_accents
 
 Part = Literal["name_and_id", "approach", "challenges", "alpha_beta", "screenshots"]
@@ -32,6 +33,16 @@ WORDS: Final[dict[str, tuple[str, ...]]] = {
     "screenshots": ("![", "screenshot", "captura", "capture d", "bildschirm", "لقطة"),
 }  # fmt: skip
 """Beginnings of words, in English, Portuguese, Spanish, French, German and Arabic, without accents."""
+
+
+PARTS: Final = (
+    later("name and id"),
+    later("approach"),
+    later("challenges"),
+    later("alpha beta"),
+    later("screenshots"),
+)
+"""The parts of a README."""
 
 
 def has(part: str, text: str, more: Mapping[str, tuple[str, ...]]) -> bool:
