@@ -87,7 +87,8 @@ def site(course: Course, listed: Sequence[Listed], pyodide: Path | None) -> File
     in_all = {one.id: one.points for one in course.rubric.all_criteria()}
     check = Site(_public(course, listed), in_all, added)
     archive = zipped(dict(_grader()))
-    left_out = left_out_told(sum(one.hidden for one in listed))
+    with in_language(ENGLISH):  # README.md is
+        left_out = left_out_told(sum(one.hidden for one in listed))
     told = {
         "title": course.rubric.title,
         "left_out": f"{left_out}." if left_out else "No case is hidden.",
@@ -308,9 +309,7 @@ def _copied(pyodide: Path) -> Files:
             why = _("cannot be read ({why}): {fix}", why=error.strerror, fix=fix)
             raise UserError(why, file=file) from None
         if base64.b64encode(hashlib.sha384(content).digest()).decode() != part.digest:
-            raise UserError(
-                _("is not that of Pyodide {version}: {fix}", version=VERSION, fix=fix), file=file
-            )
+            raise UserError(_("is not that of Pyodide {version}: {fix}", version=VERSION, fix=fix), file=file)
         files[f"python/{part.name}"] = content
     return files
 
