@@ -29,7 +29,7 @@ from grader.core.course.course import Listed
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.course.submission import FILE_NAME
 from grader.core.errors import GraderFault, UserError
-from grader.core.messages import ENGLISH, _, figure, in_language, own_text
+from grader.core.messages import ENGLISH, _, figure, in_language, ngettext, own_text
 from grader.course import cases, rubric_files
 from grader.course.bundle import Files, mode, public, whole, write
 from grader.course.courses import ROOT
@@ -256,8 +256,9 @@ def filled(file: str, known: Mapping[str, str]) -> bytes:
 
 def left_out_told(hidden: int) -> str:
     """Return how many hidden cases are not in a pack, as the beginning of a sentence; nothing if none are."""
-    cases = "1 hidden case is" if hidden == 1 else f"{hidden} hidden cases are"
-    return f"{cases} left out" if hidden else ""
+    if not hidden:
+        return ""
+    return ngettext("{count} hidden case is left out", "{count} hidden cases are left out", hidden)
 
 
 def text(file: str) -> bytes:

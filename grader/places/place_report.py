@@ -161,7 +161,7 @@ def of_failure(
 
     It is in the active language, as the problem is; without a problem the grader did not finish.
     """
-    problem = clipped(problem.strip(), per_row(1)) or _(UNFINISHED)
+    problem = clipped(_(problem.strip() or UNFINISHED), per_row(1))
     about: dict[str, Any] = {"seconds": 0.0, "submission_seconds": 0.0}
     if rubric:
         grade = make_grade(rubric, submission, [_unasked(case, problem) for case in cases], **about)

@@ -87,7 +87,8 @@ def site(course: Course, listed: Sequence[Listed], pyodide: Path | None) -> File
     in_all = {one.id: one.points for one in course.rubric.all_criteria()}
     check = Site(_public(course, listed), in_all, added)
     archive = zipped(dict(_grader()))
-    left_out = left_out_told(sum(one.hidden for one in listed))
+    with in_language(ENGLISH):  # README.md is
+        left_out = left_out_told(sum(one.hidden for one in listed))
     told = {
         "title": course.rubric.title,
         "left_out": f"{left_out}." if left_out else "No case is hidden.",
@@ -298,19 +299,17 @@ def _listed(is_elsewhere: bool) -> list[dict[str, Any]]:
 def _copied(pyodide: Path) -> Files:
     """Return what of an unpacked Pyodide a site needs; raise UserError for another version, or no Pyodide."""
     pack, folder = f"npm pack pyodide@{VERSION}", "package"
-    mend = _("'{pack}' gets it, and its folder '{folder}' is what to name here", pack=pack, folder=folder)
+    fix = _("'{pack}' gets it, and its folder '{folder}' is what to name here", pack=pack, folder=folder)
     files = {}
     for part in _PARTS:
         file = pyodide / part.name
         try:
             content = file.read_bytes()
         except OSError as error:
-            why = _("cannot be read ({why}): {mend}", why=error.strerror, mend=mend)
+            why = _("cannot be read ({why}): {fix}", why=error.strerror, fix=fix)
             raise UserError(why, file=file) from None
         if base64.b64encode(hashlib.sha384(content).digest()).decode() != part.digest:
-            raise UserError(
-                _("is not that of Pyodide {version}: {mend}", version=VERSION, mend=mend), file=file
-            )
+            raise UserError(_("is not that of Pyodide {version}: {fix}", version=VERSION, fix=fix), file=file)
         files[f"python/{part.name}"] = content
     return files
 

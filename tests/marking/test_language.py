@@ -22,7 +22,7 @@ from tests.marking.test_server import KEY, ORIGIN, ask
 from tests.places.pseudo_language import CODE, disguised, english_in, there_is_another_language
 
 GIVEN = (
-    *NAMES, *(f"{name}.py" for name in NAMES), "There is no file.", "Whose turn it is", "How it is made", "More", "O begins.",
+    *NAMES, *(f"{name}.py" for name in NAMES), "There is no file", "Whose turn it is", "How it is made", "More", "O begins.",
     "lets O begin", "Tic-Tac-Toe", "tictactoe.py", "player/every-board", "player/o-begins", "player(board)", "player", "design", "extra",
     "adjustments.yaml", "why player",
 )  # fmt: skip
