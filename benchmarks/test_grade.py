@@ -4,9 +4,11 @@ import json
 import math
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,13 +24,15 @@ from grader.core.checks.probe import check_search
 from grader.core.course.questions import Probe
 from grader.core.course.submission import read
 from grader.core.grade import student_view
+from grader.core.messages import FOLDER
 from grader.course.cases import load
 from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
 from grader.course.rubric_files import load as load_rubric
 from grader.grading.session import grade_submission
 from grader.grading.settings import Settings
+from grader.report import terminal_report
 from grader.report.pages import ClassPage, StudentRow, class_page, highlighted_lines, page
-from grader.report.wording import Quoted
+from grader.report.wording import Quoted, as_text
 from grader.sandbox.process import Process
 from tests.conftest import context_for
 from tests.submissions import CORRECT
@@ -111,6 +115,23 @@ def test_pages_of_a_submission(benchmark: Any) -> None:
     benchmark.extra_info.update(kilobytes=round(size / 1000), share_of_the_grade=round(share, 3))
     assert size <= 250_000
     assert share <= 0.05
+
+
+def test_language(benchmark: Any) -> None:
+    """A grade of a wrong file in Arabic compared with English, processor time of pairs; the sizes of catalogues."""
+    file, seconds = file_of("minimax_stops_at_depth_two"), {"en": list[float](), "ar": list[float]()}
+    for _ in range(15):
+        for code, took in seconds.items():
+            started = time.process_time()
+            grade = grade_submission(file, Settings(language=code))
+            as_text(terminal_report.render(grade))
+            took.append(time.process_time() - started)
+    benchmark.pedantic(grade_submission, (file, Settings(language="ar")), rounds=1)
+    ratio = statistics.median(ar / en for en, ar in zip(*seconds.values(), strict=True))
+    sizes = {file.stem: len(zlib.compress(file.read_bytes())) for file in FOLDER.glob("*.mo")}
+    benchmark.extra_info.update(arabic_by_english=round(ratio, 3), catalogues_compressed=sizes)
+    assert ratio <= 1.1
+    assert sum(sizes.values()) <= 300_000
 
 
 def test_index_of_a_class(benchmark: Any) -> None:
