@@ -60,7 +60,7 @@ def test_against_check50(
         folder.mkdir()
         shutil.copy(file, folder)
         theirs.append(cpu_of([tool, "--dev", checks, "-o", "json", "--output-file", "../out.json"], folder))
-        ours.append(cpu_of([*GRADER, "tictactoe.py", "--json", "../grade.json"], folder))
+        ours.append(cpu_of([*GRADER, "tictactoe.py", "--json", "-"], folder))
     with capsys.disabled():
         print(f"\n{len(files)} files, processor time in seconds   median     sum")
         for name, times in (("check50", theirs), ("this grader", ours)):

@@ -13,7 +13,7 @@ from grader.sandbox.start import prepare
 _NO_WORKER = {"-h", "--help", "--help-all", "--version", "--completion", "course", "student", "diff", "mark"}
 """Options and jobs with which no submission is run."""
 
-_SELDOM = 100_000
+_SELDOM = 1_000_000
 """So many new objects let Python look for garbage: what is imported and graded stays until the end."""
 
 

@@ -44,8 +44,11 @@ def grade_one(
         with opened(found, course, settings, client=client) as one:
             set_to_work(one, settings)
             from grader.cli.grade_job import progress
-            from grader.report import terminal_report
-            from grader.report.wording import show
+
+            shows = options.json != Path("-") and not (writing and writing.speaks)
+            if shows:  # what it is made of, rich, takes a quarter of all imports
+                from grader.report import terminal_report
+                from grader.report.wording import show
 
             try:
                 with progress("judging", "cases") as one.judging.on_verdict:
@@ -75,7 +78,7 @@ def grade_one(
             print(to_json(shown))
         elif options.json:
             write(options.json, to_json(shown) + "\n")
-        if options.json != Path("-") and not (writing and writing.speaks):
+        if shows:
             tell(shown)
             show(terminal_report.render(shown, every_case=options.all))
         written += [options.junitxml] if options.junitxml else []

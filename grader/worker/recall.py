@@ -151,35 +151,26 @@ def recalled(sources: dict[str, bytes]) -> tuple[dict[str, Any], Any]:
 
 
 def wrapped(tree: ast.Module, filename: str, purity: Any) -> Any:
-    """Return the code of a file with a memory around the functions that call themselves."""
-    _Wrap(purity).visit(tree)
-    return compile(ast.fix_missing_locations(tree), filename, "exec", dont_inherit=True)
+    """Return the code of a file with a memory around the functions that call themselves.
 
-
-class _Wrap(ast.NodeTransformer):
-    """Puts the memory next to every function that calls itself, inside any decorator of its own.
-
-    What a function changes of its defaults is checked when it is defined.
+    It stands inside any decorator of their own. What a function changes of its defaults is checked when it is
+    defined.
     """
-
-    def __init__(self, purity: Purity) -> None:
-        self._purity = purity
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        self.generic_visit(node)
-        is_generator = any(isinstance(inside, ast.Yield | ast.YieldFrom) for inside in walk(node))
-        changed: list[ast.expr] = [ast.Constant(name) for name in changed_in_place(node)]
-        added: list[ast.expr] = []
-        if node.name in self._purity.recursive and not is_generator:
-            added.append(ast.Name("__recall__", ast.Load()))
-        if node in self._purity.reached and changed:
-            added.append(ast.Call(ast.Name("__fixed__", ast.Load()), changed, []))
-        node.decorator_list += [ast.copy_location(one, node) for one in added]
-        return node
-
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        self.generic_visit(node)
-        if isinstance(node.value, ast.Lambda):
+    for node in walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            is_generator = any(isinstance(inside, ast.Yield | ast.YieldFrom) for inside in walk(node))
+            changed: list[ast.expr] = [ast.Constant(name) for name in changed_in_place(node)]
+            if node.name in purity.recursive and not is_generator:
+                node.decorator_list.append(_at(node, ast.Name("__recall__", ast.Load())))
+            if node in purity.reached and changed:
+                checked = ast.Call(ast.Name("__fixed__", ast.Load()), changed, [])
+                node.decorator_list.append(_at(node, checked))
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
             remembered = ast.Call(ast.Name("__recall__", ast.Load()), [node.value], [])
-            node.value = ast.copy_location(remembered, node.value)
-        return node
+            node.value = _at(node.value, remembered)
+    return compile(tree, filename, "exec", dont_inherit=True)
+
+
+def _at(place: ast.AST, added: ast.expr) -> ast.expr:
+    """Return an expression that is added to a source, as if it stood at the place of another node."""
+    return ast.fix_missing_locations(ast.copy_location(added, place))

@@ -2,7 +2,7 @@
 
 import ast
 
-from grader.worker.nodes import walk
+from grader.worker.nodes import children, walk
 from grader.worker.not_recallable import NotRecallable
 from grader.worker.own import *
 
@@ -27,7 +27,7 @@ def module_names(tree: ast.Module) -> set[ast.Name]:
             local = local | _bound(node.body)[0]
         elif isinstance(node, ast.Name) and inside and node.id not in local:
             found.add(node)
-        pending += [(one, local, inside) for one in ast.iter_child_nodes(node) if one not in body]
+        pending += [(one, local, inside) for one in children(node) if one not in body]
     return found
 
 
@@ -54,7 +54,7 @@ def _bound(nodes: list[Any]) -> tuple[set[str], set[str]]:
         if isinstance(node, _COMPREHENSIONS):
             named.update(one.target.id for one in walk(node) if isinstance(one, ast.NamedExpr))
         elif not isinstance(node, _FUNCTIONS | ast.ClassDef):
-            pending += ast.iter_child_nodes(node)
+            pending += children(node)
     if named & declared:
         raise NotRecallable(f"it defines {min(named & declared)} for the whole module inside a function")
     return (bound | named) - declared, declared

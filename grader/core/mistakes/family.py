@@ -193,7 +193,7 @@ def right_key(function: str, call: Arguments) -> Key:
     if function == "minimax":
         return _keys_of_moves(right)
     if function == "actions":
-        return "set", frozenset(map(key_of_action, right))  # type: ignore[call-overload]
+        return "set", _keys_of_moves(right)
     return ("board", right) if function == "result" else key_of_value(right)
 
 

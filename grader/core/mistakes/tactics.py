@@ -4,10 +4,9 @@ from functools import cache
 from typing import Final
 
 from grader.core.evidence import Tactic
-from grader.core.game import oracle
-from grader.core.game.board import Action, Board, X, side_to_move
-from grader.core.game.policy import Policy, opponent
-from grader.core.mistakes.policies import completing, holding
+from grader.core.game import oracle, solved
+from grader.core.game.board import CELLS, Action, Board
+from grader.core.game.policy import Policy
 
 WIN, BLOCK, FORK, PREVENT = "wins in one", "blocks a threat", "makes a fork", "prevents a fork"
 NAMES: Final = (WIN, BLOCK, FORK, PREVENT)
@@ -19,22 +18,9 @@ def _asked() -> dict[Board, tuple[str, frozenset[Action]]]:
 
     Where all is lost, nothing is asked for.
     """
-    return {board: asked for board in oracle.running() if (asked := _tactic(board))}
-
-
-def _tactic(board: Board) -> tuple[str, frozenset[Action]] | None:
-    me = side_to_move(board)
-    wins = completing(board, me)
-    if wins:
-        return WIN, wins
-    after = oracle.successors(board)
-    if threats := completing(board, opponent(me)):
-        is_lost = oracle.value(board) == (-1 if me == X else 1)
-        return (BLOCK, threats) if len(threats) == 1 and not is_lost else None
-    forks = frozenset(action for action, one in after.items() if len(completing(one, me)) > 1)
-    if forks:
-        return FORK, forks
-    return (PREVENT, holding(board)) if len(holding(board)) < len(after) else None
+    names, asked = dict(zip("wbfp", NAMES, strict=True)), solved.TACTICS.split()
+    known = {one: (names[one[0]], frozenset([CELLS[int(at)] for at in one[1:]])) for one in {*asked} - {"-"}}
+    return {board: known[one] for board, one in zip(oracle.running(), asked, strict=True) if one in known}
 
 
 def tactics_of(policy: Policy) -> tuple[Tactic, ...]:
