@@ -9,8 +9,6 @@ from grader.worker.own import *
 from grader.worker.wire import COUNTED, EVALUATED, MADE, MAX_STEPS, SEEN
 
 _MARKS = {None: ".", "X": "X", "O": "O"}
-_CELLS: dict[Any, str] = {}
-"""The cells of boards that were seen before: a search sees each many times."""
 
 
 class Recorder:
@@ -140,10 +138,8 @@ def _cells(board: Any) -> str | None:
     """Return the cells of a board in any of the usual forms, or None."""
     try:
         if type(board) is list or type(board) is tuple:
-            flat = (*board[0], *board[1], *board[2]) if len(board) == 3 else (*board,)
-            if flat not in _CELLS and len(flat) == 9:
-                _CELLS[flat] = "".join([_MARKS[cell] for cell in flat])
-            return _CELLS.get(flat)
+            flat = (*board[0], *board[1], *board[2]) if len(board) == 3 else board
+            return "".join([_MARKS[cell] for cell in flat]) if len(flat) == 9 else None
     except (KeyError, TypeError, ValueError):
         pass
     return None
