@@ -8,7 +8,7 @@ from grader.course.courses import ROOT
 
 
 def test_every_sentence_is_translated_and_every_catalogue_is_compiled() -> None:
-    command = [sys.executable, ROOT / "scripts" / "messages"]
+    command = [sys.executable, str(ROOT / "scripts" / "messages")]
     checked = subprocess.run(command, capture_output=True, text=True, check=False)
     assert checked.stdout.endswith(f", {len(available()) - 1} languages, 0 faults\n")
 

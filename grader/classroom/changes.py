@@ -315,7 +315,7 @@ def render_student(whole: Whole) -> RenderableType:
         if decisions:
             parts += ["", Text(f"  {title}", style="bold"), *(Text(f"    {one}") for one in decisions)]
     if len(parts) == 1 and whole.totals[0] == whole.totals[1]:
-        parts.append(Text(f"  {_('Nothing changed.')}"))
+        parts.append(Text("  " + _("Nothing changed.")))
     return Group(*parts)
 
 

@@ -43,7 +43,8 @@ _NAME: Final = "tictactoe-grader"
 _OF_AN_INSTALLATION: Final = {"INSTALLER", "REQUESTED", "RECORD", "direct_url.json", "uv_cache.json"}
 """Files that tell how a package was installed, and are not of the package."""
 
-_TIMEOUT: Final = 300
+_TIMEOUT: Final = 1_800
+"""Seconds in which pip builds a wheel: on a busy machine the interpreter for WebAssembly takes minutes."""
 
 _STUDENTS: Final = "+students"
 _NOT_FOR_STUDENTS: Final = ("grader/shipped/", "grader/audit/", "grader/benchmark/")

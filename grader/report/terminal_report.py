@@ -80,7 +80,7 @@ def _failure(group: list[tuple[str, Verdict]]) -> RenderableType:
         parts.append(table)
     parts.append(Text(verdict.reason))
     parts += [
-        indented(f"{_('line {line}', line=one.line)}: {one.message} ({one.rule})")
+        indented(_("line {line}", line=one.line) + f": {one.message} ({one.rule})")
         for one in verdict.findings or ()
     ]
     parts += [*games(verdict), *screen(verdict)]
@@ -281,7 +281,7 @@ def _tactics(grade: Grade) -> list[str]:
 
 def _head(grade: Grade) -> Text:
     head = Text.assemble(
-        (grade.title, "bold"), " · ", grade.submission, "\n\n", (f"  {_('Total')}  ", "bold")
+        (grade.title, "bold"), " · ", grade.submission, "\n\n", ("  " + _("Total") + "  ", "bold")
     )
     if all(criterion.by_hand for criterion in grade.criteria) and not grade.marked_by:
         return head.append(_("for a person to judge"), style="bold yellow")
@@ -291,7 +291,7 @@ def _head(grade: Grade) -> Text:
     head.append(f"{number(grade.total)} / {number(grade.points)}", style=f"bold {colour}")
     if grade.bonus and not grade.marked_by:
         both = {"points": number(grade.score), "bonus": number(grade.bonus)}
-        head.append(f"  ({_('{points} and a bonus of {bonus}', **both)})")
+        head.append("  (" + _("{points} and a bonus of {bonus}", **both) + ")")
     head.append(wording.that_is(grade), style="bold")
     if grade.by_hand_points:
         left = _("{points} more for a person to judge", points=number(grade.by_hand_points))
@@ -315,7 +315,7 @@ def _criteria(grade: Grade) -> Table:
     names = [f"  {'+ ' if criterion.bonus else ''}{criterion.id}" for criterion in grade.criteria]
     counts = [_counts(criterion, grade) for criterion in grade.criteria]
     has_hidden = any(hidden for _cases, hidden in counts)
-    titles = f"  {_('cases')}", f"  {_('hidden')}" if has_hidden else "  "
+    titles = "  " + _("cases"), "  " + (_("hidden") if has_hidden else "")
     table = Table.grid(padding=(0, 2, 0, 0))
     for justify, width in (
         ("left", max(map(cell_len, names))),

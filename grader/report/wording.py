@@ -387,7 +387,7 @@ def search_sentences(grade: Grade) -> list[str]:
         for verdict in criterion.verdicts:
             if verdict.search:
                 missed = criterion.bonus and verdict.status.is_bad and not verdict.earned
-                told.append(f"{_('The bonus is not earned.')} {verdict.reason}" if missed else verdict.reason)
+                told.append(" ".join([_("The bonus is not earned."), verdict.reason][not missed :]))
     return told
 
 
