@@ -387,7 +387,8 @@ def search_sentences(grade: Grade) -> list[str]:
         for verdict in criterion.verdicts:
             if verdict.search:
                 missed = criterion.bonus and verdict.status.is_bad and not verdict.earned
-                told.append(" ".join([_("The bonus is not earned."), verdict.reason][not missed :]))
+                lost = _("The bonus is not earned.") + " " if missed else ""
+                told.append(lost + verdict.reason)
     return told
 
 
