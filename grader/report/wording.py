@@ -1,8 +1,10 @@
 """A grade in words: what to fix first, and the sentences and small texts that all reports share."""
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from io import StringIO
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from unicodedata import combining, east_asian_width
 
 from grader.core import messages
@@ -19,16 +21,13 @@ from grader.core.evidence import (
     Tally,
 )
 from grader.core.game.board import Board, rows
+from grader.core.game.interface import MENDING
 from grader.core.grade import CriterionScore, Grade, Status, Verdict
 from grader.core.messages import _, figure, later, listing, ngettext
 from grader.core.text import lines_of, printable_lines
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-from dataclasses import dataclass
-from typing import NamedTuple
-
-from grader.core.game.interface import MENDING
+    from rich.console import Console, RenderableType
 
 
 def failure_text(verdict: Verdict) -> str:
@@ -140,9 +139,7 @@ def game_text(line: PlayedGame, per_row: int = 8) -> str:
 
 def as_text(report: "RenderableType", width: int = 124) -> str:
     """Return a report without colour, for files and pipes."""
-    from rich.console import Console  # pages need none of it, and are made where it is not
-
-    console = Console(file=StringIO(), width=width, highlight=False, emoji=False, color_system=None)
+    console = _console(file=StringIO(), width=width, color_system=None)
     with console.capture() as capture:
         console.print(report)
     return "".join(line.rstrip() + "\n" for line in lines_of(printable_lines(capture.get())))
@@ -150,13 +147,24 @@ def as_text(report: "RenderableType", width: int = 124) -> str:
 
 def show(report: "RenderableType") -> None:
     """Print a report: with colour for a terminal, as plain text for a pipe."""
-    from rich.console import Console  # see above
-
-    console = Console(highlight=False, emoji=False)
+    console = _console()
     if console.is_terminal:
         console.print(report)
     else:
         print(as_text(report), end="")
+
+
+_WORD: Final = re.compile(r"[^\S\u00a0\u202f]*[\S\u00a0\u202f]+[^\S\u00a0\u202f]*")
+"""A word with its blanks; one that does not break, as in French before a colon, is of the word."""
+
+
+def _console(**how: Any) -> "Console":
+    """Return a console that ends no line at a blank which does not break, as rich itself would."""
+    from rich import _wrap  # pages need none of it, and are made where it is not
+    from rich.console import Console
+
+    _wrap.re_word = _WORD
+    return Console(highlight=False, emoji=False, **how)
 
 
 def number(points: float) -> str:

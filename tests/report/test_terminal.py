@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from rich.text import Text
 
 from grader.core.evidence import Boundary, Sweep
 from grader.core.scores import make_grade
@@ -78,3 +79,9 @@ def test_the_report_says_in_what_a_file_ran(kind: str, name: str) -> None:
     ran_in = Boundary(kind=kind, python="3.13.1")
     grade = make_grade(RUBRIC, "a.py", (), seconds=1, submission_seconds=1, boundary=ran_in)
     assert as_text(terminal_report.render(grade)).endswith(f"It ran in {name}, by Python 3.13.1.\n")
+
+
+def test_no_line_ends_at_a_blank_that_does_not_break() -> None:
+    lines = as_text(Text("1\u202f188\u00a0:" + " 1\u202f188\u00a0:" * 40), width=50).splitlines()
+    assert len(lines) > 3
+    assert all(line.endswith(":") and line.startswith("1") for line in lines)
