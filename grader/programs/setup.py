@@ -213,7 +213,8 @@ def candidates(lines: list[str], meant: Iterable[str] = ()) -> list[str]:
 
     What is offered comes before what its words mean, and that before what stands out, and what is usual.
     """
-    outstanding = [one for line in lines for weak in (_CAPITALS, _LETTER) for one in weak.findall(line)]
+    capitals = [word for line in lines for word in _CAPITALS.findall(line) if word == word.upper()]
+    outstanding = [*capitals, *(letter for line in lines for letter in _LETTER.findall(line))]
     return list(dict.fromkeys((*offered(lines), *meant, *outstanding[-_MOST_OUTSTANDING:], *_USUAL)))
 
 

@@ -34,3 +34,8 @@ def test_what_leads_to_a_game_is_offered_early(text: str, wanted: str, among: in
 def test_what_is_meant_comes_behind_what_is_offered_and_before_what_is_usual() -> None:
     assert candidates(["Your mark (one letter):"], ("X", "O"))[:2] == ["X", "O"]
     assert candidates(["Your mark, A or B:"], ("X", "O"))[:4] == ["A", "B", "X", "O"]
+
+
+def test_a_word_in_small_letters_of_any_script_does_not_stand_out() -> None:
+    assert "или" not in candidates(["Введите ответ y или n:"])
+    assert "ДА" in candidates(["Наберите ДА для начала:"])
