@@ -260,7 +260,7 @@ def _reason(verdict: Verdict | None) -> str:
 
 def _timeless(reason: str) -> str:
     """Return a reason without the seconds in it, in any language: these differ with every run."""
-    return re.sub(r"(?<![0-9.,])[0-9][0-9.,]*+ (?:m?s|sec\w+|seg\w+|Sek\w+|ثان\w+|ثوان\w*)\b", "", reason)
+    return re.sub(r"(?<![0-9.,])[0-9][0-9.,]*+ (?:m?s|sec\w+|seg\w+|Sek\w+|ثان\w+|ثوان\w*|ث)\b", "", reason)
 
 
 def _decisions(record: Record | None) -> tuple[str, ...]:

@@ -94,9 +94,16 @@ def digests(scripts: tuple[str, ...]) -> tuple[str, str]:
     return digest(style()), digest(_script(scripts))
 
 
+_FIGURES: Final = re.compile(r"\(-?\d+, -?\d+\)(?:, \(-?\d+, -?\d+\))*|(?<![\w.,])[-+]\d++(?:[.,]\d++)*+")
+"""Cells as pairs, and numbers with a sign: from the left in every language."""
+
+
 def _ticks(text: str) -> Markup:
-    """Return a sentence as HTML, with what stands between backticks as code."""
-    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escaped(printable_lines(text)))))
+    """Return a sentence as HTML: with code where it has backticks, and figures that are not turned around."""
+    html = str(escaped(printable_lines(text)))
+    if active().direction == "rtl":
+        html = _FIGURES.sub(r'<bdi dir="ltr">\g<0></bdi>', html)
+    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", html))
 
 
 def _inert(text: str) -> str:

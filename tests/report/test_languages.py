@@ -25,7 +25,7 @@ from grader.core.evidence import (
 from grader.core.grade import Grade, student_view
 from grader.core.messages import in_language
 from grader.report import wording
-from grader.report.pages import SCRIPTS, page
+from grader.report.pages import SCRIPTS, environment, page
 from grader.report.terminal_report import render
 from grader.report.wording import as_text, decimal, failure_text, number
 from tests.places.grades import grade as small_grade
@@ -174,3 +174,13 @@ def test_the_style_names_no_side() -> None:
     for line in text.splitlines():
         if not line.startswith((".board", ".cell")):
             assert not re.search(r"(?<![\w-])(left|right)\b|-(left|right)\b", line), line
+
+
+def test_cells_and_signed_numbers_are_not_turned_around_in_a_page_from_the_right() -> None:
+    ticks = environment().filters["ticks"]
+    with in_language("ar"):
+        assert ticks("تُغفل (0, 1), (2, 0)") == 'تُغفل <bdi dir="ltr">(0, 1), (2, 0)</bdi>'
+        assert ticks("utility = -1.") == 'utility = <bdi dir="ltr">-1</bdi>.'
+        assert ticks("`actions` 1-9") == "<code>actions</code> 1-9"
+    with in_language("de"):
+        assert ticks("(0, 1)") == "(0, 1)"
