@@ -291,8 +291,8 @@ def _listed(item: pytest.Item) -> Listed:
     criterion, verdict = _scored(item)
     line = (item.reportinfo()[1] or 0) + 1
     if criterion is None:
-        mend = '@pytest.mark.criterion("minimax")'
-        told = _("{test} names no criterion: mark it, as in {mend}", test=item.name, mend=mend)
+        mark = '@pytest.mark.criterion("minimax")'
+        told = _("{test} names no criterion: mark it, as in {mark}", test=item.name, mark=mark)
         raise UserError(told, file=item.path, line=line)
     marker = item.get_closest_marker(MARK)
     for message in wrong_arguments(len(marker.args), marker.kwargs) if marker else ():
