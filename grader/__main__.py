@@ -33,15 +33,22 @@ def main() -> None:
         code = 130
     except Exception as error:  # exit code 1 would say that a grade is below --fail-under
         from grader.core.errors import GRADER_FAILED
+        from grader.core.messages import _, in_language, of_locale
 
         code = GRADER_FAILED
-        if isinstance(error, ModuleNotFoundError):
-            print(
-                f"{error.name} is not installed. Set the grader up first: pip install -e .", file=sys.stderr
-            )
-        else:
+        if not isinstance(error, ModuleNotFoundError):
             sys.excepthook(type(error), error, error.__traceback__)
-            print("error: the grader itself failed, as shown above", file=sys.stderr)
+        with in_language(of_locale(os.environ)):
+            told = (
+                _(
+                    "{module} is not installed. Set the grader up first: {command}",
+                    module=error.name,
+                    command="pip install -e .",
+                )
+                if isinstance(error, ModuleNotFoundError)
+                else _("error: the grader itself failed, as shown above")
+            )
+        print(told, file=sys.stderr)
     _leave(code)
 
 

@@ -183,7 +183,7 @@ def _done(future: Future[bytes], key: str) -> Done:
         done = Done.from_bytes(future.result())
     except Exception as error:
         return Done(key, fault=f"{type(error).__name__}: {error}")
-    return done if done.key == key else Done(key, fault="The answer to another task came back.")
+    return done if done.key == key else Done(key, fault=_("The answer to another task came back."))
 
 
 @contextmanager
@@ -417,7 +417,7 @@ def _with_course(
     last_fixtures = Path(last.fixtures) if last.fixtures else fixtures_of(last.rubric_file)
     again = last_fixtures if is_same else fixtures_of(rubric)
     fixtures = given.fixtures if given.fixtures_named else again
-    _missed(rubric, "--rubric FILE or --course NAME", is_named=given.rubric_named)
+    _missed(rubric, _("--rubric FILE or --course NAME"), is_named=given.rubric_named)
     _missed(fixtures, "--fixtures FOLDER", is_named=given.fixtures_named)
     is_known = given.rubric_named or last.course == "default"
     used = [] if is_known else [_("the rubric {file}", file=last.course or rubric)]

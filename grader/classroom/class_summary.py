@@ -14,7 +14,7 @@ from grader.classroom import similarity
 from grader.classroom.entries import grouped
 from grader.classroom.records import Alike, ClassResult, ClassState, Record
 from grader.core.evidence import Mistake
-from grader.core.messages import _, active, ngettext
+from grader.core.messages import _, active, ngettext, own_text
 from grader.report.pages import figures_of, spread
 from grader.report.terminal_report import grid
 from grader.report.wording import Quoted, named, number
@@ -119,7 +119,7 @@ def _head(result: ClassResult) -> Text:
         told.append(ngettext("{count} late", "{count} late", late))
     if adjusted:
         told.append(ngettext("{count} adjusted by a person", "{count} adjusted by a person", adjusted))
-    return Text.assemble((rubric.title, "bold"), f"\n\n  {', '.join(told)}")
+    return Text.assemble((own_text(rubric.title), "bold"), f"\n\n  {', '.join(told)}")
 
 
 def _spread(result: ClassResult) -> Table:

@@ -21,7 +21,7 @@ from grader.classroom.sheet import Matching, Sheet
 from grader.core.course.rubric import Rubric
 from grader.core.files import write
 from grader.core.grade import Grade, student_view
-from grader.core.messages import _, in_language, ngettext
+from grader.core.messages import _, in_language, ngettext, own_text
 from grader.core.scores import ungraded
 from grader.core.serialize import plain
 from grader.core.text import printable
@@ -242,7 +242,7 @@ class Pages:
         made = class_summary.mistakes_by_student(found)
         rows = {one.key: self._row(one, made.get(one.key, ())) for one in found}
         shown = ClassPage(
-            title=self.rubric.title,
+            title=own_text(self.rubric.title),
             points=self.rubric.points,
             criteria=tuple(criterion.id for criterion in self.rubric.all_criteria()),
             rows=tuple(rows.values()),

@@ -25,7 +25,7 @@ from grader.classroom.records import STATE
 from grader.core import system
 from grader.core.errors import GRADED, GRADER_FAILED, UserError
 from grader.core.files import write
-from grader.core.messages import _
+from grader.core.messages import _, ngettext, pgettext
 from grader.grading.settings import Settings
 from grader.report.pages import figures_of
 from grader.report.wording import number, show
@@ -37,8 +37,14 @@ DEFAULT_OUT: Final = Path("grades")
 def grade(options: argparse.Namespace, settings: Settings) -> int:
     """Grade a class, print its summary, and return the exit code."""
     if not options.paths:
-        here = "; the folder of that name is ./class" if Path("class").is_dir() else ""
-        raise UserError(f"name the class: a folder, an archive, a roster, or several files{here}")
+        if Path("class").is_dir():
+            raise UserError(
+                _(
+                    "name the class: a folder, an archive, a roster, or several files; "
+                    "the folder of that name is ./class"
+                )
+            )
+        raise UserError(_("name the class: a folder, an archive, a roster, or several files"))
     out = options.out or DEFAULT_OUT
     if options.diff and options.diff.resolve() == out.resolve():
         raise UserError(_("is written by this run: copy it first, and name the copy"), file=options.diff)
@@ -69,15 +75,19 @@ def student(folder: Path, name: str, page: Path | None, *, hidden: bool) -> int:
             _("{student} has no page: {in_short}", student=record.student, in_short=record.in_short)
         )
     write(page, text)
-    print(f"wrote {page}")
+    print(_("wrote {files}", files=page))
     return GRADED
 
 
 def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
     for path in options.paths:
         if (path / STATE).is_file():
-            mend = f"name what was handed in; two such folders are compared by 'diff OLD {path}'"
-            raise UserError(f"is the folder of a class that was graded: {mend}", file=path)
+            told = _(
+                "is the folder of a class that was graded: name what was handed in; "
+                "two such folders are compared by '{command}'",
+                command=f"diff OLD {path}",
+            )
+            raise UserError(told, file=path)
     if options.diff:
         records.folder_of(options.diff)  # before anybody is graded: it may not be there
     jobs = options.jobs if options.jobs is not None else system.processors()
@@ -119,8 +129,9 @@ def _tally(totals: Sequence[float | None]) -> str:
     """Return how a batch stands, in a few words."""
     known = [total for total in totals if total is not None]
     figures = figures_of(known)
-    mean = f"mean {number(figures.mean)}" if figures else ""
-    without = f"{len(totals) - len(known)} without a grade" if len(known) < len(totals) else ""
+    mean = _("mean {points}", points=number(figures.mean)) if figures else ""
+    left = len(totals) - len(known)
+    without = ngettext("{count} without a grade", "{count} without a grade", left) if left else ""
     return ", ".join(filter(None, (mean, without)))
 
 
@@ -138,19 +149,25 @@ def _progress() -> Iterator[tuple[batch.OnRecord, similarity.OnPair]]:
         bars.MofNCompleteColumn(),
         bars.TextColumn("{task.fields[rate]}"),
         bars.TimeElapsedColumn(),
-        bars.TextColumn("left"),
+        bars.TextColumn(pgettext("progress", "left")),
         bars.TimeRemainingColumn(),
         bars.TextColumn("{task.fields[tally]}", style="dim"),
     )
     with bars.Progress(*columns, console=console, transient=True) as progress:
-        grading = progress.add_task("grading", total=None, rate="", tally="")
-        comparing = progress.add_task("comparing", total=None, rate="", tally="pairs", visible=False)
+        grading = progress.add_task(pgettext("progress", "grading"), total=None, rate="", tally="")
+        comparing = progress.add_task(
+            pgettext("progress", "comparing"),
+            total=None,
+            rate="",
+            tally=pgettext("progress", "pairs"),
+            visible=False,
+        )
 
         def on_record(news: batch.BatchProgress) -> None:
             totals.append(news.record.total)
             elapsed = progress.tasks[grading].elapsed or 0.0
             fresh = news.done - news.kept
-            rate = f"{60 * fresh / elapsed:.0f} a minute" if fresh and elapsed else ""
+            rate = _("{rate:.0f} a minute", rate=60 * fresh / elapsed) if fresh and elapsed else ""
             progress.update(grading, completed=news.done, total=news.total, rate=rate, tally=_tally(totals))
 
         def on_pair(done: int, total: int) -> None:
@@ -161,16 +178,20 @@ def _progress() -> Iterator[tuple[batch.OnRecord, similarity.OnPair]]:
 
 def _line(news: batch.BatchProgress) -> str:
     record = news.record
-    what = number(record.total) if record.total is not None else record.status.replace("_", " ")
-    return f"{news.done}/{news.total} {record.student}: {what}" + ("" if news.anew else " (unchanged)")
+    what = number(record.total) if record.total is not None else record.outcome
+    line = f"{news.done}/{news.total} {record.student}: {what}"
+    return line if news.anew else _("{line} (unchanged)", line=line)
 
 
 def mark(out: Path, *, anonymous: bool) -> int:
     """Serve the page for marking a class; return the exit code when somebody ends it."""
     if not (find_spec("starlette") and find_spec("uvicorn")):
         raise UserError(
-            "marking needs Starlette and uvicorn: "
-            "pip install 'tictactoe-grader[mark]' (-e '.[mark]' in a checkout)"
+            _(
+                "marking needs Starlette and uvicorn: {command} ({options} in a checkout)",
+                command="pip install 'tictactoe-grader[mark]'",
+                options="-e '.[mark]'",
+            )
         )
     import uvicorn
 
@@ -182,7 +203,13 @@ def mark(out: Path, *, anonymous: bool) -> int:
         port, secret = listening.getsockname()[1], secrets.token_urlsafe(32)
         address = f"http://127.0.0.1:{port}/#key={secret}"
         marked, needing = desk.tally()
-        print(f"Marking {out}: {marked} of {needing} marked. This machine only; Ctrl-C ends it.\n{address}")
+        told = _(
+            "Marking {folder}: {marked} of {needing} marked. This machine only; Ctrl-C ends it.",
+            folder=out,
+            marked=marked,
+            needing=needing,
+        )
+        print(f"{told}\n{address}")
         sys.stdout.flush()
         app = application(desk, secret, port)
         config = uvicorn.Config(app, log_level="error", access_log=False, server_header=False, lifespan="off")
@@ -195,7 +222,13 @@ def mark(out: Path, *, anonymous: bool) -> int:
             if place:
                 private.remove(place)
     marked, needing = desk.tally()
-    print(f"{marked} of {needing} marked. Everything in {out}/ is up to date.")
+    told = _(
+        "{marked} of {needing} marked. Everything in {folder}/ is up to date.",
+        marked=marked,
+        needing=needing,
+        folder=out,
+    )
+    print(told)
     return GRADED
 
 

@@ -15,7 +15,7 @@ from grader.core.course.submission import Submission
 from grader.core.errors import BELOW, GRADED, GRADER_FAILED, GraderError, NotGradable
 from grader.core.files import write
 from grader.core.grade import Grade, student_view, to_json
-from grader.core.messages import in_language
+from grader.core.messages import _, in_language, ngettext, pgettext
 from grader.core.scores import ungraded
 from grader.core.text import printable_lines
 from grader.grading.asking import open_client, read
@@ -51,7 +51,9 @@ def grade_one(
                 from grader.report.wording import show
 
             try:
-                with progress("judging", "cases") as one.judging.on_verdict:
+                with progress(
+                    pgettext("progress", "judging"), pgettext("progress", "cases")
+                ) as one.judging.on_verdict:
                     grade = graded(one, settings)
             except NotGradable as error:
                 if options.html:
@@ -61,7 +63,7 @@ def grade_one(
                     name, source = main_source(found, course.rubric.program)
                     shown = ungraded(course.rubric, found.name, str(error))
                     write(options.html, page(shown, source, name=name))
-                    print(f"wrote {options.html}", file=sys.stderr)
+                    print(_("wrote {files}", files=options.html), file=sys.stderr)
                 raise
         shown = student_view(grade) if options.student else grade
         if options.html:
@@ -84,7 +86,7 @@ def grade_one(
         written += [options.junitxml] if options.junitxml else []
         written += writing.files if writing else []
         if written:
-            print(f"wrote {', '.join(map(str, written))}", file=sys.stderr)
+            print(_("wrote {files}", files=", ".join(map(str, written))), file=sys.stderr)
         return grade
 
 
@@ -128,13 +130,17 @@ def watch(path: Path, grades: Grades) -> int:
             except GraderError as error:
                 if not count:
                     raise
-                print(f"error: {printable_lines(str(error))}", file=sys.stderr)
+                print(_("error: {what}", what=printable_lines(str(error))), file=sys.stderr)
             sys.stdout.flush()
-            print(f"\nwatching {path}: save it to grade it again, Ctrl-C to end", file=sys.stderr, flush=True)
+            told = _("watching {path}: save it to grade it again, Ctrl-C to end", path=path)
+            print(f"\n{told}", file=sys.stderr, flush=True)
             while _state(path) == seen:
                 time.sleep(_LOOK)
     except KeyboardInterrupt:
-        print(f"\nwatched {path}: graded {count} time{'' if count == 1 else 's'}", file=sys.stderr)
+        told = ngettext(
+            "watched {path}: graded {count} time", "watched {path}: graded {count} times", count, path=path
+        )
+        print(f"\n{told}", file=sys.stderr)
         return GRADED
 
 

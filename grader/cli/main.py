@@ -116,7 +116,9 @@ def _run(options: argparse.Namespace) -> int:
     if options.job == NO_JOB and options.paths:
         _refuse_unknown_word(options.paths[0])
     elif options.job == NO_JOB and Path("tictactoe.py").is_file():
-        print(f"note: this is the reference; to grade your file: {called()} tictactoe.py", file=sys.stderr)
+        command = f"{called()} tictactoe.py"
+        told = _("note: this is the reference; to grade your file: {command}", command=command)
+        print(told, file=sys.stderr)
     if FOR_STUDENTS:
         _refuse_for_students(options)
     if hasattr(options, "rubric"):
@@ -216,12 +218,9 @@ def _init(options: argparse.Namespace) -> None:
     folder: Path = options.init
     text = text_to_change(options.rubric).replace("python run_grader.py", called())
     for file in write_copy(folder, text, options.fixtures):
-        print(f"wrote {file}")
-    print(
-        "\nChange what you like, then check it and grade by it:\n"
-        f"  {called()} course check {folder}\n"
-        f"  {called()} tictactoe.py --rubric {folder}"
-    )
+        print(_("wrote {files}", files=file))
+    print("\n" + _("Change what you like, then check it and grade by it:"))
+    print(f"  {called()} course check {folder}\n  {called()} tictactoe.py --rubric {folder}")
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -233,8 +232,15 @@ def _check(options: argparse.Namespace) -> None:
     cases = check_configuration(settings)
     hidden = sum(case.hidden for case in cases)
     print(
-        f"{options.rubric}: no mistakes. {len(rubric.criteria)} criteria, {rubric.points:g} points, "
-        f"{len(cases)} cases and tests, {hidden} of them hidden."
+        _(
+            "{file}: no mistakes. {criteria} criteria, {points:g} points, {cases} cases and tests, {hidden} "
+            "of them hidden.",
+            file=options.rubric,
+            criteria=len(rubric.criteria),
+            points=rubric.points,
+            cases=len(cases),
+            hidden=hidden,
+        )
     )
 
 
@@ -288,7 +294,7 @@ def _play_program(path: Path, rubric: Rubric, options: argparse.Namespace) -> in
         raise UserError(_("cannot be played against: {problem}", problem=found.problem), file=path)
     with closing(Program(found.folder or (), rubric.limits, rubric.program)) as program:
         if sys.stderr.isatty():
-            print("Building the program, and finding out how it is played ...", file=sys.stderr)
+            print(_("Building the program, and finding out how it is played ..."), file=sys.stderr)
         with closing(ProgramOpponent(found.name, program, rubric.limits)) as opponent:
             Table(opponent, iter(sys.stdin), sys.stdout, options.coach).play()
     return GRADED
@@ -322,7 +328,7 @@ def _benchmark(options: argparse.Namespace) -> int:
         write(options.plot, picture(found))
     show(render(found))
     if options.plot:
-        print(f"wrote {options.plot}", file=sys.stderr)
+        print(_("wrote {files}", files=options.plot), file=sys.stderr)
     return BELOW if found.notes else GRADED
 
 
@@ -351,13 +357,15 @@ def _sandbox(options: argparse.Namespace) -> int:
     found = machine_layers() if has_workers else {}
     if found:
         show(table({**ALWAYS, **LAYERS}, found))
-    print(f"\nWebAssembly, for files with functions where a layer is off: {why or 'can be used'}.")
+    told = _("WebAssembly, for files with functions where a layer is off: {why}.", why=why)
+    usable = _("WebAssembly, for files with functions where a layer is off: can be used.")
+    print(f"\n{told if why else usable}")
     if not system.IS_LINUX:
-        print("\nPrograms in a terminal run on Linux alone.")
+        print("\n" + _("Programs in a terminal run on Linux alone."))
         return BELOW
     from grader.programs import wall
 
-    print("\nA program in a terminal, and the compiler that builds it:\n")
+    print("\n" + _("A program in a terminal, and the compiler that builds it:") + "\n")
     of_programs = wall.layers()
     show(table(wall.LAYERS, of_programs))
     return BELOW if any((*found.values(), *of_programs.values())) else GRADED
@@ -369,12 +377,14 @@ def _prepare_for_all(why: str) -> int:
     from grader.report.wording import show
 
     if why:
-        raise UserError(f"the WebAssembly sandbox cannot be used: {why}")
+        raise UserError(_("the WebAssembly sandbox cannot be used: {why}", why=why))
     if not system.IS_LINUX:
-        raise UserError("--prepare is for images of containers; on this system the first grade prepares it")
+        raise UserError(
+            _("--prepare is for images of containers; on this system the first grade prepares it")
+        )
     from grader.sandbox.wasm import prepare_for_all
 
-    show(f"WebAssembly is prepared for all users: {prepare_for_all()}")
+    show(_("WebAssembly is prepared for all users: {place}", place=prepare_for_all()))
     return GRADED
 
 

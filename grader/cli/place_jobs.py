@@ -9,12 +9,12 @@ from grader.core.course.questions import Case
 from grader.core.course.rubric import Rubric
 from grader.core.errors import GRADED, GraderError, NotGradable, UserError
 from grader.core.grade import Grade
-from grader.core.messages import _
+from grader.core.messages import _, ngettext
 from grader.course import cases, rubric_files
 from grader.grading.session import check_configuration, load_course
 from grader.grading.settings import Settings
 from grader.places import PACKED_FOR, SITE, WRITTEN_FOR, unknown
-from grader.places.packers import PACKERS, left_out_told, material, pack, refuse, refuse_kind
+from grader.places.packers import PACKERS, material, pack, refuse, refuse_kind
 from grader.places.place_report import UNFINISHED, PlaceReport, of_failure, of_grade
 from grader.places.site import site
 from grader.places.writers import text_for, write_for
@@ -113,12 +113,18 @@ def run(place: str, out: Path, settings: Settings, pyodide: Path | None) -> int:
         given = material(place, settings.rubric_file, settings.fixtures, listed)
         files, left_out = PACKERS[place](given), given.left_out
     names = pack(place, files, out)
-    print(f"wrote {out}: {', '.join(name for name in names if '/fixtures/' not in name)}")
+    shown = ", ".join(name for name in names if "/fixtures/" not in name)
+    print(_("wrote {place}: {files}", place=out, files=shown))
     if left_out:
-        print(f"{left_out_told(left_out)}: students can read this pack")
+        told = ngettext(
+            "{count} hidden case is left out: students can read this pack",
+            "{count} hidden cases are left out: students can read this pack",
+            left_out,
+        )
+        print(told)
     if place == SITE and not pyodide:
-        print("Python is loaded from cdn.jsdelivr.net; with --pyodide DIR it is in the site.")
+        print(_("Python is loaded from cdn.jsdelivr.net; with --pyodide DIR it is in the site."))
     if place == SITE:
-        print(f"To look at it: python -m http.server -d {out}")
-    print("README.md in it says what is left to do, in three steps.")
+        print(_("To look at it: {command}", command=f"python -m http.server -d {out}"))
+    print(_("README.md in it says what is left to do, in three steps."))
     return GRADED

@@ -11,6 +11,7 @@ from typing import Final
 
 from grader.core import system
 from grader.core.errors import UserError
+from grader.core.messages import _
 
 PART: Final = ".part"
 """How a file ends that is being written."""
@@ -55,12 +56,12 @@ def write(file: Path, text: str | bytes, *, durable: bool = False, into_new: boo
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise UserError(f"cannot be written: {error.strerror}{_hint(error)}", file=file) from None
+        raise UserError(_not_written(error), file=file) from None
 
 
 def _replace(name: str, file: Path) -> None:
     """Put a file in the place of another; where that cannot be done while it is read, wait for the reader."""
-    for _ in range(_TRIES if system.HAS_WINDOWS_FILES else 1):
+    for _try in range(_TRIES if system.HAS_WINDOWS_FILES else 1):
         try:
             os.replace(name, file)  # noqa: PTH105
             return
@@ -70,10 +71,13 @@ def _replace(name: str, file: Path) -> None:
     raise denied
 
 
-def _hint(error: OSError) -> str:
-    """Return the end of a sentence about a file that cannot be written: what to do, if that is known."""
-    is_open = system.HAS_WINDOWS_FILES and isinstance(error, PermissionError)
-    return "; close the program in which it is open" if is_open else ""
+def _not_written(error: OSError) -> str:
+    """Return why a file cannot be written, and what to do, if that is known."""
+    if system.HAS_WINDOWS_FILES and isinstance(error, PermissionError):
+        return _(
+            "cannot be written: {strerror}; close the program in which it is open", strerror=error.strerror
+        )
+    return _("cannot be written: {strerror}", strerror=error.strerror)
 
 
 @contextmanager
@@ -97,11 +101,12 @@ def locked(file: Path) -> Iterator[None]:
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
                     raise
-                print(f"waiting for another process of the grader that has locked {file}", file=sys.stderr)
+                told = _("waiting for another process of the grader that has locked {file}", file=file)
+                print(told, file=sys.stderr)
                 connection.execute(f"PRAGMA busy_timeout={_FOREVER}")
                 lock()
         except sqlite3.Error as error:
-            raise UserError(f"cannot be locked: {error}", file=file) from None
+            raise UserError(_("cannot be locked: {error}", error=error), file=file) from None
         yield
 
 

@@ -49,7 +49,7 @@ def make_grade(
     total = score + bonus
     return Grade(
         language=active().code,
-        title=rubric.title,
+        title=own_text(rubric.title),
         submission=submission,
         score=round(score, 2),
         points=round(sum(one.points for one in criteria if not one.bonus), 2),

@@ -8,6 +8,7 @@ from grader.core.course.course import Listed
 from grader.core.course.hand_in import digest
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
+from grader.core.messages import _
 from grader.course import rubric_files, strict_yaml
 from grader.course.cases import Fixture
 from grader.course.courses import files_in, is_fixture
@@ -34,7 +35,9 @@ def whole(rubric_file: Path, fixtures: Path) -> Files:
             files[RUBRIC] = strict_yaml.dump({**document.data, "template": name})
     files |= {f"{FIXTURES}/{name}": content for name, content in all_in(fixtures).items()}
     if sum(map(len, files.values())) > _MOST_BYTES:
-        raise UserError(f"has more than {_MOST_BYTES / 1e6:g} MB: leave files out", file=fixtures)
+        raise UserError(
+            _("has more than {most:g} MB: leave files out", most=_MOST_BYTES / 1e6), file=fixtures
+        )
     return files
 
 
@@ -54,7 +57,7 @@ def _content(file: Path, fixtures: Path | None = None) -> bytes:
     try:
         return file.read_bytes()
     except OSError as error:
-        raise UserError(f"cannot be read: {error.strerror}", file=file) from None
+        raise UserError(_("cannot be read: {strerror}", strerror=error.strerror), file=file) from None
 
 
 def _take_in(data: Any, beside: Path, fixtures: Path) -> bool:
@@ -116,8 +119,11 @@ def _refuse_all_hidden(rubric_file: Path, listed: Sequence[Listed]) -> None:
             raise rubric_files.about_criterion(
                 rubric_file,
                 criterion,
-                f"all cases of '{criterion.id}' are hidden, and students can read this pack: "
-                "make one of them public, or pack for a place where they cannot",
+                _(
+                    "all cases of '{criterion}' are hidden, and students can read this pack: "
+                    "make one of them public, or pack for a place where they cannot",
+                    criterion=criterion.id,
+                ),
             )
 
 
@@ -126,8 +132,10 @@ def _is_hidden(tests: Sequence[Listed]) -> bool:
     hidden = [one for one in tests if one.hidden]
     if hidden and len(hidden) < len(tests):
         raise UserError(
-            "this test is hidden and others in the file are not, and students can read this pack: "
-            "put it into a file of its own",
+            _(
+                "this test is hidden and others in the file are not, and students can read this pack: "
+                "put it into a file of its own"
+            ),
             file=hidden[0].file,
             line=hidden[0].line,
         )

@@ -146,7 +146,7 @@ def _completed(
     written = frozenset(document.data["cases"][where[1]])
     unsound: list[_Unsound] = []
     if isinstance(question, AboutBoards) and question.board and written & {"min_marks", "scoring"}:
-        unsound.append(_Unsound("", "'min_marks' and 'scoring' go with 'boards'"))
+        unsound.append(_Unsound("", _("'min_marks' and 'scoring' go with 'boards'")))
     if isinstance(question, AboutBoards | questions.Declaration) and not (question.function or default):
         unsound.append(_Unsound("", _("it names no 'function': add one")))
     else:
@@ -156,7 +156,10 @@ def _completed(
         known, missing = _copies(question, document.file.parent)
         question = replace(question, unmodified=known)
         unsound += missing
-    told = [document.error(f"the case '{question.id}': {one}", (*where, *one.keys)) for one in unsound]
+    told = [
+        document.error(_("the case '{case}': {problem}", case=question.id, problem=one), (*where, *one.keys))
+        for one in unsound
+    ]
     return question, told
 
 
@@ -165,10 +168,18 @@ def _misplaced(question: AnyQuestion, rubric: Rubric) -> str | None:
     about_any = isinstance(question, questions.Files | questions.Readme | questions.Style)
     if about_any or isinstance(question, questions.ProgramQuestion) == (rubric.kind == "program"):
         return None
-    handed_in = "a program" if rubric.kind == "program" else "a file with functions"
-    return (
-        f"the case '{question.id}': 'check: {question.check}' does not go with 'kind: {rubric.kind}' "
-        f"in the rubric: handed in is {handed_in}"
+    if rubric.kind == "program":
+        return _(
+            "the case '{case}': 'check: {check}' does not go with 'kind: program' in the rubric: "
+            "handed in is a program",
+            case=question.id,
+            check=question.check,
+        )
+    return _(
+        "the case '{case}': 'check: {check}' does not go with 'kind: functions' in the rubric: "
+        "handed in is a file with functions",
+        case=question.id,
+        check=question.check,
     )
 
 
@@ -192,7 +203,7 @@ def _copies(question: questions.Files, beside: Path) -> tuple[dict[str, str], li
         elif copy.is_file():
             known[name] = digest(copy.read_bytes())
         else:
-            message = f"there is no copy {given} beside this file, and it is no SHA-256"
+            message = _("there is no copy {file} beside this file, and it is no SHA-256", file=given)
             missing.append(_Unsound(("unmodified", name), message))
     return known, missing
 
@@ -232,7 +243,13 @@ def _hold_against_oracle(question: AboutBoards, written: frozenset[str]) -> None
         if not question.chosen():
             raise _Unsound("min_marks", _("no board has so many marks"))
     if not allowed:
-        why = f"{function.name} may only be asked about {function.domain} games: else it is free"
+        why = (
+            _("{function} may only be asked about finished games: else it is free", function=function.name)
+            if function.domain is Boards.FINISHED
+            else _(
+                "{function} may only be asked about running games: else it is free", function=function.name
+            )
+        )
         raise _Unsound("boards" if question.board is None else "board", why)
     if isinstance(question, questions.Reject):
         _sound_reject(question, written)
@@ -246,15 +263,17 @@ def _sound_search(question: questions.Probe) -> Iterator[_Unsound]:
         if why := oracle.unreachable(board):
             yield _Unsound(where, why)
         elif game.is_over(board) or len(game.empty_cells(board)) not in (5, 6):
-            why = "a search is probed from running boards with 5 or 6 empty cells"
-            yield _Unsound(where, f"{shown(board)}: {why}")
+            why = _(
+                "{board}: a search is probed from running boards with 5 or 6 empty cells", board=shown(board)
+            )
+            yield _Unsound(where, why)
 
 
 def _sound_reject(question: questions.Reject, written: frozenset[str]) -> None:
     if question.function != "result":
         raise _Unsound("function", _("only result has actions to reject"))
     if ("action" in written) != (question.board is not None):
-        raise _Unsound("action", "'action' goes with 'board'; with 'boards' every taken cell is tried")
+        raise _Unsound("action", _("'action' goes with 'board'; with 'boards' every taken cell is tried"))
     if question.board is not None and question.action in game.empty_cells(question.board):
         raise _Unsound("action", _("{action} is a valid action on this board", action=question.action))
 
@@ -262,10 +281,10 @@ def _sound_reject(question: questions.Reject, written: frozenset[str]) -> None:
 def _sound_answer(question: questions.Answer, written: frozenset[str]) -> None:
     if question.board is None:
         if written & {"action", "expect"}:
-            raise _Unsound("boards", "'action' and 'expect' go with 'board'")
+            raise _Unsound("boards", _("'action' and 'expect' go with 'board'"))
         return
     if (question.function == "result") != ("action" in written):
-        raise _Unsound("action", "'action' goes with 'result', and 'result' on one board needs it")
+        raise _Unsound("action", _("'action' goes with 'result', and 'result' on one board needs it"))
     if question.function == "result" and question.action not in game.empty_cells(question.board):
         raise _Unsound(
             "action",
@@ -284,7 +303,7 @@ def _sound_answer(question: questions.Answer, written: frozenset[str]) -> None:
                 ),
             )
     elif question.expect == "optimal" and question.function != "minimax":
-        raise _Unsound("expect", "'optimal' goes with minimax")
+        raise _Unsound("expect", _("'optimal' goes with minimax"))
 
 
 def _expectation(expect: object, right: object) -> object:
@@ -319,7 +338,7 @@ def wrong_in_tests(file: Path, rubric: Rubric | None) -> Iterator[UserError]:
     try:
         tree = ast.parse(file.read_bytes())
     except SyntaxError as error:
-        yield UserError(f"not valid Python: {error.msg}", file=file, line=error.lineno)
+        yield UserError(_("not valid Python: {problem}", problem=error.msg), file=file, line=error.lineno)
         return
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and ast.unparse(call.func) in (f"pytest.mark.{MARK}", f"mark.{MARK}"):
@@ -340,6 +359,6 @@ def wrong_arguments(count: int, names: Iterable[str]) -> Iterator[str]:
     """Yield what is wrong with the arguments of a mark: so many without a name, and those with one."""
     for name in names:
         if name not in _TAKES:
-            yield f"the mark '{MARK}' takes no '{name}'{meant(name, _TAKES)}"
+            yield _("the mark '{mark}' takes no '{name}'", mark=MARK, name=name) + meant(name, _TAKES)
     if count > 1:
-        yield f"the mark '{MARK}' takes one id: name what else is given, as in weight=2"
+        yield _("the mark '{mark}' takes one id: name what else is given, as in weight=2", mark=MARK)

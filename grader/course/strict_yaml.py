@@ -116,7 +116,7 @@ def parsed(raw: bytes, file: Path, *, most: int = _MAX_BYTES) -> Document:
         builder.faults.append(error)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        problem = error.problem or "cannot be read"
+        problem = error.problem or _("cannot be read")
         where = min(mark.line + 1, len(text.splitlines())) if mark else None  # it may be after the last one
         builder.faults.append(
             UserError(_("not valid YAML: {problem}", problem=problem), file=file, line=where)

@@ -17,6 +17,7 @@ from grader.core.course.rubric import Rubric
 from grader.core.course.submission import Submission
 from grader.core.errors import GraderFault, UserError, together
 from grader.core.evidence import Boundary
+from grader.core.messages import _
 from grader.sandbox.layers import lacks_layers, require_all
 from grader.sandbox.process import Process
 
@@ -47,10 +48,12 @@ def kind_of(rubric: Rubric, rubric_file: Path) -> str:
     """
     native_alone = ""
     if rubric.kind != "functions":
-        native_alone = "a program in a terminal is not run in WebAssembly"
+        native_alone = _("a program in a terminal is not run in WebAssembly")
     elif rubric.imports.allowed:
         allowed = ", ".join(rubric.imports.allowed)
-        native_alone = f"'imports.allowed' names {allowed}, which cannot be had in WebAssembly"
+        native_alone = _(
+            "'imports.allowed' names {modules}, which cannot be had in WebAssembly", modules=allowed
+        )
     is_demanded = rubric.sandbox_kind == "wasm"
     if rubric.sandbox_kind == "native" or (not is_demanded and (native_alone or not lacks_layers())):
         return "native"
@@ -58,7 +61,7 @@ def kind_of(rubric: Rubric, rubric_file: Path) -> str:
 
     why = native_alone or component.missing()
     if why and is_demanded:
-        raise UserError(f"'sandbox_kind: wasm' is not possible: {why}", file=rubric_file)
+        raise UserError(_("'sandbox_kind: wasm' is not possible: {why}", why=why), file=rubric_file)
     return "native" if why else "wasm"
 
 
@@ -89,7 +92,7 @@ def _in_wasm() -> Boundary | UserError | GraderFault:
     except (UserError, GraderFault) as error:
         return error
     except (ImportError, OSError, subprocess.SubprocessError) as error:
-        return GraderFault(f"the WebAssembly sandbox cannot be prepared: {error}")
+        return GraderFault(_("the WebAssembly sandbox cannot be prepared: {error}", error=error))
     return Boundary(kind="wasm", python=found.python, component=found.digest[:16])
 
 
@@ -99,8 +102,12 @@ def carrier(kind: str = "native") -> Opens:
         missing = system.lacks_workers()
         if missing:
             raise GraderFault(
-                "no submission can be run on this system without WebAssembly "
-                f"(it lacks {', '.join(missing)}). Nobody was graded: pip install 'tictactoe-grader[wasm]'"
+                _(
+                    "no submission can be run on this system without WebAssembly (it lacks {missing}). "
+                    "Nobody was graded: {command}",
+                    missing=", ".join(missing),
+                    command="pip install 'tictactoe-grader[wasm]'",
+                )
             )
         return Process
     from grader.sandbox.wasm import Wasm  # the same
@@ -135,9 +142,7 @@ def met(loaded: Rubric, rubric_file: Path) -> Packages:
     document = rubric_files.load_extended(rubric_file)
     raise together(
         [
-            document.error(
-                f"'imports.allowed' names {module}, {wrong[module]}", ("imports", "allowed", number)
-            )
+            document.error(wrong[module], ("imports", "allowed", number))
             for number, module in enumerate(allowed)
             if module in wrong
         ]

@@ -98,7 +98,7 @@ class Ruff:
                 self._ruff = Popen(command, stdin=text, stdout=self._said, stderr=DEVNULL)
         except OSError as error:
             self._said.close()
-            raise GraderFault(f"ruff did not start: {error}") from None
+            raise GraderFault(_("ruff did not start: {error}", error=error)) from None
         _bound(self._ruff.pid)
 
     def findings(self) -> tuple[Finding, ...]:

@@ -70,8 +70,10 @@ def require_linux() -> None:
     """Raise GraderFault where terminal programs cannot be run."""
     if not system.IS_LINUX:
         raise GraderFault(
-            "terminal programs ('kind: program') are confined and run by Linux alone. Nobody was graded: "
-            "on Windows run the grader in WSL2, elsewhere in a container (docs/platforms.md)"
+            _(
+                "terminal programs ('kind: program') are confined and run by Linux alone. Nobody was graded: "
+                "on Windows run the grader in WSL2, elsewhere in a container (docs/platforms.md)"
+            )
         )
 
 

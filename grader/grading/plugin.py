@@ -23,6 +23,7 @@ from grader.core.game.board import from_lists
 from grader.core.game.interface import FUNCTIONS
 from grader.core.grade import Status, Verdict, unjudged
 from grader.core.judging import Judging
+from grader.core.messages import _
 from grader.core.text import lines_of, printable_lines
 from grader.course import cases, loading, rubric_files
 from grader.course.cases import MARK, wrong_arguments
@@ -74,7 +75,7 @@ class _Function:
         found = outline.function_at(line, lines_of(self._client.submission.source.decode("utf-8", "replace")))
         if found not in FUNCTIONS or found == self._name or outline.helpers:
             return ""
-        return f" Line {line} is in `{found}`."
+        return " " + _("Line {line} is in `{function}`.", line=line, function=found)
 
     def _swept(self, *arguments: object) -> Reply | None:
         """Return the reply of minimax on a reachable board if the sweep has it with recall, else None."""
@@ -290,17 +291,24 @@ def _listed(item: pytest.Item) -> Listed:
     criterion, verdict = _scored(item)
     line = (item.reportinfo()[1] or 0) + 1
     if criterion is None:
-        mend = '@pytest.mark.criterion("minimax")'
-        raise UserError(f"{item.name} names no criterion: mark it, as in {mend}", file=item.path, line=line)
+        mark = '@pytest.mark.criterion("minimax")'
+        told = _("{test} names no criterion: mark it, as in {mark}", test=item.name, mark=mark)
+        raise UserError(told, file=item.path, line=line)
     marker = item.get_closest_marker(MARK)
     for message in wrong_arguments(len(marker.args), marker.kwargs) if marker else ():
         raise UserError(f"{item.name}: {message}", file=item.path, line=line)
     if verdict.visibility not in _VISIBILITIES:
-        message = f"{item.name}: a visibility is public or hidden, and not {verdict.visibility!r}"
+        message = _(
+            "{test}: a visibility is public or hidden, and not {visibility!r}",
+            test=item.name,
+            visibility=verdict.visibility,
+        )
         raise UserError(message, file=item.path, line=line)
     weight = verdict.weight
     if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < math.inf:
-        message = f"{item.name}: a weight is a number, 0 or more, and not {weight!r}"
+        message = _(
+            "{test}: a weight is a number, 0 or more, and not {weight}", test=item.name, weight=repr(weight)
+        )
         raise UserError(message, file=item.path, line=line)
     hidden = verdict.visibility != "public"
     return Listed(item.path, line, criterion, verdict.id, float(weight), hidden)

@@ -17,6 +17,7 @@ import pytest
 from grader.core.course.course import Listed
 from grader.core.errors import GraderError, GraderFault, UserError, together
 from grader.core.judging import Judging
+from grader.core.messages import _
 from grader.grading import plugin
 from grader.grading.plugin import Run
 from grader.grading.settings import Settings
@@ -50,7 +51,9 @@ def _not_collected(file: Path, error: BaseException) -> UserError:
         return UserError(str(error))
     lines = [line for frame, line in walk_tb(cause.__traceback__) if frame.f_code.co_filename == str(file)]
     line = lines[-1] if lines else None
-    return UserError(f"cannot be imported: {type(cause).__name__}: {cause}", file=file, line=line)
+    return UserError(
+        _("cannot be imported: {error}", error=f"{type(cause).__name__}: {cause}"), file=file, line=line
+    )
 
 
 def _as_named(error: GraderError, fixtures: Path) -> GraderError:
@@ -113,7 +116,7 @@ class _Alarm:
         """Let a test fail after so many seconds, unless it is over by then."""
 
         def late(number: int, frame: Any) -> NoReturn:
-            pytest.fail(f"the test has not ended after {settings.timeout:g} seconds")
+            pytest.fail(_("the test has not ended after {seconds:g} seconds", seconds=settings.timeout))
 
         timer = _by_signal if hasattr(signal, "setitimer") else _by_interrupt
         item.cancel_timeout = timer(settings.timeout, late)

@@ -25,7 +25,7 @@ from grader.classroom.records import source_of
 from grader.classroom.similarity import rarity, words_on
 from grader.core.errors import GraderError, UserError
 from grader.core.grade import Grade
-from grader.core.messages import _, active, figure, in_language
+from grader.core.messages import _, active, figure, in_language, own_text
 from grader.core.serialize import Unfit, value_of
 from grader.core.text import lines_of, printable, printable_lines
 from grader.core.values import Value
@@ -372,7 +372,8 @@ class MarkingPage:
     def _start(self, request: Request) -> Response:
         """Tell the page what it is about: it came without a word of the class."""
         first = self._desk.seats()[0].number
-        about = {"title": self._desk.kept.rubric.title, "who": self._desk.marks.marker(), "first": first}
+        title = own_text(self._desk.kept.rubric.title)
+        about = {"title": title, "who": self._desk.marks.marker(), "first": first}
         return JSONResponse({**about, **self._counted(), "queue": self._listed()}, headers=_HEADERS)
 
     def _ticket(self, data: Any) -> Response:

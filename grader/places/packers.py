@@ -29,7 +29,7 @@ from grader.core.course.course import Listed
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.course.submission import FILE_NAME
 from grader.core.errors import GraderFault, UserError
-from grader.core.messages import ENGLISH, _, figure, in_language, ngettext, own_text
+from grader.core.messages import ENGLISH, _, figure, in_language, own_text
 from grader.course import cases, rubric_files
 from grader.course.bundle import Files, mode, public, whole, write
 from grader.course.courses import ROOT
@@ -256,10 +256,10 @@ def filled(file: str, known: Mapping[str, str]) -> bytes:
 
 
 def left_out_told(hidden: int) -> str:
-    """Return how many hidden cases are not in a pack, as the beginning of a sentence; nothing if none are."""
+    """Return how many hidden cases are not in a pack, as a README begins to say it; nothing if none are."""
     if not hidden:
         return ""
-    return ngettext("{count} hidden case is left out", "{count} hidden cases are left out", hidden)
+    return "1 hidden case is left out" if hidden == 1 else f"{hidden} hidden cases are left out"
 
 
 def text(file: str) -> bytes:

@@ -87,8 +87,7 @@ def site(course: Course, listed: Sequence[Listed], pyodide: Path | None) -> File
     in_all = {one.id: one.points for one in course.rubric.all_criteria()}
     check = Site(_public(course, listed), in_all, added)
     archive = zipped(dict(_grader()))
-    with in_language(ENGLISH):  # README.md is
-        left_out = left_out_told(sum(one.hidden for one in listed))
+    left_out = left_out_told(sum(one.hidden for one in listed))
     told = {
         "title": course.rubric.title,
         "left_out": f"{left_out}." if left_out else "No case is hidden.",
@@ -126,7 +125,7 @@ def _page(rubric: Rubric, policy: str, added: Own) -> str:
     templates = environment(PACKS / "site")
     with in_language(rubric.language):
         return templates.get_template("index.html").render(
-            title=rubric.title,
+            title=own_text(rubric.title),
             policy=Markup(html.escape(policy)),
             elsewhere=own_text(added),
             language=active(),

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from grader.core.messages import _, one_after_the_other
 from grader.programs.game import Game, Opens, Step, Waits
 from grader.programs.play_settings import Manner, NotDriven
 from grader.programs.probing import SHOWN, Probing, has_board
@@ -79,15 +80,17 @@ class Discovery:
 
     def _without(self, manner: Manner) -> Manner | NotDriven:
         """Return how else it is played than by words that were guessed: some are taken, some are not."""
-        examples = ", ".join(" then ".join(manner.scheme.typed(cell)) for cell in range(3))
-        told = f"squares were typed as {examples} and so on: some are taken, some are not"
+        examples = ", ".join(one_after_the_other(manner.scheme.typed(cell)) for cell in range(3))
+        told = _(
+            "squares were typed as {examples} and so on: some are taken, some are not", examples=examples
+        )
         self._probing.tried.append(told)
         self._probing.mistaken.add((manner.answers, manner.scheme.name))
         return self.manner(manner.wish)
 
     def _strongest(self, found: Manner) -> Manner:
         """Return the same with the entry of a menu behind which the best player is."""
-        for question, _ in found.answered:
+        for question, _said in found.answered:
             if question.kind in _LEVELS:
                 found = self._strongest_at(question, found)
         return found
@@ -109,7 +112,7 @@ class Discovery:
     def _behind_a_level(self, found: Manner) -> Manner:
         """Return how a better player is played whose level an entry of a menu sets first, if there is one."""
         said = found.answers
-        for at, (question, _) in enumerate(found.answered):
+        for at, (question, _said) in enumerate(found.answered):
             levels = [key for key, text in options(question) if _LEVEL.search(text)]
             if question.kind is not Kind.MENU or len(levels) != 1 or levels[0] == said[at]:
                 continue
@@ -122,7 +125,7 @@ class Discovery:
 
     def _as_wished(self, found: Manner) -> Manner:
         """Return the same with an answer to who starts after which the wished side does, if there is one."""
-        for question in [one for one, _ in found.answered if one.kind is Kind.WHO][:1]:
+        for question in [one for one, _said in found.answered if one.kind is Kind.WHO][:1]:
             meant, other = (answers(question, wish) for wish in (found.wish, found.wish.other))
             turned = (
                 replace(_with(question, one, found), searched=True, other=found)
@@ -187,7 +190,7 @@ class Discovery:
         """Return how the program is played if its questions are understood, after answers that were set."""
         passed_over: dict[str, int] = {}
         waiting: list[Family] | None = None
-        for _ in range(_MOST_STARTS):
+        for _start in range(_MOST_STARTS):
             if self._patience.is_over:
                 break
             with self._opens() as terminal:
@@ -207,7 +210,7 @@ class Discovery:
                         answered = tuple(game.answered)
                         return Manner(wish, scheme, dict(passed_over), answered, given, learned=game.learned)
                 elif not self._another_answer(game, step, passed_over):
-                    self._probing.note(game, f"it was started: {step}")
+                    self._probing.note(game, step, _("it was started: {step}", step=_(str(step))))
                     break
             if waiting == [] or (self._known and waiting is not None):
                 break
@@ -218,7 +221,13 @@ class Discovery:
         if not game.answered or len(game.answered) <= len(game.given):
             return False
         question, answer = game.answered[-1]
-        self._probing.note(game, f"{question.kind}: {answer!r} was answered: {step}")
+        told = _(
+            "{question}: {answer!r} was answered: {step}",
+            question=_(str(question.kind)),
+            answer=answer,
+            step=_(str(step)),
+        )
+        self._probing.note(game, step, told)
         passed_over[question.key] = passed_over.get(question.key, 0) + 1
         return passed_over[question.key] < len(answers(question, game.wish))
 
@@ -229,7 +238,7 @@ class Discovery:
         found = _MISSING.search("\n".join(screen))
         missing = next((one for one in found.groups() if one), "") if found else ""
         crashed = self._probing.crashed and len(self._probing.tried) == 1
-        return NotDriven(tried, screen or ("(nothing was printed)",), missing, crashed, self._path)
+        return NotDriven(tried, screen or (_("(nothing was printed)"),), missing, crashed, self._path)
 
 
 def _ways_at(question: Asked, found: Manner) -> Iterator[tuple[str, Manner]]:

@@ -76,7 +76,9 @@ def _words(command: str) -> tuple[str, ...]:
     try:
         return tuple(shlex.split(command))
     except ValueError as error:
-        raise UserError(f"cannot be read as a command ({error}): {command}") from None
+        raise UserError(
+            _("cannot be read as a command ({error}): {command}", error=error, command=command)
+        ) from None
 
 
 def _first(folder: Folder) -> str:

@@ -60,6 +60,7 @@ class Probing:
         if not found_frames:
             self.note(
                 game,
+                None,
                 _(
                     "{family}: one square after the other was typed: no board could be read",
                     family=_(str(family)),
@@ -92,6 +93,7 @@ class Probing:
             if step not in (Step.MY_TURN, Step.OVER):
                 self.note(
                     game,
+                    step,
                     _(
                         "{family}: {typed} was typed: {step}",
                         family=_(str(family)),
@@ -126,6 +128,7 @@ class Probing:
         self.mistaken.add((answers_in(game.answered), scheme.name))
         self.note(
             game,
+            step,
             _(
                 "{family}, {name}: {typed} was typed: {step}",
                 family=_(str(scheme.family)),
@@ -164,12 +167,12 @@ class Probing:
         said = game.terminal.said.strip()
         return not said or (not game.asks_for_move() and _SECOND.search(said) is not None)
 
-    def note(self, game: Game, what: str) -> None:
-        """Keep what was tried and what came back, and the screen as it is then."""
+    def note(self, game: Game, step: Step | None, what: str) -> None:
+        """Keep what was tried, what came of it and what came back, and the screen as it is then."""
         said = [line.strip() for line in game.terminal.said.splitlines() if not BOARDLIKE.search(line)]
         back = next((line for line in reversed(said) if line), "")[:_LONGEST_TOLD]
         self.tried.append(_("{what}; it said {back!r}", what=what, back=back) if back else what)
-        self._floods |= str(Step.FLOODS) in what
+        self._floods |= step is Step.FLOODS
         self.screen = game.lines[-SHOWN:]
         self.crashed = game.crashed()
 

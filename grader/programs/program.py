@@ -13,7 +13,7 @@ from grader.core.course.rubric import HowToRun, Limits
 from grader.core.errors import MachineBusy, NotGradable, UserError
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, O, X, side_to_move, winner
-from grader.core.messages import _, later
+from grader.core.messages import _, later, listing
 from grader.programs.build_fallbacks import with_stand_ins
 from grader.programs.built import NO_TIME_TO_PLAY, Built, NotBuilt, Starts, build, missing_tools
 from grader.programs.discovery import Discovery
@@ -122,8 +122,11 @@ class Program:
         """The program, ready to be started, or what the compiler said against it."""
         absent = missing_tools(self.recipe)
         if absent:
-            tools = _(" and no ").join(absent)
-            raise NotGradable(_("not gradable here: no {tools} on this machine; install that", tools=tools))
+            told = _(
+                "not gradable here: not installed on this machine: {tools}; install that",
+                tools=listing(absent),
+            )
+            raise NotGradable(told)
         found = build(self.recipe, self._folder, self._limits, self._at(1.0))
         if isinstance(found, Built):
             self._built = found
@@ -235,7 +238,9 @@ class Program:
         """How squares are typed, where a person has said so."""
         name, known = self._how.squares, {scheme.name: scheme for scheme in SCHEMES}
         if name and name not in known:
-            raise UserError(f"program.squares: {name!r} is none of {', '.join(known)}")
+            raise UserError(
+                _("program.squares: {name!r} is none of {known}", name=name, known=", ".join(known))
+            )
         return known[name] if name else None
 
     @cached_property

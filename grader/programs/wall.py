@@ -14,6 +14,7 @@ from typing import Final
 
 from grader.core import system
 from grader.core.errors import GraderFault
+from grader.core.messages import _, later
 from grader.programs.processes import is_alive
 from grader.sandbox import private
 from grader.sandbox.reach import around_the_grader
@@ -33,11 +34,13 @@ LANDLOCK: int | None = None
 """Tests set this to the version of an older kernel, to see what is left of the layers there."""
 
 LAYERS: Final = {
-    "descriptors": "none but its own, whoever started the grader: counted before it is started",
-    "limits": "memory, processor time, file size, open files, processes and threads",
-    "privileges": "no capabilities, nothing gained from set-user-id programs, dies with the grader",
-    "files": "Landlock: reads and runs the system's tools, writes a private folder",
-    "system calls": "seccomp: no sockets, no way out of its session, no rights changed, no others' processes",
+    "descriptors": later("none but its own, whoever started the grader: counted before it is started"),
+    "limits": later("memory, processor time, file size, open files, processes and threads"),
+    "privileges": later("no capabilities, nothing gained from set-user-id programs, dies with the grader"),
+    "files": later("Landlock: reads and runs the system's tools, writes a private folder"),
+    "system calls": later(
+        "seccomp: no sockets, no way out of its session, no rights changed, no others' processes"
+    ),
 }
 
 
@@ -140,7 +143,7 @@ def _sweep_up(base: Path) -> None:
 
 def _remove(folder: Path) -> None:
     """Remove a group once nobody is in it; who is, is ended, and has a moment to go."""
-    for _ in range(_LOOKS):
+    for _look in range(_LOOKS):
         with suppress(OSError):
             folder.rmdir()
         if not folder.exists():
@@ -195,9 +198,9 @@ class Inside:
                 lines = stream.read().decode("utf-8", "replace").splitlines()
             self._layers = dict(line.split("\t", 1) for line in lines if "\t" in line)
         if not self._layers:
-            raise GraderFault("the launcher of programs did not start")
+            raise GraderFault(_("the launcher of programs did not start"))
         if "failed" in self._layers:
-            raise GraderFault(f"not started: {self._layers['failed']}")
+            raise GraderFault(_("not started: {why}", why=self._layers["failed"]))
         return self._layers
 
     def ended(self) -> int | None:

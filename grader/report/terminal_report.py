@@ -265,7 +265,7 @@ def _small(example: Example) -> RenderableType:
 def _tactics(grade: Grade) -> list[str]:
     """Return how often minimax does what a board asks for."""
     shown = wording.shown_tactics(grade)
-    width = max((cell_len(one.name) for one in shown), default=0)
+    width = max((cell_len(_(one.name)) for one in shown), default=0)
     lines = []
     for one in shown:
         often = ngettext(
@@ -275,7 +275,7 @@ def _tactics(grade: Grade) -> list[str]:
             done=one.done,
         )
         beside = f", {wording.beside_it(one)}" if one.as_good else ""
-        lines.append(f"{set_cell_size(one.name, width)}  {often}{beside}")
+        lines.append(f"{set_cell_size(_(one.name), width)}  {often}{beside}")
     return lines
 
 

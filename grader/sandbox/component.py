@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grader.core import files, system
 from grader.core.errors import GraderFault, UserError
+from grader.core.messages import _
 from grader.worker import wire
 
 if TYPE_CHECKING:  # it takes a while, and a machine with every native layer needs none of it
@@ -88,9 +89,12 @@ class Ready(NamedTuple):
 def missing() -> str:
     """Return why there can be no component here, as the end of a sentence, or nothing."""
     if find_spec("wasmtime") is None:
-        return f"wasmtime is not installed: {_SET_UP}"
+        return _("wasmtime is not installed: {command}", command=_SET_UP)
     if _shipped() is None and find_spec("componentize_py") is None:
-        return f"componentize-py, which builds the sandbox in a checkout, is not installed: {_SET_UP}"
+        return _(
+            "componentize-py, which builds the sandbox in a checkout, is not installed: {command}",
+            command=_SET_UP,
+        )
     return ""
 
 
@@ -136,7 +140,7 @@ def build(target: Path) -> None:
         )
         if done.returncode or not made.is_file():
             said = (done.stdout + done.stderr).decode("utf-8", "replace").strip()[-2_000:]
-            raise GraderFault(f"the WebAssembly sandbox could not be built: {said}")
+            raise GraderFault(_("the WebAssembly sandbox could not be built: {said}", said=said))
         shutil.copyfile(made, target)
 
 
@@ -155,14 +159,14 @@ def prepared(engine: "Engine", ask: Ask) -> Ready:
         found = _loaded(folder / compiled, engine)  # another process has just done it
         if found:
             return found
-        step("building")
+        step(_("preparing the sandbox, once: building"))
         content = _component(folder)
-        step("compiling")
+        step(_("preparing the sandbox, once: compiling"))
         _compile(content, folder / compiled, engine, ask)
         _forget_older(folder)
     found = _loaded(folder / compiled, engine)
     if found is None:
-        raise GraderFault(f"the compiled sandbox cannot be read back from {folder}")
+        raise GraderFault(_("the compiled sandbox cannot be read back from {folder}", folder=folder))
     return found
 
 
@@ -173,21 +177,21 @@ def prepare_for_all(engine: "Engine", ask: Ask) -> Path:
     try:
         FOR_ALL.mkdir(parents=True, exist_ok=True, mode=0o755)
         with _progress() as step:
-            step("building")
+            step(_("preparing the sandbox, once: building"))
             built = content()
-            step("compiling")
+            step(_("preparing the sandbox, once: compiling"))
             _compile(built, file, engine, ask)
         for written in (file, _beside(file)):
             written.chmod(0o644)
     except OSError as error:
-        raise UserError(f"cannot be written: {error.strerror}", file=FOR_ALL) from None
+        raise UserError(_("cannot be written: {strerror}", strerror=error.strerror), file=FOR_ALL) from None
     return file
 
 
 def _require() -> None:
     why = missing()
     if why:
-        raise UserError(f"the WebAssembly sandbox cannot be used: {why}")
+        raise UserError(_("the WebAssembly sandbox cannot be used: {why}", why=why))
 
 
 def _compiled() -> str:
@@ -203,7 +207,7 @@ def _compile(content: bytes, file: Path, engine: "Engine", ask: Ask) -> None:
     try:
         component = Component(engine, content)
     except WasmtimeError as error:
-        raise GraderFault(f"the WebAssembly sandbox could not be compiled: {error}") from None
+        raise GraderFault(_("the WebAssembly sandbox could not be compiled: {error}", error=error)) from None
     about = f"{hashlib.sha256(content).hexdigest()} {ask(engine, component)}"
     _put(file, bytes(component.serialize()), about)
 
@@ -290,7 +294,7 @@ def _about_sound(file: Path) -> str:
     """Return what is known of a file that fits its digest and that nobody else may write; or nothing."""
     with suppress(OSError, ValueError):
         if _is_mine_alone(file) and _is_mine_alone(_beside(file)):
-            digest, _, about = _beside(file).read_text("ascii").partition(" ")
+            digest, _blank, about = _beside(file).read_text("ascii").partition(" ")
             with file.open("rb") as opened:
                 if hashlib.file_digest(opened, "sha256").hexdigest() == digest:
                     return about
@@ -320,16 +324,15 @@ def _progress() -> Iterator[Callable[[str], None]]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
-    text = "preparing the sandbox, once"
     if not console.is_terminal:
-        console.print(f"{text}: this takes about a minute", highlight=False)
+        console.print(_("preparing the sandbox, once: this takes about a minute"), highlight=False)
     columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task, done = bar.add_task(text, total=2), -1
+        task, done = bar.add_task(_("preparing the sandbox, once"), total=2), -1
 
-        def step(name: str) -> None:
+        def step(what: str) -> None:
             nonlocal done
             done += 1
-            bar.update(task, description=f"{text}: {name}", completed=done)
+            bar.update(task, description=what, completed=done)
 
         yield step

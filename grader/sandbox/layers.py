@@ -13,25 +13,24 @@ from grader.core.asking.worker import Worker
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import Submission
 from grader.core.errors import GraderFault
+from grader.core.messages import _, later
 from grader.sandbox.process import Process
 from grader.sandbox.start import renew
 
 ALWAYS: Final = {
-    "process": "a process and a process group of its own; nothing but plain data comes back",
-    "deadline": "every call has one, and the whole group is killed after it",
+    "process": later("a process and a process group of its own; nothing but plain data comes back"),
+    "deadline": later("every call has one, and the whole group is killed after it"),
 }
 LAYERS: Final = {
-    "descriptors": "none but its own, whoever started the grader: counted before a file is loaded",
-    "limits": "memory, processor time, file size, open files; no processes for an ordinary user",
-    "privileges": "no capabilities, nothing gained from set-user-id programs, dies with the grader",
-    "files": "Landlock: reads the standard library and its own files, writes a private folder",
-    "system calls": "seccomp: no sockets, processes, threads, or signals to others, by whatever way",
-    "audit hook": "refuses and reports tampering, with the line",
+    "descriptors": later("none but its own, whoever started the grader: counted before a file is loaded"),
+    "limits": later("memory, processor time, file size, open files; no processes for an ordinary user"),
+    "privileges": later("no capabilities, nothing gained from set-user-id programs, dies with the grader"),
+    "files": later("Landlock: reads the standard library and its own files, writes a private folder"),
+    "system calls": later("seccomp: no sockets, processes, threads, or signals to others, by whatever way"),
+    "audit hook": later("refuses and reports tampering, with the line"),
 }
 _LANDLOCK: Final = 444
 """The system call that tells its version."""
-
-_HOW: Final = "it takes Linux 5.13 or newer with Landlock and seccomp, on x86_64 or aarch64"
 
 
 @cache
@@ -47,7 +46,7 @@ def machine_layers() -> dict[str, str]:
         renew()
         failure = worker.failure()
         if failure:
-            raise GraderFault(f"the sandbox could not be tried: {failure.why}")
+            raise GraderFault(_("the sandbox could not be tried: {why}", why=failure.why))
         return {name: worker.layers.get(name, "not tried") for name in LAYERS}
     finally:
         worker.close()
@@ -78,7 +77,11 @@ def require_all() -> None:
     if missing:
         listed = "; ".join(f"{name}: {why}" for name, why in missing.items())
         raise GraderFault(
-            f"the rubric demands the whole sandbox, and this machine lacks part of it ({listed}). "
-            f"Nobody was graded: {_HOW}, or install wasmtime for 'sandbox_kind: auto', "
-            "or say 'sandbox: best_effort' in the rubric"
+            _(
+                "the rubric demands the whole sandbox, and this machine lacks part of it ({missing}). "
+                "Nobody was graded: it takes Linux 5.13 or newer with Landlock and seccomp, on x86_64 or "
+                "aarch64, or install wasmtime for 'sandbox_kind: auto', or say 'sandbox: best_effort' in "
+                "the rubric",
+                missing=listed,
+            )
         )

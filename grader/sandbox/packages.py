@@ -7,6 +7,7 @@ distribution, and the distributions that it requires. Nothing is imported to fin
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from importlib import metadata
 from importlib.machinery import all_suffixes
 from importlib.metadata import Distribution
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.core.asking.carrier import Packages, Place
+from grader.core.messages import _
 from grader.course.courses import OWN
 from grader.sandbox.reach import around_the_grader
 
@@ -29,7 +31,7 @@ class Unusable(Exception):
 
     def __init__(self, module: str, why: str) -> None:
         self.module, self.why = module, why
-        super().__init__(f"{module}, {why}")
+        super().__init__(why)
 
 
 def installed(modules: Iterable[str]) -> Packages:
@@ -55,26 +57,46 @@ def installed(modules: Iterable[str]) -> Packages:
 def _place_of(module: str) -> Place:
     """Return where a module is; raise Unusable if it is nowhere."""
     if not module.isidentifier():
-        raise Unusable(module, f"which is no name of a module: say how it is imported{_as_imported(module)}")
+        raise Unusable(module, _no_name(module))
     place = _found(module)
     if module == _GRADER:
-        raise Unusable(module, "which is the grader itself: take it out")
+        told = _("'imports.allowed' names {module}, which is the grader itself: take it out", module=module)
+        raise Unusable(module, told)
     if place is None:
-        raise Unusable(module, f"which is not installed here: pip install {module}, or take it out")
+        told = _(
+            "'imports.allowed' names {module}, which is not installed here: {command}, or take it out",
+            module=module,
+            command=f"pip install {module}",
+        )
+        raise Unusable(module, told)
     return place
 
 
-def _as_imported(name: str) -> str:
-    """Return the end of a sentence about a name that is no module's: what may be meant instead."""
+def _no_name(name: str) -> str:
+    """Return a sentence about a name that is no module's, with what may be meant instead."""
     top = name.partition(".")[0]
     if top.isidentifier() and top != name:
-        return f", by its first part ({top})"
-    try:
-        parts = _parts(metadata.distribution(name))
-    except (metadata.PackageNotFoundError, ValueError):
-        return ""
-    known = sorted({part for part, _ in parts if part.isidentifier() and part[0] != "_"})
-    return f", as in {', '.join(known)}" if known else ""
+        return _(
+            "'imports.allowed' names {module}, which is no name of a module: say how it is imported, "
+            "by its first part ({top})",
+            module=name,
+            top=top,
+        )
+    known = list[str]()
+    with suppress(metadata.PackageNotFoundError, ValueError):
+        parts = [part for part, _path in _parts(metadata.distribution(name))]
+        known = sorted({part for part in parts if part.isidentifier() and part[0] != "_"})
+    if not known:
+        return _(
+            "'imports.allowed' names {module}, which is no name of a module: say how it is imported",
+            module=name,
+        )
+    return _(
+        "'imports.allowed' names {module}, which is no name of a module: say how it is imported, "
+        "as in {known}",
+        module=name,
+        known=", ".join(known),
+    )
 
 
 def _found(module: str) -> Place | None:

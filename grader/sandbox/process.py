@@ -128,7 +128,9 @@ class Process:
         except WorkerLost as lost:
             self.kill()
             said = self.output.decode("utf-8", "replace").strip()
-            raise GraderFault(f"the worker did not start: {lost.detail}. {said}") from None
+            raise GraderFault(
+                _("the worker did not start: {why}. {said}", why=lost.detail, said=said)
+            ) from None
 
     def _replies_to(self, token: str, deadline: float, max_reply: int) -> Iterator[list[bytes]]:
         count, most = 0, TOGETHER if max_reply == MAX_REPLY else 2  # others come alone, or as a pair

@@ -19,6 +19,7 @@ from typing import Final
 
 from grader.core import system
 from grader.core.errors import GraderFault
+from grader.core.messages import _
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 PATH: Final = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); "
@@ -55,7 +56,7 @@ def renew() -> None:
 def start(private: Path, pipes: Pipes) -> "Forked | _Spawned":
     """Start a worker that works in a private folder, in a group of its own."""
     if system.IS_LINUX:
-        for _ in range(2):  # a template may have ended with somebody's clean-up: then there is a new one
+        for _try in range(2):  # a template may have ended with somebody's clean-up: then there is a new one
             with suppress(OSError):
                 return Forked(_template(), "fork", str(private), pipes)
     return _Spawned(private, pipes)
@@ -64,8 +65,8 @@ def start(private: Path, pipes: Pipes) -> "Forked | _Spawned":
 def launch(settings: dict[str, object], descriptors: Sequence[int]) -> "Forked":
     """Start a program inside the wall, with its input, output and errors, and where its layers are told."""
     if not system.IS_LINUX:
-        raise GraderFault("programs can be run on Linux alone, where the wall around them is")
-    for _ in range(2):  # it may have ended with somebody's clean-up: then there is a new one
+        raise GraderFault(_("programs can be run on Linux alone, where the wall around them is"))
+    for _try in range(2):  # it may have ended with somebody's clean-up: then there is a new one
         with suppress(OSError):
             return Forked(_template(), "launch", settings, descriptors)
     raise GraderFault("no program can be started: the template of workers has ended")

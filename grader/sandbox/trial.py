@@ -9,6 +9,7 @@ from grader.core.asking.client import Client
 from grader.core.asking.reply import Lost, Raised, Reply, Returned
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import NOWHERE, Submission
+from grader.core.messages import _
 from grader.sandbox.packages import Unusable, installed
 from grader.sandbox.process import Process
 
@@ -28,7 +29,13 @@ def tried(modules: tuple[str, ...]) -> Packages:
         for module in modules:
             reply = client.call("load", module)
             if not isinstance(reply, Returned):
-                raise Unusable(module, f"which does not work inside the sandbox ({_why(reply)}): take it out")
+                told = _(
+                    "'imports.allowed' names {module}, which does not work inside the sandbox ({why}): "
+                    "take it out",
+                    module=module,
+                    why=_why(reply),
+                )
+                raise Unusable(module, told)
         return replace(found, memory_mb=client.worker.peak_mb - before)
 
 

@@ -332,13 +332,13 @@ def _printed(store: StoreContext, text: str) -> None:
 
 def _random_bytes(instance: Wasm, length: int) -> bytes:
     if length > _MOST_CHANCE:
-        raise _Exit("its process asked for too many random bytes at once")
+        raise _Exit(_("its process asked for too many random bytes at once"))
     instance.charge(_CHANCE_BYTE * length)
     return instance.chance(length)
 
 
 def _exit(instance: Wasm, *status: Any) -> NoReturn:
-    raise _Exit("its process ended itself")
+    raise _Exit(_("its process ended itself"))
 
 
 def _sleep(instance: Wasm, nanoseconds: int) -> ResourceHost:

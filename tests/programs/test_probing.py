@@ -1,10 +1,17 @@
 """Boards of blanks, without a separator: how they are laid out is learned from the screens of a whole game."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from grader.core.game.board import Board
+from grader.core.messages import _, in_language
 from grader.programs.boards import latest
-from grader.programs.probing import learned
+from grader.programs.game import Step
+from grader.programs.probing import Probing, learned
+from grader.programs.squares import Family
+from tests.pseudo import CODE, known
 
 GAME = ["         ", "X   O    ", "XXO O    ", "XXO OOX  ", "XXOXOOXO "]
 FORMS = [
@@ -47,3 +54,12 @@ def test_a_game_that_no_frame_explains_teaches_nothing() -> None:
     seen = screens(FORMS[0])
     assert learned([seen[3], seen[1], seen[4], seen[2]]) == frozenset()
     assert learned([["Welcome", "Your move: "]]) == frozenset()
+
+
+def test_a_program_that_floods_its_screen_is_given_no_more_letters_in_any_language() -> None:
+    game: Any = SimpleNamespace(terminal=SimpleNamespace(said=""), lines=[], crashed=lambda: False)
+    nobody: Any = None
+    probing = Probing(nobody, nobody, None)
+    with known(), in_language(CODE):
+        probing.note(game, Step.FLOODS, _(str(Step.FLOODS)))
+        assert probing.probed(game, Family.LETTER) is None

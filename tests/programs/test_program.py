@@ -144,7 +144,9 @@ def test_squares_that_were_typed_wrongly_are_typed_otherwise() -> None:
 def test_a_missing_compiler_is_no_zero(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(built, "find", lambda tool: None)
     program = Program(folder(Main__java="public static void main(String[] a) {}"), LIMITS, HowToRun())
-    with pytest.raises(NotGradable, match="not gradable here: no javac and no java"):
+    with pytest.raises(
+        NotGradable, match="not gradable here: not installed on this machine: javac and java; install that"
+    ):
         assert program.failure
 
 

@@ -24,6 +24,10 @@ from grader.core.evidence import (
 )
 from grader.core.grade import Grade, student_view
 from grader.core.messages import in_language
+from grader.core.mistakes.tactics import WIN
+from grader.core.scores import ungraded
+from grader.course import rubric_files
+from grader.course.courses import DEFAULT_RUBRIC
 from grader.report import wording
 from grader.report.pages import SCRIPTS, environment, page
 from grader.report.terminal_report import render
@@ -61,7 +65,7 @@ def grades() -> dict[str, Grade]:
             for_a_person=("7",),
             sweep=Sweep(asked=1, seconds=1, recalled=False, why_plain="7"),
             first_move=FirstMove(seconds=1.5),
-            tactics=(Tactic(name="7", boards=1_234, done=1, as_good=1),),
+            tactics=(Tactic(name=WIN, boards=1_234, done=1, as_good=1),),
             scaled=50.0,
             scale_to=60.0,
         )
@@ -85,6 +89,12 @@ def test_a_report_has_no_english_of_ours(name: str) -> None:
     assert english(shown(page(given, b"7 = 7\n", helpers=[("7", b"7")])), *IDS, "XO") == []
     in_all = dict.fromkeys(("winner", "quality", "extra"), 5.0)
     assert english(shown(page(given, b"7 = 7\n", in_all=in_all, elsewhere="7")), *IDS) == []
+
+
+def test_the_title_of_a_shipped_course_is_in_the_language_of_the_grade() -> None:
+    rubric = rubric_files.load(DEFAULT_RUBRIC)
+    with in_language(CODE):
+        assert ungraded(rubric, "7", "7").title == pseudo(rubric.title)
 
 
 @pytest.mark.parametrize("width", [80, 124])

@@ -88,7 +88,7 @@ def test_what_cannot_be_had_is_told_with_its_mend(make: MakePackage, module: str
     make("Big-Thing", "big/__init__.py")
     with pytest.raises(Unusable) as error:
         installed([module])
-    assert (error.value.module, error.value.why) == (module, why)
+    assert (error.value.module, error.value.why) == (module, f"'imports.allowed' names {module}, {why}")
 
 
 def test_nothing_is_imported_to_find_out(make: MakePackage, site: Path) -> None:

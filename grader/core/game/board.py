@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import Any, Final, NewType
 
-from grader.core.messages import later
+from grader.core.messages import _, later
 
 Board = NewType("Board", str)
 """Nine cells, row by row, each "X", "O" or "."."""
@@ -63,11 +63,11 @@ def parse(text: str | Iterable[str]) -> Board:
     rows = ["".join(line.replace("|", "").split()) for line in lines]
     rows = [row for row in rows if row]
     if [len(row) for row in rows] != [3, 3, 3]:
-        raise ValueError("a board is three rows of three cells, each X, O or .")
+        raise ValueError(_("a board is three rows of three cells, each X, O or ."))
     cells = "".join(rows)
     wrong = sorted(set(cells) - {X, O, EMPTY})
     if wrong:
-        raise ValueError(f"a cell is X, O or . (an empty cell), not {wrong[0]!r}")
+        raise ValueError(_("a cell is X, O or . (an empty cell), not {sign!r}", sign=wrong[0]))
     return Board(cells)
 
 

@@ -8,6 +8,7 @@ from itertools import islice
 
 from grader.core.game import solved
 from grader.core.game.board import EMPTY, Action, Board, O, X, empty_cells
+from grader.core.messages import _, ngettext
 
 
 @cache
@@ -91,6 +92,13 @@ def unreachable(board: Board) -> str | None:
         return None
     x, o = board.count(X), board.count(O)
     if x not in (o, o + 1):
-        counted = f"X has {x} marks and O has {o}"
-        return f"{counted}: X starts and they alternate, so X has as many as O or one more"
-    return f"no game leads here: somebody went on after the game was over ({x + o} marks)"
+        return _(
+            "X has {x} marks and O has {o}: X starts and they alternate, so X has as many as O or one more",
+            x=x,
+            o=o,
+        )
+    return ngettext(
+        "no game leads here: somebody went on after the game was over ({count} marks)",
+        "no game leads here: somebody went on after the game was over ({count} marks)",
+        x + o,
+    )

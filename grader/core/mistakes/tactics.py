@@ -7,8 +7,10 @@ from grader.core.evidence import Tactic
 from grader.core.game import oracle, solved
 from grader.core.game.board import CELLS, Action, Board
 from grader.core.game.policy import Policy
+from grader.core.messages import later
 
-WIN, BLOCK, FORK, PREVENT = "wins in one", "blocks a threat", "makes a fork", "prevents a fork"
+WIN, BLOCK = later("wins in one"), later("blocks a threat")
+FORK, PREVENT = later("makes a fork"), later("prevents a fork")
 NAMES: Final = (WIN, BLOCK, FORK, PREVENT)
 
 
