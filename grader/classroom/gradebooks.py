@@ -13,7 +13,7 @@ from grader.classroom.sheet import Matching, Row, Sheet, Way, as_number, by_name
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
 from grader.core.grade import Grade
-from grader.core.messages import ENGLISH, _, in_language
+from grader.core.messages import ENGLISH, _, clauses, in_language
 from grader.core.text import without_accents
 from grader.report.wording import COMMENTS, comments_of, decimal, in_scale, number
 
@@ -162,7 +162,7 @@ def _comment(record: Record) -> str:
     if record.unjudged:
         sentences.append(_("Could not be judged: {criteria}.", criteria=", ".join(record.unjudged)))
     if record.mistakes and record.grade.show_mistakes and not record.unrun:
-        sentences.append(_("Mistakes: {mistakes}.", mistakes="; ".join(record.mistakes)))
+        sentences.append(_("Mistakes: {mistakes}.", mistakes=clauses(record.mistakes)))
     sentences += [one.text for one in record.grade.deductions if one.late]
     sentences += [f"{one}." for one in record.grade.decisions]
     sentences += by_person

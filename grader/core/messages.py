@@ -7,7 +7,7 @@ backquotes: they are the same in every language.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -162,6 +162,16 @@ def listing(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     return _("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+
+
+def enumerated(parts: Iterable[str]) -> str:
+    """Return words side by side: `a, b`."""
+    return pgettext("about this language", ", ").join(parts)
+
+
+def clauses(parts: Iterable[str]) -> str:
+    """Return clauses side by side: `it does this; it does that`."""
+    return pgettext("about this language", "; ").join(parts)
 
 
 def place_of(file: str | None, line: int) -> str:

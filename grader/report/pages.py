@@ -30,7 +30,7 @@ from grader.core.evidence import Comment
 from grader.core.game import oracle
 from grader.core.game.board import START, O, X
 from grader.core.grade import Grade, Verdict
-from grader.core.messages import _, active, figure, in_language, listing, ngettext, pgettext
+from grader.core.messages import _, active, clauses, figure, in_language, listing, ngettext, pgettext
 from grader.core.serialize import plain
 from grader.core.text import printable_lines, source_text, with_plain_ends
 from grader.report import wording
@@ -129,7 +129,7 @@ def environment(*folders: Path) -> Environment:
         lstrip_blocks=True,
         finalize=lambda value: printable_lines(value) if type(value) is str else value,
     )
-    environment.globals |= {"_": _, "ngettext": ngettext, "pgettext": pgettext}
+    environment.globals |= {"_": _, "ngettext": ngettext, "pgettext": pgettext, "clauses": clauses}
     environment.filters |= {
         "points": number,
         "signed": lambda points: figure(f"{points:+g}"),

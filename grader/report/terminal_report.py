@@ -12,7 +12,7 @@ from rich.text import Text
 from grader.core.evidence import DoesNotRun, Example, Unrun
 from grader.core.game.policy import opponent
 from grader.core.grade import CriterionScore, Grade, Status, Verdict
-from grader.core.messages import _, in_language, ngettext
+from grader.core.messages import _, clauses, in_language, ngettext
 from grader.core.text import lines_of
 from grader.report import wording
 from grader.report.wording import Item, agenda, drawn, game_text, number, pointed_out, worth
@@ -204,7 +204,7 @@ def _item(count: int, item: Item, grade: Grade) -> RenderableType:
     """Return one thing to fix."""
     title = Text.assemble((f"{count}. {item.name}", "bold"))
     if item.mistakes:
-        title.append("  " + "; ".join(one.title for one in item.mistakes), style="red")
+        title.append("  " + clauses(one.title for one in item.mistakes), style="red")
     if item.lost:
         title.append(f"  -{number(item.lost)}", style="dim")
     parts: list[RenderableType] = []

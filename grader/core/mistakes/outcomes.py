@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, Final
 
 from grader.core.game.board import CELLS, EMPTY, START, Board, O, X, is_over, winner
-from grader.core.messages import _, later, listing, ngettext
+from grader.core.messages import _, enumerated, later, listing, ngettext
 from grader.core.mistakes.family import (
     FALSE,
     TRUE,
@@ -136,7 +136,7 @@ def _utility(table: dict[str, Key], wrong: set[str]) -> Part:
 
 
 def _table(table: dict[str, Key]) -> str:
-    return ", ".join(
+    return enumerated(
         _("{answer} when {when}", answer=text_of(key), when=_(_NAMES[how])) for how, key in table.items()
     )
 

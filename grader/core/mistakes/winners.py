@@ -8,7 +8,7 @@ from typing import Final
 from grader.core.asking.reply import Arguments
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, EMPTY, LINES, START, Board, O, X, is_over, marks, winning_line
-from grader.core.messages import _, later, listing
+from grader.core.messages import _, enumerated, later, listing
 from grader.core.mistakes.family import Key, Part, SeenReplies, Variant, always, is_raised, text_of
 from grader.core.mistakes.general import exception_first
 
@@ -160,7 +160,7 @@ def _lines(lines: Iterable[int]) -> str:
         if left.issuperset(members):
             left -= set(members)
             told.append(_(_ALL_OF[group]))
-    return ", ".join(told + [_(_NAMES[line]) for line in sorted(left)])
+    return enumerated(told + [_(_NAMES[line]) for line in sorted(left)])
 
 
 def empty_lines(seen: SeenReplies) -> Iterator[Variant]:
