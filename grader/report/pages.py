@@ -98,9 +98,16 @@ _FIGURES: Final = re.compile(r"\(-?\d+, -?\d+\)(?:, \(-?\d+, -?\d+\))*|(?<![\w.,
 """Cells as pairs, and numbers with a sign: from the left in every language."""
 
 
+_EXCEPTION: Final = re.compile(r"(\b[A-Z]\w*(?:Error|Exception): [^()\n]+?(?= \(|[.;)]?$|; ))", re.MULTILINE)
+"""What Python says: in English, in every language."""
+
+
 def _ticks(text: str) -> Markup:
     """Return a sentence as HTML: with code where it has backticks, and figures that are not turned around."""
-    html = str(escaped(printable_lines(text)))
+    parts = list(map(str, map(escaped, _EXCEPTION.split(printable_lines(text)))))
+    if active().figures:
+        parts[1::2] = [f'<span lang="en" dir="ltr">{part}</span>' for part in parts[1::2]]
+    html = "".join(parts)
     if active().direction == "rtl":
         html = _FIGURES.sub(r'<bdi dir="ltr">\g<0></bdi>', html)
     return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", html))

@@ -194,3 +194,16 @@ def test_cells_and_signed_numbers_are_not_turned_around_in_a_page_from_the_right
         assert ticks("`actions` 1-9") == "<code>actions</code> 1-9"
     with in_language("de"):
         assert ticks("(0, 1)") == "(0, 1)"
+
+
+def test_what_python_says_is_quoted_as_english() -> None:
+    ticks = environment().filters["ticks"]
+    said = "NameError: name 'x' is not defined"
+    with in_language("de"):
+        marked = '<span lang="en" dir="ltr">NameError: name &#39;x&#39; is not defined</span>'
+        assert (
+            ticks(f"`winner` löst {said} (Zeile 3) aus.")
+            == f"<code>winner</code> löst {marked} (Zeile 3) aus."
+        )
+        assert ticks(said) == marked
+    assert "<span" not in ticks(said)
