@@ -13,7 +13,7 @@ import pytest
 from grader.course.courses import ROOT
 
 FLOORS = [
-    {"worker", "languages"},
+    {"worker"},
     {"core"},
     {"course"},
     {"sandbox"},

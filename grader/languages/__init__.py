@@ -1,1 +1,0 @@
-"""The catalogues: a `.po` for people and its `.mo` for the grader, by the code of the language."""
