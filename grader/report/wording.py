@@ -348,6 +348,12 @@ def place_of(file: str, line: int | None) -> str:
     return messages.place_of(file, line) if line else ""
 
 
+_RAN_IN: Final = {
+    "native": later("It ran in the native sandbox, by Python {version}."),
+    "wasm": later("It ran in WebAssembly, by Python {version}."),
+}
+
+
 def closing(grade: Grade) -> str:
     """Return the last line: how long it took, how minimax was asked, its first move, its sandbox."""
     sentences = [_("Graded in {seconds:.1f} s.", seconds=grade.seconds)]
@@ -356,14 +362,8 @@ def closing(grade: Grade) -> str:
     if grade.first_move:
         sentences.append(_("Its first move takes {seconds:g} s.", seconds=grade.first_move.seconds))
     if grade.boundary:
-        sentences.append(_ran_in(grade.boundary))
+        sentences.append(_(_RAN_IN[grade.boundary.kind], version=grade.boundary.python))
     return " ".join(sentences)
-
-
-def _ran_in(boundary: Boundary) -> str:
-    if boundary.kind == "wasm":
-        return _("It ran in WebAssembly, by Python {version}.", version=boundary.python)
-    return _("It ran in the native sandbox, by Python {version}.", version=boundary.python)
 
 
 def _asked(sweep: Sweep) -> str:
@@ -392,11 +392,9 @@ def search_sentences(grade: Grade) -> list[str]:
     """Return what the probe saw; a bonus that was not earned is reported here, in a line."""
     told = []
     for criterion in grade.criteria:
-        for verdict in criterion.verdicts:
-            if verdict.search:
-                missed = criterion.bonus and verdict.status.is_bad and not verdict.earned
-                lost = _("The bonus is not earned.") + " " if missed else ""
-                told.append(lost + verdict.reason)
+        for verdict in filter(lambda verdict: verdict.search, criterion.verdicts):
+            missed = criterion.bonus and verdict.status.is_bad and not verdict.earned
+            told.append((_("The bonus is not earned.") + " " if missed else "") + verdict.reason)
     return told
 
 
