@@ -9,7 +9,6 @@ from unicodedata import combining, east_asian_width
 
 from grader.core import messages
 from grader.core.evidence import (
-    Boundary,
     Comment,
     Count,
     DoesNotRun,
