@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 ENGLISH: Final = "en"
 FOLDER: Final = Path(__file__).parents[1] / "languages"
 
+_LONGEST: Final = 1_000
+"""Characters of a worker's sentence that is looked up: parameters may be tried at each of them."""
+
 Own = str | dict[str, str]
 """A text that an instructor wrote: for all languages, or by language."""
 
@@ -128,7 +131,7 @@ def reworded(text: str, sentences: Sequence[str]) -> str:
 
     The sentences are those that a worker writes, with their parameters in braces.
     """
-    if _active.get().catalogue is None:
+    if _active.get().catalogue is None or len(text) > _LONGEST:
         return text
     for sentence in sentences:
         if found := _pattern(sentence).fullmatch(text):
@@ -139,7 +142,10 @@ def reworded(text: str, sentences: Sequence[str]) -> str:
 @cache
 def _pattern(sentence: str) -> re.Pattern[str]:
     """Return what a sentence looks like with its parameters."""
-    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(sentence)))
+    *before, last = re.split(r"\{(\w+)\}", sentence)
+    texts, names = map(re.escape, before[::2]), before[1::2]
+    start = "".join(f"{text}(?P<{name}>.+?)" for text, name in zip(texts, names, strict=True))
+    return re.compile(f"{start}{re.escape(last)}")
 
 
 def own_text(text: Own) -> str:

@@ -153,7 +153,7 @@ def show(report: "RenderableType") -> None:
         print(as_text(report), end="")
 
 
-_WORD: Final = re.compile(r"[^\S\u00a0\u202f]*[\S\u00a0\u202f]+[^\S\u00a0\u202f]*")
+_WORD: Final = re.compile(r"(?=[\s\S])[^\S\u00a0\u202f]*+[\S\u00a0\u202f]*+[^\S\u00a0\u202f]*+")
 """A word with its blanks; one that does not break, as in French before a colon, is of the word."""
 
 

@@ -175,7 +175,7 @@ def test_each_student_of_a_roster_has_an_own_language(run: Run, three: Path, tmp
     index = (out / "index.html").read_text()
     assert '<html lang="en" dir="ltr">' in index
     assert '<strong>Cem</strong>: <span lang="ar" dir="auto">' in index
-    assert '<strong>Eve</strong>: <span lang="de" dir="auto">There is no e.py</span>' in index
+    assert '<strong>Eve</strong>: <span lang="de" dir="auto">Es gibt keine Datei e.py</span>' in index
 
 
 def test_a_later_run_without_the_roster_keeps_the_languages(run: Run, three: Path, tmp_path: Path) -> None:

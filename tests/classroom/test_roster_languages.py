@@ -39,7 +39,7 @@ def test_each_student_has_a_language_and_only_who_has_another_one_is_graded_agai
     write(roster, ada="pt", bob="de", cem="ar")
     assert main(command) == 0
     assert graded(out) == {"ada": "pt", "bob": "de", "cem": "ar"}
-    again = [line for line in capsys.readouterr().err.splitlines()[-3:] if "unchanged" not in line]
+    again = [line for line in capsys.readouterr().err.splitlines()[-3:] if "inchangé" not in line]
     assert len(again) == 1 and "bob" in again[0]
 
 

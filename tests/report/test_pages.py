@@ -243,7 +243,7 @@ def test_the_page_of_a_file_that_does_not_run_has_its_line_and_no_bars() -> None
 def test_a_remark_has_no_badge_of_a_case() -> None:
     noted = with_verdict(small_grade(1, 1, 1), verdict("remark", 0, weight=0))
     text = page(noted, b"")
-    assert '<span class="tag">note</span> remark' in text
+    assert '<span class="tag">note</span> <bdi>remark</bdi>' in text
     assert "1 of 1 case passed, and 1 of 1 hidden case" in text
 
 
