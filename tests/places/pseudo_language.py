@@ -51,7 +51,7 @@ def compiled() -> bytes:
         if isinstance(message.id, tuple):
             message.string = (disguised(message.id[1]),) * catalog.num_plurals
         elif message.context == "about this language":
-            message.string = _ABOUT[message.id]
+            message.string = _ABOUT.get(message.id, message.id)
         elif message.id:
             message.string = disguised(message.id)
     return bytes(_script().compiled(catalog))
