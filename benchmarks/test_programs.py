@@ -47,11 +47,11 @@ def test_every_game_of_a_program(benchmark: Any, tmp_path: Path) -> None:
     data = json.loads(grade.read_text())
     optimal = next(one for one in data["criteria"][0]["verdicts"] if one["id"] == "optimal")
     benchmark.extra_info.update(
-        positions=optimal["asked"],
+        positions_in_which_a_reply_can_be_wrong=optimal["asked"],
         times_the_programs_own=round(data["seconds"] / data["submission_seconds"], 1),
         peak_megabytes=round(peak),
     )
-    assert optimal["asked"] == 447
+    assert optimal["asked"] == 382  # of all 447: in the others no reply can be wrong
     assert data["seconds"] / data["submission_seconds"] <= 12
     assert peak <= 150
 
