@@ -43,8 +43,6 @@ def grade_one(
 
         with opened(found, course, settings, client=client) as one:
             set_to_work(one, settings)
-            from grader.cli.grade_job import progress
-
             shows = options.json != Path("-") and not (writing and writing.speaks)
             if shows:  # what it is made of, rich, takes a quarter of all imports
                 from grader.report import terminal_report

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from tests.browser.serving import LONG, Student, made, pyodide, served
-from tests.places.pseudo_language import CODE, disguised, english_in, there_is_another_language
+from tests.places.pseudo_language import CODE, english_in, there_is_another_language
+from tests.pseudo import pseudo
 from tests.submissions import PLAIN
 
 WRONG = f"{PLAIN}\ndef player(board):\n    return 'O'\n"
@@ -29,7 +30,7 @@ def test_the_language_of_the_site_is_chosen_and_remembered(browser: Any, address
     student.drop("tictactoe.py", WRONG)
     assert student.total.startswith("7")
     page.locator("#language").select_option(CODE)
-    page.locator("#give-title", has_text=disguised("Your file")).wait_for(timeout=LONG)
+    page.locator("#give-title", has_text=pseudo("Your file")).wait_for(timeout=LONG)
     assert (root.get_attribute("lang"), root.get_attribute("dir")) == (CODE, "rtl")
     assert page.locator("#drop .large code").inner_text() == "tictactoe.py"
     for part in ("#give", "#result"):
@@ -39,12 +40,12 @@ def test_the_language_of_the_site_is_chosen_and_remembered(browser: Any, address
     frame = page.frame_locator("#page")
     report = frame.locator("html")
     assert (report.get_attribute("lang"), report.get_attribute("dir")) == (CODE, "rtl")
-    assert disguised("expected") in frame.locator("body").inner_text()
+    assert pseudo("expected") in frame.locator("body").inner_text()
     assert frame.locator(".board").first.evaluate("(one) => getComputedStyle(one).direction") == "ltr"
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert student.violations() == ""
     student.reload()
-    page.locator("#give-title", has_text=disguised("Your file")).wait_for(timeout=LONG)
+    page.locator("#give-title", has_text=pseudo("Your file")).wait_for(timeout=LONG)
     assert page.locator("#language").input_value() == CODE
     page.locator("#language").select_option("en")
     page.locator("#give-title", has_text="Your file").wait_for(timeout=LONG)
@@ -61,7 +62,7 @@ def test_where_nothing_can_be_remembered_the_language_is_for_this_visit(browser:
     )
     student = Student(browser, address, context=context)
     student.page.locator("#language").select_option(CODE)
-    student.page.locator("#give-title", has_text=disguised("Your file")).wait_for(timeout=LONG)
+    student.page.locator("#give-title", has_text=pseudo("Your file")).wait_for(timeout=LONG)
     assert student.said == []
     context.close()
 

@@ -19,7 +19,8 @@ from grader.places.packers import PACKS
 from grader.report.pages import messages_in
 from tests.marking.made import NAMES, RUBRIC, class_of, grade, record, written
 from tests.marking.test_server import KEY, ORIGIN, ask
-from tests.places.pseudo_language import CODE, disguised, english_in, there_is_another_language
+from tests.places.pseudo_language import CODE, english_in, there_is_another_language
+from tests.pseudo import pseudo
 
 GIVEN = (
     *NAMES, *(f"{name}.py" for name in NAMES), "There is no file", "Whose turn it is", "How it is made", "More", "O begins.",
@@ -63,9 +64,9 @@ def test_the_page_has_no_english_of_ours(desk: Desk) -> None:
     assert english_in(read(page), *KEYS) == []
     (carried,) = re.findall(r'<script type="application/json" id="messages">(.*?)</script>', page)
     sentences = json.loads(carried)
-    assert sentences["Undone."] == disguised("Undone.")
+    assert sentences["Undone."] == pseudo("Undone.")
     forms, of = sentences["For {count} student."]
-    assert forms == [disguised("For {count} students.")]
+    assert forms == [pseudo("For {count} students.")]
     assert of == 200 * "0"
     assert sentences["."] == ","
 
@@ -73,7 +74,7 @@ def test_the_page_has_no_english_of_ours(desk: Desk) -> None:
 def test_a_student_is_shown_in_the_language_and_what_the_grader_saw_in_that_of_the_grade(desk: Desk) -> None:
     for number in (1, 3, 4):
         page = ask(desk, f"/students/{number}", **KEY).text
-        before, evidence, after = page.partition(f'<h3 id="evidence">{disguised("What the grader saw")}</h3>')
+        before, evidence, after = page.partition(f'<h3 id="evidence">{pseudo("What the grader saw")}</h3>')
         assert bool(evidence) == (number == 1)
         assert english_in(read(before), *GIVEN) == []
         if evidence:
@@ -95,7 +96,7 @@ def test_evidence_of_a_grade_in_the_language_is_in_it(tmp_path: Path) -> None:
     assert 'id="messages"' not in ask(desk, "/").text
     evidence = page.partition('<h3 id="evidence">What the grader saw</h3>')[2]
     assert f'<div lang="{CODE}" dir="rtl">' in evidence
-    assert disguised("expected") in evidence
+    assert pseudo("expected") in evidence
     assert english_in(read(evidence), *GIVEN) == []
 
 

@@ -1,7 +1,6 @@
 """A language made up for tests: every letter of our sentences is another one, and what is filled in stays."""
 
 import re
-import string
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -14,21 +13,12 @@ from unittest import mock
 from grader.core import messages
 from grader.course.courses import ROOT
 from grader.places import site
+from tests.pseudo import pseudo
 
 CODE = "he"
 """One that is not shipped, written from right to left; what it says is no Hebrew."""
 
-_LETTERS = str.maketrans(
-    string.ascii_letters, "".join(chr(first + at) for first in (0x430, 0x410) for at in range(26))
-)
-_KEPT = re.compile(r"(\{[^}]*\}|`[^`]*`)")
 _ABOUT = {"English": "Ѡ", "ltr": "rtl", ",": ".", ".": ","}
-
-
-def disguised(sentence: str) -> str:
-    """Return a sentence in the language: parameters, and code in backquotes, stay."""
-    parts = _KEPT.split(sentence)
-    return "".join(part if at % 2 else part.translate(_LETTERS) for at, part in enumerate(parts))
 
 
 @cache
@@ -49,11 +39,11 @@ def compiled() -> bytes:
     catalog.locale = "ar"
     for message in catalog:
         if isinstance(message.id, tuple):
-            message.string = (disguised(message.id[1]),) * catalog.num_plurals
+            message.string = (pseudo(message.id[1]),) * catalog.num_plurals
         elif message.context == "about this language":
             message.string = _ABOUT.get(message.id, message.id)
         elif message.id:
-            message.string = disguised(message.id)
+            message.string = pseudo(message.id)
     return bytes(_script().compiled(catalog))
 
 

@@ -22,7 +22,8 @@ from grader.places.place_report import PlaceReport, of_failure, of_grade
 from grader.places.site import site
 from grader.places.writers import text_for
 from tests.places.grades import RUBRIC, grade, unrun
-from tests.places.pseudo_language import CODE, disguised, english_in, there_is_another_language
+from tests.places.pseudo_language import CODE, english_in, there_is_another_language
+from tests.pseudo import pseudo
 
 GIVEN = (
     "Tic-Tac-Toe für Anfänger", "Tic-Tac-Toe", "Whose turn it is", "An optimal move", "Pruning", "player", "minimax", "alpha_beta",
@@ -135,7 +136,7 @@ def test_a_pack_has_the_sentences_of_its_scripts(settings: Settings) -> None:
         assert found["."] == ","
         del found["."]
         assert found
-        assert all(told == disguised(sentence) for sentence, told in found.items())
+        assert all(told == pseudo(sentence) for sentence, told in found.items())
 
 
 def test_what_stands_in_a_pack_for_students_is_in_the_language(settings: Settings) -> None:
@@ -183,7 +184,7 @@ def test_the_site_is_in_the_language_of_its_course_and_offers_the_others(setting
     attributes = re.findall(r'(?:aria-label|title|data-served|data-new)="([^"]*)"', read)
     known = (title, "tictactoe.py", "python -m http.server", "http://localhost:8000")
     for text in (*attributes, re.sub(r"<[^>]*>", "", read)):
-        # Commands and addresses are no parameters here: they stand in the sentence, and are disguised with it
+        # Commands and addresses are no parameters here: they stand in the sentence, and are pseudo with it
         assert english_in(html.unescape(text), *known) == []
     assert '<option value="en" lang="en">English</option>' in page
     assert f'<option value="{CODE}" lang="{CODE}" selected>Ѡ</option>' in page
@@ -204,7 +205,7 @@ def test_a_language_of_the_site_is_one_file_for_the_page_and_one_for_python(smal
     assert english_in(other["elsewhere"]) == []
     said = {html.unescape(found) for found in re.findall(r'data-say="([^"]*)"', page)}
     assert said < other["sentences"].keys()
-    assert all(told == disguised(one) for one, told in other["sentences"].items() if one != ".")
+    assert all(told == pseudo(one) for one, told in other["sentences"].items() if one != ".")
 
 
 def test_the_first_load_of_a_site_in_english_has_no_catalogue(small: Settings) -> None:
