@@ -3,6 +3,7 @@
 import itertools
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -97,5 +98,6 @@ def test_calls_that_nobody_has_looked_at_do_not_exist(machine: str, number: int)
 def test_the_numbers_of_system_calls_are_those_of_the_kernels_headers() -> None:
     if shutil.which("cpp") is None or not Path("/usr/include/asm-generic/unistd.h").exists():
         pytest.skip("needs cpp and the kernel's headers")
-    printed = subprocess.run([ROOT / "scripts" / "system_calls"], capture_output=True, text=True, check=True)
+    command = [sys.executable, str(ROOT / "scripts" / "system_calls")]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True)
     assert printed.stdout == Path(system_calls.__file__).read_text()
