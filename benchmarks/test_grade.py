@@ -131,7 +131,7 @@ def test_language(benchmark: Any) -> None:
     sizes = {file.stem: len(zlib.compress(file.read_bytes())) for file in FOLDER.glob("*.mo")}
     benchmark.extra_info.update(arabic_by_english=round(ratio, 3), catalogues_compressed=sizes)
     assert ratio <= 1.1
-    assert sum(sizes.values()) <= 350_000
+    assert sum(sizes.values()) <= 300_000
 
 
 def test_index_of_a_class(benchmark: Any) -> None:

@@ -1,9 +1,9 @@
 """Sentences in the language of the reader: gettext catalogues, and numbers as the language writes them.
 
 A sentence stands in the code in English, as a whole and with named parameters; `scripts/messages` extracts
-it. `grader/languages/pt.po` holds the sentences in Portuguese, `pt.mo` the same, compiled. A sentence that is
-not translated is shown in English. Names of functions, boards and code are parameters, or stand in
-backquotes: they are the same in every language.
+it. `grader/languages/pt.po` holds the sentences in Portuguese; `pt.mo` and `pt.rest.mo` hold them compiled:
+what students see in a browser, and the rest. A sentence that is not translated is shown in English. Names of
+functions, boards and code are parameters, or stand in backquotes: they are the same in every language.
 """
 
 import re
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -43,7 +44,7 @@ _active: ContextVar[ReadersLanguage] = ContextVar("_active", default=ReadersLang
 
 def available() -> tuple[str, ...]:
     """Return the codes of all languages that there are, English first."""
-    return ENGLISH, *sorted(path.stem for path in FOLDER.glob("*.mo"))
+    return ENGLISH, *sorted({path.name.split(".")[0] for path in FOLDER.glob("*.mo")})
 
 
 @cache
@@ -53,10 +54,9 @@ def language(code: str) -> ReadersLanguage:
         return ReadersLanguage()
     if code not in available():
         raise LookupError(_unknown(code))
-    from gettext import GNUTranslations  # a grade in English needs none of it
+    from grader.core.catalogue import Catalogue  # a grade in English needs none of it
 
-    with (FOLDER / f"{code}.mo").open("rb") as compiled:
-        of = GNUTranslations(compiled)
+    of = Catalogue(*(BytesIO(file.read_bytes()) for file in sorted(FOLDER.glob(f"{code}.*mo"))))
     return ReadersLanguage(
         code,
         # For translators: the language's own name

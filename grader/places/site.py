@@ -45,9 +45,24 @@ VERSION: Final = "314.0.7"
 
 _ADDRESS: Final = f"https://cdn.jsdelivr.net/npm/pyodide@{VERSION}/"
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
-_ROOMS: Final = ("core", "worker", "site")
-_PAGES: Final = ("__init__", "pages", "wording")
-"""What of the room for reports makes a student's page."""
+_IN_BROWSER: Final = (
+    "core/",
+    "worker/",
+    "site/",
+    "report/__init__.py",
+    "report/pages.py",
+    "report/wording.py",
+    "report/page/",
+)
+_NATIVE: Final = (
+    *("confine", "descriptors", "guest", "landlock", "launch", "package_finder", "printed"),
+    *("program_filter", "seccomp", "serve", "system_calls", "template", "trials"),
+)
+_NOT_IN_BROWSER: Final = (
+    *("report/page/class.html", "report/page/students.js"),
+    *(f"worker/{name}.py" for name in _NATIVE),
+)
+"""An instructor's page, and what workers need outside of a browser."""
 
 _LIBRARIES: Final = ("jinja2", "markupsafe", "pygments")
 _NOT_NEEDED: Final = {"pygments": ("formatters", "styles", "cmdline.py", "sphinxext.py")}
@@ -313,15 +328,18 @@ def _copied(pyodide: Path) -> Files:
     return files
 
 
+def runs_in_browser(name: str) -> bool:
+    """Return whether a file of the package is part of a site for students."""
+    return name.startswith(_IN_BROWSER) and name not in _NOT_IN_BROWSER
+
+
 def _grader() -> Iterator[tuple[str, bytes]]:
     """Yield what of the grader, and of the libraries that make its pages, runs in the browser."""
     yield "grader/__init__.py", (_PACKAGE / "__init__.py").read_bytes()
-    reports = _PACKAGE / "report"
-    pages = [*(reports / f"{name}.py" for name in _PAGES), *(reports / "page").iterdir()]
-    rooms = [file for room in _ROOMS for file in (_PACKAGE / room).rglob("*")]
-    for file in sorted([*rooms, *pages]):
-        if file.is_file() and file.suffix != ".pyc":
-            yield f"grader/{file.relative_to(_PACKAGE).as_posix()}", file.read_bytes()
+    for file in sorted(_PACKAGE.rglob("*")):
+        name = file.relative_to(_PACKAGE).as_posix()
+        if runs_in_browser(name) and file.is_file() and file.suffix != ".pyc":
+            yield f"grader/{name}", file.read_bytes()
     for library in _LIBRARIES:
         found = find_spec(library)
         assert found and found.origin

@@ -33,8 +33,8 @@ def _script() -> Any:
 
 
 @cache
-def compiled() -> bytes:
-    """Return the catalogue of the language; it has the six plural forms of Arabic."""
+def compiled() -> tuple[bytes, bytes]:
+    """Return the catalogue of the language, for browsers and the rest; it has the six plural forms of Arabic."""
     catalog = _script().extracted()
     catalog.locale = "ar"
     for message in catalog:
@@ -44,13 +44,15 @@ def compiled() -> bytes:
             message.string = _ABOUT.get(message.id, message.id)
         elif message.id:
             message.string = pseudo(message.id)
-    return bytes(_script().compiled(catalog))
+    for_browsers, rest = _script().compiled(catalog)
+    return for_browsers, rest
 
 
 @contextmanager
 def there_is_another_language(folder: Path) -> Iterator[None]:
     """Let there be English and this language, whose catalogue is in a folder."""
-    (folder / f"{CODE}.mo").write_bytes(compiled())
+    for end, content in zip(("mo", "rest.mo"), compiled(), strict=True):
+        (folder / f"{CODE}.{end}").write_bytes(content)
     messages.language.cache_clear()
     with mock.patch.object(messages, "FOLDER", folder), mock.patch.object(site, "FOLDER", folder):
         yield
