@@ -35,6 +35,9 @@ _IN_A_ROW: Final = 2
 _FOR_THE_REST: Final = 0.1
 """The share of the time after which positions are left unseen to which every reply is right."""
 
+_OF_THE_GAMES: Final = 0.2
+"""The share of the games that may go to such positions alone."""
+
 _MORE_PATIENT: Final = 10
 """So many times as long is waited when a fault is looked at again."""
 
@@ -154,6 +157,7 @@ class Series(Seen):
 
     def _play_games(self, budget: float, until: float, *, to_first_fault: bool, wary: bool) -> None:
         end, rest = self.seconds + budget, self.seconds + _FOR_THE_REST * budget * (not to_first_fault)
+        beyond = 0
         for number in range(_MOST_GAMES):
             if self.patience.is_over or (number and time.monotonic() >= until):
                 return
@@ -161,8 +165,12 @@ class Series(Seen):
                 return
             if number and self.complete and not self.has_other_orders:
                 return
-            if (self.seconds >= rest and self.decided) or (to_first_fault and (self.errs or self.faults)):
+            if to_first_fault and (self.errs or self.faults):
                 return
+            if self.decided:
+                if self.seconds >= rest or beyond > _OF_THE_GAMES * number:
+                    return
+                beyond += 1
             if (self.by_chance and number >= MOST_SAMPLED) or (wary and self.comes_to_nothing):
                 return
             self._one_game()

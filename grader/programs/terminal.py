@@ -36,6 +36,9 @@ _KEPT: Final = 20_000
 _LOST: Final = 10.0
 """Seconds after which what the judge wrote is written again: a program can empty the queues."""
 
+_PAUSE: Final = 0.0004
+"""Seconds between two looks at a program, at first: most reply at once."""
+
 _LOOK: Final = 0.2
 _BUSY: Final = 5.0
 """So many times a deadline may pass by the wall's clock, however busy the machine is."""
@@ -205,10 +208,10 @@ class Terminal:
             self._ran = processes.ran(watched)
 
     def _wait(self, taken: Stopwatch, deadline: float, end: float) -> Turn:
-        quiet, pause, looked, held = Quiet(), 0.001, time.monotonic(), False
+        quiet, pause, looked, held = Quiet(), _PAUSE, time.monotonic(), False
         while taken.look(held=held) < end and self._bytes <= FLOOD:
             if self._drain(pause):
-                quiet, pause, held = Quiet(), 0.001, False
+                quiet, pause, held = Quiet(), _PAUSE, False
             elif self.code is not None:
                 while self._drain(0) and self._bytes <= FLOOD and time.monotonic() < end:
                     pass
