@@ -143,7 +143,7 @@ class Whole:
 def of_student(old: Path, new: Path, student: str) -> Whole:
     """Return what changed about one student, called by name or as grades/ names the file."""
     folders = finals(old), finals(new)
-    before, after = (named(student, everybody) for everybody in folders)
+    before, after = (record_called(student, everybody) for everybody in folders)
     known = after or before
     if known is None:
         raise unknown(student, *folders)
@@ -185,7 +185,7 @@ def _finals(out: Path, kept: records.ClassState | None) -> dict[str, Record]:
     }
 
 
-def named(student: str, everybody: Mapping[str, Record]) -> Record | None:
+def record_called(student: str, everybody: Mapping[str, Record]) -> Record | None:
     """Return the record of a student, called by name, key or first name; None if there is none.
 
     Capitals and accents make no difference where nobody is called exactly so.
@@ -215,7 +215,7 @@ def unknown(student: str, *folders: Mapping[str, Record]) -> UserError:
 def find(out: Path, student: str) -> Record:
     """Return a student of a class; raise UserError for a name that nobody in it has."""
     everybody = finals(out)
-    record = named(student, everybody)
+    record = record_called(student, everybody)
     if record:
         return record
     for name, why in (

@@ -23,7 +23,7 @@ _HEADERS: Final = {
 }  # fmt: skip
 _STANDARDS: Final = {"C": ("-std=gnu11", "-std=gnu89"), "C++": ("-std=gnu++20", "-std=gnu++11")}
 _STAND_INS: Final = Path(__file__).parent / "standins"
-_SCRIPTS: Final = (".js", ".mjs", ".cjs")
+_NODE_SCRIPTS: Final = (".js", ".mjs", ".cjs")
 _STOOD_IN: Final = ("prompt-sync", "readline-sync")
 _JAVA: Final = ".java"
 
@@ -122,7 +122,7 @@ def with_stand_ins(recipe: Recipe, folder: Folder) -> Recipe:
     """Return the recipe with stand-ins for packages that only read a line, where they did not come along."""
     if recipe.language != "JavaScript" or any("node_modules" in one.name.split("/") for one in folder):
         return recipe
-    sources = [one.content.decode("utf-8", "replace") for one in folder if one.name.endswith(_SCRIPTS)]
+    sources = [one.content.decode("utf-8", "replace") for one in folder if one.name.endswith(_NODE_SCRIPTS)]
     asked = {name for text in sources for found in _NEEDED.findall(text) for name in found}
     names = [name for name in _STOOD_IN if name in asked]
     if not names:

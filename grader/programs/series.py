@@ -311,7 +311,7 @@ class Series(Seen):
     def replayed(self, path: tuple[Board, ...], moves: list[int]) -> tuple[Game, Step] | None:
         """Play the user's moves of a game once more, with more patience; None if it does not come so far."""
         longer = self.patience.times(_MORE_PATIENT)
-        for _ in range(_TRIES):
+        for _try in range(_TRIES):
             if self.patience.is_over:
                 return None
             game = self.game(longer)

@@ -51,7 +51,7 @@ class Walked(Frozen):
 def walks_of(worker: Worker, token: str, count: int, deadline: float) -> Iterator[Walked]:
     """Yield so many walks as the worker tells them, each under the deadline; raise WorkerLost."""
     replies = worker.replies(token, deadline, _MAX_WALK)
-    for _ in range(count):
+    for _walk in range(count):
         payloads = next(replies)
         try:
             yield walked_of(*payloads)

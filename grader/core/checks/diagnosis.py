@@ -68,14 +68,14 @@ def diagnosed(
 
     Nothing is asked for this.
     """
-    failed = {one.function for _, one in verdicts if one.function and one.status.is_bad and one.weight}
+    failed = {one.function for _criterion, one in verdicts if one.function and one.status.is_bad and one.weight}
     if not failed or client.load_failure():
         return list(verdicts), ()
     heard = _Heard(client, sweep)
     for case in cases:
         if isinstance(case.question, Reject) and case.question.visibility == "public":  # students are told
             heard.refusals += calls_of(case.question)
-    for _, verdict in verdicts:
+    for _criterion, verdict in verdicts:
         if verdict.function and verdict.follows:
             heard.follows |= {(verdict.function, one): verdict.follows for one in verdict.restored or ()}
         if verdict.function and verdict.restored == ():

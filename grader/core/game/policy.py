@@ -109,9 +109,9 @@ def quickest_win(board: Board) -> list[Board]:
 
 def _hurried(board: Board) -> Board:
     """Return what a decided game leads to when the winner hurries and the loser does not."""
-    value = oracle.value(board)
-    same = [after for after in oracle.successors(board).values() if oracle.value(after) == value]
-    is_winning = value == (1 if side_to_move(board) == X else -1)
+    outcome = oracle.value(board)
+    same = [after for after in oracle.successors(board).values() if oracle.value(after) == outcome]
+    is_winning = outcome == (1 if side_to_move(board) == X else -1)
     return (min if is_winning else max)(same, key=_distance)
 
 

@@ -9,8 +9,8 @@ from grader.core.game.board import CELLS, EMPTY, Action, O, X
 from grader.core.messages import later, ngettext
 from grader.core.mistakes.family import Key, Part, SeenReplies, Variant
 
-_CONTAINERS: Final = ("set", "list", "tuple", "frozenset")
-_HINT: Final = later("Return a set: `{{(i, j), ...}}`, or `set()` to begin with and `.add((i, j))`.")
+_SET_CONTAINERS: Final = ("set", "list", "tuple", "frozenset")
+_SET_HINT: Final = later("Return a set: `{{(i, j), ...}}`, or `set()` to begin with and `.add((i, j))`.")
 _NUMBERS: Final = (
     later("returns numbers for pairs"),
     later("An action is a pair (row, column), not the number of a cell."),
@@ -48,7 +48,7 @@ def _read(form: str, item: Key) -> Action | None:
 def _items(key: Key) -> tuple[str, tuple[Any, ...]] | None:
     """Return the kind of container and what is in it."""
     match key:
-        case (str() as container, (tuple() | frozenset()) as items) if container in _CONTAINERS:
+        case (str() as container, (tuple() | frozenset()) as items) if container in _SET_CONTAINERS:
             return container, tuple(items)
     return None
 
@@ -99,7 +99,7 @@ def _parts(container: str, form: str, included: dict[tuple[int, str], bool]) -> 
     if container != "set":
         title = later("returns a {container}")
         sentence = later("`actions` returns a {container}; it must be a set.")
-        yield Part(f"{container}-for-set", title, sentence, _HINT, words={"container": container})
+        yield Part(f"{container}-for-set", title, sentence, _SET_HINT, words={"container": container})
     if form:
         title, sentence = _FORMS[form]
         yield Part(form, title, sentence, later("An action is a tuple (row, column), each 0 to 2."))
