@@ -6,9 +6,7 @@ from functools import cache
 
 from grader.core.course import submission
 from grader.core.course.course import Course
-from grader.grading.opening import opened
-from grader.grading.session import graded, load_course
-from grader.grading.settings import Settings
+from grader.grading.session import Settings, graded, load_course, opened
 
 
 @dataclass(frozen=True)

@@ -18,18 +18,17 @@ from benchmarks.memory import megabytes_of
 from benchmarks.parts import parts_of
 from benchmarks.searches import SEARCHES, Nodes
 from grader.core.asking.client import Client
-from grader.core.checks import diagnosis
-from grader.core.checks.diagnosis import diagnosed
 from grader.core.checks.probe import check_search
-from grader.core.course.questions import Probe
+from grader.core.course.course import Probe
 from grader.core.course.submission import read
 from grader.core.grade import student_view
 from grader.core.messages import FOLDER
+from grader.core.mistakes import naming
+from grader.core.mistakes.naming import diagnosed
 from grader.course.cases import load
-from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
+from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
 from grader.course.rubric_files import load as load_rubric
-from grader.grading.session import grade_submission
-from grader.grading.settings import Settings
+from grader.grading.session import Settings, grade_submission
 from grader.report import terminal_report
 from grader.report.pages import ClassPage, StudentRow, class_page, highlighted_lines, page
 from grader.report.wording import Quoted, as_text
@@ -170,7 +169,7 @@ def test_naming_of_mistakes(benchmark: Any, monkeypatch: Any, yardstick: Yardsti
         took[current] = min(took.get(current, math.inf), time.process_time() - started)  # as the yardstick
         return found
 
-    monkeypatch.setattr(diagnosis, "diagnosed", timed)
+    monkeypatch.setattr(naming, "diagnosed", timed)
 
     def name_all() -> None:
         nonlocal current

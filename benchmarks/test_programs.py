@@ -13,15 +13,13 @@ from typing import Any
 import pytest
 
 from benchmarks.memory import megabytes_of
-from grader.core.course.hand_in import Folder
 from grader.core.course.rubric import HowToRun, Limits
-from grader.core.course.submission import read_program
+from grader.core.course.submission import Folder, read_program
 from grader.core.errors import NotGradable
-from grader.course.courses import ROOT
+from grader.course.rubric_files import ROOT
 from grader.programs.built import missing_tools
-from grader.programs.languages import recipe_for
 from grader.programs.program import Program
-from grader.programs.recipes import Recipe
+from grader.programs.recipes import Recipe, recipe_for
 from tests.programs.catalog import FIXTURES
 from tests.programs.talkers.manners import MANNERS, handed_in
 

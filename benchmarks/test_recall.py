@@ -17,8 +17,7 @@ from grader.core.asking.reply import Returned
 from grader.core.checks.sweep import Sweeper, fault_of, sweep_order
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import read
-from grader.grading.session import grade_submission
-from grader.grading.settings import Settings
+from grader.grading.session import Settings, grade_submission
 from grader.sandbox.process import Process
 from tests.submissions.files import file_of
 

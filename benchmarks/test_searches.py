@@ -15,13 +15,13 @@ from benchmarks import peers
 from benchmarks.conftest import BASELINE
 from benchmarks.searches import SEARCHES, Nodes
 from grader.core.asking.client import Client
-from grader.core.asking.walked import Walked, WalkQuestions
+from grader.core.asking.worker import Walked, WalkQuestions
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import read
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, parse, place, to_lists
 from grader.core.game.walk import Tree, textbook, tried_in
-from grader.course.courses import DEFAULT_SUBMISSION
+from grader.course.rubric_files import DEFAULT_SUBMISSION
 from grader.sandbox.process import Process
 
 POSITIONS: dict[str, Board] = {

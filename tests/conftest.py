@@ -19,10 +19,9 @@ from grader.core.checks.outcome import Context
 from grader.core.checks.style import Stylist
 from grader.core.checks.sweep import Sweeper
 from grader.core.course.course import DESCRIBED
-from grader.core.course.hand_in import Handed
 from grader.core.course.rubric import Limits, Rubric
-from grader.core.course.submission import Submission
-from grader.course.courses import ROOT
+from grader.core.course.submission import Handed, Submission
+from grader.course.rubric_files import ROOT
 from grader.grading.linter import Ruff
 from grader.sandbox.process import Process
 from tests.sharing import ALL, Share, left_to_exhaustive, scheduler, without

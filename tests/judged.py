@@ -10,8 +10,7 @@ from grader.core.grade import Grade
 from grader.core.grading import Functions, grade_of, judging_of
 from grader.grading.linter import Ruff
 from grader.grading.pytest_runner import judge_with_pytest
-from grader.grading.session import grade_found, load_course
-from grader.grading.settings import Settings
+from grader.grading.session import Settings, grade_found, load_course
 
 ONE_AFTER_THE_OTHER = Settings(ahead=False)
 

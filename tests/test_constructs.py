@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.core.course.hand_in import Handed
-from grader.core.course.submission import from_bytes
+from grader.core.course.submission import Handed, from_bytes
 from grader.core.game import oracle
 from grader.core.grade import Grade
 from tests.judged import judged

@@ -12,7 +12,7 @@ import pytest
 
 from grader.core.course.submission import from_bytes
 from grader.core.grade import Grade, Verdict
-from grader.grading.settings import Settings
+from grader.grading.session import Settings
 from tests.judged import judged
 from tests.submissions import CORRECT
 from tests.submissions.faults import FAULTS

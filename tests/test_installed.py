@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.courses import ROOT
+from grader.course.rubric_files import ROOT
 from tests.conftest import OUTSIDE
 
 REFERENCE = (ROOT / "submission" / "tictactoe.py").read_text()
@@ -42,7 +42,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_it_runs_from_its_own_files(run: Run, tmp_path: Path) -> None:
-    code = "import sys; from grader.course.courses import ROOT; print(ROOT, *sys.path, sep='\\n')"
+    code = "import sys; from grader.course.rubric_files import ROOT; print(ROOT, *sys.path, sep='\\n')"
     root, *paths = run("python", "-c", code, cwd=tmp_path).stdout.splitlines()
     assert Path(root).parts[-2:] == ("grader", "shipped")
     assert str(ROOT) not in paths
@@ -126,7 +126,7 @@ def test_a_copy_to_change(run: Run, tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 def test_the_benchmarks_come_along(run: Run, tmp_path: Path) -> None:
     code = (
-        "import pytest; from grader.benchmark.comparison import BENCHMARKS; "
+        "import pytest; from grader.benchmark import BENCHMARKS; "
         "arguments = ['-pgrader.grading.plugin', '-c/dev/null', '-pno:cacheprovider', '-k', 'four']; "
         "pytest.main([str(BENCHMARKS), *arguments])"
     )

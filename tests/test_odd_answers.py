@@ -3,7 +3,7 @@
 import pytest
 
 from grader.core.course.rubric import GivenBack
-from grader.core.game.interface import FUNCTIONS
+from grader.core.game.oracle import FUNCTIONS
 from tests.conftest import submission_of
 from tests.judged import judged_inside
 from tests.submissions import PLAIN

@@ -17,7 +17,7 @@ from typing import Any, AnyStr
 
 import pytest
 
-from grader.course.courses import ROOT
+from grader.course.rubric_files import ROOT
 
 GRADER = ROOT / "grader"
 MODULES = sorted(
@@ -243,4 +243,4 @@ def test_a_pattern_that_is_worse_than_linear_is_found(bad: str) -> None:
 
 def test_patterns_are_found_wherever_they_are() -> None:
     assert sum(len(patterns_of(name)) for name in MODULES) > 200
-    assert patterns_of("grader.programs.languages")
+    assert patterns_of("grader.programs.recipes")

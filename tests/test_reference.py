@@ -6,9 +6,8 @@ import pytest
 
 from grader.core.course.submission import locate
 from grader.core.errors import NotGradable
-from grader.course.courses import DEFAULT_SUBMISSION, fixtures_of, rubric_of
-from grader.grading.session import grade_submission
-from grader.grading.settings import Settings
+from grader.course.rubric_files import DEFAULT_SUBMISSION, fixtures_of, rubric_of
+from grader.grading.session import Settings, grade_submission
 
 
 def test_the_first_move_visits_few_boards() -> None:

@@ -4,14 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from grader.core.course import readme
-from grader.core.course.hand_in import Folder, Handed
+from grader.core.course import reading
+from grader.core.course.submission import Folder, Handed
 from grader.programs.announcements import announced
-from grader.programs.languages import recipe_for
 from grader.programs.prompts import asked
-from grader.programs.recipes import Recipe
-from grader.programs.screen import plain
+from grader.programs.recipes import Recipe, recipe_for
 from grader.programs.source_metrics import notes_on
+from grader.programs.terminal import plain
 from tests.test_patterns import grows_too_fast
 
 UNITS = (
@@ -36,7 +35,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "the recipe of JavaScript": lambda text: recipe_for(named("a.js")(f"readline\n{text}")),
     "the recipe of Java": lambda text: recipe_for(named("A.java")(text)),
     "the recipe of a Makefile": lambda text: recipe_for(named("Makefile")(text)),
-    "the README": lambda text: readme.has("approach", text, {}),
+    "the README": lambda text: reading.has("approach", text, {}),
     "who has won": lambda text: announced(text, "X", {"X": "X", "O": "O"}),
     "what is asked": asked,
     "what is printed": lambda text: plain(text.encode()),

@@ -14,15 +14,12 @@ from grader.classroom import gradebooks
 from grader.classroom.entries import Entry, date_in, grouped
 from grader.classroom.records import LateWork, Record
 from grader.classroom.sheet import Sheet, matched
-from grader.core.course.late import Late, seconds_in
-from grader.core.course.rubric import Rubric
+from grader.core.course.rubric import Late, Rubric, seconds_in
 from grader.core.errors import UserError, meant
-from grader.core.evidence import Comment, Count, RequestAnswer, Tally
-from grader.core.grade import CriterionScore, Deduction, Grade
+from grader.core.grade import Comment, Count, CriterionScore, Deduction, Grade, RequestAnswer, Tally
 from grader.core.messages import _, alternatives, figure, in_language
 from grader.core.scores import make_grade, to_decide
-from grader.core.text import printable
-from grader.core.values import Written, said
+from grader.core.values import Written, printable, said
 from grader.course import strict_yaml
 from grader.course.strict_yaml import validated
 from grader.report.wording import place_of

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Final, cast
 
-from grader.core.course.hand_in import CLUTTER
+from grader.core.course.submission import CLUTTER
 from grader.core.messages import _
 from grader.core.system import file_name
 

@@ -20,16 +20,14 @@ from grader.classroom.outputs import Closing, Pages
 from grader.classroom.records import ClassResult, Record, keep_source
 from grader.classroom.similarity import OnPair
 from grader.core.course.course import Course
-from grader.core.course.hand_in import alone, collect
 from grader.core.course.reading import NOTEBOOK_SUFFIX, read_source
 from grader.core.course.rubric import Rubric
-from grader.core.course.submission import locate
+from grader.core.course.submission import alone, collect, locate
 from grader.core.errors import UserError
 from grader.core.messages import ENGLISH, _, listing
-from grader.core.text import printable, source_text
-from grader.course.courses import DEFAULT_SUBMISSION, fixtures_of
-from grader.grading.session import check_configuration, load_course
-from grader.grading.settings import Settings
+from grader.core.values import printable, source_text
+from grader.course.rubric_files import DEFAULT_SUBMISSION, fixtures_of
+from grader.grading.session import Settings, check_configuration, load_course
 
 _MOST_BYTES: Final = 10_000_000
 

@@ -27,20 +27,16 @@ from typing import ClassVar, Final, Self
 from grader import __version__
 from grader.core import system
 from grader.core.course.course import Course
-from grader.core.course.hand_in import Folder
-from grader.core.course.submission import NOWHERE, Submission, from_bytes
+from grader.core.course.submission import NOWHERE, Folder, Submission, from_bytes
 from grader.core.errors import MachineBusy, NotGradable
 from grader.core.grade import Grade, student_view
 from grader.core.messages import ENGLISH, _, in_language
-from grader.core.serialize import plain, value_of
+from grader.core.values import plain, value_of
 from grader.course import bundle
-from grader.grading.asking import boundary_of
-from grader.grading.opening import limits_of
-from grader.grading.session import grade_found, load_course
-from grader.grading.settings import Settings
+from grader.grading.session import Settings, boundary_of, grade_found, limits_of, load_course
 from grader.report import terminal_report
 from grader.report.wording import as_text
-from grader.sandbox import private
+from grader.sandbox import process
 from grader.sandbox.start import PATH
 
 _ONE_AT_A_TIME: Final = threading.Lock()
@@ -155,8 +151,8 @@ def grade_task(task: Task, wanted: Configuration) -> Done:
 @cache
 def _settings(wanted: Configuration) -> Settings:
     """Return settings whose files are in a folder that goes when this process ends, or later by another."""
-    folder = private.new_folder()
-    atexit.register(private.remove, folder)
+    folder = process.new_folder()
+    atexit.register(process.remove, folder)
     bundle.write(dict(wanted.course), folder)
     files = folder / bundle.RUBRIC, folder / bundle.FIXTURES
     return Settings(
@@ -354,8 +350,8 @@ def _end(child: "subprocess.Popen[bytes]", tasks: FileIO, answers: FileIO) -> No
         child.kill()
         child.wait()
     answers.close()
-    for folder in private.folders_of(child.pid):
-        private.remove(folder)
+    for folder in process.folders_of(child.pid):
+        process.remove(folder)
 
 
 _own = threading.local()

@@ -20,14 +20,11 @@ from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
 from grader.core import system
-from grader.core.course.hand_in import Folder
-from grader.core.course.late import seconds_in
-from grader.core.course.rubric import Attempts, Rubric
-from grader.core.course.submission import helpers_of
+from grader.core.course.rubric import Attempts, Rubric, seconds_in
+from grader.core.course.submission import Folder, helpers_of
 from grader.core.errors import UserError
 from grader.core.messages import _, active, in_language, known_code
-from grader.core.text import lines_of, printable
-from grader.core.values import OneLine, Value, said
+from grader.core.values import OneLine, Value, lines_of, printable, said
 
 NUMBERS: Final = {
     "Moodle": (("moodle", "Identifier"),),

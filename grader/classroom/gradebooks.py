@@ -14,7 +14,7 @@ from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
 from grader.core.grade import Grade
 from grader.core.messages import ENGLISH, _, clauses, in_language
-from grader.core.text import without_accents
+from grader.core.values import without_accents
 from grader.report.wording import COMMENTS, comments_of, decimal, in_scale, number
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")

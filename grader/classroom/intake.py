@@ -20,17 +20,22 @@ import yaml
 from grader.classroom import archives
 from grader.classroom.archives import Refused
 from grader.classroom.entries import Entry, chosen, date_in, listed, read_roster, speaking_to, unreadable
-from grader.core.course.hand_in import CLUTTER, collect, files_below, imported, is_plain_file
-from grader.core.course.late import seconds_in
 from grader.core.course.reading import NOTEBOOK_SUFFIX
-from grader.core.course.rubric import Attempts, HandedIn
-from grader.core.course.submission import FILE_NAME, may_be_meant
+from grader.core.course.rubric import Attempts, HandedIn, seconds_in
+from grader.core.course.submission import (
+    CLUTTER,
+    FILE_NAME,
+    collect,
+    files_below,
+    imported,
+    is_plain_file,
+    may_be_meant,
+)
 from grader.core.errors import UserError
 from grader.core.messages import ENGLISH, _, in_language
-from grader.core.text import lines_of, printable
-from grader.programs.languages import is_source, recipe_for
-from grader.programs.recipes import Recipe
-from grader.sandbox import private
+from grader.core.values import lines_of, printable
+from grader.programs.recipes import Recipe, is_source, recipe_for
+from grader.sandbox import process
 
 MOODLE: Final = re.compile(r"\A(?P<name>.+)_(?P<id>[0-9]+)_assignsubmission_(?P<plugin>\w+?)_?", re.S)
 MOODLE_FILE: Final = re.compile(
@@ -380,7 +385,7 @@ def opened(
     What is said of submissions is for students to read, in their language: the roster's, or the given one.
     The folder into which all of it is graded may lie beside the students', and is nobody's.
     """
-    workplace = private.new_folder()  # which the next grader removes if this one is killed
+    workplace = process.new_folder()  # which the next grader removes if this one is killed
     try:
         intake = _Intake(workplace, wanted, out.resolve() if out else None)
         with in_language(language):
@@ -390,7 +395,7 @@ def opened(
             raise UserError(_("there is no submission here"), file=paths[0] if paths else None)
         yield found
     finally:
-        private.remove(workplace)
+        process.remove(workplace)
 
 
 def is_class(path: Path, wanted: Wanted = _FUNCTIONS) -> bool:

@@ -19,12 +19,11 @@ from grader.classroom.gradebooks import Capped
 from grader.classroom.records import Alike, AlikePair, ClassResult, ClassState, Record, source_of
 from grader.classroom.sheet import Matching, Sheet
 from grader.core.course.rubric import Rubric
-from grader.core.files import write
 from grader.core.grade import Grade, student_view
 from grader.core.messages import _, in_language, ngettext, own_text
 from grader.core.scores import ungraded
-from grader.core.serialize import plain
-from grader.core.text import printable
+from grader.core.system import write
+from grader.core.values import plain, printable
 from grader.report import terminal_report
 from grader.report.pages import AlikeFiles, ClassPage, PairRow, StudentRow, class_page, page, pair_page
 from grader.report.wording import COMMENTS, Quoted, as_text, comments_of, in_scale, number

@@ -13,15 +13,22 @@ from grader.classroom.entries import Attempt, Entry
 from grader.core.course.reading import read_source
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError
-from grader.core.evidence import Comment, Pruning, RequestAnswer
-from grader.core.files import PART, write
-from grader.core.grade import CriterionScore, Grade, Verdict
+from grader.core.grade import Comment, CriterionScore, Grade, Pruning, RequestAnswer, Verdict
 from grader.core.messages import ENGLISH, _, active, in_language, later
 from grader.core.scores import without_cases
-from grader.core.serialize import plain, value_of
-from grader.core.text import printable, printable_lines, source_text
-from grader.core.values import OneLine, SomeLines, Value, said
-from grader.course.courses import course_names, fixtures_of, rubric_of
+from grader.core.system import PART, write
+from grader.core.values import (
+    OneLine,
+    SomeLines,
+    Value,
+    plain,
+    printable,
+    printable_lines,
+    said,
+    source_text,
+    value_of,
+)
+from grader.course.rubric_files import course_names, fixtures_of, rubric_of
 from grader.report.wording import Quoted, number
 
 FOLDER: Final = "grades"

@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeVar
 from grader.classroom.entries import LANGUAGE, Identified, grouped
 from grader.core.errors import UserError
 from grader.core.messages import _
-from grader.core.text import without_accents
+from grader.core.values import without_accents
 
 _MARK: Final = "\ufeff"
 _DELIMITERS: Final = (",", ";", "\t")

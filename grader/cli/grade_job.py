@@ -10,20 +10,18 @@ from typing import TYPE_CHECKING, Final
 
 from grader.core.asking.client import Client
 from grader.core.course.course import Course
-from grader.core.course.hand_in import files_below
-from grader.core.course.submission import Submission
+from grader.core.course.submission import Submission, files_below
 from grader.core.errors import BELOW, GRADED, GRADER_FAILED, GraderError, NotGradable
-from grader.core.files import write
 from grader.core.grade import Grade, student_view, to_json
 from grader.core.messages import _, in_language, ngettext, pgettext
 from grader.core.scores import ungraded
-from grader.core.text import printable_lines
-from grader.grading.asking import open_client, read
-from grader.grading.settings import Settings, load_course
+from grader.core.system import write
+from grader.core.values import printable_lines
+from grader.grading.session import Settings, load_course, open_client, read
 from grader.report.wording import changes
 
 if TYPE_CHECKING:
-    from grader.cli.place_jobs import Writing
+    from grader.cli.class_jobs import Writing
 
 
 def grade_one(
@@ -38,8 +36,11 @@ def grade_one(
     with in_language(course.rubric.language):
         found = read(path, course.rubric)
         client = _at_work(found, course, settings)
-        from grader.grading.opening import opened  # these, and those below, while the submission is at work
-        from grader.grading.session import graded, set_to_work
+        from grader.grading.session import (
+            graded,
+            opened,  # these, and those below, while the submission is at work
+            set_to_work,
+        )
 
         with opened(found, course, settings, client=client) as one:
             set_to_work(one, settings)
@@ -55,7 +56,7 @@ def grade_one(
                     grade = graded(one, settings)
             except NotGradable as error:
                 if options.html:
-                    from grader.programs.languages import main_source
+                    from grader.programs.recipes import main_source
                     from grader.report.pages import page
 
                     name, source = main_source(found, course.rubric.program)
@@ -65,7 +66,7 @@ def grade_one(
                 raise
         shown = student_view(grade) if options.student else grade
         if options.html:
-            from grader.programs.languages import main_source
+            from grader.programs.recipes import main_source
             from grader.report.pages import page
 
             name, source = main_source(found, course.rubric.program)

@@ -25,8 +25,8 @@ from grader.cli.jobs import (
 from grader.core.course.rubric import Rubric, with_commands
 from grader.core.errors import BELOW, GRADED, GraderError, UserError, nearest
 from grader.core.messages import _, available, in_language, of_locale
-from grader.core.text import printable_lines
-from grader.course.courses import (
+from grader.core.values import printable_lines
+from grader.course.rubric_files import (
     DEFAULT_RUBRIC,
     DEFAULT_SUBMISSION,
     FOR_STUDENTS,
@@ -36,10 +36,10 @@ from grader.course.courses import (
     text_to_change,
     write_copy,
 )
-from grader.grading.settings import Settings
+from grader.grading.session import Settings
 
 if TYPE_CHECKING:
-    from grader.cli.place_jobs import Writing
+    from grader.cli.class_jobs import Writing
 
 _LANGUAGE: Final = "--language"
 
@@ -168,7 +168,7 @@ def _writing(options: argparse.Namespace) -> "Writing | None":
     """Return what writes for the places that were asked for, if any were."""
     if not getattr(options, "write", None):
         return None
-    from grader.cli.place_jobs import Writing
+    from grader.cli.class_jobs import Writing
 
     return Writing(options)
 
@@ -246,7 +246,7 @@ def _check(options: argparse.Namespace) -> None:
 
 def _pack(options: argparse.Namespace) -> int:
     """Write what a place needs in order to grade by a rubric, and say what is left to do."""
-    from grader.cli.place_jobs import run
+    from grader.cli.class_jobs import run
 
     return run(options.place, options.out, _settings(options), options.pyodide)
 
@@ -254,7 +254,7 @@ def _pack(options: argparse.Namespace) -> int:
 def _play(options: argparse.Namespace) -> int:
     """Let a person play against a submission."""
     from grader.course import rubric_files
-    from grader.grading.asking import open_client, read
+    from grader.grading.session import open_client, read
     from grader.play.match import Opponent
 
     path, loaded = _only_path(options), rubric_files.load(options.rubric)
@@ -279,14 +279,13 @@ def _play(options: argparse.Namespace) -> int:
 
 def _play_program(path: Path, rubric: Rubric, options: argparse.Namespace) -> int:
     """Let a person play against a terminal program."""
-    from grader.grading.asking import read
-    from grader.grading.opening import require_linux
+    from grader.grading.session import read, require_linux
     from grader.play.match import Table
 
     if options.window:
         raise UserError(_("a terminal program is played in the terminal: leave out --window"))
     require_linux()
-    from grader.play.program_opponent import ProgramOpponent
+    from grader.play.match import ProgramOpponent
     from grader.programs.program import Program
 
     found = read(path, rubric)
@@ -302,7 +301,7 @@ def _play_program(path: Path, rubric: Rubric, options: argparse.Namespace) -> in
 
 def _audit(options: argparse.Namespace) -> int:
     """Audit the fixtures with mutants of the reference, print what was found, and return the exit code."""
-    from grader.audit.audit import audit, render
+    from grader.audit import audit, render
     from grader.cli.grade_job import progress
     from grader.report.wording import show
 
@@ -314,9 +313,9 @@ def _audit(options: argparse.Namespace) -> int:
 
 def _benchmark(options: argparse.Namespace) -> int:
     """Compare searches, print the table, draw the picture if asked for, and return the exit code."""
-    from grader.benchmark.comparison import compare, picture, render
+    from grader.benchmark import compare, picture, render
     from grader.cli.grade_job import progress
-    from grader.core.files import write
+    from grader.core.system import write
     from grader.report.wording import show
 
     _writable(options.plot)
@@ -342,11 +341,10 @@ def _only_path(options: argparse.Namespace) -> Path:
 def _sandbox(options: argparse.Namespace) -> int:
     """Print the layers of this machine; return 0 when all are on. Or prepare WebAssembly for all users."""
     from grader.core import system
-    from grader.grading.asking import carrier
+    from grader.grading.session import carrier
     from grader.report.wording import show
     from grader.sandbox import component
-    from grader.sandbox.layers import ALWAYS, LAYERS, machine_layers
-    from grader.sandbox.show import table
+    from grader.sandbox.layers import ALWAYS, LAYERS, machine_layers, table
 
     why = component.missing()
     if options.prepare:

@@ -1,26 +1,309 @@
-"""The grade of a submission that was judged: its scores, and what is known of it beside them."""
+"""The grade of a submission that was judged: its scores, and what is known of it beside them.
+
+What to know beside the scores: why a file does not run at all, notes, and what is taken off.
+"""
 
 import time
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, Protocol
 
-from grader.core.asking.carrier import Opens
 from grader.core.asking.client import Client
+from grader.core.asking.reply import Loss
+from grader.core.asking.worker import Opens
 from grader.core.checks import sweep as sweeping
 from grader.core.checks.play import instead
-from grader.core.checks.source import refuse_forbidden_imports
+from grader.core.checks.source import (
+    claims_pruning,
+    forbidden_imports,
+    given_code_notes,
+    import_sentence,
+    import_sentences,
+    refuse_forbidden_imports,
+    unreadable,
+)
 from grader.core.checks.style import OpensLinter, Stylist
 from grader.core.checks.sweep import Sweeper
-from grader.core.course.course import Course
-from grader.core.course.questions import Play
-from grader.core.course.submission import Submission
-from grader.core.evidence import DoesNotRun, FirstMove, Mistake, Sweep
+from grader.core.course.course import Course, Files, Play, Question, Readme, Style
+from grader.core.course.submission import Submission, unused
 from grader.core.game.board import START
-from grader.core.game.policy import packed
-from grader.core.grade import Deduction, Grade, Status, Verdict
+from grader.core.game.oracle import packed
+from grader.core.grade import (
+    Deduction,
+    DoesNotRun,
+    FirstMove,
+    Grade,
+    Mistake,
+    Pruning,
+    Status,
+    Sweep,
+    Unrun,
+    Verdict,
+)
 from grader.core.judging import Judging, OnVerdict, no_news
-from grader.core.notes import deductions_of, does_not_run, for_instructors, marked, notes_of
+from grader.core.messages import _, later, listing, ngettext, reworded
 from grader.core.scores import make_grade
+from grader.core.values import lines_of, printable, source_text
+
+_PRINTED = 200
+_FINDINGS = 5
+_FILES = 8
+_SLOW_LOAD = 1.0
+"""Seconds of loading that are worth a note."""
+
+_ON_TEXTS: Final = Style, Files, Readme
+"""What can be judged of a submission that does not run."""
+
+_WIDEST: Final = 100
+_TRIED: Final = (
+    later("read frames"),
+    later("read a function's insides"),
+    later("search the memory"),
+    later("make code objects"),
+    later("trace the grader"),
+    later("add an audit hook"),
+    later("catch the grader's errors"),
+    later("use ctypes"),
+    later("open a socket"),
+    later("look up an address"),
+    later("start a process"),
+    later("start a thread"),
+    later("send a signal"),
+    later("change limits"),
+    later("use {name}"),
+    later("open {file}"),
+)
+"""What a worker says of what it refused, after: It tried to."""
+
+_SUSPICIOUS: Final = (later("the file imports {module}"), later("the file uses {name}"))
+_TAB: Final = 4
+
+
+def notes_of(judging: Judging) -> tuple[str, ...]:
+    """Return what a person should know beside the scores."""
+    client, loaded = judging.client, judging.course.rubric
+    notes = _handed_in(client.submission)
+    if not client.submission.is_gradable:
+        return tuple(notes)
+    notes += given_code_notes(client)
+    notes += faults_of_hand_in(judging)
+    notes += _claims(judging)
+    notes += style_notes(judging)
+    if loaded.imports.forbidden == "note" and unreadable(client) is None:
+        told = import_sentences(client.outline(), loaded)
+        notes += [told] if told else []
+    if client.worker.load_seconds > _SLOW_LOAD:
+        notes.append(
+            _(
+                "The file runs code when it is imported, which took {seconds:.1f} s: "
+                'trial code belongs under `if __name__ == "__main__":`.',
+                seconds=client.worker.load_seconds,
+            )
+        )
+    notes += [
+        _(
+            "It imports {module} (line {line}), which cannot be had here: that matters only where it is "
+            "used.",
+            module=module,
+            line=line,
+        )
+        for module, line in client.worker.absent
+    ]
+    notes += [
+        _("It tried to {what} (line {line}); that was refused.", what=reworded(what, _TRIED), line=line)
+        for what, line in client.worker.tried
+    ]
+    client.close()
+    if client.output.strip():
+        text = client.output.decode("utf-8", "replace").strip()
+        shown = f"{text[:_PRINTED]!r}" + ("…" if len(text) > _PRINTED else "")
+        notes.append(_("The file prints while it is graded: {text}", text=shown))
+    public = [one for one in _worth_nothing(judging, Files, Readme) if one.visibility == "public"]
+    unchecked = [one.id for one in public if one.status is Status.SKIPPED]
+    if unchecked:
+        notes.append(
+            _("Not checked, for the file came without its folder: {names}.", names=", ".join(unchecked))
+        )
+    return tuple(notes)
+
+
+def _handed_in(submission: Submission) -> list[str]:
+    """Return what to know of the files: what the file is, what it brings along, and what was left aside."""
+    notes = [submission.note] if submission.note else []
+    if submission.helpers:
+        names = _listed([one.name for one in submission.helpers])
+        notes.append(_("It imports what came with it: {names}.", names=names))
+    others = unused(submission)
+    if others:
+        notes.append(
+            _(
+                "Graded was {file}; also there, and not used by it: {others}.",
+                file=submission.main,
+                others=_listed(others),
+            )
+        )
+    return notes
+
+
+def _listed(names: list[str]) -> str:
+    shown, left = ", ".join(names[:_FILES]), len(names) - _FILES
+    if left <= 0:
+        return shown
+    return ngettext("{names} and {count} more", "{names} and {count} more", left, names=shown)
+
+
+def faults_of_hand_in(judging: Judging) -> list[str]:
+    """Return the public faults of the hand-in, where they cost a note."""
+    if judging.course.rubric.hand_in != "note":
+        return []
+    return [fault.reason for fault in _uncharged(judging) if fault.visibility == "public"]
+
+
+_TOO_BUSY: Final = later(
+    "This machine was too busy to ask everything, which cost no points: run the same command again, and what "
+    "was not asked is."
+)
+
+
+def for_instructors(judging: Judging) -> tuple[str, ...]:
+    """Return what only the person who grades should know: what to look at, and what did not confine it."""
+    outline = judging.client.outline()
+    worth_a_look = [
+        _(
+            "Worth a look: {what} ({place}).",
+            what=reworded(printable(what), _SUSPICIOUS),
+            place=one.place(line),
+        )
+        for one in (outline, *outline.helpers)
+        for line, what in one.suspicious
+    ]
+    busy = [_(_TOO_BUSY)] if judging.client.allowance.was_busy else []
+    boundary = judging.client.boundary
+    by_chance = {name.partition(".")[0] for _line, name, _used in outline.imports} & {
+        "random",
+        "secrets",
+        "uuid",
+    }
+    if boundary and boundary.kind == "wasm" and by_chance:
+        worth_a_look.append(
+            _(
+                "It imports {modules}: inside the sandbox that gives the same numbers each time.",
+                modules=listing(sorted(by_chance)),
+            )
+        )
+    instead = []
+    if boundary and boundary.no_wasm:
+        why = printable(boundary.no_wasm)
+        instead = [
+            _("It ran in the native sandbox, because WebAssembly could not be prepared: {why}.", why=why)
+        ]
+    return (*busy, *worth_a_look, *instead, *not_confined(judging.client.layers))
+
+
+def not_confined(layers: Mapping[str, str]) -> list[str]:
+    """Return a note for each layer that was off, with why."""
+    return [
+        _("Not confined by the layer '{name}': {why}.", name=name, why=why)
+        for name, why in layers.items()
+        if why
+    ]
+
+
+def deductions_of(judging: Judging) -> list[Deduction]:
+    """Return what the rubric takes off for forbidden imports and for the hand-in, when it names points."""
+    client, loaded = judging.client, judging.course.rubric
+    found: list[Deduction] = []
+    if not isinstance(loaded.hand_in, str):
+        for fault in _uncharged(judging):
+            told = fault.reason if fault.visibility == "public" else _("The hand-in fails a hidden check.")
+            found.append(Deduction(points=loaded.hand_in, reason=told))
+    cost = loaded.imports.forbidden
+    if loaded.kind == "functions" and not isinstance(cost, str) and unreadable(client) is None:
+        imports = forbidden_imports(client.outline(), loaded)
+        found += [Deduction(points=cost, reason=import_sentence(imports, loaded))] if imports else []
+    return found
+
+
+def _uncharged(judging: Judging) -> list[Verdict]:
+    """Return the faults of the hand-in that no weight charges."""
+    return [one for one in _worth_nothing(judging, Files, Readme) if one.status is Status.FAILED]
+
+
+def _worth_nothing(judging: Judging, *kinds: type[Question]) -> list[Verdict]:
+    """Return the verdicts on cases of these kinds that have no weight."""
+    cases = {
+        (case.criterion, case.question.id)
+        for case in judging.asked
+        if isinstance(case.question, kinds) and not case.question.weight
+    }
+    return [verdict for criterion, verdict in judging.verdicts if (criterion, verdict.id) in cases]
+
+
+def style_notes(judging: Judging) -> list[str]:
+    """Return what a style that is worth nothing would have cost, with the first lines."""
+    return [
+        _(
+            "Style: {reason} {findings}",
+            reason=verdict.reason,
+            findings="; ".join(f"{one.where}: {one.message}" for one in verdict.findings[:_FINDINGS]),
+        )
+        for verdict in _worth_nothing(judging, Style)
+        if verdict.findings and verdict.visibility == "public"
+    ]
+
+
+def _claims(judging: Judging) -> list[str]:
+    """Return what a README says of the search that the probe has not seen."""
+    asked = [case.question for case in judging.asked if isinstance(case.question, Readme)]
+    found = [verdict.search.pruning for _name, verdict in judging.verdicts if verdict.search]
+    if not found or not any(claims_pruning(judging.client.submission.folder, one) for one in asked):
+        return []
+    claim = _("The README describes alpha-beta pruning; the search does not prune.")
+    return [claim] if found[0] is Pruning.NONE else []
+
+
+def marked(judging: Judging, why: DoesNotRun) -> list[tuple[str, Verdict]]:
+    """Return the verdicts of a submission that does not run: those that it spoils say so, without a hint."""
+    spoilt: dict[str, Any] = {"unrun": True, "reason": why.sentence, "code": "does-not-run"}
+    spoilt |= {"parameters": {"why": why.sentence}, "hint": None, "line": why.line}
+    stays = {(one.criterion, one.question.id) for one in judging.asked if isinstance(one.question, _ON_TEXTS)}
+    return [
+        (criterion, verdict)
+        if (criterion, verdict.id) in stays or verdict.status in (Status.PASSED, Status.GRADER_ERROR)
+        else (criterion, replace(verdict, **spoilt))
+        for criterion, verdict in judging.verdicts
+    ]
+
+
+def does_not_run(client: Client) -> DoesNotRun | None:
+    """Return why a file does not run, and where, or None if it does."""
+    if client.looks_runnable():
+        return None
+    source, problem = client.submission.source, unreadable(client)
+    if problem:
+        outline = client.outline()
+        return _at(source, Unrun.NOT_PYTHON, problem, outline.line, outline.column)
+    failure = client.load_failure()
+    assert failure
+    why = Unrun.RAISES if failure.raised else Unrun.REFUSED
+    if failure.loss:
+        why = Unrun.ENDLESS if failure.loss is Loss.DEADLINE else Unrun.DIES
+    return _at(source, why, failure.why, failure.line)
+
+
+def _at(source: bytes, why: Unrun, sentence: str, line: int, column: int = 0) -> DoesNotRun:
+    """Return the sentence with the line of the source; of one that is too wide, the part around the place."""
+    lines = lines_of(source_text(source))
+    if not 1 <= line <= len(lines):
+        return DoesNotRun(why=why, sentence=sentence)
+    text = lines[line - 1]
+    before, shown = (printable(one.expandtabs(_TAB)) for one in (text[: max(0, column - 1)], text.rstrip()))
+    start = max(0, len(before) - _WIDEST // 2) if len(shown) > _WIDEST else 0
+    place = len(before) - start + 1 if column and len(before) <= len(shown) else None
+    return DoesNotRun(
+        why=why, sentence=sentence, line=line, column=place, text=shown[start : start + _WIDEST] or None
+    )
+
 
 Found = tuple[Sequence[tuple[str, Verdict]], tuple[Mistake, ...]]
 
@@ -134,7 +417,7 @@ class Functions:
             return {}
         tactics: tuple[Any, ...] = ()
         if found.faults:
-            from grader.core.mistakes.tactics import tactics_of  # a right file needs none of the mistakes
+            from grader.core.mistakes.policies import tactics_of  # a right file needs none of the mistakes
 
             tactics = tactics_of(found.policy)
         return {
@@ -152,7 +435,7 @@ class Functions:
 
     def diagnosed(self, judging: Judging) -> Found:
         """Return the verdicts, each with the mistake that explains it, and the mistakes."""
-        from grader.core.checks.diagnosis import diagnosed  # a right file needs none of it
+        from grader.core.mistakes.naming import diagnosed  # a right file needs none of it
 
         return diagnosed(judging.client, _swept(judging), judging.asked, judging.verdicts)
 

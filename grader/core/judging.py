@@ -16,27 +16,37 @@ from grader.core.checks.probe import ORDINARY
 from grader.core.checks.reasons import because
 from grader.core.checks.style import Stylist
 from grader.core.checks.sweep import Sweeper
-from grader.core.course import questions
-from grader.core.course.course import Course, Listed, listed
-from grader.core.course.questions import Case, FollowThrough, Play, Probe, Question, Reject, Style
+from grader.core.course import course
+from grader.core.course.course import (
+    Case,
+    Course,
+    FollowThrough,
+    Listed,
+    Play,
+    Probe,
+    Question,
+    Reject,
+    Style,
+    listed,
+)
 from grader.core.grade import Status, Verdict, unjudged
 
 Check = Callable[[Any, Context], Outcome]
 Checks = Mapping[type[Question], Check]
 
 _CHECKS: Final[dict[type[Question], Check]] = {
-    questions.Answer: functions.check_answer,
-    questions.Reject: functions.check_reject,
-    questions.Unchanged: functions.check_unchanged,
-    questions.Play: play.check_play,
-    questions.FollowThrough: functions.check_follow_through,
-    questions.Probe: probe.check_search,
-    questions.Declaration: source.check_declaration,
-    questions.Parses: source.check_parses,
-    questions.OnlyAllowedImports: source.check_imports,
-    questions.Style: source.check_style,
-    questions.Files: source.check_files,
-    questions.Readme: source.check_readme,
+    course.Answer: functions.check_answer,
+    course.Reject: functions.check_reject,
+    course.Unchanged: functions.check_unchanged,
+    course.Play: play.check_play,
+    course.FollowThrough: functions.check_follow_through,
+    course.Probe: probe.check_search,
+    course.Declaration: source.check_declaration,
+    course.Parses: source.check_parses,
+    course.OnlyAllowedImports: source.check_imports,
+    course.Style: source.check_style,
+    course.Files: source.check_files,
+    course.Readme: source.check_readme,
 }
 
 

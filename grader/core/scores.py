@@ -7,10 +7,19 @@ from dataclasses import replace
 from typing import Any, Final
 
 from grader.core.course.rubric import Criterion, Rubric
-from grader.core.evidence import Count, Tally
-from grader.core.grade import CriterionScore, Deduction, Grade, Status, Verdict, gathered, tally_of
+from grader.core.grade import (
+    Count,
+    CriterionScore,
+    Deduction,
+    Grade,
+    Status,
+    Tally,
+    Verdict,
+    gathered,
+    tally_of,
+)
 from grader.core.messages import _, active, own_text
-from grader.core.text import percent
+from grader.core.values import percent
 
 _ENOUGH: Final = 0.75
 """Where less of a criterion could be seen, a person is told: slowness may hide what is wrong."""

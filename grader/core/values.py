@@ -2,15 +2,153 @@
 
 Values are frozen dataclasses. What is said of a field (a description, bounds) is for whoever validates data
 from outside into them, and for the schemas: see `grader.course.validation`.
+
+Values as plain data, for JSON, and back again: by the types that their classes declare.
+
+What strangers write is text: nothing in it steers a terminal, hides, turns around, or begins a new line.
+
+Letters of every script, their marks, symbols and blanks stay as they are. Everything else is shown as the
+escape that Python has for it: control and format characters, separators of lines, halves of characters.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
-from functools import cache
-from types import FunctionType
-from typing import Annotated, Any, ClassVar, dataclass_transform, get_args, get_origin
+import codecs
+import math
+import re
+import unicodedata
+from binascii import a2b_base64, b2a_base64
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields, is_dataclass
+from enum import Enum
+from functools import cache, partial
+from pathlib import Path
+from types import FunctionType, NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    TypeVar,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
-from grader.core.text import printable, printable_lines
+from grader.core.messages import _
+
+_CODING: Final = re.compile(rb"\A[ \t\f]*+#[^\r\n]*?coding[:=][ \t]*+([-\w.]{1,40})", re.ASCII)
+"""How a coding is declared, in one of the first two lines."""
+
+_BYTE_ORDER_MARKS: Final = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+"""How texts begin that say what they are written in; the longer mark before the one that it begins with."""
+
+_BLANKS: Final = frozenset("\u00a0\u1680\u202f\u205f\u3000").union(map(chr, range(0x2000, 0x200B)))
+"""Blanks of other widths: Python does not count them as printable, but they are only blanks."""
+
+_KEPT_IN_LINES: Final = _BLANKS | frozenset("\n\t")
+
+
+def printable(text: str) -> str:
+    """Return a stranger's text as one line that every terminal, file and form can take."""
+    return text if text.isprintable() else _escaped(text, _BLANKS)
+
+
+def printable_lines(text: str) -> str:
+    """Return a stranger's text of several lines; they end at `\\n`, and tabs stay."""
+    return text if text.isprintable() else _escaped(with_plain_ends(text), _KEPT_IN_LINES)
+
+
+def _escaped(text: str, kept: Iterable[str]) -> str:
+    return "".join(char if char.isprintable() or char in kept else repr(char)[1:-1] for char in text)
+
+
+def source_text(source: bytes) -> str:
+    """Return a source as Python reads it: by its byte order mark, or by the coding that it declares."""
+    try:
+        return source.decode(coding_of(source))
+    except (LookupError, UnicodeError):
+        return source.decode("utf-8", "replace")
+
+
+def coding_of(source: bytes) -> str:
+    """Return the coding of a source, by Python's name for it; raise LookupError if there is no such one."""
+    for mark, coding in _BYTE_ORDER_MARKS.items():
+        if source.startswith(mark):
+            return coding
+    for line in source.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n", 2)[:2]:
+        declared = _CODING.match(line)
+        if declared:
+            return codecs.lookup(declared[1].decode("ascii")).name
+        if line.strip() and not line.lstrip().startswith(b"#"):
+            break
+    return "utf-8"
+
+
+def is_wide(source: bytes) -> bool:
+    """Return whether a source is in UTF-16 or UTF-32 by its byte order mark, which Python does not run."""
+    return source.startswith(tuple(mark for mark, coding in _BYTE_ORDER_MARKS.items() if "8" not in coding))
+
+
+def as_utf8(source: bytes) -> bytes:
+    """Return a source in UTF-8, whatever it declares; raise UnicodeError if it cannot be read.
+
+    Lines stay as they are, but for the name of the coding.
+    """
+    lines = source.decode(coding_of(source)).encode("utf-8", "surrogatepass").split(b"\n", 2)
+    return b"\n".join([*map(_with_utf8, lines[:2]), *lines[2:]])
+
+
+def _with_utf8(line: bytes) -> bytes:
+    """Return a line that declares UTF-8 if it declares a coding."""
+    declared = _CODING.match(line)
+    return line[: declared.start(1)] + b"utf-8" + line[declared.end(1) :] if declared else line
+
+
+def with_plain_ends(text: str) -> str:
+    """Return a text whose lines all end at `\\n`."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text as Python and linters count them: ended by `\\r\\n`, `\\r` or `\\n` alone.
+
+    `str.splitlines` counts more of them: a form feed or U+2028 in a comment would be the end of a line too.
+    """
+    found = with_plain_ends(text).split("\n")
+    return found if found[-1] else found[:-1]
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent: never all where something is missing, never none where there is some."""
+    of_all = min(99.0, max(1.0, 100 * share)) if 0 < share < 1 else 100 * share
+    return _("{share:.0f} %", share=of_all)
+
+
+def joined(words: list[str]) -> str:
+    """Return words as a sentence lists them: a, b and c."""
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def without_accents(text: str) -> str:
+    """Return a text with plain letters in the place of those with accents.
+
+    Accents that stand alone go first: a heap of them takes the square of its size to sort.
+    """
+    if text.isascii():
+        return text
+    letters = "".join(char for char in text if not unicodedata.combining(char))
+    apart = unicodedata.normalize("NFKD", letters)
+    return "".join(char for char in apart if not unicodedata.combining(char))
+
 
 OneLine = Annotated[str, printable]
 SomeLines = Annotated[str, printable_lines]
@@ -139,3 +277,168 @@ def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:
     if isinstance(value, dict):
         return {clean(key): clean(text) for key, text in value.items()}
     return clean(value)
+
+
+Kind = TypeVar("Kind")
+
+
+class Unfit(ValueError):
+    """Plain data that is not the value it should be."""
+
+
+def plain(value: Any) -> Any:
+    """Return a value as plain data: what is said to be a real number is one, also where it is whole."""
+    kind: Any = type(value)
+    if hasattr(kind, "__dataclass_fields__"):
+        always = getattr(value, "always_told", None)  # where there are such, blanks are left out
+        return {
+            name: float(part) if is_real and type(part) is int else plain(part)
+            for name, is_real in _parts(kind)
+            if (part := getattr(value, name)) is not None or always is None or name in always
+        }
+    if isinstance(value, tuple | list):
+        return [plain(one) for one in value]
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, bytes):
+        return b2a_base64(value, newline=False).decode("ascii")
+    return str(value) if isinstance(value, Path) else value
+
+
+def frozen(data: Any) -> Any:
+    """Return plain data as values that Python code would write: lists become tuples."""
+    return tuple(frozen(item) for item in data) if isinstance(data, list) else data
+
+
+def value_of(kind: type[Kind], data: Any) -> Kind:
+    """Return the value of a class in plain data; raise Unfit for anything that is none."""
+    try:
+        return _reader(kind)(data)  # type: ignore[arg-type, no-any-return]
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise Unfit(str(error)) from None
+
+
+Reader = Callable[[Any], Any]
+"""Returns plain data as what a type says; raises ValueError or TypeError for anything else."""
+
+
+@cache
+def _reader(hint: Any) -> Reader:
+    """Return what reads data of a type: types are looked at once, and data often."""
+    if hint is Any:
+        return frozen
+    supertype = getattr(hint, "__supertype__", None)
+    if supertype:
+        return _reader(supertype)
+    if is_dataclass(hint):
+        return partial(_dataclass, hint)
+    if isinstance(hint, type) and get_origin(hint) is None:
+        return partial(_single, hint)
+    arguments = get_args(hint)
+    match get_origin(hint):
+        case kind if kind is Annotated:
+            return _reader(arguments[0])
+        case kind if kind is Literal:
+            return partial(_literal, arguments)
+        case kind if kind in (Union, UnionType):
+            return partial(_one_of, arguments)
+        case kind if kind is tuple and arguments[-1] is Ellipsis:
+            return partial(_several, _reader(arguments[0]))
+        case kind if kind is tuple:
+            return partial(_parts_of, tuple(map(_reader, arguments)))
+        case kind if kind is dict:
+            return partial(_pairs, _reader(arguments[0]), _reader(arguments[1]))
+    raise Unfit(f"nothing is read as {hint}")
+
+
+def _literal(words: tuple[Any, ...], data: Any) -> Any:
+    if data not in words:
+        raise Unfit(f"none of {words}: {data!r:.80}")
+    return data
+
+
+def _several(read: Reader, data: Any) -> Any:
+    if not isinstance(data, list):
+        raise Unfit(f"no list: {data!r:.80}")
+    return tuple(map(read, data))
+
+
+def _parts_of(readers: tuple[Reader, ...], data: Any) -> Any:
+    if not isinstance(data, list):
+        raise Unfit(f"no list: {data!r:.80}")
+    return tuple(read(one) for read, one in zip(readers, data, strict=True))
+
+
+def _pairs(read_key: Reader, read: Reader, data: Any) -> Any:
+    if not isinstance(data, dict):
+        raise Unfit(f"no keys and values: {data!r:.80}")
+    return {read_key(key): read(one) for key, one in data.items()}
+
+
+def _single(kind: type, data: Any) -> Any:
+    if kind is float and type(data) in (int, float):
+        if not math.isfinite(data):
+            raise Unfit(f"no number to count with: {data}")
+        return float(data)
+    if type(data) is kind:
+        return data
+    if issubclass(kind, Enum):
+        return kind(data)
+    if kind is Path and type(data) is str:
+        return Path(data)
+    if kind is bytes and type(data) is str:
+        return a2b_base64(data, strict_mode=True)
+    raise Unfit(f"{kind.__name__} is not {data!r:.80}")
+
+
+def _dataclass(kind: Any, data: Any) -> Any:
+    if type(data) is not dict:
+        raise Unfit(f"no {kind.__name__}: {data!r:.80}")
+    readers = _readers(kind)
+    unknown = data.keys() - readers.keys()
+    if unknown:
+        raise Unfit(f"{kind.__name__} has no {sorted(unknown)}")
+    return kind(**{name: readers[name](part) for name, part in data.items()})
+
+
+@cache
+def _readers(kind: Any) -> dict[str, Reader]:
+    """Return what reads the fields of a dataclass, by their names."""
+    return {name: _reader(hint) for name, hint in _hints(kind).items()}
+
+
+def _one_of(members: tuple[Any, ...], data: Any) -> Any:
+    """Return data as the member of a union that it fits: dataclasses are told apart by a tag."""
+    if data is None and NoneType in members:
+        return None
+    for member in members:
+        if is_dataclass(member):
+            tags: Any = _tags(member)  # type: ignore[arg-type]
+            if isinstance(data, dict) and all(data.get(name) == tag for name, tag in tags):
+                return _dataclass(member, data)
+        else:
+            with suppress(TypeError, ValueError):
+                return _reader(member)(data)
+    raise Unfit(f"none of {members}: {data!r:.80}")
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    """Return the types of a dataclass's fields by their names."""
+    known = get_type_hints(kind, include_extras=True)
+    return {one.name: known[one.name] for one in fields(kind)}
+
+
+@cache
+def _parts(kind: Any) -> tuple[tuple[str, bool], ...]:
+    """Return the names of a dataclass's fields, each with whether it holds a real number."""
+    return tuple((name, hint is float or float in get_args(hint)) for name, hint in _hints(kind).items())
+
+
+@cache
+def _tags(kind: Any) -> tuple[tuple[str, str], ...]:
+    """Return the fields that can hold but one word, which tells the class from others."""
+    literals = [(name, get_args(hint)) for name, hint in _hints(kind).items() if get_origin(hint) is Literal]
+    return tuple((name, words[0]) for name, words in literals if len(words) == 1)

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.core.course.course import Listed
-from grader.core.course.hand_in import digest
 from grader.core.course.rubric import Rubric
+from grader.core.course.submission import digest
 from grader.core.errors import UserError
 from grader.core.messages import _
 from grader.course import rubric_files, strict_yaml
 from grader.course.cases import Fixture
-from grader.course.courses import files_in, is_fixture
+from grader.course.rubric_files import files_in, is_fixture
 from grader.course.strict_yaml import validated
 
 Files = dict[str, bytes]

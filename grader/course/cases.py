@@ -13,19 +13,19 @@ from typing import Annotated, Any, Final, NamedTuple
 
 from pydantic import Discriminator
 
-from grader.core.course import questions
-from grader.core.course.hand_in import digest
-from grader.core.course.questions import AboutBoards, AnyQuestion, Case, FunctionName
+from grader.core.course import course
+from grader.core.course.course import AboutBoards, AnyQuestion, Case, FunctionName
 from grader.core.course.rubric import Rubric
+from grader.core.course.submission import digest
 from grader.core.errors import UserError, meant, nearest, together
 from grader.core.game import board as game
 from grader.core.game import oracle
 from grader.core.game.board import Board
-from grader.core.game.interface import FUNCTIONS, Boards, right_answer
+from grader.core.game.oracle import FUNCTIONS, Boards, right_answer
 from grader.core.messages import _
 from grader.core.values import Reads, Written, said
 from grader.course import strict_yaml
-from grader.course.courses import files_in, is_fixture
+from grader.course.rubric_files import files_in, is_fixture
 from grader.course.strict_yaml import Document
 from grader.course.strict_yaml import examined as examined_as
 
@@ -96,14 +96,14 @@ def _examined(file: Path, stamp: tuple[int, ...], rubric: Rubric | None) -> Exam
     cases: list[Case] = []
     for number, question in enumerate(fixture.cases) if fixture else _well_formed(document):
         where = ("cases", number)
-        needs_function = isinstance(question, AboutBoards | questions.Declaration) and not question.function
+        needs_function = isinstance(question, AboutBoards | course.Declaration) and not question.function
         if needs_function and not default and not is_known:
             continue  # what it is about is known when the criterion is
         complete, unsound = _completed(question, default, document, where)
         if rubric and (misplaced := _misplaced(question, rubric)):
             unsound.append(document.error(misplaced, (*where, "check")))
         wrong += unsound
-        is_about_files = isinstance(question, questions.Files | questions.Readme)
+        is_about_files = isinstance(question, course.Files | course.Readme)
         is_asked = not (is_about_files and rubric and rubric.hand_in == "not_asked") or question.weight
         if is_asked and is_known and not unsound and number not in twice:
             cases.append(Case(criterion or "", complete, file, document.line(where)))
@@ -147,12 +147,12 @@ def _completed(
     unsound: list[_Unsound] = []
     if isinstance(question, AboutBoards) and question.board and written & {"min_marks", "scoring"}:
         unsound.append(_Unsound("", _("'min_marks' and 'scoring' go with 'boards'")))
-    if isinstance(question, AboutBoards | questions.Declaration) and not (question.function or default):
+    if isinstance(question, AboutBoards | course.Declaration) and not (question.function or default):
         unsound.append(_Unsound("", _("it names no 'function': add one")))
     else:
         question = _with_function(question, default)
         unsound += _against_oracle(question, written)
-    if isinstance(question, questions.Files):
+    if isinstance(question, course.Files):
         known, missing = _copies(question, document.file.parent)
         question = replace(question, unmodified=known)
         unsound += missing
@@ -165,8 +165,8 @@ def _completed(
 
 def _misplaced(question: AnyQuestion, rubric: Rubric) -> str | None:
     """Return what is wrong with a question about a program where functions are handed in, or the reverse."""
-    about_any = isinstance(question, questions.Files | questions.Readme | questions.Style)
-    if about_any or isinstance(question, questions.ProgramQuestion) == (rubric.kind == "program"):
+    about_any = isinstance(question, course.Files | course.Readme | course.Style)
+    if about_any or isinstance(question, course.ProgramQuestion) == (rubric.kind == "program"):
         return None
     if rubric.kind == "program":
         return _(
@@ -185,14 +185,14 @@ def _misplaced(question: AnyQuestion, rubric: Rubric) -> str | None:
 
 def _with_function(question: AnyQuestion, default: Any) -> AnyQuestion:
     """Return the question with the function it is about filled in."""
-    if isinstance(question, AboutBoards | questions.Declaration):
+    if isinstance(question, AboutBoards | course.Declaration):
         return replace(question, function=question.function or default)
-    if isinstance(question, questions.FollowThrough):
+    if isinstance(question, course.FollowThrough):
         return replace(question, function=question.function or default or "minimax")
     return question
 
 
-def _copies(question: questions.Files, beside: Path) -> tuple[dict[str, str], list["_Unsound"]]:
+def _copies(question: course.Files, beside: Path) -> tuple[dict[str, str], list["_Unsound"]]:
     """Return the digests of the files that were given, and those that are not there."""
     known: dict[str, str] = {}
     missing: list[_Unsound] = []
@@ -221,7 +221,7 @@ def _against_oracle(question: AnyQuestion, written: frozenset[str]) -> Iterator[
 
     It makes a difference which keys were written: an answer of None can be expected.
     """
-    if isinstance(question, questions.Probe):
+    if isinstance(question, course.Probe):
         yield from _sound_search(question)
     elif isinstance(question, AboutBoards):
         try:
@@ -251,13 +251,13 @@ def _hold_against_oracle(question: AboutBoards, written: frozenset[str]) -> None
             )
         )
         raise _Unsound("boards" if question.board is None else "board", why)
-    if isinstance(question, questions.Reject):
+    if isinstance(question, course.Reject):
         _sound_reject(question, written)
-    elif isinstance(question, questions.Answer):
+    elif isinstance(question, course.Answer):
         _sound_answer(question, written)
 
 
-def _sound_search(question: questions.Probe) -> Iterator[_Unsound]:
+def _sound_search(question: course.Probe) -> Iterator[_Unsound]:
     for number, board in enumerate(question.boards):
         where = ("boards", number)
         if why := oracle.unreachable(board):
@@ -269,7 +269,7 @@ def _sound_search(question: questions.Probe) -> Iterator[_Unsound]:
             yield _Unsound(where, why)
 
 
-def _sound_reject(question: questions.Reject, written: frozenset[str]) -> None:
+def _sound_reject(question: course.Reject, written: frozenset[str]) -> None:
     if question.function != "result":
         raise _Unsound("function", _("only result has actions to reject"))
     if ("action" in written) != (question.board is not None):
@@ -278,7 +278,7 @@ def _sound_reject(question: questions.Reject, written: frozenset[str]) -> None:
         raise _Unsound("action", _("{action} is a valid action on this board", action=question.action))
 
 
-def _sound_answer(question: questions.Answer, written: frozenset[str]) -> None:
+def _sound_answer(question: course.Answer, written: frozenset[str]) -> None:
     if question.board is None:
         if written & {"action", "expect"}:
             raise _Unsound("boards", _("'action' and 'expect' go with 'board'"))

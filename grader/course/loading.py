@@ -18,14 +18,13 @@ from typing import Any, Final
 
 from grader import __version__
 from grader.core import system
-from grader.core.course.course import DESCRIBED, Course, Listed, Template, listed
-from grader.core.course.questions import Case, Files
+from grader.core.course.course import DESCRIBED, Case, Course, Files, Listed, Template, listed
 from grader.core.course.rubric import Rubric
 from grader.core.errors import UserError, nearest, together
-from grader.core.files import write
 from grader.core.messages import _
-from grader.core.serialize import plain, value_of
-from grader.course.courses import ROOT, VALIDATED, files_in, has_tests, is_fixture
+from grader.core.system import write
+from grader.core.values import plain, value_of
+from grader.course.rubric_files import ROOT, VALIDATED, files_in, has_tests, is_fixture
 
 
 def load(rubric_file: Path, fixtures: Path) -> Course:

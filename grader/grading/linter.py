@@ -15,10 +15,10 @@ from typing import Any, Final
 
 from grader.core.course.rubric import StyleRules
 from grader.core.errors import GraderFault
-from grader.core.evidence import Finding
-from grader.core.game.interface import CONSTANTS, FUNCTIONS
+from grader.core.game.oracle import CONSTANTS, FUNCTIONS
+from grader.core.grade import Finding
 from grader.core.messages import ENGLISH, _, active, later
-from grader.core.text import lines_of, source_text
+from grader.core.values import lines_of, source_text
 
 _RUFF_SECONDS: Final = 120
 _RUFF_MEMORY: Final = 4_000_000_000

@@ -16,22 +16,19 @@ from grader.core.asking.client import Client
 from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.checks.outcome import no_answer
 from grader.core.checks.sweep import Sweeper
-from grader.core.course.course import Course, Listed
-from grader.core.course.questions import Case
+from grader.core.course.course import Case, Course, Listed
 from grader.core.errors import GraderError, UserError, together
 from grader.core.game.board import from_lists
-from grader.core.game.interface import FUNCTIONS
+from grader.core.game.oracle import FUNCTIONS
 from grader.core.grade import Status, Verdict, unjudged
 from grader.core.judging import Judging
 from grader.core.messages import _
-from grader.core.text import lines_of, printable_lines
+from grader.core.values import lines_of, printable_lines
 from grader.course import cases, loading, rubric_files
 from grader.course.cases import MARK, wrong_arguments
-from grader.course.courses import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, is_fixture
 from grader.course.loading import incomplete
-from grader.grading.asking import read
-from grader.grading.opening import open_submission
-from grader.grading.settings import Settings
+from grader.course.rubric_files import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, is_fixture
+from grader.grading.session import Settings, open_submission, read
 from grader.report.wording import failure_text
 
 

@@ -20,7 +20,7 @@ from grader.core.judging import Judging
 from grader.core.messages import _
 from grader.grading import plugin
 from grader.grading.plugin import Run
-from grader.grading.settings import Settings
+from grader.grading.session import Settings
 
 _NEVER_NEEDED: Final = (
     "cacheprovider", "debugging", "doctest", "faulthandler", "legacypath", "logging", "pastebin",

@@ -1,16 +1,283 @@
-"""One submission in, one grade out: by the plain loop, or by pytest where a course has tests of its own."""
+"""One submission in, one grade out: by the plain loop, or by pytest where a course has tests of its own.
 
+What to grade by: the settings of one grade, or of a whole class.
+
+A submission opened for judging: its client across the wall, the linter; a program, if it is one.
+
+A submission found, read, and put behind the wall: it can be at work before the judge is there.
+
+What a rubric demands of the machine is met before it runs.
+"""
+
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from typing import Any, Final, NamedTuple
 
+from grader.core import system
+from grader.core.asking.client import Client
+from grader.core.asking.worker import NONE, Opens, Packages
+from grader.core.checks.source import refuse_forbidden_imports
+from grader.core.checks.style import Stylist
+from grader.core.checks.sweep import Sweeper
+from grader.core.course import submission
 from grader.core.course.course import Course, Listed, listed
+from grader.core.course.course import ProgramQuestion as Question
+from grader.core.course.rubric import Limits, Rubric, with_commands
 from grader.core.course.submission import Submission, from_bytes
-from grader.core.grade import Grade
-from grader.core.grading import grade_of
-from grader.core.messages import in_language
-from grader.grading.asking import read
-from grader.grading.opening import Opened, opened
-from grader.grading.settings import Settings
-from grader.grading.settings import load_course as load_course  # noqa: PLC0414 - handed on
+from grader.core.errors import GraderFault, UserError, together
+from grader.core.grade import Boundary, Grade
+from grader.core.grading import Functions, Subject, grade_of
+from grader.core.judging import Checks, Judging
+from grader.core.messages import _, in_language
+from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.grading.linter import Ruff
+from grader.sandbox.layers import lacks_layers, require_all
+from grader.sandbox.process import Process
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to grade by, and what else to write on the way."""
+
+    rubric_file: Path = DEFAULT_RUBRIC
+    fixtures: Path = DEFAULT_FIXTURES
+    junitxml: Path | None = None
+    recall: bool = True
+    ahead: bool = True
+    """Whether the copy with recall begins before it is waited for; in a class all cores are busy."""
+    time_first_move: bool = False
+    build: str | None = None
+    run: str | None = None
+    """How a program is built and run, if a person says so."""
+    patient: bool = False
+    """Whether a program has ten times its limits of time."""
+    rubric_named: bool = True
+    """Whether somebody has named the rubric: if not, a class is graded by that of its last run."""
+    fixtures_named: bool = True
+    sandbox_kind: str | None = None
+    """What confines submissions, if a person says so: else the rubric does."""
+    language: str | None = None
+    """The language of grades, if a person says so: else the rubric's."""
+
+
+def load_course(settings: Settings) -> "Course":
+    """Return the course that settings name, with what they say otherwise."""
+    from grader.course import loading  # whoever reads the command's options needs no course yet
+
+    course = loading.load(settings.rubric_file, settings.fixtures)
+    given: dict[str, Any] = {"sandbox_kind": settings.sandbox_kind, "language": settings.language}
+    given = {name: value for name, value in given.items() if value is not None}
+    return replace(course, rubric=replace(course.rubric, **given)) if given else course
+
+
+def read(path: Path, rubric: Rubric) -> Submission:
+    """Return the submission that a path means: a file with functions, or a program with all its files."""
+    if rubric.kind == "program":
+        return submission.read_program(path)
+    return submission.read(path, rubric.limits.source_kb, notebooks=rubric.notebooks)
+
+
+def open_client(found: Submission, rubric: Rubric, rubric_file: Path) -> Client:
+    """Return the client for a submission; forbidden imports keep it from running, if the rubric says so."""
+    packages = met(rubric, rubric_file)
+    boundary = boundary_of(rubric, rubric_file)
+    client = Client(found, rubric.limits, carrier(boundary.kind), packages)
+    client.boundary = boundary
+    if rubric.kind == "functions":
+        client.outline()
+        refuse_forbidden_imports(client, rubric)
+    return client
+
+
+def kind_of(rubric: Rubric, rubric_file: Path) -> str:
+    """Return what is to confine submissions on this machine: native or wasm.
+
+    Raises UserError where WebAssembly is asked for and cannot be had.
+    """
+    native_alone = ""
+    if rubric.kind != "functions":
+        native_alone = _("a program in a terminal is not run in WebAssembly")
+    elif rubric.imports.allowed:
+        allowed = ", ".join(rubric.imports.allowed)
+        native_alone = _(
+            "'imports.allowed' names {modules}, which cannot be had in WebAssembly", modules=allowed
+        )
+    is_demanded = rubric.sandbox_kind == "wasm"
+    if rubric.sandbox_kind == "native" or (not is_demanded and (native_alone or not lacks_layers())):
+        return "native"
+    from grader.sandbox import component  # takes a while, and only some machines need it
+
+    why = native_alone or component.missing()
+    if why and is_demanded:
+        raise UserError(_("'sandbox_kind: wasm' is not possible: {why}", why=why), file=rubric_file)
+    return "native" if why else "wasm"
+
+
+def boundary_of(rubric: Rubric, rubric_file: Path) -> Boundary:
+    """Return what confines submissions on this machine; WebAssembly is prepared if that has not been done.
+
+    Where it cannot be prepared, `auto` is native, with the reason, unless the rubric demands a boundary.
+    Raises UserError or GraderFault where nothing is left.
+    """
+    python = "{}.{}.{}".format(*sys.version_info)
+    if kind_of(rubric, rubric_file) == "native":
+        return Boundary(kind="native", python=python)
+    found = _in_wasm()
+    if isinstance(found, Boundary):
+        return found
+    if rubric.sandbox_kind == "wasm" or rubric.sandbox == "required" or system.lacks_workers():
+        raise found
+    return Boundary(kind="native", python=python, no_wasm=" ".join(str(found).split()))
+
+
+@cache
+def _in_wasm() -> Boundary | UserError | GraderFault:
+    """Return WebAssembly as a boundary, or why it cannot be prepared: a process tries that once."""
+    try:
+        from grader.sandbox.wasm import ready  # wasmtime is there only where it is needed
+
+        found = ready()
+    except (UserError, GraderFault) as error:
+        return error
+    except (ImportError, OSError, subprocess.SubprocessError) as error:
+        return GraderFault(_("the WebAssembly sandbox cannot be prepared: {error}", error=error))
+    return Boundary(kind="wasm", python=found.python, component=found.digest[:16])
+
+
+def carrier(kind: str = "native") -> Opens:
+    """Return what starts a submission here; raise GraderFault, before anybody is graded, if nothing can."""
+    if kind == "native":
+        missing = system.lacks_workers()
+        if missing:
+            raise GraderFault(
+                _(
+                    "no submission can be run on this system without WebAssembly (it lacks {missing}). "
+                    "Nobody was graded: {command}",
+                    missing=", ".join(missing),
+                    command="pip install 'tictactoe-grader[wasm]'",
+                )
+            )
+        return Process
+    from grader.sandbox.wasm import Wasm  # the same
+
+    return Wasm
+
+
+def met(loaded: Rubric, rubric_file: Path) -> Packages:
+    """Return the packages that submissions may import.
+
+    Raises UserError for a module that cannot be had, GraderFault for a layer of the sandbox that is missing.
+    """
+    if loaded.sandbox == "required" and kind_of(loaded, rubric_file) == "native":
+        require_all()
+    if not loaded.imports.allowed or loaded.kind != "functions":
+        return NONE
+    from grader.sandbox.layers import (
+        Unusable,  # only needed where modules are allowed
+        tried,
+    )
+
+    allowed = loaded.imports.allowed
+    try:
+        return tried(allowed)
+    except Unusable as error:
+        wrong = {error.module: error.why}
+    for module in allowed:
+        try:
+            tried((module,))
+        except Unusable as error:
+            wrong[module] = error.why
+    from grader.course import rubric_files  # takes a while, and is needed for these sentences alone
+
+    document = rubric_files.load_extended(rubric_file)
+    raise together(
+        [
+            document.error(wrong[module], ("imports", "allowed", number))
+            for number, module in enumerate(allowed)
+            if module in wrong
+        ]
+    )
+
+
+_PATIENT: Final = 10
+
+
+class Opened(NamedTuple):
+    """A submission that can be judged, and what it is."""
+
+    judging: Judging
+    subject: Subject
+
+    def close(self) -> None:
+        """End all that runs of it."""
+        self.judging.close()
+        self.subject.close()
+
+
+def opened(
+    found: Submission, course: Course, settings: Settings, client: Client | None = None
+) -> closing[Opened]:
+    """Give a submission that can be judged, by a client that is at work already perhaps; it ends here."""
+    return closing(open_submission(found, course, settings, client))
+
+
+def open_submission(
+    found: Submission, course: Course, settings: Settings, client: Client | None = None
+) -> Opened:
+    """Return a submission that can be judged: whoever asks for it closes it.
+
+    Raises UserError or GraderFault for what a rubric demands of the machine in vain, before anything runs.
+    """
+    rubric = course.rubric
+    if rubric.kind == "program":
+        return _open_program(found, course, settings)
+    if settings.build or settings.run or settings.patient:
+        raise UserError(
+            _("--build, --run and --patient go with a program: this rubric says 'kind: functions'")
+        )
+    client = client or open_client(found, rubric, settings.rubric_file)
+    stylist = Stylist(found.source, rubric.style, course.template, Ruff, found.helpers)
+    judging = Judging(course, client, Sweeper(client, settings.recall), stylist, ahead=settings.ahead)
+    return Opened(judging, Functions(time_first_move=settings.time_first_move))
+
+
+def limits_of(rubric: Rubric, settings: Settings) -> Limits:
+    """Return what a submission may take."""
+    return rubric.limits.times(_PATIENT) if settings.patient else rubric.limits
+
+
+def require_linux() -> None:
+    """Raise GraderFault where terminal programs cannot be run."""
+    if not system.IS_LINUX:
+        raise GraderFault(
+            _(
+                "terminal programs ('kind: program') are confined and run by Linux alone. Nobody was graded: "
+                "on Windows run the grader in WSL2, elsewhere in a container (docs/platforms.md)"
+            )
+        )
+
+
+def _open_program(found: Submission, course: Course, settings: Settings) -> Opened:
+    require_linux()
+    from grader.programs.check import (
+        Played,
+        check_program,  # these bring a terminal along
+    )
+    from grader.programs.program import Program
+    from grader.programs.recipes import main_source
+
+    rubric = with_commands(course.rubric, settings.build, settings.run)
+    client = open_client(found, rubric, settings.rubric_file)
+    name, source = main_source(found, rubric.program)
+    stylist = Stylist(source if name.endswith(".py") else b"", rubric.style, course.template, Ruff)
+    limits = limits_of(rubric, settings)
+    program = Program(found.folder or (), limits, rubric.program)
+    checks: Checks = {Question: lambda question, context: check_program(question, program)}
+    return Opened(Judging(course, client, Sweeper(client), stylist, checks, ahead=False), Played(program))
 
 
 def grade_submission(path: Path, settings: Settings) -> Grade:

@@ -26,8 +26,7 @@ from grader.core.course.rubric import Criterion, Rubric
 from grader.core.errors import UserError
 from grader.core.grade import Grade, Verdict
 from grader.core.messages import _, later, ngettext, own_text
-from grader.core.serialize import plain, value_of
-from grader.core.text import without_accents
+from grader.core.values import plain, value_of, without_accents
 from grader.marking.marks import (
     REQUESTS,
     Marks,

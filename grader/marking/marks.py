@@ -21,11 +21,10 @@ from grader.classroom.records import Record, remembered
 from grader.core import system
 from grader.core.course.rubric import Rubric
 from grader.core.errors import GraderError, UserError, nearest
-from grader.core.files import locked, write
 from grader.core.grade import Grade, Verdict
 from grader.core.messages import _
-from grader.core.serialize import plain
-from grader.core.text import printable_lines
+from grader.core.system import locked, write
+from grader.core.values import plain, printable_lines
 from grader.course import strict_yaml
 
 _LOCK: Final = ".marks.lock"

@@ -26,9 +26,7 @@ from grader.classroom.similarity import rarity, words_on
 from grader.core.errors import GraderError, UserError
 from grader.core.grade import Grade
 from grader.core.messages import _, active, figure, in_language, own_text
-from grader.core.serialize import Unfit, value_of
-from grader.core.text import lines_of, printable, printable_lines
-from grader.core.values import Value
+from grader.core.values import Unfit, Value, lines_of, printable, printable_lines, value_of
 from grader.marking.desk import Desk, Seat, context, evidence, same, subject
 from grader.marking.marks import Changed, revision
 from grader.report import pages

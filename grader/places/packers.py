@@ -32,7 +32,7 @@ from grader.core.errors import GraderFault, UserError
 from grader.core.messages import ENGLISH, _, figure, in_language, own_text
 from grader.course import cases, rubric_files
 from grader.course.bundle import Files, mode, public, whole, write
-from grader.course.courses import ROOT
+from grader.course.rubric_files import ROOT
 from grader.places import FOR_INSTRUCTORS, FOR_PROGRAMS, HIDES_CASES, WRITTEN_FOR
 from grader.places.place_report import of_failure
 from grader.places.writers import text_for
@@ -47,7 +47,7 @@ _TIMEOUT: Final = 1_800
 """Seconds in which pip builds a wheel: on a busy machine the interpreter for WebAssembly takes minutes."""
 
 _STUDENTS: Final = "+students"
-_NOT_FOR_STUDENTS: Final = ("grader/shipped/", "grader/audit/", "grader/benchmark/")
+_NOT_FOR_STUDENTS: Final = ("grader/shipped/", "grader/audit.py", "grader/benchmark.py")
 """The reference, the shipped cases, and what is made from them: no submission is graded with these.
 
 The oracle stays, for it is what grades: it knows the game on boards of its own, and no function of the

@@ -4,10 +4,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from grader.core.course.questions import Case
+from grader.core.course.course import Case
 from grader.core.course.rubric import Rubric
-from grader.core.evidence import Count, DoesNotRun, Mistake, Tally, Unrun
-from grader.core.grade import CriterionScore, Grade, Status, Verdict, unjudged
+from grader.core.grade import (
+    Count,
+    CriterionScore,
+    DoesNotRun,
+    Grade,
+    Mistake,
+    Status,
+    Tally,
+    Unrun,
+    Verdict,
+    unjudged,
+)
 from grader.core.messages import _, active, in_language, later, ngettext
 from grader.core.scores import make_grade
 from grader.core.values import SomeLines, Value

@@ -14,9 +14,8 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
-from grader.core.course.course import Course, Listed, Template
-from grader.core.course.questions import Case, Question, Readme, Style
-from grader.core.course.questions import Files as HandedIn
+from grader.core.course.course import Case, Course, Listed, Question, Readme, Style, Template
+from grader.core.course.course import Files as HandedIn
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.errors import UserError
 from grader.core.messages import (
@@ -33,12 +32,12 @@ from grader.core.messages import (
     listing,
     own_text,
 )
-from grader.core.serialize import plain
+from grader.core.values import plain
 from grader.course.bundle import Files
 from grader.places.packers import PACKS, filled, left_out_told, text, zipped
 from grader.report.pages import SCRIPTS, as_json, digest, digests, environment, messages_in
 from grader.report.wording import number
-from grader.site.data import ASKED, PACE, Site, seconds
+from grader.site.checking import ASKED, PACE, Site, seconds
 
 VERSION: Final = "314.0.7"
 """The Pyodide (Python in WebAssembly) that sites are made for."""
@@ -55,8 +54,8 @@ _IN_BROWSER: Final = (
     "report/page/",
 )
 _NATIVE: Final = (
-    *("confine", "descriptors", "guest", "landlock", "launch", "package_finder", "printed"),
-    *("program_filter", "seccomp", "serve", "system_calls", "template", "trials"),
+    *("confine", "guest", "launch", "package_finder", "printed"),
+    *("program_filter", "seccomp", "serve", "system_calls", "template"),
 )
 _NOT_IN_BROWSER: Final = (
     *("report/page/class.html", "report/page/students.js"),
@@ -337,9 +336,9 @@ def _grader() -> Iterator[tuple[str, bytes]]:
     """Yield what of the grader, and of the libraries that make its pages, runs in the browser."""
     yield "grader/__init__.py", (_PACKAGE / "__init__.py").read_bytes()
     for file in sorted(_PACKAGE.rglob("*")):
-        name = file.relative_to(_PACKAGE).as_posix()
-        if runs_in_browser(name) and file.is_file() and file.suffix != ".pyc":
-            yield f"grader/{name}", file.read_bytes()
+        path = file.relative_to(_PACKAGE).as_posix()
+        if runs_in_browser(path) and file.is_file() and file.suffix != ".pyc":
+            yield f"grader/{path}", file.read_bytes()
     for library in _LIBRARIES:
         found = find_spec(library)
         assert found and found.origin

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 from xml.etree import ElementTree
 
-from grader.core.files import write
 from grader.core.grade import Status, Verdict
 from grader.core.messages import _, in_language
+from grader.core.system import write
 from grader.places.place_report import (
     PlaceReport,
     ReportRow,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from grader.programs.readings import Signs
+from grader.programs.boards import Signs
 
 PROGRAM: Final = "program"
 USER: Final = "user"

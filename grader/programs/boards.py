@@ -1,11 +1,240 @@
-"""Which of the boards that may be on a screen it is: the rules of the game decide."""
+"""Which of the boards that may be on a screen it is: the rules of the game decide.
 
-from collections.abc import Collection, Iterable, Sequence
-from functools import cache
+Every way to read three lines of a screen, or one, or several, as a board.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Final
 
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, winner
-from grader.programs.readings import Frame, Reading, Signs, readings
+from grader.programs.cells import (
+    BAR,
+    FARTHEST,
+    FREE_WORDS,
+    PROSE,
+    Cells,
+    Kind,
+    Run,
+    fixed,
+    grids,
+    headed,
+    is_header,
+    pictures,
+    rows_in,
+    whole,
+)
+
+_DRAWN: Final = re.compile(r"[^\W_]|(^|\s)[_.](\s|$)")
+"""Something that may be in a cell."""
+
+_BLANKS: Final = frozenset("-_.=+|*#?~:;,/!\\^—\u2013·")
+"""Signs by which hardly anybody draws a mark."""
+
+_ODD_MARKS: Final = frozenset("*#+")
+
+_GAP: Final = re.compile(r"\s{3}")
+"""What is between a board and something beside it, at least."""
+
+_NARROW: Final = {0xFF01 + at: 0x21 + at for at in range(94)} | {0x3000: 0x20}
+"""Full-width letters and signs, with the usual ones."""
+
+_MOST_LINES: Final = 90
+_LONGEST_LINE: Final = 200
+_NO_ROW: Final = 100
+"""Stands for the letters of a line on which there is something else."""
+
+FIXED: Final = "fixed"
+"""The kind of a board that is known by its columns alone."""
+
+Frame = tuple[object, ...]
+Signs = Mapping[str, str]
+"""By what each side is drawn; X is the side that began, whatever its sign is."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Nine cells as they were read, and the line of the last row."""
+
+    cells: Cells
+    last: int
+    apart: int
+    kind: Kind = ()
+    doubtful: bool = False
+    """Whether what stands halfway between two rows looks like a row: of two boards in a row."""
+
+    @property
+    def frame(self) -> Frame:
+        """How it is laid out on the screen: that stays the same from turn to turn."""
+        return (*self.kind, self.apart)
+
+    def is_certain(self, learned: Collection[Frame] | None) -> bool:
+        """Return whether it is not by columns alone, or by columns that were learned."""
+        if learned is None or self.kind[:1] != (FIXED,):
+            return True
+        return self.frame in learned or (self.kind[-1] == 0 and any(self._ends_like(one) for one in learned))
+
+    def _ends_like(self, frame: Frame) -> bool:
+        """Return whether it is laid out so, but for what follows: it is the last on its screen."""
+        return (*self.kind[:-1], self.apart) == (*frame[:-2], frame[-1])
+
+    @property
+    def first(self) -> int:
+        """The line of the first row."""
+        return self.last - 2 * self.apart
+
+    @property
+    def filled(self) -> int:
+        """How many cells have something in them."""
+        return sum(map(bool, self.cells))
+
+    def signs_of(self, board: Board, known: Signs) -> Signs | None:
+        """Return how the sides are drawn if this is that board, or None if it cannot be."""
+        signs = dict(known)
+        for side, cell in zip(board, self.cells, strict=True):
+            if side == ".":
+                continue
+            if not cell or signs.setdefault(side, cell) != cell:
+                return None
+        distinct = len(set(signs.values())) == len(signs)
+        return signs if distinct and self._are_free(board, signs) else None
+
+    def may_be_drawn(self, sign: str) -> bool:
+        """Return whether a mark may look so: some signs draw frames, if not one among eight others."""
+        return sign not in _BLANKS or (sign in _ODD_MARKS and all(self.cells) and len(set(self.cells)) == 2)
+
+    def as_drawn(self, signs: Signs) -> Board | None:
+        """Return the board, right or wrong, that these signs make of the cells, or None."""
+        sides = {sign: side for side, sign in signs.items()}
+        board = "".join(sides.get(cell, ".") for cell in self.cells)
+        return Board(board) if self._are_free(board, signs) else None
+
+    def _are_free(self, board: str, signs: Signs) -> bool:
+        """Return whether the others look free: all alike, or each with a number or a letter of its own."""
+        drawn = set(signs.values())
+        free = [cell for side, cell in zip(board, self.cells, strict=True) if side == "."]
+        if drawn.intersection(free):
+            return False
+        if self.is_lettered(board):
+            return True
+        alike = len(set(free)) <= 1
+        numbered = len(set(free)) == len(free) and all(any(sign.isdigit() for sign in cell) for cell in free)
+        if not alike and not numbered:
+            return False
+        if len(free) > 1 and numbered and any(map(str.isdigit, "".join(drawn))):
+            return False  # a legend of digits, of which some would be marks
+        return numbered or not (alike and free and len(free[0]) > 1 and not FREE_WORDS.fullmatch(free[0]))
+
+    def is_lettered(self, board: str) -> bool:
+        """Return whether the free cells, and no others, have letters in the order of the alphabet."""
+        letters = [at for at, cell in enumerate(self.cells) if len(cell) == 1 and cell.isalpha()]
+        free = [at for at, side in enumerate(board) if side == "."]
+        begins = {ord(self.cells[at]) - at for at in free if at in letters}
+        in_order = [at for at in letters if ord(self.cells[at]) - at in begins]
+        return len(begins) == 1 and in_order == free
+
+
+def readings(lines: Sequence[str]) -> tuple[Reading, ...]:
+    """Return every board that may be on the screen, the latest first."""
+    return _readings(tuple(lines))
+
+
+@dataclass(frozen=True)
+class _Line:
+    """What is known of a line by itself."""
+
+    rows: Mapping[Kind, Cells]
+    whole: tuple[Cells, ...]
+    is_prose: bool
+    is_drawn: bool
+    """Whether something that may be in a cell is on it."""
+    has_beside: bool
+    """Whether there is more on it than one row."""
+    letters: int
+    """How many single letters are on it, if nothing else is: it may be a row of a board in columns."""
+    is_header: bool
+
+
+@lru_cache(maxsize=4096)
+def _line(text: str) -> _Line:
+    """Look at a line once: from turn to turn, and from game to game, most lines are the same."""
+    prose, drawn = bool(PROSE.search(text)), bool(_DRAWN.search(text))
+    tokens = text.split()
+    letters = len(tokens) if len(tokens) <= 3 and all(len(token) == 1 for token in tokens) else _NO_ROW
+    beside, header = _has_beside(text), is_header(text)
+    return _Line(rows_in(text), tuple(whole(text)), prose, drawn, beside, letters, header)
+
+
+@lru_cache(maxsize=64)
+def _readings(lines: tuple[str, ...]) -> tuple[Reading, ...]:
+    """Read a screen once: it is asked about several times, and all screens of a game are read together."""
+    above = max(0, len(lines) - _MOST_LINES)
+    shown = [line[:_LONGEST_LINE].translate(_NARROW) for line in lines[above:]]
+    known = list(map(_line, shown))
+    prose = [one.is_prose for one in known]
+    headers = [
+        [line for line in shown[max(0, at - 2) : at] if _line(line).is_header] for at in range(len(shown))
+    ]
+    found = [
+        Reading(cells, above + number, 0, ("whole",))
+        for number, one in enumerate(known)
+        for cells in one.whole
+    ]
+    for apart in range(1, FARTHEST + 1):
+        for first in range(len(shown) - 2 * apart):
+            one, two, three = known[first], known[first + apart], known[first + 2 * apart]
+            has_rows = one.rows and two.rows and three.rows
+            kinds = one.rows.keys() & two.rows.keys() & three.rows.keys() if has_rows else ()
+            beside = one.has_beside and two.has_beside and three.has_beside
+            in_columns = 0 < one.letters + two.letters + three.letters < _NO_ROW
+            if not (kinds or beside or in_columns or headers[first]):
+                continue
+            numbers = (first, first + apart, first + 2 * apart)
+            texts = [shown[number] for number in numbers]
+            between = [known[number] for number in range(first, numbers[2]) if number not in numbers]
+            alike = shown[first + 1 : numbers[1]] == shown[numbers[1] + 1 : numbers[2]]
+            if not alike or any(line.is_prose for line in between):
+                continue  # what lies between two rows lies between the others, too
+            half, odd = divmod(apart, 2)
+            doubtful = not odd and shown[first + half] in texts
+            last = above + numbers[2]
+            for kind in kinds:
+                if not any(any(line.rows.get(kind, ())) for line in between):  # a row of its own
+                    cells = (*one.rows[kind], *two.rows[kind], *three.rows[kind])
+                    found.append(Reading(cells, last, apart, kind, doubtful))
+            if beside:
+                for place, cells in _beside(*texts):
+                    found.append(Reading(cells, last, apart, ("beside", *place)))
+            for header in headers[first]:
+                if cells := headed(header, *texts):
+                    found.append(Reading(cells, last, apart, ("headed", header)))
+            columns = fixed(*texts) if in_columns else ()
+            if columns and not any(line.is_drawn for line in between):
+                below = next((at for at in range(numbers[2] + 1, len(shown)) if prose[at]), numbers[2])
+                for place, cells in columns:
+                    found.append(Reading(cells, last, apart, (FIXED, *place, below - numbers[2])))
+    found += (
+        Reading(cells, above + last, apart, kind) for cells, last, apart, kind in pictures(shown, prose)
+    )
+    return tuple(sorted(dict.fromkeys(found), key=lambda one: (-one.last, one.apart, one.cells)))
+
+
+@lru_cache(maxsize=4096)
+def _beside(*lines: str) -> tuple[tuple[Run, Cells], ...]:
+    """Return the boards in three lines beside which there is something else."""
+    return tuple(grids([[line] for line in lines]))
+
+
+def _has_beside(line: str) -> bool:
+    """Return whether there is more in a line than one row between bars: another board, or a legend."""
+    before, *others = BAR.split(line)
+    if len(others) >= 4:
+        return True
+    return bool(others) and (_GAP.search(before.lstrip()) or _GAP.search(others[-1].rstrip())) is not None
+
 
 Match = tuple[Reading, Board, Signs]
 

@@ -13,17 +13,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from grader.core.course.hand_in import Folder
 from grader.core.course.rubric import Limits
+from grader.core.course.submission import Folder
 from grader.core.errors import MachineBusy, NotGradable
 from grader.core.messages import _, later
-from grader.programs.build_fallbacks import other_ways, parts
 from grader.programs.processes import Stopwatch, are_held, memory, states, tree, unlinked
-from grader.programs.recipes import PYTHON, Recipe
-from grader.programs.screen import plain
-from grader.programs.terminal import Terminal
+from grader.programs.recipes import PYTHON, Recipe, other_ways, parts
+from grader.programs.terminal import Terminal, plain
 from grader.programs.wall import Bounds, Inside, Streams, find
-from grader.sandbox.private import entries, new_folder, remove, size, written
+from grader.sandbox.process import entries, new_folder, remove, size, written
 
 _BUILD_SECONDS: Final = 120
 _ABOVE: Final = 2

@@ -11,14 +11,10 @@ from functools import partial
 from typing import Final
 
 from grader.core.messages import _, one_after_the_other
-from grader.programs.game import Game, Opens, Step, Waits
-from grader.programs.play_settings import Manner, NotDriven
-from grader.programs.probing import SHOWN, Probing, has_board
-from grader.programs.prompts import Asked, Kind, Wish
-from grader.programs.search import AnswerSearch, families_for
-from grader.programs.setup import answers, offered, options
+from grader.programs.game import Game, Manner, NotDriven, Opens, Step, Waits
+from grader.programs.prompts import Asked, Kind, Wish, answers, offered, options
+from grader.programs.search import SHOWN, AnswerSearch, Probing, compared, families_for, has_board, takes_all
 from grader.programs.squares import SCHEMES, Family, Scheme
-from grader.programs.strength import compared, takes_all
 
 _MOST_STARTS: Final = 16
 _MOST_TOLD: Final = 10

@@ -8,28 +8,32 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Final
 
-from grader.core.course.hand_in import Folder
 from grader.core.course.rubric import HowToRun, Limits
+from grader.core.course.submission import Folder
 from grader.core.errors import MachineBusy, NotGradable, UserError
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, O, X, side_to_move, winner
 from grader.core.messages import _, later, listing
-from grader.programs.build_fallbacks import with_stand_ins
 from grader.programs.built import NO_TIME_TO_PLAY, Built, NotBuilt, Starts, build, missing_tools
 from grader.programs.discovery import Discovery
-from grader.programs.game import Step, Waits, moves_of
-from grader.programs.languages import Unclear, recipe_for
-from grader.programs.play_settings import Manner, NotDriven
+from grader.programs.game import Manner, NotDriven, Step, Waits, moves_of
 from grader.programs.processes import PROCESSORS
-from grader.programs.progress import Progress
-from grader.programs.prompts import Wish
-from grader.programs.recipes import Recipe
-from grader.programs.refusals import WORDS, Input, Refusal, refusal
-from grader.programs.seen import Fault
-from grader.programs.series import MISTYPED, Finished, Series, announced_for_the_other, finished
-from grader.programs.setup import given_in
+from grader.programs.prompts import Wish, given_in
+from grader.programs.recipes import Recipe, Unclear, recipe_for, with_stand_ins
+from grader.programs.search import wrong_replies
+from grader.programs.seen import Fault, Progress
+from grader.programs.series import (
+    MISTYPED,
+    WORDS,
+    Finished,
+    Input,
+    Refusal,
+    Series,
+    announced_for_the_other,
+    finished,
+    refusal,
+)
 from grader.programs.squares import SCHEMES, Scheme
-from grader.programs.strength import wrong_replies
 
 _FOR_GAMES: Final = 0.75
 _FOR_OTHER_SIDE: Final = 0.12

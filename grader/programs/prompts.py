@@ -1,13 +1,17 @@
-"""What a program asks, by its words: a move, or one of the questions before a game; and what to answer."""
+"""What a program asks, by its words: a move, or one of the questions before a game; and what to answer.
+
+What to answer before a game, the likeliest first: so that the wished side begins; or what is offered.
+"""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from grader.core.game.board import O, X
 from grader.core.messages import later
+from grader.core.values import lines_of
 from grader.programs.squares import Family
 
 
@@ -206,3 +210,253 @@ def likely_families(line: str) -> list[Family]:
     if row or column:
         return [Family.LINES]
     return [Family.PAIR, Family.COMMA] if re.search(r"coordinate|\d \d|row|\bx y\b", text) else []
+
+
+_COMPUTER: Final = r"\bai\b|a\.i\.|machine|\bcpu\b|\bbot\b|program|opponent|engine|compu|máquina|\bme\b"
+_NUMBERED: Final = re.compile(
+    r"['\"(\[]?(-?\b\d)\b['\")\]]?\s*+(?:(?:for|=|:|\.|\)|->|-|to be|to play|to|means)\s*+)?['\"(]?"
+    r"([A-Za-z][A-Za-z ]*+)"
+)
+_BEHIND: Final = re.compile(r"(?<![A-Za-z])([A-Za-z]++)\s*+[\[(=:]\s*+(-?\d)")
+_LETTERED: Final = re.compile(
+    r"(?<![A-Za-z'])([A-Za-z])['\")\]]?\s*+(?:=|:|->|-|for|means)\s*+(?:the\s++)?([A-Za-z]{2,}+)", re.I
+)
+MOST_GIVEN: Final = 100
+LONGEST_GIVEN: Final = 200
+"""Lines, and characters of a line, that a person sets as answers: a program asks a few things."""
+
+_HARDEST: Final = (
+    "imposs", "impos", "unbeatable", "expert", "perfect", "minimax", "hard", "schwer", "difícil", "dificil",
+    "difficile", "сложн", "difficult", "medium",
+)  # fmt: skip
+_STRONG: Final = re.compile(
+    r"impossible|unbeatable|expert|perfect|minimax|alpha|smart|hard"
+    r"|diffic|difícil|dificil|master|invencible|сложн|imposs|schwer|trudn|\bzor\b|moeilijk|genius|godlike",
+    re.I,
+)
+_MACHINE: Final = re.compile(
+    r"computer|\bai\b|\bcpu\b|machine|\bbot\b|single|one player|1 player"
+    r"|ordenador|m[aá]quina|компьютер|ordinateur|\bia\b|komputer|bilgisayar|\bsolo\b",
+    re.I,
+)
+_WEAK: Final = re.compile(
+    r"easy|random|beginner|dumb|f[aá]cil|легк|leicht|facile|medium|normal|two|2 ?player|multi"
+    r"|pvp|p vs p|watch|itself|another|friend|human vs\.? human|\bai vs|exit|quit|salir|rules|help"
+    r"|instruct|about|выход|sortir",
+    re.I,
+)
+_MENU: Final = re.compile(r"^\s*[\[(]?(-?\d{1,2}|[A-Za-z])[\]).:\-]+\s*\S")
+_KEY_BEHIND: Final = re.compile(r"[\[(]\s*(-?\d{1,2}|[A-Za-z])\s*[\])]")
+_QUOTED: Final = re.compile(
+    r"(?:^|\s|\()(['\"`\u2018\u201c«])([^'\"`\u2019\u201d»\n]{1,12})['\"`\u2019\u201d»]"
+)
+_IN_BRACKETS: Final = re.compile(r"[\[(<]([^\[\]()<>\n]{1,40})[\])>]")
+_OR: Final = r"or|или|ou|oder|eller|lub|albo|czy|veya|sau|atau"
+_EITHER: Final = re.compile(rf"([^\s/|,]{{1,12}})(?:\s*[/|]\s*|\s+(?:{_OR})\s+)(?=([^\s/|,]{{1,12}}))", re.I)
+_KEYED: Final = re.compile(r"(?<!\w)([^\W_]{1,2})(?:\s{0,3}=\s{0,3}|\s[-\u2013\u2014:]\s)[^\W\d_]{2}")
+"""A letter or a number with what it stands for."""
+
+_LISTED: Final = re.compile(r"^\s*(?:[*\u2022\u00b7-][)>]?|->|>)\s*([^\W\d_]{2,12})\s*$")
+"""A word that is a line of a list."""
+
+_CAPITALS: Final = re.compile(r"(?<![\w'])([^\W\d_a-z]{2,12})(?![\w'])")
+_LETTER: Final = re.compile(r"(?<![\w'\u2019-])([b-hj-z])(?![\w'\u2019.-])")
+"""A small letter by itself that is no word."""
+
+_ALONE: Final = re.compile(r"(?<![\w.-])(-?\d|[XOxoYyNn])(?![\w-])")
+_PARTS: Final = re.compile(rf"/|,|\||\b(?:{_OR})\b", re.I)
+_USUAL: Final = ("y", "n", "1", "2", "X", "O", "x", "o", "3", "Y", "N", "yes", "no", "0", "Alex", "")
+_MOST: Final = 16
+_MOST_OUTSTANDING: Final = 4
+_EDGES: Final = " .:;!?,()[]'\"<>"
+_ALWAYS: Final = {Kind.NAME: "Alex", Kind.SIZE: "3", Kind.PLAYERS: "1"}
+
+
+def answers(question: Asked, wish: Wish) -> list[str]:
+    """Return what may be answered, the likeliest first."""
+    match question.kind:
+        case Kind.MARK:
+            found = _marks(question, wish)
+        case Kind.WHO:
+            found = _starters(question, wish)
+        case Kind.MENU:
+            found = _from_menu(question)
+        case Kind.DIFFICULTY:
+            found = _hardest(question)
+        case Kind.EITHER:
+            found = re.findall(r"\b(heads|tails)\b", question.around, re.I) or ["heads"]
+        case Kind.RULES | Kind.READY | Kind.AGAIN:
+            found = _yes_or_no(question, yes=question.kind is not Kind.RULES)
+        case _:
+            found = [_ALWAYS.get(question.kind, "")]
+    return list(dict.fromkeys(found))
+
+
+def given_in(content: bytes) -> tuple[str, ...] | None:
+    """Return the answers in a file that lies beside a program, a line each; None if nobody can mean them."""
+    lines = lines_of(content.decode("utf-8", "replace"))
+    if len(lines) > MOST_GIVEN or any(len(line) > LONGEST_GIVEN for line in lines):
+        return None
+    return tuple(lines)
+
+
+def options(question: Asked) -> list[tuple[str, str]]:
+    """Return the answers that are offered by a number or a letter, each with its text."""
+    found = _LETTERED.findall(question.line)
+    if len(found) < 2:
+        found = [(match[1], match[2]) for match in map(OPTION.match, question.around.splitlines()) if match]
+    if len(found) < 2:
+        found = _NUMBERED.findall(question.around)
+        found += [(number, text) for text, number in _BEHIND.findall(question.around)]
+        found = found or _LETTERED.findall(question.around)
+    return [(key, text.strip().lower()) for key, text in found]
+
+
+def _marks(question: Asked, wish: Wish) -> list[str]:
+    """Return answers so that the user is O if the program is to begin, else X."""
+    mine = "o" if wish is Wish.PROGRAM else "x"
+    numbers = [key for key, text in options(question) if re.match(rf"{mine}\b", text)]
+    if re.search("noughts|crosses", question.line, re.I):
+        return [*numbers, "noughts" if mine == "o" else "crosses", mine.upper(), mine]
+    either = re.search(r"\bx\W{1,9}(or|/)\W{0,9}o\b", question.line, re.I)
+    if re.search(r"y/n|yes|\(y", question.line, re.I) and not either:
+        about_x = re.search(r"\bx\b", question.line, re.I) is not None
+        return _yes_or_no(question, yes=about_x == (mine == "x"))
+    lower = re.search(r"\b[xo]\b", question.line) and not re.search(r"\b[XO]\b", question.line)
+    letters = [mine, mine.upper()] if lower else [mine.upper(), mine]
+    return [*numbers, *letters, "2" if mine == "o" else "1"]
+
+
+def _starters(question: Asked, wish: Wish) -> list[str]:
+    """Return answers to who starts."""
+    text, program = question.around.lower(), wish is Wish.PROGRAM
+    line = question.line if not GENERIC.fullmatch(question.line) else question.around
+    theirs = [key for key, option in options(question) if re.search(rf"{_COMPUTER}|second", option)]
+    mine = [
+        key for key, option in options(question)
+        if re.search(r"\byou|human|player|user|first|\bme\b|\bi\b", option) and key not in theirs
+    ]  # fmt: skip
+    numbers = theirs if program else mine
+    if re.search(r"y/n|yes|'y'|\(y|\by\b\W{1,5}or\W{1,5}\bn\b|true", text):
+        about_user = re.search(r"\byou\b|\bplayer\b", line, re.I)
+        about_program = re.search(rf"{_COMPUTER}|\b(shall|should|may|can) i\b", line, re.I) and not about_user
+        return _yes_or_no(question, yes=bool(about_program) == program)
+    words = ["computer", "c", "ai"] if program else ["human", "h", "player", "user", "you", "p", "me"]
+    named = [word for word in words if re.search(rf"\b{word}\b|[\[('\"]{word}[\])'\"]", text)]
+    named = named or _of_two(line, program)
+    turn = ["second", "2"] if program else ["first", "1"]
+    if re.search(r"first or second|second", text):
+        return [*numbers, *turn]
+    if re.search(r"^\s*(do|would|are|should|shall|want|quieres)", line, re.I) and not numbers and not named:
+        return _yes_or_no(question, yes=not program)
+    letters = ["O", "o"] if program else ["X", "x"]
+    return [*numbers, *named, *_yes_or_no(question, yes=not program), turn[1], *letters]
+
+
+def _of_two(line: str, program: bool) -> list[str]:
+    """Return who of two begins that are offered in a line: one is the user, the other one has any name."""
+    people = [one for one in offered([line]) if one.isalpha() and len(one) > 1]
+    users = [one for one in people if re.fullmatch("you|me|human|player|user", one, re.I)]
+    both = len(people) == 2 and len(users) == 1
+    return [one for one in people if (one in users) is not program] if both else []
+
+
+def _yes_or_no(question: Asked, *, yes: bool) -> list[str]:
+    """Return yes or no in the form that the question shows."""
+    text, word, number = question.around, "yes" if yes else "no", "1" if yes else "2"
+    letter, capital, name = word[0], word[0].upper(), word.capitalize()
+    if re.search(r"\btrue\b.{1,5}\bfalse\b", text, re.I):
+        return ["true" if yes else "false"]
+    if re.search(r"\byes\b|\bno\b", text):
+        return [word, letter, capital, name, number]
+    if re.search(r"\bYES\b|\bNO\b", text):
+        return [word.upper(), capital, word, letter]
+    if re.search(r"\bYes\b|\bNo\b", text):
+        return [name, word, letter, capital]
+    if re.search(r"\bY\b|\bN\b", text):
+        return [capital, letter, name, word]
+    if re.search(r"\bs/n\b", text, re.I):
+        return ["s", "si"] if yes else ["n", "no"]
+    return [letter, word, capital, number]
+
+
+def _from_menu(question: Asked) -> list[str]:
+    """Return the entry for a person against the computer, then those that begin, then the rest."""
+
+    def worth(option: tuple[str, str]) -> int:
+        text = option[1]
+        machines = len(re.findall(_COMPUTER, text))
+        people = re.search(r"human|player|person|user|you|single|one|1", text) is not None
+        if machines >= 2 or re.search(r"quit|exit|rule|help|instruct|two player|2 player|multi|salir", text):
+            return 0
+        if re.search(r"unbeatable|impossible|hard|minimax", text):
+            return 5
+        if machines or "single" in text:
+            return 4 if machines and people else 3
+        return 2 if "play" in text or "start" in text else 1
+
+    ranked = sorted(options(question), key=worth, reverse=True)
+    return [key for key, _ in ranked if key] or ["1"]
+
+
+def _hardest(question: Asked) -> list[str]:
+    """Return the hardest level, by its number or by its word."""
+    text = question.around.lower()
+    levels = text.replace("difficulty", "")
+    word = next((word for word in _HARDEST if word in levels), "")
+    numbers = [key for key, option in options(question) if word and word in option]
+    shown = re.search(rf"\b{word}\w*", question.around, re.I)
+    span = re.search(r"\b1\s*(?:-|\u2013|to)\s*(\d+)", text)
+    named = [*([shown[0]] if shown and word else []), *([span[1]] if span else [])]
+    keys = [key for key, _ in options(question)]
+    shown_there = offered(question.around.splitlines())
+    return list(dict.fromkeys((*numbers, *named, *keys, *shown_there, "3", "2", "1")))
+
+
+def candidates(lines: list[str], meant: Iterable[str] = ()) -> list[str]:
+    """Return what may be answered to the question in these lines, the likeliest first.
+
+    What is offered comes before what its words mean, and that before what stands out, and what is usual.
+    """
+    capitals = [word for line in lines for word in _CAPITALS.findall(line) if word == word.upper()]
+    outstanding = [*capitals, *(letter for line in lines for letter in _LETTER.findall(line))]
+    return list(dict.fromkeys((*offered(lines), *meant, *outstanding[-_MOST_OUTSTANDING:], *_USUAL)))
+
+
+def offered(lines: list[str]) -> list[str]:
+    """Return what these lines offer as an answer, the likeliest first."""
+    found: dict[str, int] = {}
+    for number, line in enumerate(reversed(lines)):
+        for place, token in enumerate(_offered(line)):
+            if 0 < len(token) <= 12 and len(token.split()) == 1:
+                found.setdefault(token, 10 * _worth(line, token) + min(number, 3) + min(place, 3))
+    return sorted(found, key=lambda token: found[token])[:_MOST]
+
+
+def _offered(line: str) -> Iterator[str]:
+    menu = _MENU.match(line)
+    if menu:
+        yield menu[1]
+    yield from (match[1] for match in _KEY_BEHIND.finditer(line))
+    yield from (match[2].strip() for match in _QUOTED.finditer(line))
+    for match in _IN_BRACKETS.finditer(line):
+        yield from (part.strip(_EDGES) for part in _PARTS.split(match[1]))
+    for match in _EITHER.finditer(line):
+        yield from (part.strip(_EDGES) for part in match.groups())
+    yield from (match[1] for pattern in (_KEYED, _LISTED, _ALONE) for match in pattern.finditer(line))
+
+
+def _worth(line: str, token: str) -> int:
+    """Return how far back a token comes: strong computers first, then computers, the rest, what is weak."""
+    around = token if len(token) > 2 else _entry(line, token)
+    if _STRONG.search(around):
+        return 0
+    if _WEAK.search(around):
+        return 4
+    return 1 if _MACHINE.search(around) else 2
+
+
+def _entry(line: str, token: str) -> str:
+    """Return the part of a line that tells of a token: between it and its neighbours in a row of entries."""
+    parts = re.split(r"\s/\s|,|\t|\s{3,}", line)
+    return next((part for part in parts if re.search(rf"(?<!\w){re.escape(token)}(?!\w)", part)), line)

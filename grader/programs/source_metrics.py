@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
-from grader.core.course.hand_in import Folder, Handed
+from grader.core.course.submission import Folder, Handed
 from grader.core.messages import _, ngettext
-from grader.core.text import lines_of
+from grader.core.values import lines_of
 from grader.programs.recipes import SUFFIXES
 
 _WIDE: Final = 100

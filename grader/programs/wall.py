@@ -16,8 +16,8 @@ from grader.core import system
 from grader.core.errors import GraderFault
 from grader.core.messages import _, later
 from grader.programs.processes import is_alive
-from grader.sandbox import private
-from grader.sandbox.reach import around_the_grader
+from grader.sandbox import process
+from grader.sandbox.layers import around_the_grader
 from grader.sandbox.start import launch
 
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
@@ -230,7 +230,7 @@ class Inside:
 
 def layers() -> dict[str, str]:
     """Return each layer with why it is off, or nothing when it is on: tried in the launcher just now."""
-    folder = private.new_folder()
+    folder = process.new_folder()
     bounds = Bounds(cpu_seconds=10, memory_mb=0)
     with Path(os.devnull).open("r+b") as nothing:
         inside = Inside((), folder, bounds, Streams(nothing.fileno(), nothing.fileno()))
@@ -238,7 +238,7 @@ def layers() -> dict[str, str]:
             return inside.told()
         finally:
             inside.end()
-            private.remove(folder)
+            process.remove(folder)
 
 
 @cache

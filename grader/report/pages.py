@@ -26,13 +26,11 @@ from pygments import token as kinds
 from pygments.lexer import Lexer
 from pygments.lexers import PythonLexer, TextLexer, find_lexer_class_for_filename
 
-from grader.core.evidence import Comment
 from grader.core.game import oracle
 from grader.core.game.board import START, O, X
-from grader.core.grade import Grade, Verdict
+from grader.core.grade import Comment, Grade, Verdict
 from grader.core.messages import _, active, clauses, figure, in_language, listing, ngettext, pgettext
-from grader.core.serialize import plain
-from grader.core.text import printable_lines, source_text, with_plain_ends
+from grader.core.values import plain, printable_lines, source_text, with_plain_ends
 from grader.report import wording
 from grader.report.wording import agenda, number, pointed_out, worth
 

@@ -9,11 +9,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from grader.core.evidence import DoesNotRun, Example, Unrun
-from grader.core.game.policy import opponent
-from grader.core.grade import CriterionScore, Grade, Status, Verdict
+from grader.core.game.oracle import opponent
+from grader.core.grade import CriterionScore, DoesNotRun, Example, Grade, Status, Unrun, Verdict
 from grader.core.messages import _, clauses, in_language, ngettext
-from grader.core.text import lines_of
+from grader.core.values import lines_of
 from grader.report import wording
 from grader.report.wording import Item, agenda, drawn, game_text, number, pointed_out, worth
 

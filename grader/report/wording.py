@@ -8,22 +8,25 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from unicodedata import combining, east_asian_width
 
 from grader.core import messages
-from grader.core.evidence import (
+from grader.core.game.board import Board, rows
+from grader.core.game.oracle import MENDING
+from grader.core.grade import (
     Comment,
     Count,
+    CriterionScore,
     DoesNotRun,
+    Grade,
     Mistake,
     PlayedGame,
     RequestAnswer,
+    Status,
     Sweep,
     Tactic,
     Tally,
+    Verdict,
 )
-from grader.core.game.board import Board, rows
-from grader.core.game.interface import MENDING
-from grader.core.grade import CriterionScore, Grade, Status, Verdict
 from grader.core.messages import _, figure, later, listing, ngettext
-from grader.core.text import lines_of, printable_lines
+from grader.core.values import lines_of, printable_lines
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -22,7 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from grader.core import files, system
+from grader.core import system
 from grader.core.errors import GraderFault, UserError
 from grader.core.messages import _
 from grader.worker import wire
@@ -311,7 +311,7 @@ def _forget_older(folder: Path) -> None:
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Let one process at a time prepare it; the others wait, and find it prepared."""
-    with files.locked(folder / "lock"):
+    with system.locked(folder / "lock"):
         for left in folder.glob("tmp*"):  # by a process that was killed at it
             shutil.rmtree(left) if left.is_dir() else left.unlink()
         yield

@@ -20,9 +20,8 @@ from typing import Any, Final, NoReturn
 from wasmtime import Config, Engine, Store, StoreContext, Trap, WasmtimeError
 from wasmtime.component import Component, Linker, ResourceAny, ResourceHost, ResourceType
 
-from grader.core.asking.allowance import Allowance, Counted
-from grader.core.asking.carrier import WorkerLost, checked
 from grader.core.asking.reply import PLAIN, Loss
+from grader.core.asking.worker import Allowance, Counted, WorkerLost, checked
 from grader.core.messages import _
 from grader.sandbox import component
 from grader.worker.wire import MAX_PRINTED, MAX_REPLY

@@ -8,11 +8,9 @@ import sys
 from marshal import loads
 from time import perf_counter, process_time
 
-from grader.worker.calling import Answers, drawn
-from grader.worker.encode import encode, encode_error, syntax_place
+from grader.worker.calling import Answers, drawn, encode, encode_error, syntax_place
 from grader.worker.helpers import Helpers
-from grader.worker.module import Afresh, compiler, new_module, own_names, put, reseeder
-from grader.worker.not_recallable import NotRecallable
+from grader.worker.module import Afresh, NotRecallable, compiler, new_module, own_names, put, reseeder
 from grader.worker.own import *
 from grader.worker.quick import QuickCopy
 from grader.worker.recorder import Recorder, Silence

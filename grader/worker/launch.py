@@ -8,7 +8,7 @@ import fcntl
 import os
 import resource
 
-from grader.worker import confine, descriptors, landlock, seccomp, trials
+from grader.worker import confine, seccomp
 from grader.worker.own import *
 from grader.worker.program_filter import program_filter
 
@@ -32,7 +32,7 @@ _KERNEL = (
 def main(settings: dict[str, Any]) -> None:
     """Become the program."""
     os.set_inheritable(TOLD_AT, False)
-    too_many = descriptors.unexpected((0, 1, 2, TOLD_AT))
+    too_many = confine.unexpected((0, 1, 2, TOLD_AT))
     if too_many:
         _tell("failed", too_many)
         os._exit(127)
@@ -78,12 +78,12 @@ def confined(settings: dict[str, Any]) -> dict[str, str]:
             **({resource.RLIMIT_AS: settings["memory_mb"] << 20} if settings["memory_mb"] else {}),
         }
     )
-    version = landlock.known_version(libc, settings["landlock"])
-    files = landlock.restrict(libc, grants(settings), version)
-    files = files or trials.open_paths("/etc/passwd", settings["forbidden"])
+    version = confine.known_version(libc, settings["landlock"])
+    files = confine.restrict(libc, grants(settings), version)
+    files = files or confine.open_paths("/etc/passwd", settings["forbidden"])
     calls = (
         seccomp.restrict(libc, program_filter(version, sleeps=settings["sleeps"]))
-        or trials.reach_others(libc, paths_are_guarded=version >= landlock.GUARDS_TRUNCATE)
+        or confine.reach_others(libc, paths_are_guarded=version >= confine.GUARDS_TRUNCATE)
         or _try_priorities(libc)
     )
     return {"limits": limits, "privileges": privileges, "files": files, "system calls": calls}
@@ -92,10 +92,10 @@ def confined(settings: dict[str, Any]) -> dict[str, str]:
 def grants(settings: dict[str, Any]) -> list[tuple[str, int]]:
     """Return what may be read, run and written: the system's tools, and one private folder."""
     readable = (*_SETTINGS, *_KERNEL, *settings["readable"])
-    granted = [(path, landlock.RUN) for path in readable]
-    granted += [(path, landlock.LIST) for path in settings["listable"]]
-    granted += [(path, landlock.DEVICE) for path in _DEVICES]
-    return [*granted, (settings["folder"], landlock.OWN)]
+    granted = [(path, confine.RUN) for path in readable]
+    granted += [(path, confine.LIST) for path in settings["listable"]]
+    granted += [(path, confine.DEVICE) for path in _DEVICES]
+    return [*granted, (settings["folder"], confine.OWN)]
 
 
 def _try_priorities(libc: ctypes.CDLL) -> str:

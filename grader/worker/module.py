@@ -1,4 +1,7 @@
-"""The module that a submission becomes: compiled, run, and made anew for a search from nothing."""
+"""The module that a submission becomes: compiled, run, and made anew for a search from nothing.
+
+What can go wrong inside the worker that is no fault of the submission.
+"""
 
 import sys
 from marshal import dumps, loads
@@ -123,3 +126,10 @@ class Afresh:
         names.update(self._kept)
         names.update({name: loads(blob) for name, blob in self._blobs.items()})
         exec(self._code, names, into)
+
+
+class NotRecallable(BaseException):
+    """The file's functions do more than compute from what can be remembered: why, and on which line.
+
+    It may be found while a submission runs, whose handlers are for exceptions of its own.
+    """

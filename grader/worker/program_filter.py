@@ -6,7 +6,7 @@ watching others' files, signals by way of a descriptor, leaving its session or i
 kept where nobody counts it.
 """
 
-from grader.worker import landlock
+from grader.worker import confine
 from grader.worker.own import *
 from grader.worker.seccomp import (
     ALLOW,
@@ -81,9 +81,9 @@ def program_filter(version: int, *, sleeps: bool = True) -> "Callable[[str, int]
     """
 
     def filtered(machine: str, process: int) -> list[Instruction]:
-        unguarded = ["truncate"] if version < landlock.GUARDS_TRUNCATE else []
+        unguarded = ["truncate"] if version < confine.GUARDS_TRUNCATE else []
         refused = numbers_of([*_REFUSED.split(), *unguarded], machine)
-        signals = numbers_of(_SIGNALS, machine) if version < landlock.SCOPES_SIGNALS else ()
+        signals = numbers_of(_SIGNALS, machine) if version < confine.SCOPES_SIGNALS else ()
         first = [step for number in signals for step in allowed_if(number, FIRST_ARGUMENT, process)]
         for number in () if sleeps else numbers_of(_SLEEPS, machine):
             first += [(EQUAL, 0, 1, number), (RETURN, 0, 0, NOTHING_TO_DO)]

@@ -7,8 +7,7 @@ import marshal
 import os
 import sys
 
-from grader.worker.confine import confine, limit_memory
-from grader.worker.descriptors import unexpected
+from grader.worker.confine import confine, limit_memory, unexpected
 from grader.worker.host import Host
 from grader.worker.imports import guard_imports
 from grader.worker.module import own_names

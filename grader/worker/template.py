@@ -16,7 +16,7 @@ import os
 import resource
 import sys
 
-from grader.worker import calling, descriptors, launch, recall, serve, source_outline
+from grader.worker import calling, confine, launch, recall, serve, source_outline
 from grader.worker.own import *
 
 READY = (ast, copy, ctypes, json, resource, source_outline, recall)
@@ -30,7 +30,7 @@ _MOST = 64
 
 def main(descriptor: int) -> None:
     """Fork workers until the judge is gone."""
-    descriptors.close_others((0, 1, 2, descriptor))
+    confine.close_others((0, 1, 2, descriptor))
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     judge = _socket.socket(fileno=descriptor)
     os.set_inheritable(descriptor, False)

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from grader.audit.audit import Audit, Mutant, MutantResult, audit, judge_mutant, mutants, render
+from grader.audit import Audit, Mutant, MutantResult, audit, judge_mutant, mutants, render
 from grader.core.course.submission import read
 from grader.core.errors import UserError
-from grader.core.game.interface import FUNCTIONS
-from grader.course.courses import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
-from grader.grading.settings import Settings
+from grader.core.game.oracle import FUNCTIONS
+from grader.course.rubric_files import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
+from grader.grading.session import Settings
 from grader.report.wording import as_text
 
 REFERENCE = read(DEFAULT_SUBMISSION, 1000)

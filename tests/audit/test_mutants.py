@@ -1,6 +1,6 @@
 import ast
 
-from grader.audit.audit import mutants
+from grader.audit import mutants
 
 
 def test_there_are_many_and_each_is_another_program(reference_source: str) -> None:

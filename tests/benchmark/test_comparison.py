@@ -3,15 +3,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from grader.benchmark.comparison import (
-    Comparison,
-    Counts,
-    Measurement,
-    compare,
-    comparison_of,
-    picture,
-    render,
-)
+from grader.benchmark import Comparison, Counts, Measurement, compare, comparison_of, picture, render
 from grader.core.errors import UserError
 from grader.report.wording import as_text, duration
 

@@ -10,8 +10,7 @@ import pytest
 
 from grader.cli.main import main
 from grader.core.grade import Grade
-from grader.grading.session import grade_submission
-from grader.grading.settings import Settings
+from grader.grading.session import Settings, grade_submission
 from grader.report.pages import page
 from tests.submissions.faults import FAULTS
 
@@ -111,7 +110,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory, reference_text: str) -> 
 
 @pytest.fixture(scope="session")
 def reference_text() -> str:
-    from grader.course.courses import ROOT
+    from grader.course.rubric_files import ROOT
 
     return (ROOT / "submission" / "tictactoe.py").read_text()
 

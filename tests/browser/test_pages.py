@@ -251,7 +251,7 @@ def test_a_click_on_a_mistake_a_section_what_waits_or_did_not_run_shows_the_stud
 def test_what_a_person_says_stands_beside_its_line(visit: Open, tmp_path: Path, look: str) -> None:
     from dataclasses import replace
 
-    from grader.core.evidence import Comment, RequestAnswer
+    from grader.core.grade import Comment, RequestAnswer
     from grader.report.pages import page
     from tests.marking.made import grade
 

@@ -14,10 +14,9 @@ from typing import Any
 import pytest
 
 from grader.core.grade import student_view
-from grader.core.serialize import plain
-from grader.course.courses import DEFAULT_FIXTURES
-from grader.grading.session import grade_submission
-from grader.grading.settings import Settings
+from grader.core.values import plain
+from grader.course.rubric_files import DEFAULT_FIXTURES
+from grader.grading.session import Settings, grade_submission
 from tests.browser.serving import Engine, limited, made, pyodide, served
 from tests.submissions import CORRECT
 from tests.submissions.faults import FAULTS

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.cli.main import main
-from grader.grading.settings import Settings
+from grader.grading.session import Settings
 from tests.course.deep import deep
 from tests.submissions import PLAIN
 

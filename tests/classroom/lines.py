@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from grader.classroom.records import Record, Status
-from grader.core.evidence import Count, DoesNotRun, Tally, Unrun
-from grader.core.grade import CriterionScore, Grade, Verdict
+from grader.core.grade import Count, CriterionScore, DoesNotRun, Grade, Tally, Unrun, Verdict
 from grader.core.grade import Status as CaseStatus
 
 

@@ -8,7 +8,7 @@ from grader.core.course.rubric import Criterion, Rubric
 from grader.core.errors import UserError
 from grader.core.grade import Status, Verdict
 from grader.core.scores import make_grade
-from grader.core.serialize import value_of
+from grader.core.values import value_of
 from grader.report.terminal_report import render
 from grader.report.wording import as_text
 from tests.classroom.lines import earned, record

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from grader.classroom import records
-from grader.classroom.changes import changes, render_changes
+from grader.classroom.class_summary import changes, render_changes
 from grader.classroom.outputs import Closing
 from grader.classroom.records import LateWork
 from grader.cli.main import main
-from grader.core.course.late import Late
-from grader.course.courses import fixtures_of, rubric_of
-from grader.grading.settings import Settings
+from grader.core.course.rubric import Late
+from grader.course.rubric_files import fixtures_of, rubric_of
+from grader.grading.session import Settings
 from grader.report.wording import as_text
 from tests.classroom.conftest import WRONG, Run, write_all
 from tests.marking.made import RUBRIC, grade, record, written

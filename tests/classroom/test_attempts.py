@@ -8,7 +8,7 @@ import pytest
 from grader.classroom import intake, records
 from grader.classroom.batch import ClassSettings, grade_class
 from grader.classroom.intake import Wanted
-from grader.grading.settings import Settings
+from grader.grading.session import Settings
 from tests.classroom.conftest import WRONG, write_all
 from tests.submissions import PLAIN
 

@@ -19,10 +19,9 @@ from grader.classroom.batch import Batch, BatchProgress, Pool, local_pool
 from grader.classroom.clerk import Configuration, Done, Task, configuration, grade_task
 from grader.classroom.entries import Entry
 from grader.core.grade import Grade
-from grader.core.serialize import value_of
-from grader.course.courses import ROOT
-from grader.grading.session import grade_submission, load_course
-from grader.grading.settings import Settings
+from grader.core.values import value_of
+from grader.course.rubric_files import ROOT
+from grader.grading.session import Settings, grade_submission, load_course
 from tests.classroom.conftest import WRONG, write_all
 from tests.conftest import started
 from tests.course.deep import verdicts

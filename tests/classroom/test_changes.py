@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.changes import of_student, render_student
+from grader.classroom.class_summary import of_student, render_student
 from grader.cli.main import main
 from grader.core.errors import UserError
 from grader.report.wording import as_text

@@ -12,7 +12,7 @@ import pytest
 
 from grader.classroom import clerk
 from grader.classroom.clerk import Done, Task, configuration
-from grader.grading.settings import Settings
+from grader.grading.session import Settings
 from tests.submissions import PLAIN
 
 TASK = Task("ada", "ada.py", PLAIN.encode(), len(PLAIN)).to_bytes()

@@ -8,8 +8,7 @@ from grader.classroom.batch import Batch, BatchProgress, cluster_pool
 from grader.classroom.clerk import configuration
 from grader.classroom.entries import Entry
 from grader.core.errors import UserError
-from grader.grading.session import load_course
-from grader.grading.settings import Settings
+from grader.grading.session import Settings, load_course
 from tests.classroom.cluster import Cluster, wait_for_workers
 from tests.classroom.conftest import WRONG
 from tests.submissions import PLAIN

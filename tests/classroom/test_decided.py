@@ -8,10 +8,8 @@ import pytest
 from grader.classroom.adjustments import Adjustment, Mark, decided
 from grader.classroom.gradebooks import comment, status
 from grader.classroom.records import LateWork, Record
-from grader.core.course.late import Late
-from grader.core.course.rubric import Criterion, Level, Rubric
-from grader.core.evidence import Pruning, Search
-from grader.core.grade import Status, Verdict, student_view
+from grader.core.course.rubric import Criterion, Late, Level, Rubric
+from grader.core.grade import Pruning, Search, Status, Verdict, student_view
 from grader.core.scores import make_grade
 from grader.report.pages import page
 from grader.report.terminal_report import render

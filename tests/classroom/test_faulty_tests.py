@@ -11,7 +11,7 @@ import pytest
 from grader.classroom.records import FaultyTest, Record, faulty_tests
 from grader.cli.main import main
 from grader.core.grade import Status, Verdict
-from grader.grading.settings import Settings
+from grader.grading.session import Settings
 from grader.marking.desk import Desk
 from tests.classroom.conftest import WRONG, write_all
 from tests.classroom.lines import earned, record

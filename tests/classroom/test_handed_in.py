@@ -12,7 +12,7 @@ from grader.classroom import records
 from grader.classroom.intake import opened
 from grader.cli import class_jobs
 from grader.cli.jobs import without_job
-from grader.grading.settings import Settings
+from grader.grading.session import Settings
 from tests.classroom.conftest import write_all
 from tests.submissions import PLAIN
 

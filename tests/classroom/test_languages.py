@@ -13,9 +13,8 @@ from grader.classroom import class_summary, gradebooks, outputs, records
 from grader.classroom.adjustments import Adjustment, decided
 from grader.classroom.outputs import Pages, answer_text, feedback_text
 from grader.classroom.records import ClassResult, ClassState, FaultyTest, LateWork, Record
-from grader.core.course.late import Late
-from grader.core.evidence import Mistake
-from grader.core.grade import Grade
+from grader.core.course.rubric import Late
+from grader.core.grade import Grade, Mistake
 from grader.core.messages import in_language
 from grader.report.wording import Quoted, as_text
 from tests.classroom.conftest import WRONG, Run, write_all

@@ -8,7 +8,7 @@ from grader.classroom import intake, sheet
 from grader.classroom.adjustments import late_work
 from grader.classroom.entries import Entry, date_in, told_by, without_dates
 from grader.classroom.records import LateWork
-from grader.core.course.late import Late
+from grader.core.course.rubric import Late
 
 DAY = 86_400.0
 RULE = Late(due="2026-03-01 23:59", per_day="10%")

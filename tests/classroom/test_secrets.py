@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.cli.main import main
-from grader.grading.settings import Settings
+from grader.grading.session import Settings
 from grader.places import WRITTEN_FOR
 from tests.classroom.conftest import write_all
 from tests.submissions import PLAIN

@@ -17,9 +17,9 @@ from grader.classroom.records import Alike, AlikePair, ClassResult, ClassState, 
 from grader.classroom.similarity import alike, one_in, title, words, words_on
 from grader.cli.main import main
 from grader.core.course.rubric import Rubric
-from grader.core.game.interface import FUNCTIONS
+from grader.core.game.oracle import FUNCTIONS
 from grader.course import rubric_files
-from grader.grading.settings import Settings
+from grader.grading.session import Settings
 from grader.report.wording import as_text
 from tests.classroom.conftest import write_all
 from tests.classroom.lines import record

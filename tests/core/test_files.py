@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from grader.core import files, system
+from grader.core import system
 from grader.core.errors import UserError
-from grader.core.files import locked, write
+from grader.core.system import locked, write
 
 
 def in_use(times: int) -> Any:
@@ -29,7 +29,7 @@ def test_a_file_that_is_open_is_replaced_when_its_reader_has_closed_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(system, "HAS_WINDOWS_FILES", True)
-    monkeypatch.setattr(files, "_PAUSE", 0.0)
+    monkeypatch.setattr(system, "_PAUSE", 0.0)
     monkeypatch.setattr(os, "replace", in_use(3))
     write(tmp_path / "grades.csv", "a\nb\n")
     assert (tmp_path / "grades.csv").read_bytes() == b"a\nb\n"
@@ -39,7 +39,7 @@ def test_a_file_that_stays_open_is_told_with_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(system, "HAS_WINDOWS_FILES", True)
-    monkeypatch.setattr(files, "_PAUSE", 0.0)
+    monkeypatch.setattr(system, "_PAUSE", 0.0)
     monkeypatch.setattr(os, "replace", in_use(1_000))
     with pytest.raises(
         UserError, match="cannot be written: Permission denied; close the program in which it is open"
@@ -59,7 +59,7 @@ def test_where_open_files_can_be_replaced_nobody_waits(
 HOLDS = """
 import sys
 from pathlib import Path
-from grader.core.files import locked
+from grader.core.system import locked
 
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
@@ -76,8 +76,8 @@ def test_a_lock_keeps_other_processes_out_and_ends_with_its_process(
     command = [sys.executable, "-c", HOLDS, str(file)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout and other.stdout.readline() == b"held\n"
-        monkeypatch.setattr(files, "_SILENT", 0.01)
-        monkeypatch.setattr(files, "_FOREVER", 10)
+        monkeypatch.setattr(system, "_SILENT", 0.01)
+        monkeypatch.setattr(system, "_FOREVER", 10)
         with pytest.raises(UserError, match="cannot be locked: database is locked"), locked(file):
             pass
         sentence = f"waiting for another process of the grader that has locked {file}\n"

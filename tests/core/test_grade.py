@@ -7,8 +7,7 @@ import pytest
 
 from grader.cli.main import schema_text
 from grader.core.course.rubric import Criterion, GivenBack, Rubric
-from grader.core.evidence import Count, Mistake
-from grader.core.grade import Deduction, Status, Verdict, student_view, to_json
+from grader.core.grade import Count, Deduction, Mistake, Status, Verdict, student_view, to_json
 from grader.core.scores import make_grade, without_cases
 
 RUBRIC = Rubric(

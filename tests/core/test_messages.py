@@ -13,7 +13,7 @@ import pytest
 
 from grader.core import messages
 from grader.core.checks.reasons import SENTENCES, because
-from grader.core.game.interface import FUNCTIONS
+from grader.core.game.oracle import FUNCTIONS
 from grader.core.grade import Grade
 from grader.core.messages import (
     ReadersLanguage,
@@ -29,7 +29,7 @@ from grader.core.messages import (
     one_after_the_other,
     pgettext,
 )
-from grader.course.courses import ROOT
+from grader.course.rubric_files import ROOT
 from tests.conftest import submission_of
 from tests.judged import judged_inside
 from tests.submissions.faults import FAULTS

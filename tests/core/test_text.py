@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from grader.core.text import coding_of, lines_of, printable, printable_lines, source_text
+from grader.core.values import coding_of, lines_of, printable, printable_lines, source_text
 
 HARMLESS = [
     "",

@@ -7,10 +7,8 @@ from typing import Any, Literal
 
 import pytest
 
-from grader.core.evidence import FirstMove, Move, Pruning, Search
-from grader.core.grade import Grade, Status, Verdict, to_json
-from grader.core.serialize import Unfit, plain, value_of
-from grader.core.values import Frozen, OneLine, Value, Written, said
+from grader.core.grade import FirstMove, Grade, Move, Pruning, Search, Status, Verdict, to_json
+from grader.core.values import Frozen, OneLine, Unfit, Value, Written, plain, said, value_of
 
 
 class Point(Frozen):

@@ -3,7 +3,7 @@
 import pytest
 
 from grader.core.grade import Grade
-from grader.grading.settings import Settings
+from grader.grading.session import Settings
 
 CASE = "criterion: player\ncases:\n  - id: {}\n    board: [X.., ..., ...]\n"
 FILES = {

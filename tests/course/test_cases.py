@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from grader.core.course.questions import Answer, Case, Play
+from grader.core.course.course import Answer, Case, Play
 from grader.core.errors import UserError
 from grader.core.game.board import marks
-from grader.core.game.interface import FUNCTIONS
+from grader.core.game.oracle import FUNCTIONS
 from grader.course import cases, rubric_files
-from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 
 RUBRIC = rubric_files.load(DEFAULT_RUBRIC)
 HEAD = "criterion: winner\ncases:\n"

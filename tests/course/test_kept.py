@@ -11,7 +11,14 @@ from pathlib import Path
 import pytest
 
 from grader.course import loading
-from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, course_names, fixtures_of, rubric_of
+from grader.course.rubric_files import (
+    DEFAULT_FIXTURES,
+    DEFAULT_RUBRIC,
+    ROOT,
+    course_names,
+    fixtures_of,
+    rubric_of,
+)
 
 BASE = "title: Base\ncriteria:\n  - {id: winner, description: d, points: 10}\ntemplate: given.py\n"
 OWN = "extends: base.yaml\ntitle: Own\n"
@@ -153,7 +160,7 @@ def test_a_course_that_is_used_stays(course: tuple[Path, Path], tmp_path: Path) 
 def test_a_second_grade_needs_neither_yaml_nor_pydantic_nor_pytest() -> None:
     code = (
         "import sys; from pathlib import Path; from grader.grading.session import grade_submission; "
-        "from grader.grading.settings import Settings; "
+        "from grader.grading.session import Settings; "
         f"grade = grade_submission(Path({str(ROOT / 'submission')!r}), Settings()); "
         "print(grade.total, *sys.modules)"
     )

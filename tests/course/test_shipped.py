@@ -4,9 +4,8 @@ import pytest
 
 from grader.core.errors import UserError
 from grader.course import rubric_files
-from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, write_copy
-from grader.grading.session import check_configuration
-from grader.grading.settings import Settings
+from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, write_copy
+from grader.grading.session import Settings, check_configuration
 
 
 def test_a_checkout_uses_what_people_edit() -> None:

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from grader.core.grade import Grade, Status
-from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_SUBMISSION
-from grader.grading.session import grade_submission
-from grader.grading.settings import Settings
+from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_SUBMISSION
+from grader.grading.session import Settings, grade_submission
 
 MORE_SEARCHES = """
   - id: other-boards

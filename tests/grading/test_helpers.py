@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from grader.core.grade import Grade
-from grader.course.courses import DEFAULT_FIXTURES, rubric_of
-from grader.grading.session import grade_submission
-from grader.grading.settings import Settings
+from grader.course.rubric_files import DEFAULT_FIXTURES, rubric_of
+from grader.grading.session import Settings, grade_submission
 from tests.classroom.conftest import write_all
 from tests.submissions import CORRECT
 from tests.submissions.files import file_of

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from tests.submissions import PLAIN
 from tests.submissions.files import file_of
 
@@ -288,7 +288,7 @@ def test_a_broken_check_is_the_graders_fault_and_shows_its_traceback(
     copy_winner(pytester)
     (pytester.path / "broken_grader.py").write_text(
         "import grader.core.checks.functions as f\ndef boom(*a):\n    raise AssertionError('boom')\nf.value_text = boom\n"
-        "import grader.core.judging as j\nimport grader.core.course.questions as q\nj._CHECKS[q.Answer] = boom\n"
+        "import grader.core.judging as j\nimport grader.core.course.course as q\nj._CHECKS[q.Answer] = boom\n"
     )
     pytester.syspathinsert()
     result = run("fixtures", "-p", "broken_grader", "-k", "x-top-row", "--junitxml=out.xml", apart=True)  # type: ignore[operator]

@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.core.evidence import Unrun
-from grader.core.grade import Grade, Status
-from grader.course.courses import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, fixtures_of, rubric_of
-from grader.grading.session import grade_submission
-from grader.grading.settings import Settings
+from grader.core.grade import Grade, Status, Unrun
+from grader.course.rubric_files import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, fixtures_of, rubric_of
+from grader.grading.session import Settings, grade_submission
 from tests.submissions import PLAIN
 
 PROGRAMS = Path(__file__).parents[1] / "programs" / "handed_in"

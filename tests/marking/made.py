@@ -9,12 +9,11 @@ from typing import Any
 from grader.classroom import records
 from grader.classroom.records import ClassState, Record, Source
 from grader.core.course.rubric import Criterion, Rubric
-from grader.core.evidence import Example, Mistake
-from grader.core.files import write
-from grader.core.grade import Grade, Status, Verdict
+from grader.core.grade import Example, Grade, Mistake, Status, Verdict
 from grader.core.scores import make_grade
-from grader.core.serialize import plain
-from grader.course.courses import ROOT
+from grader.core.system import write
+from grader.core.values import plain
+from grader.course.rubric_files import ROOT
 from grader.report.pages import as_json
 from tests.conftest import started
 

@@ -9,7 +9,7 @@ import pytest
 from grader.classroom.adjustments import Mark
 from grader.classroom.gradebooks import final
 from grader.core.errors import UserError
-from grader.core.text import printable_lines
+from grader.core.values import printable_lines
 from grader.marking.desk import Desk, subject
 from grader.marking.marks import Changed, revision
 from grader.marking.server import Decision, Decisions

@@ -6,7 +6,7 @@ import zipfile
 from pathlib import Path
 
 from grader.classroom.batch import ClassSettings, grade_class
-from grader.grading.settings import Settings
+from grader.grading.session import Settings
 from grader.marking.desk import Desk
 from grader.marking.server import Decision, Decisions
 from tests.classroom.conftest import WRONG, write_all

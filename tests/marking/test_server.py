@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from grader.classroom.records import Alike, AlikePair, LateWork
-from grader.core.course.late import Late
+from grader.core.course.rubric import Late
 from grader.marking.desk import Desk
 from grader.marking.server import Tickets, application
 from tests.marking.made import RUBRIC, class_of, grade, record, written

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from grader.classroom.adjustments import Mark, decided
-from grader.core.evidence import DoesNotRun, Pruning, Search, Unrun
-from grader.core.grade import Status, Verdict
+from grader.core.grade import DoesNotRun, Pruning, Search, Status, Unrun, Verdict
 from grader.core.scores import make_grade
 from grader.marking.desk import Urgency, Waiting, place, waiting
 from grader.marking.marks import Student

@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from grader.core.course.rubric import Criterion, Rubric
-from grader.core.evidence import DoesNotRun, Unrun
-from grader.core.grade import Deduction, Grade, Status, Verdict, tally_of
+from grader.core.grade import Deduction, DoesNotRun, Grade, Status, Unrun, Verdict, tally_of
 from grader.core.scores import make_grade
 
 RUBRIC = Rubric(

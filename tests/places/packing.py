@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from grader.cli.main import main
-from grader.grading.session import check_configuration
-from grader.grading.settings import Settings
+from grader.grading.session import Settings, check_configuration
 from grader.places.packers import Material, material
 
 OFFLINE = ["unshare", "--net", "--map-root-user"]

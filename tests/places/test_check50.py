@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from grader.core.course.rubric import Criterion
-from grader.grading.settings import Settings
+from grader.grading.session import Settings
 from grader.places.packers import Material, check50
 from tests.classroom.conftest import WRONG
 from tests.conftest import OUTSIDE

@@ -14,8 +14,7 @@ import pytest
 from grader.core.errors import UserError
 from grader.core.grade import Grade
 from grader.core.messages import in_language, own_text
-from grader.grading.session import check_configuration, load_course
-from grader.grading.settings import Settings
+from grader.grading.session import Settings, check_configuration, load_course
 from grader.places import WRITTEN_FOR, unknown
 from grader.places.packers import check50, classroom50, material, prairielearn, vpl
 from grader.places.place_report import PlaceReport, of_failure, of_grade

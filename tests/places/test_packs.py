@@ -16,7 +16,7 @@ import yaml
 from grader.cli.main import main
 from grader.core.course.rubric import Imports
 from grader.course import cases, rubric_files
-from grader.grading.settings import Settings
+from grader.grading.session import Settings
 from grader.places import PACKED_FOR, SITE
 from grader.places.packers import PACKERS, remade, wheel
 from tests.classroom.conftest import WRONG

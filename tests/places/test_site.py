@@ -17,11 +17,10 @@ import pytest
 
 from grader.cli.main import main
 from grader.core.course.rubric import Criterion
-from grader.core.serialize import value_of
-from grader.grading.session import check_configuration, load_course
-from grader.grading.settings import Settings
+from grader.core.values import value_of
+from grader.grading.session import Settings, check_configuration, load_course
 from grader.places.site import VERSION, elsewhere, site
-from grader.site.data import Site
+from grader.site.checking import Site
 from tests.places.packing import packed
 
 OWN_TEST = """\

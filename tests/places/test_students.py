@@ -11,15 +11,14 @@ import pytest
 import yaml
 
 from grader.cli.main import main
-from grader.core.course.questions import AboutBoards
+from grader.core.course.course import AboutBoards
 from grader.core.errors import UserError
 from grader.core.game.board import Board, rows
-from grader.core.game.interface import FUNCTIONS
+from grader.core.game.oracle import FUNCTIONS
 from grader.course import cases, rubric_files
 from grader.course.bundle import public, write
-from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, course_names
-from grader.grading.session import check_configuration
-from grader.grading.settings import Settings
+from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, course_names
+from grader.grading.session import Settings, check_configuration
 from grader.places import FOR_INSTRUCTORS, HIDES_CASES, PACKED_FOR
 from grader.places.packers import PACKERS, Wheel, for_students, wheel
 from tests.places.opened import opened
@@ -55,11 +54,11 @@ def test_the_interpreter_for_webassembly_is_in_no_wheel_of_students() -> None:
     stream = BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr("grader/shipped/component/0123456789abcdef.wasm", b"component")
-        archive.writestr("grader/core/text.py", b"")
+        archive.writestr("grader/core/values.py", b"")
         archive.writestr("tictactoe_grader-1.dist-info/METADATA", "Name: tictactoe-grader\nVersion: 1\n")
     given = Wheel("tictactoe_grader-1-py3-none-any.whl", stream.getvalue())
     assert not [name for name in for_students(given).files() if name.endswith(".wasm")]
-    assert "grader/core/text.py" in for_students(given).files()
+    assert "grader/core/values.py" in for_students(given).files()
 
 
 def drawn(*boards: str) -> re.Pattern[bytes]:
@@ -187,7 +186,7 @@ def test_what_cannot_be_left_out_is_a_sentence(
 
 @pytest.mark.parametrize("name", ["default", *course_names()])
 def test_the_public_part_of_every_course_grades(name: str, tmp_path: Path) -> None:
-    from grader.course.courses import fixtures_of, rubric_of
+    from grader.course.rubric_files import fixtures_of, rubric_of
 
     settings = Settings(rubric_of(name), fixtures_of(rubric_of(name)))
     listed = check_configuration(settings)

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from grader.core.course.rubric import Criterion
-from grader.core.evidence import FirstMove, Unrun
-from grader.core.grade import Grade, Status
+from grader.core.grade import FirstMove, Grade, Status, Unrun
 from grader.places import WRITTEN_FOR, writers
 from grader.places.place_report import PlaceReport, of_failure, of_grade
 from grader.places.writers import WRITERS, text_for

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from grader.programs.announcements import DRAW, PROGRAM, SOMEBODY, USER, announced, has_words
+from grader.programs.boards import readings
 from grader.programs.prompts import asked
-from grader.programs.readings import readings
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,14 @@ from unittest.mock import Mock
 
 import pytest
 
-from grader.core.course.questions import ProgramQuestion as Question
+from grader.core.course.course import ProgramQuestion as Question
 from grader.core.course.rubric import HowToRun, Limits
 from grader.core.game.board import Board
 from grader.core.grade import Status
 from grader.programs import check
 from grader.programs.check import check_program
 from grader.programs.program import Program
-from grader.programs.program_notes import coverage
+from grader.programs.results import coverage
 from tests.programs.talkers.manners import BARS, BY_MARK, handed_in
 from tests.programs.test_languages import folder
 

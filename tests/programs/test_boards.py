@@ -6,8 +6,16 @@ from typing import Final
 import pytest
 
 from grader.core.game.board import START, Board, rows
-from grader.programs.boards import can_be_won, comes_before, is_fresh, latest, opening, shown, with_one_more
-from grader.programs.readings import readings
+from grader.programs.boards import (
+    can_be_won,
+    comes_before,
+    is_fresh,
+    latest,
+    opening,
+    readings,
+    shown,
+    with_one_more,
+)
 
 XO: Final = {"X": "X", "O": "O"}
 DRAWINGS: Final[dict[str, str]] = {

@@ -4,12 +4,10 @@ import pytest
 
 from grader.core.course.rubric import HowToRun, Limits
 from grader.core.errors import NotGradable
-from grader.programs.build_fallbacks import parts
 from grader.programs.built import Built
-from grader.programs.languages import recipe_for
 from grader.programs.program import Program
-from grader.programs.program_notes import program_notes
-from grader.programs.recipes import Recipe
+from grader.programs.recipes import Recipe, parts, recipe_for
+from grader.programs.results import program_notes
 from grader.programs.wall import find
 from tests.programs.talkers.manners import handed_in
 from tests.programs.test_catalog import HANDED_IN

@@ -10,7 +10,7 @@ import pytest
 
 from grader.core.course.rubric import HowToRun, Limits
 from grader.core.course.submission import read_program
-from grader.programs import processes, turns
+from grader.programs import processes
 from grader.programs import program as programs
 from grader.programs import terminal as terminals
 from grader.programs.program import Program
@@ -42,9 +42,9 @@ def hindered(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
             Timer(0.3, go_on, (pid,)).start()
         plain(terminal, line)
 
-    def look_slowly(watched: list[int], name: str) -> turns.Look:
+    def look_slowly(watched: list[int], name: str) -> processes.Look:
         time.sleep(0.03)
-        return turns.look(watched, name)
+        return processes.look(watched, name)
 
     if request.param == "stopped":
         monkeypatch.setattr(Terminal, "type", type_and_stop)

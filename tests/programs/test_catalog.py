@@ -10,18 +10,15 @@ from grader.core.course.submission import read_program
 from grader.core.errors import NotGradable
 from grader.core.game.board import winner
 from grader.core.grade import Grade
-from grader.course.courses import fixtures_of, rubric_of
-from grader.grading.opening import opened
-from grader.grading.session import graded
-from grader.grading.settings import Settings
+from grader.course.rubric_files import fixtures_of, rubric_of
+from grader.grading.session import Settings, graded, opened
 from grader.programs import series
 from grader.programs.built import missing_tools
-from grader.programs.languages import recipe_for
+from grader.programs.check import Played
 from grader.programs.program import Program
-from grader.programs.recipes import Recipe
+from grader.programs.recipes import Recipe, recipe_for
 from grader.programs.seen import Seen
 from grader.programs.series import Series
-from grader.programs.subject import Played
 from tests.judged import course_with
 from tests.programs.catalog import FIXTURES, Fixture
 from tests.sharing import some

@@ -2,10 +2,9 @@ import time
 
 import pytest
 
-from grader.core.course.hand_in import Folder, Handed
+from grader.core.course.submission import Folder, Handed
 from grader.core.errors import UserError
-from grader.programs.languages import Unclear, recipe_for
-from grader.programs.recipes import Recipe
+from grader.programs.recipes import Recipe, Unclear, recipe_for
 
 
 def folder(**files: str) -> Folder:

@@ -9,7 +9,7 @@ from grader.core.game.board import Board
 from grader.core.messages import _, in_language
 from grader.programs.boards import latest
 from grader.programs.game import Step
-from grader.programs.probing import Probing, learned
+from grader.programs.search import Probing, learned
 from grader.programs.squares import Family
 from tests.pseudo import CODE, known
 

@@ -5,17 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from grader.core.course.hand_in import Handed
-from grader.core.course.questions import ProgramQuestion as Question
+from grader.core.course.course import ProgramQuestion as Question
 from grader.core.course.rubric import HowToRun, Limits
+from grader.core.course.submission import Handed
 from grader.core.errors import NotGradable
 from grader.core.grade import Status
 from grader.programs import built
-from grader.programs.check import check_program
-from grader.programs.play_settings import Manner
+from grader.programs.check import Played, check_program
+from grader.programs.game import Manner
 from grader.programs.program import Program
 from grader.programs.series import Series
-from grader.programs.subject import Played
 from grader.programs.terminal import Turn
 from grader.programs.wall import find
 from tests.programs.conftest import Opens

@@ -6,7 +6,7 @@ import pytest
 
 from grader.core.course.rubric import HowToRun
 from grader.core.game.board import START, Board
-from grader.programs.progress import Progress
+from grader.programs.seen import Progress
 from tests.programs.test_languages import folder
 
 KEY = (("O",), "1-9")

@@ -2,8 +2,7 @@
 
 import pytest
 
-from grader.programs.prompts import Kind, Wish, asked, likely_families
-from grader.programs.setup import answers
+from grader.programs.prompts import Kind, Wish, answers, asked, likely_families
 from grader.programs.squares import Family
 
 QUESTIONS = [

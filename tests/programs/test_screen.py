@@ -4,7 +4,7 @@ import time
 import pyte
 import pytest
 
-from grader.programs.screen import Screen, feed
+from grader.programs.terminal import Screen, feed
 
 COLUMNS, ROWS = 120, 200
 FULL = "\x1b[H" + "x" * (COLUMNS * ROWS)

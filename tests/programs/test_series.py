@@ -7,10 +7,9 @@ import pytest
 
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, is_over, place, side_to_move
-from grader.programs.game import Opens, Step, Waits
-from grader.programs.play_settings import Manner
-from grader.programs.program_notes import coverage
+from grader.programs.game import Manner, Opens, Step, Waits
 from grader.programs.prompts import Wish
+from grader.programs.results import coverage
 from grader.programs.seen import Fault
 from grader.programs.series import End, Finished, Series, announced_for_the_other
 from grader.programs.squares import AS_ASSIGNED

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.programs.setup import candidates
+from grader.programs.prompts import candidates
 
 
 @pytest.mark.parametrize(

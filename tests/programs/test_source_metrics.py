@@ -1,6 +1,6 @@
 import pytest
 
-from grader.core.course.hand_in import Handed
+from grader.core.course.submission import Handed
 from grader.programs.source_metrics import notes_on
 
 

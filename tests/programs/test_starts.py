@@ -7,9 +7,8 @@ import pytest
 
 from grader.core.course.rubric import HowToRun, Limits
 from grader.programs.built import Built, Starts, build
-from grader.programs.languages import recipe_for
 from grader.programs.program import Program
-from grader.programs.recipes import Recipe
+from grader.programs.recipes import Recipe, recipe_for
 from grader.programs.terminal import Turn
 from tests.programs.talkers.manners import handed_in
 from tests.programs.test_languages import folder

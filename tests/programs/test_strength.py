@@ -8,8 +8,8 @@ from typing import Any, cast
 from grader.core.game import oracle
 from grader.core.game.board import START, Action, Board, O, X, is_over
 from grader.programs.game import Game, Step
+from grader.programs.search import compared, takes_all
 from grader.programs.squares import AS_ASSIGNED
-from grader.programs.strength import compared, takes_all
 
 Player = Callable[[Board], Action]
 

@@ -7,8 +7,8 @@ import pytest
 from grader.core.course.rubric import HowToRun
 from grader.core.course.submission import Submission
 from grader.core.grade import Grade
-from grader.course.courses import fixtures_of, rubric_of
-from grader.grading.settings import Settings
+from grader.course.rubric_files import fixtures_of, rubric_of
+from grader.grading.session import Settings
 from grader.programs.wall import find
 from tests.judged import judged
 from tests.programs.test_catalog import HANDED_IN

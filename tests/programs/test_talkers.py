@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grader.core.course.questions import ProgramQuestion as Question
+from grader.core.course.course import ProgramQuestion as Question
 from grader.core.course.rubric import HowToRun, Limits
 from grader.core.errors import NotGradable, UserError
 from grader.core.grade import Status
@@ -14,10 +14,9 @@ from grader.programs import discovery
 from grader.programs.built import missing_tools
 from grader.programs.check import check_program
 from grader.programs.game import Waits
-from grader.programs.languages import recipe_for
 from grader.programs.program import Program
-from grader.programs.program_notes import program_notes
-from grader.programs.recipes import Recipe
+from grader.programs.recipes import Recipe, recipe_for
+from grader.programs.results import program_notes
 from tests.programs.talkers.manners import MANNERS, MORE, handed_in, question
 
 LIMITS = Limits(load=60, deadline=20, total=120, memory_mb=1024)

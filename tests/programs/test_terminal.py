@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from grader.core.course.rubric import Limits
-from grader.programs import processes, turns
+from grader.programs import processes
 from grader.programs import terminal as terminals
 from grader.programs.built import Built
 from grader.programs.recipes import Recipe
@@ -61,10 +61,13 @@ def test_who_was_not_woken_yet_has_not_read_what_is_echoed_already(
     """Given a kernel that is interrupted between the echo of a line and waking who waits for it."""
     terminal = opened("import time\nline = input('> ')\ntime.sleep(1)\nprint('got', line)\ninput('> ')\n")
     assert terminal.wait(PATIENCE) is Turn.WAITS
-    asleep, until = turns.look(processes.tree(terminal._inside.pid), terminal._name), time.monotonic() + 0.7
+    asleep, until = (
+        processes.look(processes.tree(terminal._inside.pid), terminal._name),
+        time.monotonic() + 0.7,
+    )
     assert asleep.is_turn
     monkeypatch.setattr(
-        terminals, "look", lambda *given: asleep if time.monotonic() < until else turns.look(*given)
+        terminals, "look", lambda *given: asleep if time.monotonic() < until else processes.look(*given)
     )
     terminal.type("7")
     assert terminal.wait(PATIENCE) is Turn.WAITS
@@ -113,8 +116,8 @@ def test_time_in_which_the_program_waits_for_a_disk_is_not_its_own(
     terminal = opened("import time\ntime.sleep(3)\ninput('now? ')\n")
     until = time.monotonic() + 2
 
-    def held_up(*given: Any) -> turns.Look:
-        return turns.look(*given)._replace(held=time.monotonic() < until)
+    def held_up(*given: Any) -> processes.Look:
+        return processes.look(*given)._replace(held=time.monotonic() < until)
 
     monkeypatch.setattr(terminals, "look", held_up)
     assert terminal.wait(2.0) is Turn.WAITS
@@ -188,7 +191,7 @@ def test_a_run_that_takes_no_time_by_the_kernels_clock_is_seen(
     def without_time(file: str) -> str:
         return " ".join(["1", *read(file).split()[1:]]) if file.endswith("schedstat") else read(file)
 
-    monkeypatch.setattr(turns, "read", without_time)
+    monkeypatch.setattr(processes, "read", without_time)
     terminal = opened("while True:\n    print('got', input('> '))\n")
     terminal.wait(PATIENCE)
     terminal.type("1")
@@ -244,9 +247,9 @@ def stopped_at_every_turn(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -
 def slow_reader(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every look at the threads take long."""
 
-    def slowly(watched: list[int], name: str) -> turns.Look:
+    def slowly(watched: list[int], name: str) -> processes.Look:
         time.sleep(0.2)
-        return turns.look(watched, name)
+        return processes.look(watched, name)
 
     monkeypatch.setattr(terminals, "look", slowly)
 

@@ -12,7 +12,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from grader.core.course.questions import ProgramQuestion as Question
+from grader.core.course.course import ProgramQuestion as Question
 from grader.core.course.rubric import HowToRun, Limits
 from grader.core.errors import NotGradable
 from grader.core.game.board import START, Board
@@ -23,9 +23,9 @@ from grader.programs import terminal as terminals
 from grader.programs.check import check_program
 from grader.programs.game import Waits
 from grader.programs.program import Program
-from grader.programs.program_notes import program_notes
-from grader.programs.refusals import Input
-from grader.programs.setup import LONGEST_GIVEN, MOST_GIVEN, given_in
+from grader.programs.prompts import LONGEST_GIVEN, MOST_GIVEN, given_in
+from grader.programs.results import program_notes
+from grader.programs.series import Input
 from grader.programs.terminal import Turn
 from tests.programs.conftest import Opens
 from tests.programs.test_catalog import HANDED_IN

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.courses import ROOT
+from grader.course.rubric_files import ROOT
 from grader.programs import processes, wall
 from grader.programs.terminal import Terminal, Turn
-from grader.sandbox.private import written
+from grader.sandbox.process import written
 from tests.programs.conftest import Opens
 
 PATIENCE = 30.0

@@ -11,23 +11,24 @@ import pytest
 
 import grader
 import tests.pseudo
-from grader.core.evidence import (
+from grader.core.grade import (
     Comment,
     Count,
     DoesNotRun,
     FirstMove,
+    Grade,
     RequestAnswer,
     Sweep,
     Tactic,
     Tally,
     Unrun,
+    student_view,
 )
-from grader.core.grade import Grade, student_view
 from grader.core.messages import in_language
-from grader.core.mistakes.tactics import WIN
+from grader.core.mistakes.policies import WIN
 from grader.core.scores import ungraded
 from grader.course import rubric_files
-from grader.course.courses import DEFAULT_RUBRIC
+from grader.course.rubric_files import DEFAULT_RUBRIC
 from grader.report import wording
 from grader.report.pages import SCRIPTS, environment, page
 from grader.report.terminal_report import render

@@ -12,13 +12,26 @@ import pytest
 
 from grader.cli.main import schema_text
 from grader.core.course.rubric import Criterion, Rubric
-from grader.core.evidence import DoesNotRun, Example, Finding, Mistake, Move, PlayedGame, Tactic, Unrun
 from grader.core.game import oracle
 from grader.core.game.board import empty_cells, marks
-from grader.core.game.policy import packed
-from grader.core.grade import Deduction, Grade, Status, Verdict, student_view
+from grader.core.game.oracle import packed
+from grader.core.grade import (
+    Deduction,
+    DoesNotRun,
+    Example,
+    Finding,
+    Grade,
+    Mistake,
+    Move,
+    PlayedGame,
+    Status,
+    Tactic,
+    Unrun,
+    Verdict,
+    student_view,
+)
 from grader.core.scores import make_grade
-from grader.core.text import printable_lines
+from grader.core.values import printable_lines
 from grader.report.pages import AlikeFiles, ClassPage, PairRow, StudentRow, class_page, page, pair_page
 from grader.report.wording import Quoted
 from tests.places.grades import grade as small_grade

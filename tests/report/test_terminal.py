@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 from rich.text import Text
 
-from grader.core.evidence import Boundary, Sweep
+from grader.core.grade import Boundary, Sweep
 from grader.core.scores import make_grade
-from grader.course.courses import fixtures_of, rubric_of
-from grader.grading.session import grade_submission
-from grader.grading.settings import Settings
+from grader.course.rubric_files import fixtures_of, rubric_of
+from grader.grading.session import Settings, grade_submission
 from grader.report import terminal_report
 from grader.report.wording import as_text
 from tests.places.grades import RUBRIC, UNRUN, unrun, verdict

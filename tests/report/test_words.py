@@ -7,8 +7,7 @@ import pytest
 
 from grader.core.course.rubric import GivenBack
 from grader.core.course.submission import from_bytes
-from grader.core.evidence import Count, DoesNotRun, Mistake, Tactic, Tally, Unrun
-from grader.core.grade import Grade, student_view
+from grader.core.grade import Count, DoesNotRun, Grade, Mistake, Tactic, Tally, Unrun, student_view
 from grader.report.pages import page
 from grader.report.terminal_report import render
 from grader.report.wording import (

@@ -10,9 +10,9 @@ from typing import Any, cast
 import pytest
 
 from grader.core.asking.client import Client
-from grader.core.asking.decode import Alien
 from grader.core.asking.outline import Outline
 from grader.core.asking.reply import (
+    Alien,
     Arguments,
     Loss,
     Lost,

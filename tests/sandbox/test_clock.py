@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from grader.core.asking.allowance import Allowance
 from grader.core.asking.reply import Loss, Lost, Returned
+from grader.core.asking.worker import Allowance
 from grader.core.course.rubric import Limits
 from grader.core.game import oracle
-from grader.sandbox.clock import Clock
 from grader.sandbox.process import Process
+from grader.sandbox.start import Clock
 from tests.conftest import MakeClient
 
 BUSY = "while True: pass"
@@ -78,7 +78,7 @@ def test_without_statistics_processor_time_is_still_known(
     def nothing(*_: object) -> int:
         raise OSError
 
-    monkeypatch.setattr("grader.sandbox.clock.os.open", nothing)
+    monkeypatch.setattr("grader.sandbox.start.os.open", nothing)
     watched = Clock(running(BUSY))
     start = watched.now()
     while watched.since(start) < 0.1:

@@ -2,9 +2,8 @@ import random
 
 import pytest
 
-from grader.core.asking.decode import Alien, data_of, value_of
-from grader.core.asking.reply import Missing, Raised, Returned, reply_of
-from grader.core.text import printable
+from grader.core.asking.reply import Alien, Missing, Raised, Returned, data_of, reply_of, value_of
+from grader.core.values import printable
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.courses import OWN
-from grader.sandbox.packages import Unusable, installed
+from grader.course.rubric_files import OWN
+from grader.sandbox.layers import Unusable, installed
 
 MakePackage = Callable[..., None]
 

@@ -3,9 +3,9 @@
 from types import SimpleNamespace
 from typing import Any
 
-from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.patience import Patience
 from grader.core.asking.reply import Loss, Lost, Raised, Returned
+from grader.core.asking.worker import WorkerLost
 from grader.core.course.rubric import Limits
 from grader.core.game import oracle
 from tests.conftest import MakeClient

@@ -12,37 +12,37 @@ import pytest
 
 from grader.core import system
 from grader.core.asking.reply import Loss, Lost
-from grader.sandbox import private
+from grader.sandbox import process
 from tests.conftest import MakeClient
 
 
 @pytest.fixture
 def folder() -> Path:
-    return private.new_folder()
+    return process.new_folder()
 
 
 def test_its_name_does_not_say_what_it_is_for(folder: Path) -> None:
     assert re.fullmatch(rf"home-{os.getpid()}-[0-9a-f]{{8}}-[0-9a-f]{{8}}", folder.name)
-    assert folder in private.folders_of(os.getpid())
-    private.remove(folder)
-    assert folder not in private.folders_of(os.getpid())
+    assert folder in process.folders_of(os.getpid())
+    process.remove(folder)
+    assert folder not in process.folders_of(os.getpid())
 
 
 def test_blocks_count_and_not_sizes(folder: Path) -> None:
     with (folder / "sparse").open("wb") as file:
         file.truncate(1_000_000_000)
-    assert private.written(folder) < 100_000
+    assert process.written(folder) < 100_000
     (folder / "full").write_bytes(b"x" * 1_000_000)
-    assert private.written(folder) >= 1_000_000
-    private.remove(folder)
+    assert process.written(folder) >= 1_000_000
+    process.remove(folder)
 
 
 def test_what_is_hidden_or_in_a_cache_counts(folder: Path) -> None:
     for name in (".cache", ".hidden", "deep/er"):
         (folder / name).mkdir(parents=True)
         (folder / name / "file").write_bytes(b"x" * 500_000)
-    assert private.written(folder) >= 1_500_000
-    private.remove(folder)
+    assert process.written(folder) >= 1_500_000
+    process.remove(folder)
     assert not folder.exists()
 
 
@@ -67,7 +67,7 @@ def test_a_deep_folder_is_removed(folder: Path) -> None:
         os.close(here)
         here = below
     os.close(here)
-    private.remove(folder)
+    process.remove(folder)
     assert not folder.exists()
 
 
@@ -78,11 +78,11 @@ def test_others_folders_are_left_alone(tmp_path: Path, monkeypatch: pytest.Monke
         [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True, check=True
     )
     name = f"home-{gone.stdout.strip()}-00000000"
-    ours, others = tmp_path / f"{name}-{private._sum(name)}", tmp_path / f"{name}-12345678"
+    ours, others = tmp_path / f"{name}-{process._sum(name)}", tmp_path / f"{name}-12345678"
     ours.mkdir()
     others.mkdir()
-    private._sweep_up.cache_clear()
-    private._sweep_up()
+    process._sweep_up.cache_clear()
+    process._sweep_up()
     assert not ours.exists() and others.exists()
 
 
@@ -103,7 +103,7 @@ def test_a_deep_locked_folder_is_removed_without_rm(folder: Path, monkeypatch: p
     (folder / "a" / "b").chmod(0o500)
     (folder / "a").chmod(0)
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    private.remove(folder)
+    process.remove(folder)
     assert not folder.exists()
 
 
@@ -113,4 +113,4 @@ def test_where_no_process_can_be_asked_after_a_days_old_folder_is_nobodys(
 ) -> None:
     monkeypatch.setattr(system, "is_running", lambda process: None)
     os.utime(folder, (time.time() - age,) * 2)
-    assert private.is_running(os.getpid(), folder) is runs
+    assert process.is_running(os.getpid(), folder) is runs

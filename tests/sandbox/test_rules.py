@@ -9,7 +9,7 @@ import pytest
 from grader.core.asking import rules
 from grader.core.game import oracle
 from grader.core.game.board import empty_cells, from_lists, to_lists
-from grader.core.game.interface import FUNCTIONS
+from grader.core.game.oracle import FUNCTIONS
 
 
 def received(name: str) -> Any:

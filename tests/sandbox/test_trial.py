@@ -4,15 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from grader.core.asking.carrier import Packages
 from grader.core.asking.client import Client
 from grader.core.asking.recalled import RecalledCopy
 from grader.core.asking.reply import Raised, Reply, Returned
+from grader.core.asking.worker import Packages
 from grader.core.course.rubric import Limits
 from grader.core.game.board import START
-from grader.sandbox.packages import Unusable
+from grader.sandbox.layers import Unusable, tried
 from grader.sandbox.process import Process
-from grader.sandbox.trial import tried
 from tests.conftest import QUICK, submission_of
 
 

@@ -4,10 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from grader.core.asking.allowance import Allowance
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Arguments, Lost, NotLoaded, Raised, Reply, Returned, calls_once
-from grader.core.asking.walked import WalkQuestions
+from grader.core.asking.worker import Allowance, WalkQuestions
 from grader.core.course.rubric import Limits
 from grader.core.game.board import START, Board
 from grader.sandbox.process import Process

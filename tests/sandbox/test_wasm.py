@@ -10,16 +10,15 @@ from typing import Any, NoReturn
 
 import pytest
 
-from grader.core.asking.allowance import Allowance
-from grader.core.asking.carrier import Opens
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
+from grader.core.asking.worker import Allowance, Opens
 from grader.core.course.rubric import Limits
 from grader.core.errors import GraderFault, UserError
 from grader.core.grade import Grade, to_json
-from grader.course.courses import ROOT
-from grader.grading import asking
-from grader.grading.settings import Settings
+from grader.course.rubric_files import ROOT
+from grader.grading import session
+from grader.grading.session import Settings
 from grader.sandbox.process import Process
 from tests.conftest import submission_of
 from tests.hostile.test_hostile import FILES, LOSES_IN_WASM, LOST, header
@@ -263,11 +262,11 @@ def unprepared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def fails() -> NoReturn:
         raise GraderFault("the WebAssembly sandbox could not be built:\nno space")
 
-    monkeypatch.setattr(asking, "lacks_layers", lambda: True)
+    monkeypatch.setattr(session, "lacks_layers", lambda: True)
     monkeypatch.setattr(wasm, "ready", fails)
-    asking._in_wasm.cache_clear()
+    session._in_wasm.cache_clear()
     yield
-    asking._in_wasm.cache_clear()
+    session._in_wasm.cache_clear()
 
 
 def test_auto_is_native_where_webassembly_cannot_be_prepared(unprepared: None) -> None:

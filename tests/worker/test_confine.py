@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from grader.core.errors import GraderFault
-from grader.course.courses import ROOT
-from grader.sandbox import layers, private
+from grader.course.rubric_files import ROOT
+from grader.sandbox import layers, process
 from grader.sandbox.layers import LAYERS, machine_layers, require_all
 from grader.worker import seccomp
 from tests.conftest import started
@@ -129,7 +129,7 @@ def _is_alive(process: int) -> bool:
 
 
 def test_folders_of_running_graders_are_left_alone() -> None:
-    mine = private.new_folder()
+    mine = process.new_folder()
     subprocess.run(
         [sys.executable, "run_grader.py", "sandbox"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL
     )

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from grader.core.asking.decode import Alien, data_of, value_of
-from grader.worker.encode import cells_of, encode, encode_error
+from grader.core.asking.reply import Alien, data_of, value_of
+from grader.worker.calling import cells_of, encode, encode_error
 from grader.worker.wire import MAX_REPLY
 
 

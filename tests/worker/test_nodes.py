@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from grader.worker.nodes import walk
+from grader.worker.source_outline import walk
 from tests.submissions import CORRECT
 
 

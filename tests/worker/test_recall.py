@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grader.worker.not_recallable import NotRecallable
+from grader.worker.module import NotRecallable
 from grader.worker.recall import Memory, recalled, wrapped
 
 

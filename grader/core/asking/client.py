@@ -10,18 +10,28 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from grader.core.asking import decode
-from grader.core.asking.allowance import Allowance
-from grader.core.asking.carrier import NONE, Opens, Packages, WorkerLost, breach
+from grader.core.asking import reply
 from grader.core.asking.outline import Outline
 from grader.core.asking.patience import Patience
 from grader.core.asking.reply import Arguments, Calls, Lost, Missing, NotLoaded, Reply, Returned, packed
-from grader.core.asking.walked import Walked, WalkQuestions, walks_of
-from grader.core.asking.worker import Worker, replies_in, seconds_in
+from grader.core.asking.worker import (
+    NONE,
+    Allowance,
+    Opens,
+    Packages,
+    Walked,
+    WalkQuestions,
+    Worker,
+    WorkerLost,
+    breach,
+    replies_in,
+    seconds_in,
+    walks_of,
+)
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import Submission
-from grader.core.evidence import Boundary
 from grader.core.game.board import Board, is_over, marks
+from grader.core.grade import Boundary
 
 PATIENCE: Final = 0.025
 """Seconds that a worker may collect quick answers before it sends them."""
@@ -229,7 +239,7 @@ class Client:
             for payloads in self.worker.replies(token, deadline):
                 if answered == len(calls):
                     self.seconds += seconds_in(payloads[0])
-                    self.worker.note(decode.data_of(payloads[0])[2])
+                    self.worker.note(reply.data_of(payloads[0])[2])
                     return []
                 replies = replies_in(payloads)
                 if not answered and replies[0] == _MISSING:

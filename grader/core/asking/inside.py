@@ -17,9 +17,8 @@ from io import StringIO, TextIOBase
 from itertools import count
 from typing import Any
 
-from grader.core.asking.allowance import Allowance, Counted
-from grader.core.asking.carrier import WorkerLost, breach
 from grader.core.asking.reply import Loss
+from grader.core.asking.worker import Allowance, Counted, WorkerLost, breach
 from grader.core.messages import _
 from grader.worker.helpers import Helpers
 from grader.worker.host import Host

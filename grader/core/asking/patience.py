@@ -4,9 +4,8 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from grader.core.asking.allowance import Allowance
-from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
+from grader.core.asking.worker import Allowance, WorkerLost
 from grader.core.course.rubric import Limits
 from grader.core.messages import _, ngettext
 

@@ -6,14 +6,13 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-from grader.core.asking import decode
-from grader.core.asking.carrier import WorkerLost
+from grader.core.asking import reply
 from grader.core.asking.client import PATIENCE, Client
 from grader.core.asking.reply import Loss, Missing, Raised, Reply, packed, replies_of
-from grader.core.asking.worker import prepared, seconds_in
+from grader.core.asking.worker import WorkerLost, prepared, seconds_in
 from grader.core.game.board import Board
 from grader.core.messages import _, later, reworded
-from grader.core.text import printable
+from grader.core.values import printable
 
 
 class NotRecalled(Exception):
@@ -102,7 +101,7 @@ class RecalledCopy:
     def _loaded(self) -> None:
         replies = self._process.replies(self._load, self._limits.load)
         prepared(next(replies)[0])
-        match decode.data_of(next(replies)[0]):
+        match reply.data_of(next(replies)[0]):
             case ["loaded", list()]:
                 return
             case ["not recallable", str(why)]:

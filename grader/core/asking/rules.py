@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from grader.core.game import board as game
-from grader.core.game.interface import FUNCTIONS
+from grader.core.game.oracle import FUNCTIONS
 
 
 class _Rule(NamedTuple):

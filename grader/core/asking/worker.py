@@ -1,20 +1,274 @@
-"""A worker: the process in which one submission is loaded, started anew whenever it was lost."""
+"""A worker: the process in which one submission is loaded, started anew whenever it was lost.
 
-from collections.abc import Iterator, Sequence
+What carries questions to a submission and its answers back: across the wall, or inside.
+
+What a submission may take over all, and has taken: processor time, and sleep that was waited through.
+
+How minimax searched for a move, as the worker's recorder told it: checked, frozen, plain.
+"""
+
+import math
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, Protocol
 
-from grader.core.asking import decode, rules
-from grader.core.asking.allowance import Allowance
-from grader.core.asking.carrier import Carrier, Opens, Packages, WorkerLost, breach
+from grader.core.asking import reply, rules
 from grader.core.asking.outline import Outline, outline_of
-from grader.core.asking.reply import Loss, NotLoaded, Raised, Reply, replies_of
+from grader.core.asking.reply import Loss, NotLoaded, Raised, Reply, data_of, replies_of, reply_of
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import Submission, own_paths
 from grader.core.errors import GraderFault
+from grader.core.game import walk
+from grader.core.game.board import Board
+from grader.core.game.walk import Step
 from grader.core.messages import _, later
-from grader.core.text import printable
-from grader.worker.wire import MAX_REPLY
+from grader.core.values import Frozen, printable
+from grader.worker import wire
+from grader.worker.wire import COUNTED, MAX_REPLY, MAX_STEPS, STEP, TOGETHER
+
+_SLACK: Final = 1.25
+"""So many times what a submission may take, somebody may wait for it: who works a little and sleeps a little
+takes less than it seems."""
+
+
+_BACKSTOP: Final = 5.0
+"""So many times that, by the wall's clock, ends it however little it has taken: the machine is too busy."""
+
+
+class TimePoint(NamedTuple):
+    """When something began: on the wall's clock, and by the worker's processor time and waits until then."""
+
+    wall: float
+    ran: float
+    waited: float
+
+    def passed(self, now: "TimePoint") -> float:
+        """Return the seconds from this moment to another, less what was waited for a processor."""
+        return (now.wall - self.wall) - (now.waited - self.waited)
+
+
+class TimeSource(Protocol):
+    """Tells how long what runs a submission has taken."""
+
+    def now(self) -> TimePoint:
+        """Return this moment."""
+
+    def slept(self, start: TimePoint, end: TimePoint) -> float:
+        """Return the seconds that it has slept from one moment to another."""
+
+    def close(self) -> None:
+        """Stand still from now on."""
+
+
+class Counted:
+    """A clock that goes only when somebody sets it: what was counted is the only time that passes."""
+
+    def __init__(self) -> None:
+        self.ran = 0.0
+
+    def now(self) -> TimePoint:
+        """Return this moment."""
+        return TimePoint(self.ran, self.ran, 0.0)
+
+    def slept(self, start: TimePoint, end: TimePoint) -> float:
+        """Return that nothing was slept through."""
+        return 0.0
+
+    def close(self) -> None:
+        """It stands still whenever nothing runs."""
+
+
+class Allowance:
+    """What all processes of one submission may take together, and have taken."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._end = time.monotonic() + _BACKSTOP * seconds
+        self.was_busy = False
+        """Whether a busy machine kept the grader from asking everything."""
+        self._ended = self._ended_ran = self._ended_waits = 0.0
+        self._running: dict[object, Meter] = {}
+        self.long_answers = 0
+        """Bytes of answers that were longer than any right one."""
+
+    def count_alone(self) -> None:
+        """Let the wall's clock end nothing: what runs is counted in instructions, which always end."""
+        self._end = math.inf
+
+    @property
+    def spent(self) -> float:
+        """The seconds that were taken so far."""
+        return self._ended + sum(meter.spent for meter in self._running.values())
+
+    @property
+    def ran(self) -> float:
+        """The processor time alone."""
+        return self._ended_ran + sum(meter.ran for meter in self._running.values())
+
+    @property
+    def sentence(self) -> str:
+        """Why nothing more is asked, for the reader."""
+        if self.was_busy:
+            return _(
+                "this machine was too busy: {seconds:g} seconds had passed", seconds=_BACKSTOP * self.seconds
+            )
+        return _("its processes had taken {seconds:g} seconds together", seconds=self.seconds)
+
+    @property
+    def used_up(self) -> bool:
+        """Whether nothing more may be asked."""
+        if self.spent >= self.seconds or self._waits >= _SLACK * self.seconds:
+            return True
+        self.was_busy = self.was_busy or time.monotonic() >= self._end
+        return self.was_busy
+
+    @property
+    def _waits(self) -> float:
+        """The seconds for which somebody waited for these processes, and not for a processor."""
+        return self._ended_waits + sum(meter.waits for meter in self._running.values())
+
+    def meter(self, clock: "TimeSource") -> "Meter":
+        """Return the meter of another process."""
+        meter = Meter(clock, self)
+        self._running[meter] = meter
+        return meter
+
+    def ended(self, meter: "Meter") -> None:
+        """Count a process that has ended."""
+        if self._running.pop(meter, None):
+            self._ended += meter.spent
+            self._ended_ran += meter.ran
+            self._ended_waits += meter.waits
+
+
+class Meter:
+    """What one process has taken: its processor time, and the sleep that somebody waited through."""
+
+    def __init__(self, clock: "TimeSource", allowance: Allowance) -> None:
+        self._clock, self._allowance = clock, allowance
+        self._slept = self._waits = 0.0
+        self._waiting: TimePoint | None = None
+
+    @property
+    def spent(self) -> float:
+        """The seconds that were taken so far."""
+        return self.ran + self._slept
+
+    @property
+    def ran(self) -> float:
+        """The processor time alone."""
+        return self._clock.now().ran
+
+    @property
+    def waits(self) -> float:
+        """The seconds for which somebody waited for the process, those in which it waited itself left out."""
+        return self._waits + (self._waiting.passed(self._clock.now()) if self._waiting else 0.0)
+
+    def wait(self) -> TimePoint:
+        """Begin to wait for the process; return this moment."""
+        self._waiting = self._clock.now()
+        return self._waiting
+
+    def waited(self) -> None:
+        """Count the wait that is over now."""
+        if self._waiting:
+            now = self._clock.now()
+            self._slept += self._clock.slept(self._waiting, now)
+            self._waits += self._waiting.passed(now)
+            self._waiting = None
+
+    def close(self) -> None:
+        """Stand still from now on."""
+        self._clock.close()
+        self._allowance.ended(self)
+
+
+class Place(Frozen):
+    """Where a module is: its file, if there is one, and the folders of a package."""
+
+    module: str
+    file: str | None
+    folders: tuple[str, ...] = ()
+
+
+class Packages(Frozen):
+    """What submissions may import: modules with all that they need, and what may be read of the disk."""
+
+    places: tuple[Place, ...] = ()
+    readable: tuple[str, ...] = ()
+    memory_mb: int = 0
+    """What they take of the address space, on top of what a submission may use."""
+
+
+NONE: Final = Packages()
+
+
+_LONG: Final = 256
+"""Bytes of an answer that is longer than any right one."""
+
+_MAX_LONG: Final = 8_000_000
+"""Bytes of such answers together, of one submission: as values they take many times that in the judge."""
+
+
+class WorkerLost(Exception):
+    """The worker hung, died or broke the protocol; it has been killed."""
+
+    def __init__(self, loss: Loss, detail: str) -> None:
+        self.loss, self.detail = loss, detail
+        super().__init__(detail)
+
+
+def breach() -> WorkerLost:
+    """Return the loss of a worker that broke the protocol."""
+    return WorkerLost(Loss.BREACH, _("its worker sent something that is no answer"))
+
+
+def checked(line: bytes, max_reply: int, allowance: Allowance) -> list[bytes]:
+    """Return the payloads of replies that came together; raise WorkerLost for what no worker would send."""
+    most = TOGETHER if max_reply == MAX_REPLY else 2  # others come alone, or as a pair
+    payloads = line.split(b"\t")
+    longest = max(map(len, payloads))
+    if len(payloads) > most or longest > max_reply:
+        raise breach()
+    if max_reply == MAX_REPLY and longest > _LONG:
+        allowance.long_answers += sum(len(one) for one in payloads if len(one) > _LONG)
+        if allowance.long_answers > _MAX_LONG:
+            raise WorkerLost(Loss.BREACH, _("its answers are far longer than any right one"))
+    return payloads
+
+
+class Carrier(Protocol):
+    """A running worker. After a `WorkerLost` it is dead and cannot be used again."""
+
+    output: bytearray
+    """What the submission printed, the beginning of it."""
+
+    @property
+    def spent(self) -> float:
+        """The seconds that it has taken."""
+
+    @property
+    def peak_mb(self) -> int:
+        """The memory that it has taken at most, in MB; 0 where that is not known."""
+
+    def load(self, source: bytes, filename: str, settings: Mapping[str, object]) -> str:
+        """Send the request to load a submission; return the token of its replies."""
+
+    def post(self, operation: str, *arguments: object) -> str:
+        """Send a request and wait for nothing; return the token of its replies."""
+
+    def replies(self, token: str, deadline: float, max_reply: int = MAX_REPLY) -> Iterator[list[bytes]]:
+        """Yield the payloads of the replies to a request as they come, each under the deadline."""
+
+    def kill(self) -> None:
+        """End it, and everything that it started."""
+
+
+Opens = Callable[[Allowance], Carrier]
+"""Starts a carrier, which takes its time from an allowance."""
+
 
 _MAX_OUTLINE: Final = 200_000
 _OUTLINE_DEADLINE: Final = 10.0
@@ -101,7 +355,7 @@ class Worker:
                 token = self.begin_outline()
                 most = _MAX_OUTLINE * (1 + len(self.submission.helpers))
                 replies = self._started().replies(token, _OUTLINE_DEADLINE, most)
-                self._outline = outline_of(decode.data_of(next(replies)[0]), self.submission.path.stem)
+                self._outline = outline_of(reply.data_of(next(replies)[0]), self.submission.path.stem)
             except WorkerLost as lost:  # then nobody knows what it would run
                 self.close()
                 why = _("Python cannot read it: {why}", why=lost.detail)
@@ -148,7 +402,7 @@ class Worker:
         self.layers, beforehand = prepared(next(replies)[0])
         answer = next(replies)[0]
         self.load_seconds = max(self.load_seconds, process.spent - before - beforehand)
-        match decode.data_of(answer):
+        match reply.data_of(answer):
             case ["loaded", list() as notes]:
                 self.note(notes)
                 return None
@@ -163,7 +417,7 @@ class Worker:
     def note(self, notes: list[Any]) -> None:
         """Keep what the hook in a process has noted."""
         try:
-            for known, told in zip((self.tried, self.absent), decode.value_of(notes), strict=True):
+            for known, told in zip((self.tried, self.absent), reply.value_of(notes), strict=True):
                 for what, line in told:
                     known.setdefault((printable(str(what)), int(line)))
         except (TypeError, ValueError):
@@ -230,9 +484,9 @@ def prepared(payload: bytes) -> tuple[dict[str, str], float]:
 
     Then the seconds that it took to import packages for it.
     """
-    match decode.data_of(payload):
+    match reply.data_of(payload):
         case ["prepared", list() as layers, int(microseconds)]:
-            return dict(decode.value_of(layers)), microseconds / 1e6
+            return dict(reply.value_of(layers)), microseconds / 1e6
         case ["broken", str(error), str(message), int()]:
             raise GraderFault(f"the worker could not be made ready: {error}: {message}")
     raise GraderFault("the worker could not be made ready")
@@ -249,7 +503,66 @@ def replies_in(payloads: Sequence[bytes]) -> list[Reply]:
 def seconds_in(payload: bytes) -> float:
     """Return how long the calls of a request ran inside the submission, from its last reply."""
     with suppress(ValueError):
-        match decode.data_of(payload):
+        match reply.data_of(payload):
             case ["done", int(microseconds), list()]:
                 return microseconds / 1e6
     raise breach()
+
+
+_STEPS: Final = re.compile(rf"(?:[{wire.MADE}{wire.SEEN}{wire.EVALUATED}][XO.]{{9}})*")
+_KINDS: Final = {wire.MADE: walk.MADE, wire.SEEN: walk.SEEN, wire.EVALUATED: walk.EVALUATED}
+_MAX_WALK: Final = MAX_STEPS * STEP + MAX_REPLY
+
+
+class WalkQuestions(NamedTuple):
+    """Boards, each with the values that stand in for `utility`, if any; and how to record the search.
+
+    With `level` the game goes on until the board is full. With `by_winner` the values stand in for `winner`
+    instead: above 0 for X, below for O, 0 for nobody. With `orders` the order in which the moves on each
+    board were tried is recorded instead of every step.
+    """
+
+    boards: tuple[tuple[Board, dict[Board, float] | None], ...]
+    level: bool = False
+    orders: bool = False
+    by_winner: bool = False
+
+
+class Walked(Frozen):
+    """How minimax searched for a move: its reply, how often each function was called, and every step."""
+
+    reply: Reply
+    calls: dict[str, int]
+    steps: tuple[Step, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether there were more steps than are told."""
+        return len(self.steps) >= MAX_STEPS
+
+
+def walks_of(worker: Worker, token: str, count: int, deadline: float) -> Iterator[Walked]:
+    """Yield so many walks as the worker tells them, each under the deadline; raise WorkerLost."""
+    replies = worker.replies(token, deadline, _MAX_WALK)
+    for _walk in range(count):
+        payloads = next(replies)
+        try:
+            yield walked_of(*payloads)
+        except (ValueError, TypeError):
+            raise breach() from None
+
+
+def walked_of(answer: bytes, record: bytes) -> Walked:
+    """Return the walk in two payloads; raise ValueError for anything a worker does not write."""
+    match data_of(record):
+        case ["walked", int(took), [*counts], str(text)] if _are_counts(counts) and _STEPS.fullmatch(text):
+            kinds = [_KINDS[kind] for kind in text[::STEP]]
+            boards = [Board(text[at + 1 : at + STEP]) for at in range(0, len(text), STEP)]
+            calls = dict(zip(COUNTED, counts, strict=True))
+            return Walked(reply_of(answer), calls, tuple(zip(kinds, boards, strict=True)), took / 1e6)
+    raise ValueError("not a walk")
+
+
+def _are_counts(counts: list[object]) -> bool:
+    return len(counts) == len(COUNTED) and all(type(count) is int for count in counts)

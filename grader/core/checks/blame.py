@@ -15,7 +15,7 @@ from grader.core.checks.expected import doubtful, every_call, fault
 from grader.core.checks.sweep import Sweeper, direct_sweep, fault_of, sweep_order
 from grader.core.game import oracle
 from grader.core.game.board import Board, empty_cells, is_over, marks
-from grader.core.game.interface import FUNCTIONS, MENDING
+from grader.core.game.oracle import FUNCTIONS, MENDING
 from grader.core.values import Frozen
 
 _MOST_TRIALS: Final = 16

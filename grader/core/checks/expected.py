@@ -5,8 +5,8 @@ from functools import cache, lru_cache
 from operator import is_
 from typing import Any, Final
 
-from grader.core.asking.decode import Alien
 from grader.core.asking.reply import (
+    Alien,
     Arguments,
     Reply,
     reply_with,
@@ -33,7 +33,7 @@ from grader.core.game.board import (
     winner,
     winning_line,
 )
-from grader.core.game.interface import FUNCTIONS, right_answer
+from grader.core.game.oracle import FUNCTIONS, right_answer
 from grader.core.messages import alternatives
 
 

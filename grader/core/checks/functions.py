@@ -43,10 +43,10 @@ from grader.core.checks.outcome import (
 )
 from grader.core.checks.reasons import Reason, because
 from grader.core.checks.sweep import can_go_wrong, count_asked, need_threads, was_asked
-from grader.core.course.questions import AboutBoards, Answer, FollowThrough, Question, Reject, Unchanged
+from grader.core.course.course import AboutBoards, Answer, FollowThrough, Question, Reject, Unchanged
 from grader.core.game import oracle
 from grader.core.game.board import Board, empty_cells, is_over, rows
-from grader.core.game.interface import FUNCTIONS
+from grader.core.game.oracle import FUNCTIONS
 from grader.core.grade import Status
 from grader.core.messages import _
 

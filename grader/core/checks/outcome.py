@@ -9,10 +9,9 @@ from grader.core.checks.blame import Blamer
 from grader.core.checks.reasons import Reason, because
 from grader.core.checks.style import Stylist
 from grader.core.checks.sweep import Sweeper
-from grader.core.course.questions import Question
+from grader.core.course.course import Question
 from grader.core.course.rubric import Rubric
-from grader.core.evidence import Finding, PlayedGame, Search
-from grader.core.grade import Status, Verdict
+from grader.core.grade import Finding, PlayedGame, Search, Status, Verdict
 from grader.core.messages import own_text
 from grader.core.values import Frozen
 

@@ -23,12 +23,11 @@ from grader.core.checks.outcome import (
 )
 from grader.core.checks.reasons import because
 from grader.core.checks.sweep import Sweeper, SweepReplies, can_go_wrong, legal_move
-from grader.core.course.questions import Play
-from grader.core.evidence import Move, PlayedGame
+from grader.core.course.course import Play
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, Action, Board, X, as_action, is_over, marks, rows, side_to_move
-from grader.core.game.interface import Boards
-from grader.core.game.policy import (
+from grader.core.game.oracle import (
+    Boards,
     GameCounts,
     move_between,
     opponent,
@@ -37,6 +36,7 @@ from grader.core.game.policy import (
     seen_of_games,
     shortest_loss,
 )
+from grader.core.grade import Move, PlayedGame
 from grader.core.messages import _
 
 _MOST_INSTEAD: Final = 300

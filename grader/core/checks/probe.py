@@ -16,14 +16,13 @@ from functools import cache
 
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Missing, NotLoaded, Returned
-from grader.core.asking.walked import Walked, WalkQuestions
+from grader.core.asking.worker import Walked, WalkQuestions
 from grader.core.checks.outcome import Context, Outcome, no_answer, unanswered
 from grader.core.checks.reasons import Reason, because
-from grader.core.course.questions import Probe
-from grader.core.evidence import ProbedBoard, Pruning, Search
+from grader.core.course.course import Probe
 from grader.core.game.board import Board, is_over, place, rows
 from grader.core.game.walk import CutOffs, Node, StrangeStep, Tree, Walk, follow, leaves, replay, textbook
-from grader.core.grade import Status
+from grader.core.grade import ProbedBoard, Pruning, Search, Status
 from grader.core.values import Frozen
 
 

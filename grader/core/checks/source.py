@@ -11,16 +11,15 @@ from grader.core.asking.reply import Lost, Raised, Returned
 from grader.core.checks.expected import every_call
 from grader.core.checks.outcome import Context, Outcome, failed, not_seen, passed, unanswered
 from grader.core.checks.reasons import because
-from grader.core.course import readme
-from grader.core.course.hand_in import MOST_COMPARED, Folder, matching
-from grader.core.course.questions import Declaration, Files, OnlyAllowedImports, Parses, Readme, Style
+from grader.core.course import reading
+from grader.core.course.course import Declaration, Files, OnlyAllowedImports, Parses, Readme, Style
 from grader.core.course.rubric import Rubric
-from grader.core.evidence import Finding
+from grader.core.course.submission import MOST_COMPARED, Folder, matching
 from grader.core.game.board import START, from_lists
-from grader.core.game.interface import CONSTANTS, FUNCTIONS
-from grader.core.grade import Status
+from grader.core.game.oracle import CONSTANTS, FUNCTIONS
+from grader.core.grade import Finding, Status
 from grader.core.messages import _, alternatives, listing, ngettext
-from grader.core.text import printable
+from grader.core.values import printable
 
 _SHOWN: Final = 5
 _PACKAGES: Final = frozenset(
@@ -285,7 +284,7 @@ def check_readme(question: Readme, context: Context) -> Outcome:
     text = readme_text(folder, question)
     if text is None:
         return failed(because("no-readme", file=question.file.rstrip("*")))
-    missing = [part for part in question.parts if not readme.has(part, text, question.words)]
+    missing = [part for part in question.parts if not reading.has(part, text, question.words)]
     if missing:
         return failed(because("readme-without", parts=[part.replace("_", " ") for part in missing]))
     return passed(because("readme-has-all"))
@@ -300,4 +299,4 @@ def readme_text(folder: Folder, question: Readme) -> str | None:
 def claims_pruning(folder: Folder | None, question: Readme) -> bool:
     """Return whether a README describes alpha-beta pruning."""
     text = readme_text(folder, question) if folder else None
-    return text is not None and readme.has("alpha_beta", text, question.words)
+    return text is not None and reading.has("alpha_beta", text, question.words)

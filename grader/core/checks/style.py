@@ -5,11 +5,11 @@ from contextlib import suppress
 from typing import Protocol
 
 from grader.core.course.course import Template
-from grader.core.course.hand_in import Folder
 from grader.core.course.rubric import StyleRules
+from grader.core.course.submission import Folder
 from grader.core.errors import GraderFault
-from grader.core.evidence import Finding
-from grader.core.text import lines_of, source_text
+from grader.core.grade import Finding
+from grader.core.values import lines_of, source_text
 
 
 class Linter(Protocol):

@@ -1,16 +1,19 @@
 """What a file turns out to be, whatever it is called: Python's text in some coding, a notebook, or no text.
 
 What is no text at all is nobody's zero: it is not graded, and a person is told what it is.
+
+What a README says, recognised by words in several languages, whatever their order and form.
 """
 
 import codecs
 import json
-from typing import Any, Final
+import re
+from collections.abc import Mapping
+from typing import Any, Final, Literal
 
-from grader.core.game.interface import FUNCTIONS
+from grader.core.game.oracle import FUNCTIONS
 from grader.core.messages import _, later
-from grader.core.text import as_utf8, coding_of, is_wide, lines_of, with_plain_ends
-from grader.core.values import Frozen
+from grader.core.values import Frozen, as_utf8, coding_of, is_wide, lines_of, with_plain_ends, without_accents
 
 NOTEBOOK_SUFFIX: Final = ".ipynb"
 _MARKS: Final = (b'"nbformat"', b'"cells"')
@@ -209,3 +212,63 @@ def _kind(raw: bytes) -> str:
 def _line(source: bytes, at: int) -> int:
     """Return the number of the line in which a byte stands."""
     return len((source[:at] + b".").splitlines())  # of bytes it ends them where Python does
+
+
+Part = Literal["name_and_id", "approach", "challenges", "alpha_beta", "screenshots"]
+
+WORDS: Final[dict[str, tuple[str, ...]]] = {
+    "name": ("name", "nome", "nombre", "nom", "author", "autor", "auteur", "student", "الاسم", "الطالب"),
+    "id": (
+        "id", "student number", "matricula", "numero de estudante", "numero de estudiante", "numero etudiant",
+        "carne", "carnet", "matrikel", "matrikelnummer", "الرقم الجامعي", "رقم الطالب", "الرقم",
+    ),
+    "approach": (
+        "approach", "how it works", "implementation", "method", "algorithm", "abordagem", "implementacao",
+        "metodologia", "algoritmo", "enfoque", "planteamiento", "implementacion", "approche", "demarche",
+        "methode", "algorithme", "ansatz", "vorgehen", "umsetzung", "algorithmus",
+        "النهج", "الطريقة", "الخوارزمية",
+    ),
+    "challenges": (
+        "challenge", "difficult", "problem", "obstacle", "desafio", "dificuldade", "reto", "dificultad",
+        "defi", "difficulte", "probleme", "herausforderung", "schwierigkeit",
+        "التحديات", "الصعوبات", "المشاكل",
+    ),
+    "alpha_beta": (
+        "alpha-beta", "alpha beta", "alphabeta", "alfa-beta", "alfa beta", "poda", "pruning", "elagage",
+        "beschneid", "ألفا بيتا", "ألفا-بيتا",
+    ),
+    "screenshots": ("![", "screenshot", "captura", "capture d", "bildschirm", "لقطة"),
+}  # fmt: skip
+"""Beginnings of words, in English, Portuguese, Spanish, French, German and Arabic, without accents."""
+
+
+PARTS: Final = (
+    later("name and id"),
+    later("approach"),
+    later("challenges"),
+    later("alpha beta"),
+    later("screenshots"),
+)
+"""The parts of a README."""
+
+
+def has(part: str, text: str, more: Mapping[str, tuple[str, ...]]) -> bool:
+    """Return whether a part is recognised; `more` are words that a course adds, by part."""
+    plain = without_accents(text.casefold())
+    if part == "name_and_id":
+        numbered = _says("id", plain, more) or re.search(r"\d{5,}", plain) is not None
+        return _says("name", plain, more) and numbered
+    return _says(part, plain, more)
+
+
+def _says(part: str, plain: str, more: Mapping[str, tuple[str, ...]]) -> bool:
+    words = (*WORDS.get(part, ()), *more.get(part, ()))
+    return any(_begins(without_accents(word.casefold()), plain) for word in words)
+
+
+def _begins(word: str, plain: str) -> bool:
+    """Return whether a word is at the beginning of one in the text; short ones stand alone."""
+    if not word[:1].isalnum():
+        return word in plain
+    end = r"(?!\w)" if len(word) <= 3 else ""
+    return re.search(rf"(?<!\w){re.escape(word)}{end}", plain) is not None

@@ -1,17 +1,33 @@
-"""What a family of mistakes is made of: variants, each with its words and the answers that it gives."""
+"""What a family of mistakes is made of: variants, each with its words and the answers that it gives.
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+Mistakes that any function may have: no answer, always the same, or the same on a set of boards.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import chain, compress, starmap
+from itertools import chain, combinations, compress, starmap
 from operator import not_
 from typing import Any, Final
 
-from grader.core.asking.decode import Alien
-from grader.core.asking.reply import Arguments, Lost, Missing, NotLoaded, Raised, Reply, Returned
-from grader.core.game.board import CELLS, Action, Board, from_lists
-from grader.core.game.interface import right_answer
-from grader.core.messages import _, later
+from grader.core.asking.reply import Alien, Arguments, Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
+from grader.core.game import oracle
+from grader.core.game.board import (
+    CELLS,
+    EMPTY,
+    Action,
+    Board,
+    O,
+    X,
+    from_lists,
+    is_over,
+    marks,
+    side_to_move,
+    winner,
+)
+from grader.core.game.oracle import right_answer
+from grader.core.messages import _, later, ngettext, pgettext
 
 Key = Hashable
 
@@ -219,3 +235,264 @@ def explanation(seen: SeenReplies, families: Sequence[Family]) -> Variant | None
 def always(answer: Callable[[Board], Key]) -> Callable[[Arguments, Key], bool]:
     """Return whether an answer is that of a function of the board alone."""
     return lambda call, key: key == answer(call[0])
+
+
+SETS: Final[dict[str, Callable[[Board], bool]]] = {
+    later("the empty board"): lambda board: marks(board) == 0,
+    later("every board but the empty one"): lambda board: marks(board) > 0,
+    later("full boards"): lambda board: EMPTY not in board,
+    later("boards with a free cell"): lambda board: EMPTY in board,
+    later("boards with one free cell"): lambda board: board.count(EMPTY) == 1,
+    later("ties"): lambda board: EMPTY not in board and winner(board) is None,
+    later("boards that X has won"): lambda board: winner(board) == X,
+    later("boards that O has won"): lambda board: winner(board) == O,
+    later("boards that somebody has won"): lambda board: winner(board) is not None,
+    later("boards that nobody has won"): lambda board: winner(board) is None,
+    later("finished games"): is_over,
+    later("running games"): lambda board: not is_over(board),
+    later("boards where it is X's turn"): lambda board: side_to_move(board) == X,
+    later("boards where it is O's turn"): lambda board: side_to_move(board) == O,
+    later("running games that have begun"): lambda board: not is_over(board) and marks(board) > 0,
+    later("running games that the next move can end"): lambda board: any(
+        map(is_over, oracle.following(board))
+    ),
+    later("running games where every move loses"): lambda board: is_lost(board, X) or is_lost(board, O),
+    later("running games where it is X's turn"): lambda board: (
+        not is_over(board) and side_to_move(board) == X
+    ),
+    later("running games where it is O's turn"): lambda board: (
+        not is_over(board) and side_to_move(board) == O
+    ),
+    later("boards with one mark"): lambda board: marks(board) == 1,
+    later("boards with at most one mark"): lambda board: marks(board) <= 1,
+    later("boards whose centre is free"): lambda board: board[4] == EMPTY,
+    later("boards whose centre is taken"): lambda board: board[4] != EMPTY,
+}
+"""Sets of boards that can be told in a few words."""
+
+_HINTS: Final = {
+    "NameError": later("Is the name spelt as where it is defined?"),
+    "UnboundLocalError": later(
+        "Give the variable a value on every path to that line. Is it named like a function?"
+    ),
+    "TypeError": later("Print the values just before that line: one of them has another type than expected."),
+    "AttributeError": later("Print the value before the dot just before that line."),
+    "IndexError": later("Print the list and the index just before that line."),
+    "KeyError": later("Print the key just before that line."),
+    "RecursionError": later("The function calls itself again and again: which case should end that?"),
+}
+"""What to try after an exception, by its class."""
+
+
+def is_lost(board: Board, side: str) -> bool:
+    """Return whether it is a side's turn and every move of it loses."""
+    return (
+        not is_over(board) and side_to_move(board) == side and oracle.value(board) == (-1 if side == X else 1)
+    )
+
+
+@cache
+def members(name: str) -> frozenset[Board]:
+    """Return the reachable boards of a set."""
+    return frozenset(filter(SETS[name], oracle.boards()))
+
+
+def no_answer(seen: SeenReplies) -> Iterator[Variant]:
+    """Propose that every call raises the same, is lost, or that there is no such function."""
+    first, function = seen.keys[0], seen.function
+    reply = seen.replies[0]
+    if first == MISSING:
+        sentence = later("The file defines no function `{function}`.")
+        hint = later("Define it, with the given name.")
+        yield _same(
+            first, Part("missing", later("is not there"), sentence, hint, words={"function": function})
+        )
+    if first == LOST and isinstance(reply, Lost):
+        words = {"function": function, "why": reply.detail}
+        sentence = later("`{function}` gives no answer: {why}.")
+        if not reply.asked:
+            sentence = later("`{function}` gives no answer: so often that it was asked no more.")
+        if reply.loss is Loss.DEADLINE:
+            hint = later("Look for a loop or a recursion that has no end.")
+            yield _same(first, Part("never-answers", later("never answers"), sentence, hint, words=words))
+        else:
+            yield _same(first, Part("ends-the-program", later("ends the program"), sentence, words=words))
+    if isinstance(reply, Raised):
+        parameters: dict[str, Any] = {"error": reply.error, "line": reply.line}
+        raised = {str(one) for one in seen.replies}
+        lines = {one.line for one in seen.replies if isinstance(one, Raised)}
+        other = next((name for name, line in seen.raising.items() if lines == {line}), None)
+        if other:
+            title = later("raises where `{other}` does")
+            sentence = later(
+                "Every call of `{function}` raises {error}, where `{other}` does: mend that first."
+            )
+            words = {"function": function, "error": str(reply), "other": other}
+            yield _same(first, Part(f"raises-in-{other}", title, sentence, "", parameters, words))
+        elif reply.error == "NotImplementedError":
+            sentence = later("`{function}` is still to be written: it raises {error}.")
+            words = {"function": function, "error": str(reply)}
+            yield _same(first, Part("not-written", later("is not written"), sentence, "", parameters, words))
+        else:
+            title = later("raises {error} on {where}")
+            sentence = later("Every call of `{function}` raises {raised}.")
+            if len(raised) > 1:
+                sentence = later("Every call of `{function}` raises {error}; the first: {raised}.")
+            hint = _HINTS.get(reply.error, "")
+            words = {"function": function, "error": reply.error, "raised": str(reply), "where": _(seen.where)}
+            yield _same(first, Part("raises", title, sentence, hint, parameters, words))
+        if all(map(is_raised, seen.keys)):
+            error, line = _exceptions(seen)[0][0]
+            title = later("raises on {where}")
+            sentence = later("Every call of `{function}` raises an exception: {which}.")
+            parameters = {"error": error, "line": line}
+            words = {"function": function, "which": _most_common(seen), "where": _(seen.where)}
+            part = Part("raises", title, sentence, _HINTS.get(error, ""), parameters, words)
+            yield Variant((part,), lambda call, key: is_raised(key))
+
+
+def one_answer(seen: SeenReplies) -> Iterator[Variant]:
+    """Propose that every call returns the same value."""
+    first, function = seen.keys[0], seen.function
+    if first is None:
+        title = later("returns None on {where}")
+        sentence = later("`{function}` returns None on {where}: nothing is returned.")
+        hint = later("Is a `return` missing, or does a function inside return what this one should?")
+        words = {"function": function, "where": _(seen.where)}
+        yield _same(first, Part("returns-nothing", title, sentence, hint, words=words))
+    elif not is_raised(first):
+        title = later("answers {answer} on {where}")
+        sentence = later("`{function}` answers {answer} on {where}, whatever is on it.")
+        words = {"function": function, "answer": text_of(first), "where": _(seen.where)}
+        parameters = {"answer": text_of(first)}
+        yield _same(first, Part("always-the-same", title, sentence, "", parameters, words))
+
+
+def one_answer_on_a_set(seen: SeenReplies) -> Iterator[Variant]:
+    """Propose that the function is right, but for one answer or exception on one named set or two."""
+    wrong = {call[0] for call, _key in seen.wrong_answers}
+    asked = {call[0] for call in seen.calls}
+    given = {key for _call, key in seen.wrong_answers}
+    if len(given) != 1:
+        return
+    (key,) = given
+    for name in SETS:
+        boards = members(name) & asked
+        if wrong <= boards:
+            yield Variant((_on(seen, key, (name,)),), _gives_on(seen, key, boards))
+    others = {call[0] for call, said in zip(seen.calls, seen.keys, strict=True) if said != key}
+    sets = {name: members(name) & asked for name in SETS if members(name).isdisjoint(others)}
+    for (first, some), (second, more) in combinations(sets.items(), 2):
+        if wrong <= some | more:
+            yield Variant((_on(seen, key, (first, second)),), _gives_on(seen, key, some | more))
+
+
+def raises_where_wrong(seen: SeenReplies) -> Iterator[Variant]:
+    """Propose that every wrong answer is an exception."""
+    count = sum(is_raised(key) for _call, key in seen.wrong_answers)
+    if count == len(seen.wrong_answers):
+        sentence = later(
+            "`{function}` raises an exception on {how_many}, and is right on the others: {which}."
+        )
+        part = _exception("raises-on-some", seen, count, sentence)
+        yield Variant((part,), lambda call, key: is_raised(key) or seen.is_right(call, key))
+
+
+def exception_first(seen: SeenReplies) -> Part | None:
+    """Return the exception that has to be fixed first, if most of the wrong answers are exceptions.
+
+    It does not explain the other wrong answers, and says so.
+    """
+    count = sum(is_raised(key) for _call, key in seen.wrong_answers)
+    others = len(seen.wrong_answers) - count
+    if 2 * count < len(seen.wrong_answers):
+        return None
+
+    def sentence(**words: Any) -> str:
+        return ngettext(
+            "`{function}` raises an exception on {how_many}: {which}. Fix this first; {count:,} other answer "
+            "is wrong, too.",
+            "`{function}` raises an exception on {how_many}: {which}. Fix this first; {count:,} other "
+            "answers are wrong, too.",
+            others,
+            **words,
+        )
+
+    return _exception("raises-first", seen, count, sentence)
+
+
+def _exception(name: str, seen: SeenReplies, count: int, sentence: Text) -> Part:
+    """Return the words for exceptions on some boards."""
+    error, line = _exceptions(seen)[0][0]
+    lines = sorted({line for (_error, line), _often in _exceptions(seen)})
+    parameters = {"error": error, "line": line, "lines": lines, "raised": count, "asked": len(seen.calls)}
+    words = {"function": seen.function, "error": error, "which": _most_common(seen)}
+    words["how_many"] = _how_many(seen, count)
+    title = later("raises {error} on {how_many}")
+    return Part(name, title, sentence, _HINTS.get(error, ""), parameters, words)
+
+
+def _how_many(seen: SeenReplies, count: int) -> str:
+    """Return how many of all calls raise, in words."""
+    if seen.function == "result":
+        return pgettext("raises on ...", "{count:,} of {all:,} calls", count=count, all=len(seen.calls))
+    return pgettext("raises on ...", "{count:,} of {all:,} boards", count=count, all=len(seen.calls))
+
+
+def _exceptions(seen: SeenReplies) -> list[tuple[tuple[str, int], int]]:
+    """Return the classes and lines of all exceptions with how many there are, the most common first."""
+    raised = (reply for reply in seen.replies if isinstance(reply, Raised))
+    return Counter((reply.error, reply.line) for reply in raised).most_common()
+
+
+def _most_common(seen: SeenReplies) -> str:
+    """Return the most common exception, its line, and in how many other places others are raised."""
+    error, line = _exceptions(seen)[0][0]
+    raised = (reply for reply in seen.replies if isinstance(reply, Raised))
+    shown = next(reply for reply in raised if (reply.error, reply.line) == (error, line))
+    others = [
+        _("{error} in line {line}", error=error, line=str(line))
+        for (error, line), _often in _exceptions(seen)[1:]
+    ]
+    if not others:
+        return str(shown)
+    if len(others) <= 3:
+        return _("{raised}; also {others}", raised=shown, others=", ".join(others))
+    return ngettext(
+        "{raised}; also {others}, and {count} more",
+        "{raised}; also {others}, and {count} more",
+        len(others) - 2,
+        raised=shown,
+        others=", ".join(others[:2]),
+    )
+
+
+def _gives_on(seen: SeenReplies, answer: Key, boards: frozenset[Board]) -> Callable[[Arguments, Key], bool]:
+    return lambda call, key: key == answer if call[0] in boards else seen.is_right(call, key)
+
+
+def _on(seen: SeenReplies, key: Key, names: tuple[str, ...]) -> Part:
+    """Return the words for one answer on a set of boards, or on two."""
+    answer = text_of(key)
+    boards = _(names[0])
+    if len(names) > 1:
+        boards = _("{first} and on {second}", first=boards, second=_(names[1]))
+    parameters = {"boards": " and on ".join(names), "answer": answer}
+    words = {"function": seen.function, "boards": boards, "answer": answer}
+    if is_raised(key):
+        words["error"] = str(next(compress(seen.replies, seen.wrong)))
+        sentence = later("`{function}` raises {error} on {boards}, and only there.")
+        return Part("raises-on", later("raises on {boards}"), sentence, "", parameters, words)
+    if key is None:
+        sentence = later("`{function}` returns None on {boards}, and only there.")
+        hint = later("Which branch ends without a `return`?")
+        return Part("nothing-on", later("returns None on {boards}"), sentence, hint, parameters, words)
+    if key == LOST:
+        sentence = later("`{function}` gives no answer on {boards}, and only there.")
+        return Part("no-answer-on", later("gives no answer on {boards}"), sentence, "", parameters, words)
+    sentence = later("`{function}` answers {answer} on {boards}; elsewhere it is right.")
+    return Part("one-answer-on", later("answers {answer} on {boards}"), sentence, "", parameters, words)
+
+
+def _same(answer: Key, part: Part) -> Variant:
+    return Variant((part,), lambda call, key: key == answer)

@@ -9,8 +9,16 @@ from grader.core.asking.reply import Arguments
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, EMPTY, LINES, START, Board, O, X, is_over, marks, winning_line
 from grader.core.messages import _, enumerated, later, listing
-from grader.core.mistakes.family import Key, Part, SeenReplies, Variant, always, is_raised, text_of
-from grader.core.mistakes.general import exception_first
+from grader.core.mistakes.family import (
+    Key,
+    Part,
+    SeenReplies,
+    Variant,
+    always,
+    exception_first,
+    is_raised,
+    text_of,
+)
 
 _GROUPS: Final = {"rows": (0, 1, 2), "columns": (3, 4, 5), "diagonals": (6, 7)}
 _ALL_OF: Final = {

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from grader.core.asking.allowance import Allowance, TimePoint
+from grader.core.asking.worker import Allowance, TimePoint
 
 
 class Simulated:

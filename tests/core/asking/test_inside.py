@@ -5,11 +5,10 @@ import sys
 
 import pytest
 
-from grader.core.asking.allowance import Allowance
-from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.client import Client
 from grader.core.asking.inside import InProcess
 from grader.core.asking.reply import Loss, Lost, Missing, Raised, Returned
+from grader.core.asking.worker import Allowance, WorkerLost
 from grader.core.course.rubric import Limits
 from grader.core.game.board import Board
 from tests.conftest import QUICK, submission_of

@@ -2,10 +2,9 @@
 
 import pytest
 
-from grader.core.asking.allowance import Allowance
-from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.patience import FIRST_MOVE, Patience
 from grader.core.asking.reply import Loss
+from grader.core.asking.worker import Allowance, WorkerLost
 from grader.core.course.rubric import Limits
 
 LIMITS = Limits(strikes=3)

@@ -11,7 +11,7 @@ from grader.core.checks.blame import Blame, Blamer, Faults
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import from_bytes
 from grader.core.game.board import START
-from grader.core.game.interface import MENDING
+from grader.core.game.oracle import MENDING
 from grader.core.grade import Grade, Status, Verdict
 from tests.judged import judged
 from tests.submissions import PLAIN

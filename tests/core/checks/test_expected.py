@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from grader.core.asking.decode import Alien
+from grader.core.asking.reply import Alien
 from grader.core.checks.expected import expected_text, fault, value_text
 from grader.core.game import oracle
 from grader.core.game.board import Action, empty_cells, parse, to_lists
-from grader.core.game.interface import FUNCTIONS
+from grader.core.game.oracle import FUNCTIONS
 
 RUNNING = parse("XX.\nOO.\n...")
 WON = parse("XXX\nOO.\n...")

@@ -4,10 +4,10 @@ import pytest
 
 from grader.core.checks.functions import calls_of, check_answer, check_reject, check_unchanged
 from grader.core.checks.outcome import Context
-from grader.core.course.questions import Answer, Reject, Unchanged
+from grader.core.course.course import Answer, Reject, Unchanged
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.game.board import parse
-from grader.core.game.interface import Boards
+from grader.core.game.oracle import Boards
 from grader.core.grade import Status
 from tests.conftest import MakeClient, context_for
 from tests.submissions import PLAIN

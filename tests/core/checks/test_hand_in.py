@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from grader.core import checks, course
-from grader.core.course import readme
-from grader.core.course.hand_in import collect, digests, matching
+from grader.core.course import reading
+from grader.core.course.submission import collect, digests, matching
 from grader.core.errors import UserError
 from grader.core.grade import Grade
-from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, rubric_of
-from grader.grading.session import grade_submission, load_course
-from grader.grading.settings import Settings
+from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, rubric_of
+from grader.grading.session import Settings, grade_submission, load_course
 from tests.submissions import PLAIN
 
 REFERENCE = ROOT / "submission"
@@ -149,7 +148,7 @@ def test_what_was_given_is_compared_whole(tmp_path: Path, handed: Path, change: 
 def test_what_is_too_large_to_be_compared_counts_neither_way(
     tmp_path: Path, handed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (course.hand_in, checks.source):
+    for module in (course.submission, checks.source):
         monkeypatch.setattr(module, "MOST_COMPARED", 1_000_000)
     (handed / "runner.py").write_bytes(b"x" * 1_000_001)
     grade = graded(tmp_path, handed)
@@ -238,17 +237,17 @@ READMES = {
 def test_parts_are_recognised_in_several_languages(language: str) -> None:
     text = READMES[language]
     for part in ("name_and_id", "approach", "challenges"):
-        assert readme.has(part, text, {}), part
-    assert not readme.has("alpha_beta", text, {})
-    assert not readme.has("screenshots", text, {})
+        assert reading.has(part, text, {}), part
+    assert not reading.has("alpha_beta", text, {})
+    assert not reading.has("screenshots", text, {})
 
 
 def test_a_course_may_add_words() -> None:
-    assert not readme.has("challenges", "Svårigheter: inga", {})
-    assert readme.has("challenges", "Svårigheter: inga", {"challenges": ("svårigheter",)})
+    assert not reading.has("challenges", "Svårigheter: inga", {})
+    assert reading.has("challenges", "Svårigheter: inga", {"challenges": ("svårigheter",)})
 
 
 def test_a_part_of_another_word_is_no_word() -> None:
-    assert not readme.has("name_and_id", "I did rename it. 12345", {})
-    assert readme.has("alpha_beta", "with Alpha-Beta pruning", {})
-    assert readme.has("screenshots", "![a game](game.png)", {})
+    assert not reading.has("name_and_id", "I did rename it. 12345", {})
+    assert reading.has("alpha_beta", "with Alpha-Beta pruning", {})
+    assert reading.has("screenshots", "![a game](game.png)", {})

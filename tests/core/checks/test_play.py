@@ -7,10 +7,10 @@ import pytest
 from grader.core.checks.functions import check_answer, check_follow_through, check_unchanged
 from grader.core.checks.outcome import Context, Outcome
 from grader.core.checks.play import check_play, instead
-from grader.core.course.questions import Answer, FollowThrough, Play, Unchanged
+from grader.core.course.course import Answer, FollowThrough, Play, Unchanged
 from grader.core.course.rubric import Criterion, Limits, Rubric
 from grader.core.game import oracle
-from grader.core.game.interface import Boards
+from grader.core.game.oracle import Boards
 from grader.core.grade import Status
 from tests.conftest import MakeClient, context_for
 from tests.submissions import CORRECT, PLAIN

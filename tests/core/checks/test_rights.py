@@ -10,7 +10,7 @@ from grader.core.asking import reply
 from grader.core.asking.reply import Reply, reply_of, reply_with_action, reply_with_board
 from grader.core.checks.expected import doubtful, every_call
 from grader.core.game.board import Board, to_lists
-from grader.core.game.interface import FUNCTIONS, right_answer
+from grader.core.game.oracle import FUNCTIONS, right_answer
 from grader.worker.calling import Answers
 from grader.worker.watch import Lookout
 

@@ -6,13 +6,12 @@ import pytest
 
 from grader.core.checks.outcome import Outcome
 from grader.core.checks.probe import check_search
-from grader.core.course.questions import Probe
+from grader.core.course.course import Probe
 from grader.core.course.rubric import Limits
-from grader.core.evidence import Pruning
 from grader.core.game import oracle
-from grader.core.grade import Status
+from grader.core.grade import Pruning, Status
 from grader.course.cases import load
-from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.course.rubric_files import load as load_rubric
 from tests.conftest import MakeClient, context_for
 from tests.submissions import with_search

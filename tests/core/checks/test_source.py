@@ -14,8 +14,7 @@ from grader.core.checks.source import (
     refuse_forbidden_imports,
 )
 from grader.core.checks.style import Stylist
-from grader.core.course.course import Template
-from grader.core.course.questions import Declaration, OnlyAllowedImports, Parses, Style
+from grader.core.course.course import Declaration, OnlyAllowedImports, Parses, Style, Template
 from grader.core.course.rubric import Criterion, Imports, Rubric
 from grader.core.errors import GraderFault
 from grader.core.grade import Status

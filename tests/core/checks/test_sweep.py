@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from grader.core.asking.allowance import Allowance
-from grader.core.asking.carrier import WorkerLost
 from grader.core.asking.patience import Patience
 from grader.core.asking.reply import Loss, Lost, Raised, Reply, Returned
+from grader.core.asking.worker import Allowance, WorkerLost
 from grader.core.checks.sweep import Sweeper, SweepReplies, can_go_wrong, direct_sweep, silent_sweep
 from grader.core.course.rubric import Limits
 from grader.core.game import oracle

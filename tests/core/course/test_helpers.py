@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.core.course.hand_in import MOST_BYTES, MOST_FILES, beside, imported
-from grader.core.course.submission import helpers_of, read, unused
+from grader.core.course.submission import MOST_BYTES, MOST_FILES, beside, helpers_of, imported, read, unused
 
 
 def written(folder: Path, **files: str) -> Path:

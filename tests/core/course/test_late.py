@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.core.course.late import Late, seconds_in
+from grader.core.course.rubric import Late, seconds_in
 
 DAY = 86_400.0
 

@@ -10,7 +10,7 @@ import pytest
 
 from grader.core.course.reading import Read, read_source
 from grader.core.course.submission import from_bytes
-from grader.core.text import source_text
+from grader.core.values import source_text
 
 CODE = "def player(board):\n    return 'X'  # café\n"
 

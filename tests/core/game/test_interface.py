@@ -1,6 +1,6 @@
 from grader.core.game import oracle
 from grader.core.game.board import parse
-from grader.core.game.interface import FUNCTIONS, Boards
+from grader.core.game.oracle import FUNCTIONS, Boards
 
 OVER = parse("XXX\nOO.\n...")
 RUNNING = parse("XX.\nOO.\n...")

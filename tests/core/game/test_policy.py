@@ -4,7 +4,7 @@ import pytest
 
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, Action, Board, empty_cells, is_over, parse, winner
-from grader.core.game.policy import (
+from grader.core.game.oracle import (
     GameCounts,
     Policy,
     move_between,

@@ -7,7 +7,7 @@ from typing import Any
 from grader.core.asking.reply import Arguments, Raised, Reply, Returned
 from grader.core.checks.expected import every_call
 from grader.core.game.board import Board, is_over, to_lists
-from grader.core.game.interface import FUNCTIONS
+from grader.core.game.oracle import FUNCTIONS
 from grader.core.mistakes.family import Key, SeenReplies
 
 X, O, EMPTY = "X", "O", None

@@ -11,7 +11,7 @@ from grader.core.game import oracle
 from grader.core.game.board import Action, Board, from_lists, is_over, place, side_to_move
 from grader.core.mistakes import naming
 from grader.core.mistakes.family import SeenReplies
-from grader.core.mistakes.tactics import NAMES, tactics_of
+from grader.core.mistakes.policies import NAMES, tactics_of
 from tests.core.mistakes import seeing as right
 from tests.core.mistakes.seeing import Faulty, O, Rows, X, seen
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from grader.core.course.hand_in import Folder, Handed
+from grader.core.course.submission import Folder, Handed
 
 HERE: Final = Path(__file__).parent / "engines"
 BARS: Final = "{} | {} | {}\n---------\n{} | {} | {}\n---------\n{} | {} | {}"

@@ -28,12 +28,10 @@ from grader.core.course.submission import Submission, read
 from grader.core.errors import UserError
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, LINES, START, Board, as_action, empty_cells, is_over, taken_cells
-from grader.core.game.interface import FUNCTIONS
+from grader.core.game.oracle import FUNCTIONS
 from grader.core.grade import Status
 from grader.core.judging import Judging
-from grader.grading.opening import opened
-from grader.grading.session import grade_found, graded, load_course
-from grader.grading.settings import Settings
+from grader.grading.session import Settings, grade_found, graded, load_course, opened
 
 _AT_ONCE: Final = "wins at once, else takes the first free cell"
 _CHANGES: Final = "changes the board it is given"

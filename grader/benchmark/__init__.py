@@ -1,1 +1,0 @@
-"""Searches compared, and how that is shown."""
