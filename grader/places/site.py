@@ -337,9 +337,9 @@ def _grader() -> Iterator[tuple[str, bytes]]:
     """Yield what of the grader, and of the libraries that make its pages, runs in the browser."""
     yield "grader/__init__.py", (_PACKAGE / "__init__.py").read_bytes()
     for file in sorted(_PACKAGE.rglob("*")):
-        name = file.relative_to(_PACKAGE).as_posix()
-        if runs_in_browser(name) and file.is_file() and file.suffix != ".pyc":
-            yield f"grader/{name}", file.read_bytes()
+        path = file.relative_to(_PACKAGE).as_posix()
+        if runs_in_browser(path) and file.is_file() and file.suffix != ".pyc":
+            yield f"grader/{path}", file.read_bytes()
     for library in _LIBRARIES:
         found = find_spec(library)
         assert found and found.origin
