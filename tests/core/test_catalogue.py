@@ -20,7 +20,7 @@ class Messages(list[Message]):
 def file_of(*messages: Message) -> BytesIO:
     """Return a compiled catalogue."""
     file = BytesIO()
-    write_mo(file, Messages([HEADER, *messages]))
+    write_mo(file, Messages([HEADER, *messages]))  # type: ignore[arg-type]
     file.seek(0)
     return file
 
