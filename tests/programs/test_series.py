@@ -47,10 +47,11 @@ class Known(Series):
         return min(best if self.right or not can_err(board) else set(oracle.successors(board)) - best)
 
 
-def test_with_time_every_position_is_seen() -> None:
+def test_with_time_a_fifth_of_the_games_goes_to_positions_to_which_every_reply_is_right() -> None:
     series = Known()
     series.play(10_000)
-    assert series.complete and coverage(series) == "all 447 positions that can come up"
+    assert series.decided and not series.complete and series.seen == 1
+    assert series.played == 312  # 249 were needed
 
 
 def test_with_less_time_those_are_left_out_to_which_every_reply_is_right() -> None:
