@@ -25,7 +25,7 @@ class Parts:
 
 def parts_of(name: str, source: str) -> Parts:
     """Grade a submission in this process and return what that cost; the judge's part has the linter in it."""
-    settings = Settings(ahead=False)
+    settings = Settings()
     course = _course()
     found = submission.from_bytes(name, source.encode(), len(source), course.rubric.limits.source_kb)
     before = _own_seconds()

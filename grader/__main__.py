@@ -1,17 +1,9 @@
 """Starts the command: `python -m grader`, `tictactoe-grader`, or `python run_grader.py` in a checkout."""
 
-import atexit
 import gc
 import os
 import sys
-from contextlib import suppress
 from io import TextIOWrapper
-from typing import NoReturn
-
-from grader.sandbox.start import prepare
-
-_NO_WORKER = {"-h", "--help", "--help-all", "--version", "--completion", "course", "student", "diff", "mark"}
-"""Options and jobs with which no submission is run."""
 
 _SELDOM = 1_000_000
 """So many new objects let Python look for garbage: what is imported and graded stays until the end."""
@@ -19,8 +11,6 @@ _SELDOM = 1_000_000
 
 def main() -> None:
     """Run the command and end with its exit code."""
-    if not _NO_WORKER.intersection(sys.argv) and "_ARGCOMPLETE" not in os.environ:
-        prepare()  # while everything else is imported
     gc.set_threshold(_SELDOM)
     _print_everything()
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for them takes time
@@ -49,7 +39,8 @@ def main() -> None:
                 else _("error: the grader itself failed, as shown above")
             )
         print(told, file=sys.stderr)
-    _leave(code)
+    _flush()
+    sys.exit(code)
 
 
 def _print_everything() -> None:
@@ -60,13 +51,13 @@ def _print_everything() -> None:
             stream.reconfigure(encoding=None if is_chosen else "utf-8", errors="replace")
 
 
-def _leave(code: int) -> NoReturn:
-    """End at once: to take everything apart that was imported would take longer than to show a grade."""
-    atexit._run_exitfuncs()  # what others have asked for at the end
+def _flush() -> None:
+    """Write out what was printed; a reader that has ended, like `head`, is no error."""
     for stream in (sys.stdout, sys.stderr):
-        with suppress(BrokenPipeError):  # the reader has seen enough
+        try:
             stream.flush()
-    os._exit(code)
+        except BrokenPipeError:  # the interpreter flushes again when it ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from grader.core.course.course import DESCRIBED
 from grader.core.course.rubric import Limits, Rubric
 from grader.core.course.submission import Handed, Submission
 from grader.course.rubric_files import ROOT
-from grader.grading.linter import Ruff
+from grader.grading.linter import ruff
 from grader.sandbox.process import Process
 from tests.sharing import ALL, Share, left_to_exhaustive, scheduler, without
 
@@ -65,7 +65,7 @@ def submission_of(
 
 def context_for(client: Client, rubric: Rubric, *, recall: bool = True, worth: float = 1.0) -> Context:
     """Return what a check of this client's submission may use."""
-    stylist = Stylist(client.submission.source, rubric.style, DESCRIBED, Ruff)
+    stylist = Stylist(client.submission.source, rubric.style, DESCRIBED, ruff)
     sweeper = Sweeper(client, recall)
     return Context(client, sweeper, rubric, stylist, Blamer(client, sweeper), worth)
 

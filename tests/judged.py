@@ -8,11 +8,11 @@ from grader.core.course.course import Course
 from grader.core.course.submission import Submission
 from grader.core.grade import Grade
 from grader.core.grading import Functions, grade_of, judging_of
-from grader.grading.linter import Ruff
+from grader.grading.linter import ruff
 from grader.grading.pytest_runner import judge_with_pytest
 from grader.grading.session import Settings, grade_found, load_course
 
-ONE_AFTER_THE_OTHER = Settings(ahead=False)
+ONE_AFTER_THE_OTHER = Settings()
 
 
 def course_with(
@@ -36,7 +36,7 @@ def judged_inside(
 
     The cases are taken one by one by the plain loop, or by pytest.
     """
-    judging = judging_of(found, course_with(settings, **changes), InProcess, Ruff, recall=settings.recall)
+    judging = judging_of(found, course_with(settings, **changes), InProcess, ruff, recall=settings.recall)
     try:
         if by_pytest:
             judge_with_pytest(judging, settings)

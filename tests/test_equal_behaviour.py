@@ -92,7 +92,7 @@ def grade_of(name: str, way: str, whole: bool = False) -> Grade:
     source = SOURCES[name]
     if name not in UNRUN:
         source = WAYS[way](source) if way else as_text(source)
-    settings = Settings(ahead=False, recall=way != "without recall")
+    settings = Settings(recall=way != "without recall")
     file = "engine_final.py" if way == "another name" else "tictactoe.py"
     found = from_bytes(file, source.encode(), len(source), 1000)
     return judged(found, settings, limits=WHOLE if whole else QUICK)

@@ -15,7 +15,6 @@ from grader.core.game.board import START
 from grader.course import cases, rubric_files
 from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.sandbox.process import Process
-from grader.sandbox.start import prepare
 from grader.worker.wire import MAX_REPLY
 from tests.conftest import submission_of
 from tests.submissions import PLAIN
@@ -89,7 +88,8 @@ def test_yaml(kind: str, rounds: int, tmp_path: Path) -> None:
 
 def test_submissions(rounds: int) -> None:
     chance = random.Random(3)
-    prepare()  # the template of workers stays
+    with Client(submission_of(b""), QUICK, Process) as client:  # the template of workers stays
+        client.outline()
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
     for number in range(rounds // 20):
         source = (

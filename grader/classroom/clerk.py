@@ -155,9 +155,7 @@ def _settings(wanted: Configuration) -> Settings:
     atexit.register(process.remove, folder)
     bundle.write(dict(wanted.course), folder)
     files = folder / bundle.RUBRIC, folder / bundle.FIXTURES
-    return Settings(
-        *files, recall=wanted.recall, ahead=False, build=wanted.build, run=wanted.run, patient=wanted.patient
-    )
+    return Settings(*files, recall=wanted.recall, build=wanted.build, run=wanted.run, patient=wanted.patient)
 
 
 @cache

@@ -8,16 +8,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from grader.core.asking.client import Client
-from grader.core.course.course import Course
-from grader.core.course.submission import Submission, files_below
+from grader.core.course.submission import files_below
 from grader.core.errors import BELOW, GRADED, GRADER_FAILED, GraderError, NotGradable
 from grader.core.grade import Grade, student_view, to_json
 from grader.core.messages import _, in_language, ngettext, pgettext
 from grader.core.scores import ungraded
 from grader.core.system import write
 from grader.core.values import printable_lines
-from grader.grading.session import Settings, load_course, open_client, read
+from grader.grading.session import Settings, graded, load_course, opened, read
 from grader.report.wording import changes
 
 if TYPE_CHECKING:
@@ -35,15 +33,7 @@ def grade_one(
     course = load_course(settings)
     with in_language(course.rubric.language):
         found = read(path, course.rubric)
-        client = _at_work(found, course, settings)
-        from grader.grading.session import (
-            graded,
-            opened,  # these, and those below, while the submission is at work
-            set_to_work,
-        )
-
-        with opened(found, course, settings, client=client) as one:
-            set_to_work(one, settings)
+        with opened(found, course, settings) as one:
             shows = options.json != Path("-") and not (writing and writing.speaks)
             if shows:  # what it is made of, rich, takes a quarter of all imports
                 from grader.report import terminal_report
@@ -87,15 +77,6 @@ def grade_one(
         if written:
             print(_("wrote {files}", files=", ".join(map(str, written))), file=sys.stderr)
         return grade
-
-
-def _at_work(found: Submission, course: Course, settings: Settings) -> Client | None:
-    """Return the client of a file with functions, which is being loaded; nobody waits for it yet."""
-    if course.rubric.kind != "functions" or settings.build or settings.run or settings.patient:
-        return None
-    client = open_client(found, course.rubric, settings.rubric_file)
-    client.worker.begin()
-    return client
 
 
 def exit_code(grade: Grade, fail_under: float | None) -> int:

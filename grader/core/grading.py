@@ -22,7 +22,7 @@ from grader.core.checks.source import (
     refuse_forbidden_imports,
     unreadable,
 )
-from grader.core.checks.style import OpensLinter, Stylist
+from grader.core.checks.style import Linter, Stylist
 from grader.core.checks.sweep import Sweeper
 from grader.core.course.course import Course, Files, Play, Question, Readme, Style
 from grader.core.course.submission import Submission, unused
@@ -346,7 +346,7 @@ def judging_of(
     found: Submission,
     course: Course,
     opens: Opens,
-    linter: OpensLinter | None = None,
+    linter: Linter | None = None,
     *,
     on_verdict: OnVerdict = no_news,
     recall: bool = True,
@@ -356,7 +356,7 @@ def judging_of(
     client.outline()
     refuse_forbidden_imports(client, course.rubric)
     stylist = Stylist(found.source, course.rubric.style, course.template, linter, found.helpers)
-    return Judging(course, client, Sweeper(client, recall), stylist, on_verdict=on_verdict, ahead=False)
+    return Judging(course, client, Sweeper(client, recall), stylist, on_verdict=on_verdict)
 
 
 def grade_of(judging: Judging, subject: Subject) -> Grade:

@@ -10,25 +10,13 @@ from typing import Any, Final
 from grader.core.asking.client import Client
 from grader.core.checks import functions, play, probe, source
 from grader.core.checks.blame import Blamer
-from grader.core.checks.functions import calls_of, foresee
+from grader.core.checks.functions import ask_together, calls_of
 from grader.core.checks.outcome import Context, Outcome
-from grader.core.checks.probe import ORDINARY
 from grader.core.checks.reasons import because
 from grader.core.checks.style import Stylist
 from grader.core.checks.sweep import Sweeper
 from grader.core.course import course
-from grader.core.course.course import (
-    Case,
-    Course,
-    FollowThrough,
-    Listed,
-    Play,
-    Probe,
-    Question,
-    Reject,
-    Style,
-    listed,
-)
+from grader.core.course.course import Case, Course, FollowThrough, Listed, Question, Reject, Style, listed
 from grader.core.grade import Status, Verdict, unjudged
 
 Check = Callable[[Any, Context], Outcome]
@@ -69,21 +57,20 @@ class Judging:
     checks: Checks = field(default_factory=dict)
     """Checks that are not the core's own."""
     on_verdict: OnVerdict = no_news
-    ahead: bool = True
-    """Whether the copy with recall begins before it is waited for; in a class all cores are busy."""
     started: float = field(default_factory=time.perf_counter)
     asked: list[Case] = field(default_factory=list)
     weights: Counter[str] = field(default_factory=Counter)
     total: int = 0
     verdicts: list[tuple[str, Verdict]] = field(default_factory=list)
+    _has_asked: bool = False
 
     @cached_property
     def blamer(self) -> Blamer:
         """Who says which function is to blame."""
         return Blamer(self.client, self.sweeper)
 
-    def expect(self, cases: Sequence[Case], everything: Iterable[Listed] | None = None) -> None:
-        """Hear what is going to be asked: these cases, and perhaps an instructor's own tests beside them."""
+    def take(self, cases: Sequence[Case], everything: Iterable[Listed] | None = None) -> None:
+        """Take the cases to judge; `everything` also lists an instructor's own tests beside them."""
         self.asked = list(cases)
         for one in everything if everything is not None else map(listed, cases):
             self.weights[one.criterion] += one.weight  # type: ignore[assignment]
@@ -91,22 +78,11 @@ class Judging:
         for case in cases:
             question = case.question
             if isinstance(question, Style):
-                self.stylist.expect(question.rules)
+                self.stylist.add(question.rules)
             if isinstance(question, Reject):
                 self.blamer.must_refuse(calls_of(question))
             if isinstance(question, FollowThrough):
-                self.blamer.expect(question.function or "minimax")
-
-    def begin(self) -> None:
-        """Let the linter and the workers begin with what will be asked, beside whatever else is done."""
-        self.stylist.begin()
-        questions = [case.question for case in self.asked]
-        if self.ahead and any(isinstance(question, Play) for question in questions):
-            self.sweeper.begin()
-        foresee(questions, self.client)
-        for question in questions if self.ahead else ():
-            if isinstance(question, Probe):
-                self.client.foresee_walks(ORDINARY.questions(question.boards))
+                self.blamer.must_follow(question.function or "minimax")
 
     def verdict_on(self, case: Case) -> Verdict:
         """Return the verdict on one case."""
@@ -116,6 +92,9 @@ class Judging:
         worth = owner.points * (case.question.weight / weight if weight else 0.0)
         context = Context(self.client, self.sweeper, rubric, self.stylist, self.blamer, worth)
         question, submission = case.question, self.client.submission
+        if not self._has_asked:
+            self._has_asked = True
+            ask_together([case.question for case in self.asked], self.client)
         if not submission.is_gradable:
             return Outcome(Status.SKIPPED, because("not-gradable", why=submission.problem)).verdict(question)
         check = self.checks.get(type(question)) or _CHECKS[type(question)]
@@ -129,8 +108,7 @@ class Judging:
     def judge_all(self) -> None:
         """Judge every case of the course; a fault of a check is nobody's but the grader's."""
         if not self.asked:
-            self.expect(self.course.cases)
-            self.begin()
+            self.take(self.course.cases)
         for case in self.course.cases:
             try:
                 verdict = self.verdict_on(case)
@@ -141,6 +119,4 @@ class Judging:
 
     def close(self) -> None:
         """End all workers."""
-        self.stylist.close()
-        self.sweeper.close()
         self.client.close()

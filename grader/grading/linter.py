@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from subprocess import DEVNULL, Popen, TimeoutExpired
 from tempfile import TemporaryFile
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from grader.core.course.rubric import StyleRules
 from grader.core.errors import GraderFault
@@ -66,78 +66,74 @@ _OF_EACH_KIND: Final = 100
 """How many findings of one kind are kept: a report is for people."""
 
 
-class Ruff:
-    """Ruff at work on a source: it reads the text only, and no `noqa` hides anything."""
+def ruff(
+    source: bytes,
+    rules: frozenset[str],
+    style: StyleRules,
+    file: str | None = None,
+    has_helpers: bool = False,
+) -> tuple[Finding, ...]:
+    """Return what ruff finds in a source, the first of each kind; it reads the text only, no `noqa` counts.
 
-    def __init__(
-        self,
-        source: bytes,
-        rules: frozenset[str],
-        style: StyleRules,
-        file: str | None = None,
-        has_helpers: bool = False,
-    ) -> None:
-        self.rules, self._file, self._has_helpers = rules, file, has_helpers
-        self._lines = lines_of(source_text(source)) if has_helpers else []
-        options = (
-            "--isolated",
-            "--ignore-noqa",
-            "--no-cache",
-            "--output-format=json-lines",
-            f"--select={','.join(sorted(rules))}",
-            f"--config=line-length={style.line_length}",
-            f"--config=lint.pylint.max-statements={style.function_statements}",
-            f"--stdin-filename={(file or 'tictactoe.py').rpartition('/')[2]}",
-        )
-        self._said = TemporaryFile()  # noqa: SIM115 - it is read when the linter has ended
+    A text on which it gives up is a finding, too.
+    """
+    options = (
+        "--isolated",
+        "--ignore-noqa",
+        "--no-cache",
+        "--output-format=json-lines",
+        f"--select={','.join(sorted(rules))}",
+        f"--config=line-length={style.line_length}",
+        f"--config=lint.pylint.max-statements={style.function_statements}",
+        f"--stdin-filename={(file or 'tictactoe.py').rpartition('/')[2]}",
+    )
+    lines = lines_of(source_text(source)) if has_helpers else []
+    kept: list[Finding] = []
+    counts: Counter[str] = Counter()
+    with TemporaryFile() as text, TemporaryFile() as output:
+        text.write(source_text(source).encode("utf-8", "replace"))
+        text.seek(0)
+        code = _run([_ruff_path(), "check", *options, "-"], text, output)
+        output.seek(0)
         try:
-            with TemporaryFile() as text:
-                text.write(source_text(source).encode("utf-8", "replace"))
-                text.seek(0)
-                command = [_ruff_path(), "check", *options, "-"]
-                self._ruff = Popen(command, stdin=text, stdout=self._said, stderr=DEVNULL)
-        except OSError as error:
-            self._said.close()
-            raise GraderFault(_("ruff did not start: {error}", error=error)) from None
-        _bound(self._ruff.pid)
-
-    def findings(self) -> tuple[Finding, ...]:
-        """Return what it finds, the first of each kind; a text on which it gives up is a finding, too."""
-        kept: list[Finding] = []
-        counts: Counter[str] = Counter()
-        try:
-            code = self._ruff.wait(_RUFF_SECONDS)
-            self._said.seek(0)
-            for line in islice(self._said, _MOST_FINDINGS):
-                one = json.loads(line)
-                rule = one["code"] or "syntax"
-                if self._has_helpers and rule == _UNUSED and self._text(one) in _ASKED_FOR:
+            for line in islice(output, _MOST_FINDINGS):
+                found = json.loads(line)
+                rule = found["code"] or "syntax"
+                if has_helpers and rule == _UNUSED and _text(found, lines) in _ASKED_FOR:
                     continue
                 counts[rule] += 1
                 if counts[rule] <= _OF_EACH_KIND:
-                    kept.append(self._finding(one["location"]["row"], rule, one["message"]))
-        except (TimeoutExpired, ValueError):
+                    row, message = found["location"]["row"], _said(rule, found["message"])
+                    kept.append(Finding(line=row, rule=rule, message=message, file=file))
+        except ValueError:
             code = None
+    if code not in _RUFF_CODES:
+        message = _said("syntax", "the linter cannot read the file to its end")
+        kept.append(Finding(line=1, rule="syntax", message=message, file=file))
+    return tuple(_with_more(kept, counts))
+
+
+def _run(command: list[str], text: IO[bytes], output: IO[bytes]) -> int | None:
+    """Run a linter within bounds; return its exit code, or None if it takes too long."""
+    try:
+        process = Popen(command, stdin=text, stdout=output, stderr=DEVNULL)
+    except OSError as error:
+        raise GraderFault(_("ruff did not start: {error}", error=error)) from None
+    with process:
+        _bound(process.pid)
+        try:
+            return process.wait(_RUFF_SECONDS)
+        except TimeoutExpired:
+            return None
         finally:
-            self.close()
-        if code not in _RUFF_CODES:
-            kept.append(self._finding(1, "syntax", "the linter cannot read the file to its end"))
-        return tuple(_with_more(kept, counts))
+            process.kill()
 
-    def _text(self, one: dict[str, Any]) -> str:
-        """Return what a finding is about, as it stands in the source; nothing if that is not needed."""
-        start, end = one["location"], one["end_location"]
-        lines = self._lines[start["row"] - 1 : end["row"]]
-        return lines[0][start["column"] - 1 : end["column"] - 1] if len(lines) == 1 else ""
 
-    def _finding(self, line: int, rule: str, message: str) -> Finding:
-        return Finding(line=line, rule=rule, message=_said(rule, message), file=self._file)
-
-    def close(self) -> None:
-        """End it, wanted or not."""
-        with self._ruff:
-            self._ruff.kill()
-        self._said.close()
+def _text(found: dict[str, Any], lines: list[str]) -> str:
+    """Return the text of a finding as it stands in the source; nothing if it has several lines."""
+    start, end = found["location"], found["end_location"]
+    lines = lines[start["row"] - 1 : end["row"]]
+    return lines[0][start["column"] - 1 : end["column"] - 1] if len(lines) == 1 else ""
 
 
 def _said(rule: str, message: str) -> str:

@@ -260,15 +260,7 @@ def pytest_collection_modifyitems(
         return
     order = [criterion.id for criterion in rubric.all_criteria()]
     items.sort(key=lambda item: order.index(_scored(item)[0] or ""))
-    run.judging.expect([item.case for item in items if isinstance(item, CaseItem)], run.listed)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtestloop(session: pytest.Session) -> None:
-    """Let the workers begin with what will be asked, while pytest and the judge do their part."""
-    is_asked = any(isinstance(item, CaseItem) for item in session.items)
-    if is_asked and not session.config.option.collectonly:
-        run_of(session.config).judging.begin()
+    run.judging.take([item.case for item in items if isinstance(item, CaseItem)], run.listed)
 
 
 def _all_listed(items: Iterable[pytest.Item]) -> tuple[tuple[Listed, ...], list[UserError]]:

@@ -34,7 +34,7 @@ from grader.core.grading import Functions, Subject, grade_of
 from grader.core.judging import Checks, Judging
 from grader.core.messages import _, in_language
 from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC
-from grader.grading.linter import Ruff
+from grader.grading.linter import ruff
 from grader.sandbox.layers import lacks_layers, require_all
 from grader.sandbox.process import Process
 
@@ -47,8 +47,6 @@ class Settings:
     fixtures: Path = DEFAULT_FIXTURES
     junitxml: Path | None = None
     recall: bool = True
-    ahead: bool = True
-    """Whether the copy with recall begins before it is waited for; in a class all cores are busy."""
     time_first_move: bool = False
     build: str | None = None
     run: str | None = None
@@ -218,17 +216,13 @@ class Opened(NamedTuple):
         self.subject.close()
 
 
-def opened(
-    found: Submission, course: Course, settings: Settings, client: Client | None = None
-) -> closing[Opened]:
-    """Give a submission that can be judged, by a client that is at work already perhaps; it ends here."""
-    return closing(open_submission(found, course, settings, client))
+def opened(found: Submission, course: Course, settings: Settings) -> closing[Opened]:
+    """Return a context manager for a submission that can be judged; it closes the submission."""
+    return closing(open_submission(found, course, settings))
 
 
-def open_submission(
-    found: Submission, course: Course, settings: Settings, client: Client | None = None
-) -> Opened:
-    """Return a submission that can be judged: whoever asks for it closes it.
+def open_submission(found: Submission, course: Course, settings: Settings) -> Opened:
+    """Return a submission that can be judged; the caller closes it.
 
     Raises UserError or GraderFault for what a rubric demands of the machine in vain, before anything runs.
     """
@@ -239,9 +233,9 @@ def open_submission(
         raise UserError(
             _("--build, --run and --patient go with a program: this rubric says 'kind: functions'")
         )
-    client = client or open_client(found, rubric, settings.rubric_file)
-    stylist = Stylist(found.source, rubric.style, course.template, Ruff, found.helpers)
-    judging = Judging(course, client, Sweeper(client, settings.recall), stylist, ahead=settings.ahead)
+    client = open_client(found, rubric, settings.rubric_file)
+    stylist = Stylist(found.source, rubric.style, course.template, ruff, found.helpers)
+    judging = Judging(course, client, Sweeper(client, settings.recall), stylist)
     return Opened(judging, Functions(time_first_move=settings.time_first_move))
 
 
@@ -273,11 +267,11 @@ def _open_program(found: Submission, course: Course, settings: Settings) -> Open
     rubric = with_commands(course.rubric, settings.build, settings.run)
     client = open_client(found, rubric, settings.rubric_file)
     name, source = main_source(found, rubric.program)
-    stylist = Stylist(source if name.endswith(".py") else b"", rubric.style, course.template, Ruff)
+    stylist = Stylist(source if name.endswith(".py") else b"", rubric.style, course.template, ruff)
     limits = limits_of(rubric, settings)
     program = Program(found.folder or (), limits, rubric.program)
     checks: Checks = {Question: lambda question, context: check_program(question, program)}
-    return Opened(Judging(course, client, Sweeper(client), stylist, checks, ahead=False), Played(program))
+    return Opened(Judging(course, client, Sweeper(client), stylist, checks), Played(program))
 
 
 def grade_submission(path: Path, settings: Settings) -> Grade:
@@ -297,22 +291,11 @@ def grade_found(found: Submission, course: Course, settings: Settings) -> Grade:
         return graded(one, settings)
 
 
-def set_to_work(one: Opened, settings: Settings) -> None:
-    """Let a submission be at work from now on, beside whatever else is done before it is judged."""
-    if not _needs_pytest(one, settings):
-        one.judging.expect(one.judging.course.cases)
-        one.judging.begin()
-
-
-def _needs_pytest(one: Opened, settings: Settings) -> bool:
-    return one.judging.course.has_tests or settings.junitxml is not None
-
-
 def graded(one: Opened, settings: Settings) -> Grade:
     """Judge all cases and return the grade; raise NotGradable for a program that cannot be graded here."""
     judging, subject = one
     subject.prepare()
-    if _needs_pytest(one, settings):
+    if judging.course.has_tests or settings.junitxml is not None:
         from grader.grading.pytest_runner import (
             judge_with_pytest,  # only who has tests of their own needs pytest
         )

@@ -47,13 +47,6 @@ Pipes = tuple[int, int, int]
 """The worker's ends: its input, its output, its errors."""
 
 
-def prepare() -> None:
-    """Let a template get ready, beside whatever else is done, before the first worker is needed."""
-    if system.IS_LINUX:
-        with suppress(OSError):
-            _template()
-
-
 def renew() -> None:
     """Let the next worker of this thread come from a new template."""
     if system.IS_LINUX:

@@ -6,13 +6,13 @@ from grader.core.course.rubric import Criterion, Rubric
 from grader.core.messages import _, in_language
 from grader.course.loading import load
 from grader.course.rubric_files import course_names, fixtures_of, rubric_of
-from grader.grading.linter import SENTENCES, Ruff
+from grader.grading.linter import SENTENCES, ruff
 
 RUBRIC = Rubric(title="T", criteria=(Criterion(id="quality", description="q", points=5),))
 
 
 def found(source: bytes, *rules: str) -> list[tuple[int, str, str]]:
-    stylist = Stylist(source, RUBRIC.style, DESCRIBED, Ruff)
+    stylist = Stylist(source, RUBRIC.style, DESCRIBED, ruff)
     return [(one.line, one.rule, one.message) for one in stylist.findings(rules)]
 
 
@@ -44,7 +44,7 @@ def test_a_text_on_which_it_gives_up_is_a_finding() -> None:
 
 
 def test_every_rule_that_a_shipped_rubric_selects_has_a_sentence_of_ours() -> None:
-    """Ruff speaks English alone: in other languages our sentence is shown, with the name and the figures."""
+    """ruff speaks English alone: in other languages our sentence is shown, with the name and the figures."""
     for name in course_names():
         course = load(rubric_of(name), fixtures_of(rubric_of(name)))
         rules = {

@@ -46,7 +46,7 @@ DRIVEN = [one for one in FIXTURES if one.outcome == "graded"]
 
 @contextmanager
 def played(name: str) -> Iterator[tuple[Program, Grade]]:
-    settings = Settings(RUBRIC, fixtures_of(RUBRIC), ahead=False)
+    settings = Settings(RUBRIC, fixtures_of(RUBRIC))
     course = course_with(settings, {"total": SECONDS if name in SHOWS else 60.0})
     with opened(read_program(HANDED_IN / name), course, settings) as one:
         grade = graded(one, settings)

@@ -15,7 +15,7 @@ from tests.programs.test_catalog import HANDED_IN
 from tests.programs.test_languages import folder
 
 RUBRIC = rubric_of("cpsc352")
-SETTINGS = Settings(RUBRIC, fixtures_of(RUBRIC), ahead=False)
+SETTINGS = Settings(RUBRIC, fixtures_of(RUBRIC))
 SOURCE = HANDED_IN / "overwrites_a_taken_square" / "tic.c"
 
 

@@ -186,17 +186,9 @@ def test_questions_sent_ahead_of_a_crash_are_not_lost(make_client: MakeClient) -
     assert all(isinstance(reply, Lost) for reply in client.ask("player", BOTH))
 
 
-def test_loading_begins_and_is_not_waited_for(make_client: MakeClient) -> None:
-    client = make_client("import time\ntime.sleep(0.5)\n" + player("return 'p'"), Limits(load=5))
-    client.worker.begin_outline()
-    client.worker.begin()
-    assert client.ask("player", BOTH) == [Returned("p")] * 2
-
-
 @pytest.mark.parametrize("source", ["1 / 0\n", "def player(:\n", "import os\nos._exit(1)\n"])
-def test_what_cannot_be_loaded_is_known_at_once(make_client: MakeClient, source: str) -> None:
+def test_what_cannot_be_loaded_is_reported(make_client: MakeClient, source: str) -> None:
     client = make_client(source)
-    client.worker.begin()
     assert client.load_failure()
 
 

@@ -49,39 +49,21 @@ def under_the_probe(fault: str) -> str:
 
 @pytest.mark.exhaustive(beyond=2)
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_a_search_sent_ahead_that_takes_its_worker_along_costs_nobody_else(
-    make_client: MakeClient, fault: str
-) -> None:
+def test_a_search_that_loses_its_worker_costs_no_other_function(make_client: MakeClient, fault: str) -> None:
     client = make_client(under_the_probe(fault))
     asked = question(WON)
-    client.foresee_walks(asked)
     assert client.ask("player", CALLS) == [Returned("X")] * 2
-    client.foresee_walks(question(FULL))
     assert client.timed("winner", [START], 1.0) is not None
-    client.foresee_walks(asked)
     assert client.call("winner", 1) == Returned(None)
     assert isinstance(client.walks(asked)[-1].reply, Lost | Raised)
     assert client.ask("minimax", CALLS) == [Returned((0, 0))] * 2
     assert [one.reply for one in client.walks(question(WON, FULL, value=1.0))] == [Returned((0, 0))] * 2
 
 
-def test_several_searches_can_be_sent_ahead(make_client: MakeClient) -> None:
-    """Given questions in every order, some of them twice: each gets its own answers."""
-    client = make_client(under_the_probe("return utility(board)"))
-    first, second, third = question(WON), question(FULL, WON, value=0.5), question(FULL, value=0.75)
-    for sent in (first, second, third):
-        client.foresee_walks(sent)
-    assert [one.reply for one in client.walks(third)] == [Returned(0.75)]
-    assert [one.reply for one in client.walks(first)] == [Returned(0.25)]
-    client.foresee_walks(third)
-    assert [one.reply for one in client.walks(second)] == [Returned(0.5)] * 2
-
-
 def test_functions_can_be_sent_ahead_again_and_after_a_search(make_client: MakeClient) -> None:
     client = make_client(under_the_probe("return utility(board)"), Limits(strikes=1))
     client.foresee({"player": calls_once(CALLS)})
     client.foresee({"player": calls_once(CALLS)})
-    client.foresee_walks(question(WON))
     client.foresee({"winner": calls_once(CALLS)})
     assert [one.reply for one in client.walks(question(WON))] == [Returned(0.25)]
     assert client.ask("player", CALLS) == [Returned("X")] * 2
@@ -118,14 +100,13 @@ def test_time_that_runs_out_while_a_worker_is_awaited_is_told(looks: int) -> Non
         client.close()
         allowance.looks = looks
         client.timed("player", [START], 1.0)
-        client.foresee_walks(question(FULL))
         client.foresee({"winner": calls_once(CALLS)})
 
 
 def test_a_file_that_loads_only_once_is_told_so(make_client: MakeClient) -> None:
     """Given a search that ends its worker, and a file that cannot be loaded a second time."""
     client = make_client(under_the_probe("import os; os._exit(0)"), Limits(deadline=1.0))
-    client.foresee_walks(question(WON))
+    client.walks(question(WON))
     client.worker.submission = submission_of("1 / 0\n")
     assert isinstance(client.call("player", 1), NotLoaded)
     assert isinstance(client.walks(question(FULL))[0].reply, NotLoaded)

@@ -67,7 +67,6 @@ class Client:
         self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
         self._answers: defaultdict[str, dict[Arguments, Reply]] = defaultdict(dict)
         self._asked: dict[tuple[str, int], tuple[Sequence[Arguments], list[Reply]]] = {}
-        self._walking: tuple[WalkQuestions, str] | None = None
         self._walked: tuple[WalkQuestions, list[Walked]] | None = None
 
     def __enter__(self) -> "Client":
@@ -79,7 +78,6 @@ class Client:
     def close(self) -> None:
         """End the worker, if there is one."""
         self._ahead.clear()
-        self._walking = None
         self.worker.close()
 
     @property
@@ -133,11 +131,8 @@ class Client:
                 self._ahead[function] = token, calls.arguments
 
     def _may_send(self) -> bool:
-        """Return whether questions can be sent ahead, to a worker that is loaded if need be.
-
-        Walks come last, and one set of them at a time: replies are read in the order of the questions.
-        """
-        return self._walking is None and not self.load_failure() and not self.allowance.used_up
+        """Return whether questions can be sent ahead, to a worker that is loaded if need be."""
+        return not self.load_failure() and not self.allowance.used_up
 
     def ask(self, function: str, calls: Sequence[Arguments]) -> list[Reply]:
         """Return the reply to each call; a call asked before is not asked again."""
@@ -219,9 +214,6 @@ class Client:
             name = next(iter(self._ahead))
             token, calls = self._ahead.pop(name)
             self._read(name, calls, token, self.limits.deadline, math.inf)
-        if function is None and self._walking:
-            walking, self._walking = self._walking, None
-            self._read_walks(*walking, self.limits.deadline)
 
     def _read(  # noqa: PLR0917
         self, function: str, calls: list[Arguments], token: str, deadline: float, end: float, kind: str = ""
@@ -330,17 +322,11 @@ class Client:
         self.close()
         return None
 
-    def foresee_walks(self, questions: WalkQuestions) -> None:
-        """Send questions ahead whose answers `walks` will return."""
-        if self._may_send():
-            self._walking = questions, self.worker.post("walk", *questions)
-
     def walks(self, questions: WalkQuestions, deadline: float | None = None) -> list[Walked]:
         """Return how minimax searches for its move on each board; a loss ends the list.
 
         Each search is done by a fresh copy of the file, in which the given values stand in for `utility`.
         """
-        self._collect()  # these may be among what was sent ahead
         if self._walked and self._walked[0] == questions:
             return self._walked[1]
         nothing = self._not_asked("minimax", kind="a search that is watched")

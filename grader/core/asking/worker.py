@@ -306,10 +306,8 @@ class Worker:
         self.output = b""
         self._process: Carrier | None = None
         self._spent = 0.0
-        self._loading: tuple[str, float] | None = None
         self._loaded = self._was_loaded = False
         self._failure = NotLoaded(submission.problem) if submission.problem else None
-        self._outlining: str | None = None
         self._outline: Outline | None = None
         self.layers: dict[str, str] = {}
         self.tried: dict[tuple[str, int], None] = {}
@@ -322,7 +320,6 @@ class Worker:
             self._process.kill()
             self._spent += self._process.spent
             self._process = None
-        self._outlining = self._loading = None
         self._loaded = False
 
     @property
@@ -339,22 +336,15 @@ class Worker:
         """Know the outline from another worker of the same source."""
         self._outline = outline
 
-    def begin_outline(self) -> str:
-        """Let the process parse the source, and wait for nothing; return the token of the reply."""
-        if self._outlining is None:
-            source, helpers = self.submission.source, self._helpers()
-            self._outlining = self._started().post("outline", source, helpers, self._memory_mb)
-        return self._outlining
-
     def outline(self) -> Outline:
         """Return what the source defines and imports; it is parsed in the process, and not run."""
         if self._outline is None and self.submission.problem:
             self._outline = Outline(error=self.submission.problem)
         if self._outline is None:
             try:
-                token = self.begin_outline()
-                most = _MAX_OUTLINE * (1 + len(self.submission.helpers))
-                replies = self._started().replies(token, _OUTLINE_DEADLINE, most)
+                process, helpers = self._started(), self._helpers()
+                token = process.post("outline", self.submission.source, helpers, self._memory_mb)
+                replies = process.replies(token, _OUTLINE_DEADLINE, _MAX_OUTLINE * (1 + len(helpers)))
                 self._outline = outline_of(reply.data_of(next(replies)[0]), self.submission.path.stem)
             except WorkerLost as lost:  # then nobody knows what it would run
                 self.close()
@@ -383,21 +373,9 @@ class Worker:
             self._loaded = self._was_loaded = self._failure is None
         return self._failure
 
-    def begin(self) -> None:
-        """Let the process load the submission, if it can be run; nobody waits for it yet."""
-        if self.looks_runnable() and not self._loaded:
-            self._send_load()
-
-    def _send_load(self) -> tuple[str, float]:
-        """Send the request to load, once; return its token, and what the process had taken before."""
-        if self._loading is None:
-            process = self._started()
-            self._loading = process.load(*self.load_arguments()), process.spent
-        return self._loading
-
     def _load(self) -> NotLoaded | None:
-        token, before = self._send_load()
-        process, self._loading = self._started(), None
+        process = self._started()
+        token, before = process.load(*self.load_arguments()), process.spent
         replies = process.replies(token, self.limits.load)
         self.layers, beforehand = prepared(next(replies)[0])
         answer = next(replies)[0]

@@ -65,7 +65,7 @@ class Blamer:
         """Hear of calls that `result` has to refuse; it is right only if it does."""
         self._refusals += calls
 
-    def expect(self, function: str) -> None:
+    def must_follow(self, function: str) -> None:
         """Hear that it will be asked who is to blame for a function."""
         self._wanted.add(function)
 

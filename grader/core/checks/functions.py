@@ -102,7 +102,7 @@ def calls_of(question: AboutBoards) -> Sequence[Arguments]:
     return calls_with_actions(question.chosen())
 
 
-def foresee(questions: Iterable[Question], client: Client) -> None:
+def ask_together(questions: Iterable[Question], client: Client) -> None:
     """Send the worker everything that these questions will ask, so that it need not wait for the judge.
 
     Meanwhile the judge finds out what is right: answers that are known need not be read when they come.

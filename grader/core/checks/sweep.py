@@ -219,27 +219,12 @@ def faults_of(replies: dict[Board, Reply]) -> dict[Board, Reason]:
 
 
 class Sweeper:
-    """Sweeps a submission once, when the first check needs it; `begin` starts the work ahead of that."""
+    """Asks minimax about every board, once, when the first check needs it."""
 
     def __init__(self, client: Client, recall: bool = True) -> None:
         self._client = client
         self._recall = recall
-        self._copy: RecalledCopy | None = None
-        self._started = 0.0
         self._sweep: SweepReplies | None = None
-
-    def begin(self) -> None:
-        """Let the recalled copy work in a process of its own from now on."""
-        if self._copy is None and self._sweep is None and self._recall and self._client.looks_runnable():
-            self._started = time.perf_counter()
-            budget = _RECALL * self._client.limits.sweep_budget
-            self._copy = RecalledCopy(self._client, sweep_order(), seconds=budget)
-
-    def close(self) -> None:
-        """End the work that nobody waited for."""
-        if self._copy:
-            self._copy.close()
-            self._copy = None
 
     def sweep(self) -> SweepReplies:
         """Return the sweep of the submission."""
@@ -268,27 +253,26 @@ class Sweeper:
     def _swept(self) -> SweepReplies:
         failure = self._client.load_failure()
         if failure:
-            self.close()
             replies: dict[Board, Reply] = dict.fromkeys(oracle.boards(), failure)
             return SweepReplies(replies, 0.0, False, failure.why, faults=faults_of(replies))
         if not self._recall:
             return direct_sweep(self._client, _("switched off"))
         if self._client.is_silent("minimax"):
-            self.close()
             return direct_sweep(self._client, _("it gave no answer"))
-        self.begin()
-        if self._copy is None:  # its source could not be read whole, and yet it runs
+        if not self._client.looks_runnable():  # its source could not be read whole, and yet it runs
             return direct_sweep(self._client, _("its source cannot be read"))
+        copy = RecalledCopy(self._client, sweep_order(), seconds=_RECALL * self._client.limits.sweep_budget)
         try:
-            return self._recalled(self._copy)
+            return self._recalled(copy)
         except NotRecalled as why:
             return direct_sweep(self._client, str(why))
         finally:
-            self.close()
+            copy.close()
 
     def _recalled(self, copy: RecalledCopy) -> SweepReplies:
         """Return what the copy with recall answers; raise NotRecalled where it cannot stand for the file."""
         replies: dict[Board, Reply] = {}
+        started = time.perf_counter()
         asked, is_answered, is_late = 0, False, False
         try:
             for board, reply in copy.answers():
@@ -304,7 +288,7 @@ class Sweeper:
                 raise
             is_late = True
         self._client.seconds += copy.seconds
-        sweep = _second_look(self._client, replies, time.perf_counter() - self._started)
+        sweep = _second_look(self._client, replies, time.perf_counter() - started)
         if not is_late or not sweep.recalled:
             return sweep
         return direct_sweep(self._client, "", self._client.limits.sweep_budget - copy.spent, sweep)

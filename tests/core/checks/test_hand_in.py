@@ -53,7 +53,7 @@ def graded(tmp_path: Path, folder: Path, *, more: str = "", known: str = "", rub
     (tmp_path / "fixtures" / "given_runner.py").write_bytes((REFERENCE / "runner.py").read_bytes())
     text = CASES.format(known=known or "given_runner.py", more=more)
     (tmp_path / "fixtures" / "hand_in.yaml").write_text(text)
-    return grade_submission(folder, Settings(tmp_path / "rubric.yaml", tmp_path / "fixtures", ahead=False))
+    return grade_submission(folder, Settings(tmp_path / "rubric.yaml", tmp_path / "fixtures"))
 
 
 def test_names_of_files_are_text(tmp_path: Path, handed: Path) -> None:

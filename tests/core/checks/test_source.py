@@ -19,7 +19,7 @@ from grader.core.course.rubric import Criterion, Imports, Rubric
 from grader.core.errors import GraderFault
 from grader.core.grade import Status
 from grader.grading import linter
-from grader.grading.linter import Ruff
+from grader.grading.linter import ruff
 from tests.conftest import MakeClient, context_for
 from tests.submissions import PLAIN
 
@@ -190,7 +190,7 @@ def test_what_was_given_costs_nothing(make_client: MakeClient) -> None:
     question = Style(id="s", rules=("F401",))
     found = check_style(question, context_for(client, RUBRIC)).findings
     assert found is not None and [one.line for one in found] == [2]
-    stylist = Stylist(client.submission.source, RUBRIC.style, Template("import os\n"), Ruff)
+    stylist = Stylist(client.submission.source, RUBRIC.style, Template("import os\n"), ruff)
     assert [one.line for one in stylist.findings(("F401",))] == [1]
 
 
@@ -198,26 +198,13 @@ def test_what_was_given_costs_nothing(make_client: MakeClient) -> None:
 def test_no_comment_hides_a_finding(mark: str) -> None:
     """Given a comment that `str.splitlines` takes for two lines: `import math` seemed to stand one further."""
     source = f"# a comment{mark}\nimport math\nimport os\n\nprint(math)\n"
-    stylist = Stylist(source.encode(), RUBRIC.style, Template("import math\n"), Ruff)
+    stylist = Stylist(source.encode(), RUBRIC.style, Template("import math\n"), ruff)
     assert [(one.line, one.rule) for one in stylist.findings(("F401",))] == [(3, "F401")]
-
-
-def test_the_linter_begins_before_anybody_asks_and_ends_with_the_stylist(make_client: MakeClient) -> None:
-    client = make_client("import math\nimport os\n")
-    stylist = Stylist(client.submission.source, RUBRIC.style, Template(""), Ruff)
-    stylist.begin()  # nothing is expected yet
-    stylist.expect(("F401",))
-    stylist.begin()
-    assert [one.line for one in stylist.findings(("F401",))] == [1, 2]
-    stylist.expect(("W292", "E711"))
-    stylist.begin()
-    stylist.close()
-    stylist.close()
 
 
 def test_a_linter_that_is_missing_is_the_graders_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linter, "_ruff_path", lambda: "/nowhere/ruff")
-    stylist = Stylist(b"import os\n", RUBRIC.style, Template(""), Ruff)
+    stylist = Stylist(b"import os\n", RUBRIC.style, Template(""), ruff)
     with pytest.raises(GraderFault, match="ruff did not start"):
         stylist.findings(("F401",))
 

@@ -1,7 +1,6 @@
-"""What is sent ahead of the judge changes no grade, whatever becomes of the worker meanwhile."""
+"""Several searches in one rubric, and searches that end their worker."""
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,19 +33,18 @@ def searches(tmp_path: Path) -> Path:
     return tmp_path / "fixtures"
 
 
-def graded(path: Path, settings: Settings, *, early: bool) -> Grade:
-    grade = grade_submission(path, replace(settings, ahead=early))
+def graded(path: Path, settings: Settings) -> Grade:
+    grade = grade_submission(path, settings)
     statuses = {verdict.status for criterion in grade.criteria for verdict in criterion.verdicts}
     assert Status.GRADER_ERROR not in statuses
     return grade
 
 
 @pytest.mark.exhaustive(beyond=1)
-@pytest.mark.parametrize("early", [True, False])
 @pytest.mark.parametrize("recall", [True, False])
-def test_several_searches_in_one_rubric(searches: Path, *, early: bool, recall: bool) -> None:
+def test_several_searches_in_one_rubric(searches: Path, *, recall: bool) -> None:
     settings = Settings(fixtures=searches, recall=recall, time_first_move=True)
-    grade = graded(DEFAULT_SUBMISSION, settings, early=early)
+    grade = graded(DEFAULT_SUBMISSION, settings)
     assert (grade.score, grade.total) == (100, 110)
 
 
@@ -77,7 +75,7 @@ def test_a_search_that_fails_under_the_probe_alone_costs_the_search_alone(
     file.write_text(search.replace('X = "X"', f'import os\nX = "X"\n{probed}'))
     rubric = tmp_path / "rubric.yaml"
     rubric.write_text(Settings().rubric_file.read_text().replace("deadline: 5 ", "deadline: 1 "))
-    grade = graded(file, Settings(rubric, searches, recall=recall, time_first_move=True), early=recall)
+    grade = graded(file, Settings(rubric, searches, recall=recall, time_first_move=True))
     (minimax,) = (criterion for criterion in grade.criteria if criterion.id == "minimax")
     assert minimax.score == minimax.points
     (bonus,) = (criterion for criterion in grade.criteria if criterion.id == "alpha_beta")
