@@ -1,9 +1,6 @@
-"""What an LMS gave becomes entries, one for each student. A download's form is recognised, never asked for.
+"""Turn the download of an LMS into entries, one for each student; the names in it say which LMS it is from.
 
-The names in it say which LMS it is from, and whose each file is. Moodle calls a folder
-`Full name_number_assignsubmission_file_`: of a folder its part is read from the right end. The name that the
-student gave a file stands behind that, so of a file Moodle's part is the first one: no file becomes another
-student's by its name. Canvas leaves no underscore in a student's name.
+In the name of a folder Moodle's part comes last, in that of a file first: so no student can choose another's.
 """
 
 import re
@@ -234,8 +231,7 @@ _TRY: Final = re.compile(
 )
 """What the folders of several submissions are called."""
 
-_MOST_READ: Final = 200_000
-"""Bytes of a file that are looked through for its imports."""
+_MOST_READ: Final = 200_000  # bytes in which imports are searched
 
 
 def folders_in(folder: Path) -> list[Path]:

@@ -36,8 +36,7 @@ FOLDER: Final = "grades"
 Status = Literal["graded", "not_graded", "grader_error"]
 Stored = TypeVar("Stored", bound=Value)
 
-_TIMED_OUT: Final = "test-timed-out"
-"""The code of the verdict on an instructor's own test that timed out."""
+_TIMED_OUT: Final = "test-timed-out"  # the code of a verdict
 
 _MOST_TIMED_OUT: Final = 0.25
 """The share of a class for which a test may time out: beyond it, the fault is the test's."""

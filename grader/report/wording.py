@@ -44,8 +44,7 @@ def failure_text(verdict: Verdict) -> str:
         if value is not None:
             lines.append(f"{label:{width}}{value.replace(chr(10), chr(10) + ' ' * width)}")
     lines += [f"  {finding.where}: {finding.message} ({finding.rule})" for finding in verdict.findings or ()]
-    for line in (verdict.refutation, verdict.missed_win):
-        lines += [game_text(line)] if line else []
+    lines += [game_text(game) for game in (verdict.refutation, verdict.missed_win) if game]
     if verdict.hint:
         lines.append(_("Hint: {hint}", hint=verdict.hint))
     if verdict.points is not None:
@@ -452,7 +451,6 @@ def _change(before: CriterionScore, now: CriterionScore) -> str:
 _EVERYWHERE: Final = 3
 """Criteria, or all cases that fail, with one and the same reason, from which on it is the file's."""
 
-
 _NOTHING: Final = 0.005
 """Points that no report shows."""
 
@@ -588,8 +586,8 @@ def _followers(grade: Grade, function: str, follows: dict[str, Verdict]) -> str:
             **about,
         )
     ] * bool(whole)
-    told += [verdict.reason for name, verdict in mine.items() if name not in whole]
-    return " ".join(filter(None, (*told, back)))
+    others = [verdict.reason for name, verdict in mine.items() if name not in whole]
+    return " ".join(filter(None, (*told, *others, back)))
 
 
 def _quoted(names: list[str]) -> str:
@@ -598,5 +596,5 @@ def _quoted(names: list[str]) -> str:
 
 def _cases(failed: Failed) -> tuple[FailedCase, ...]:
     """Return the cases by name, those that cost most first."""
-    named = (FailedCase(f"{criterion.id}/{verdict.id}", verdict) for criterion, verdict in failed)
-    return tuple(sorted(named, key=lambda case: -case.verdict.lost))
+    cases = [FailedCase(f"{criterion.id}/{verdict.id}", verdict) for criterion, verdict in failed]
+    return tuple(sorted(cases, key=lambda case: -case.verdict.lost))

@@ -104,7 +104,7 @@ def test_nothing_that_students_can_read_tells_a_hidden_case(place: str, tmp_path
     for name, content in readable(place, Settings(), tmp_path).items():
         if not name.endswith((".whl", ".gz")):  # which were opened
             assert not named.search(content), name
-            if not name.endswith("core/game/solved.py"):  # it has every board there is
+            if not name.endswith("core/game/solved.json"):  # it has every board there is
                 assert not shown.search(content), name
 
 

@@ -7,13 +7,14 @@ A policy, one move for every board, and what follows: every game it can play, an
 The assignment's interface: its seven functions, where each may be asked, and the right answers.
 """
 
+import json
 from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
 from functools import cache
 from itertools import islice
+from pathlib import Path
 from typing import Final
 
-from grader.core.game import solved
 from grader.core.game.board import (
     CELLS,
     EMPTY,
@@ -33,10 +34,17 @@ from grader.core.values import Frozen
 
 
 @cache
+def solved() -> dict[str, str]:
+    """Return the table of the solved game, which `scripts/solve_game` writes."""
+    found: dict[str, str] = json.loads(Path(__file__).with_name("solved.json").read_bytes())
+    return found
+
+
+@cache
 def _following() -> dict[Board, tuple[Board, ...]]:
     """Return every reachable board with those after each legal action, fewest marks first."""
     found = boards()
-    after = map(found.__getitem__, map(int, solved.AFTER.split()))
+    after = map(found.__getitem__, map(int, solved()["after"].split()))
     sizes = _tree_sizes().items()
     return {board: tuple(islice(after, board.count(EMPTY))) if size > 1 else () for board, size in sizes}
 
@@ -45,18 +53,18 @@ def _following() -> dict[Board, tuple[Board, ...]]:
 def _values() -> dict[Board, int]:
     """Return the value of every reachable board under optimal play: 1 when X wins, -1 when O does, else 0."""
     signs = {"+": 1, "-": -1, "=": 0}
-    return dict(zip(boards(), map(signs.__getitem__, solved.VALUES.replace(" ", "")), strict=True))
+    return dict(zip(boards(), map(signs.__getitem__, solved()["values"]), strict=True))
 
 
 @cache
 def _tree_sizes() -> dict[Board, int]:
-    return dict(zip(boards(), map(int, solved.SIZES.split()), strict=True))
+    return dict(zip(boards(), map(int, solved()["sizes"].split()), strict=True))
 
 
 @cache
 def boards() -> tuple[Board, ...]:
     """Return all 5,478 reachable boards, fewest marks first."""
-    return tuple(solved.BOARDS.split())  # type: ignore[arg-type]
+    return tuple(solved()["boards"].split())  # type: ignore[arg-type]
 
 
 @cache

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Final
 
 from grader.core.asking.reply import Arguments
-from grader.core.game import oracle, solved
+from grader.core.game import oracle
 from grader.core.game.board import CELLS, EMPTY, LINES, Action, Board, O, X, empty_cells, side_to_move
 from grader.core.game.oracle import Policy, opponent
 from grader.core.grade import Tactic
@@ -548,7 +548,7 @@ def _asked() -> dict[Board, tuple[str, frozenset[Action]]]:
 
     Where all is lost, nothing is asked for.
     """
-    names, asked = dict(zip("wbfp", NAMES, strict=True)), solved.TACTICS.split()
+    names, asked = dict(zip("wbfp", NAMES, strict=True)), oracle.solved()["tactics"].split()
     known = {one: (names[one[0]], frozenset([CELLS[int(at)] for at in one[1:]])) for one in {*asked} - {"-"}}
     return {board: known[one] for board, one in zip(oracle.running(), asked, strict=True) if one in known}
 

@@ -23,7 +23,7 @@ from grader.course.rubric_files import ROOT
 def test_the_table_is_what_the_rules_make_of_it() -> None:
     solve = [sys.executable, str(ROOT / "scripts" / "solve_game"), "--print"]
     made = subprocess.run(solve, capture_output=True, text=True, check=True).stdout
-    assert made == (ROOT / "grader" / "core" / "game" / "solved.py").read_text()
+    assert made == (ROOT / "grader" / "core" / "game" / "solved.json").read_text()
 
 
 def test_successors_follow_the_rules() -> None:
