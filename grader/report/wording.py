@@ -586,8 +586,8 @@ def _followers(grade: Grade, function: str, follows: dict[str, Verdict]) -> str:
             **about,
         )
     ] * bool(whole)
-    others = [verdict.reason for name, verdict in mine.items() if name not in whole]
-    return " ".join(filter(None, (*told, *others, back)))
+    remaining = [verdict.reason for name, verdict in mine.items() if name not in whole]
+    return " ".join(filter(None, (*told, *remaining, back)))
 
 
 def _quoted(names: list[str]) -> str:
