@@ -229,22 +229,24 @@ def _decided(
     grade = record.grade or make_grade(
         replace(rubric, language=record.language), record.submission, (), seconds=0.0, submission_seconds=0.0
     )
-    grade, told = _with_criteria(grade, [one for one in own if one.criterion and one.gives_points], rubric)
+    grade, sentences = _with_criteria(
+        grade, [one for one in own if one.criterion and one.gives_points], rubric
+    )
     if any(one.criterion is None and one.points is not None for one in own):
-        told = [_("{decision} (the total stays as it was given)", decision=one) for one in told]
-    told += [one.text() for one in excused]
+        sentences = [_("{decision} (the total stays as it was given)", decision=one) for one in sentences]
+    sentences += [one.text() for one in excused]
     if late and rubric.late and not excused:
         grade = _without_late(grade, *rubric.late.taken_off(late.by, grade.total, rubric.points))
     total = grade.total
     for one in own:
         if one.criterion is None and one.gives_points:
             total = one.applied_to(total)
-            told.append(one.text(total, rubric.points, record.total))
+            sentences.append(one.text(total, rubric.points, record.total))
             grade = _with_total(grade, one.by) if one.points is not None else grade
     total = round(total, 2)
     scaled = round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None
     changed = replace(
-        grade, total=total, scaled=scaled, decisions=tuple(told), comments=comments, answers=answers
+        grade, total=total, scaled=scaled, decisions=tuple(sentences), comments=comments, answers=answers
     )
     return replace(record, grade=changed)
 
@@ -283,7 +285,7 @@ def _with_criteria(grade: Grade, own: Sequence[Adjustment], rubric: Rubric) -> t
     Of a criterion that is all by hand, what is taken off is off the whole.
     """
     criteria = {one.id: one for one in grade.criteria}
-    score, bonus, tally, told = grade.score, grade.bonus, grade.tally, []
+    score, bonus, tally, sentences = grade.score, grade.bonus, grade.tally, []
     for one in own:
         before = criteria[one.criterion or ""]
         judged = before.points if before.by_hand and (one.delta or 0.0) < 0 else before.score
@@ -295,7 +297,7 @@ def _with_criteria(grade: Grade, own: Sequence[Adjustment], rubric: Rubric) -> t
         by_grader = not (before.by_hand or before.unjudged or before.marked_by)
         criterion = rubric.criterion(before.id) if one.points is not None else None
         level = criterion.level_at(after) if criterion else ""
-        told.append(one.text(after, before.points, before.score if by_grader else None, level))
+        sentences.append(one.text(after, before.points, before.score if by_grader else None, level))
         if before.bonus:
             bonus += after - before.score
         else:
@@ -303,7 +305,7 @@ def _with_criteria(grade: Grade, own: Sequence[Adjustment], rubric: Rubric) -> t
     score, bonus = round(max(0.0, score), 2), round(max(0.0, bonus), 2)
     left = tuple(to_decide(one) for one in criteria.values() if one.undecided)
     grade = replace(grade, criteria=tuple(criteria.values()), tally=tally, for_a_person=left)
-    return replace(grade, score=score, bonus=bonus, total=round(score + bonus, 2)), told
+    return replace(grade, score=score, bonus=bonus, total=round(score + bonus, 2)), sentences
 
 
 def _with_total(grade: Grade, by: str) -> Grade:

@@ -299,6 +299,6 @@ def _copied(member: _Member, to: Path) -> str:
     except Exception as error:  # the libraries raise what they like at a damaged member
         with suppress(OSError):
             to.unlink(missing_ok=True)
-        told = error.strerror if isinstance(error, OSError) else str(error)
-        return _("it is damaged: {error}", error=told or type(error).__name__)
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        return _("it is damaged: {error}", error=why or type(error).__name__)
     return ""

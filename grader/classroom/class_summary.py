@@ -1,7 +1,4 @@
-"""The summary of a class: totals, mistakes, what failed most often, what to look at, where all of it is.
-
-What changed between two folders of grades, for which students, by how much, and why; how it is shown.
-"""
+"""The summary of a class, and of what changed between two folders of its grades."""
 
 import re
 from collections import Counter
@@ -113,9 +110,9 @@ def _head(result: ClassResult) -> Text:
     late = sum(one.late for one in result.records)
     adjusted = sum(one.adjusted for one in result.records)
     rubric, totals = result.kept.rubric, result.totals()
-    told = [_("{graded} of {total} graded", graded=len(totals), total=len(result.records))]
+    parts = [_("{graded} of {total} graded", graded=len(totals), total=len(result.records))]
     if figures := figures_of(totals):
-        told.append(
+        parts.append(
             _(
                 "median {median}, mean {mean} of {points}",
                 median=number(figures.median),
@@ -125,12 +122,12 @@ def _head(result: ClassResult) -> Text:
         )
     unrun = sum(bool(one.unrun) for one in result.records)
     if unrun:
-        told.append(ngettext("{count} of them did not run", "{count} of them did not run", unrun))
+        parts.append(ngettext("{count} of them did not run", "{count} of them did not run", unrun))
     if late:
-        told.append(ngettext("{count} late", "{count} late", late))
+        parts.append(ngettext("{count} late", "{count} late", late))
     if adjusted:
-        told.append(ngettext("{count} adjusted by a person", "{count} adjusted by a person", adjusted))
-    return Text.assemble((own_text(rubric.title), "bold"), f"\n\n  {', '.join(told)}")
+        parts.append(ngettext("{count} adjusted by a person", "{count} adjusted by a person", adjusted))
+    return Text.assemble((own_text(rubric.title), "bold"), f"\n\n  {', '.join(parts)}")
 
 
 def _spread(result: ClassResult) -> Table:

@@ -128,7 +128,7 @@ class Done(_Message):
 
 
 def grade_task(task: Task, wanted: Configuration) -> Done:
-    """Grade one submission; a fault of the grader is told, never raised."""
+    """Grade one submission; return a fault of the grader, never raise it."""
     with _ONE_AT_A_TIME, in_language(task.language):
         try:
             settings, course = _settings(wanted), _course(wanted, task.language)
@@ -289,7 +289,7 @@ def clerks() -> list[Clerk]:
 
 
 def dismiss() -> None:
-    """End all clerks of this process; a thread that waits for one is told, and gets no other."""
+    """End all clerks of this process; a thread that waits for one gets an error, and no other clerk."""
     for clerk in clerks():
         clerk.is_dismissed = True
         with suppress(ProcessLookupError):

@@ -248,8 +248,8 @@ def _bare(name: str, value: str) -> str:
 def with_notes(entries: Sequence[Entry]) -> list[Entry]:
     """Return the entries, with a note on each whose number in an LMS another one has too."""
     having = {(one.key, lms): None for lms in NUMBERS for _, ones in shared(entries, lms) for one in ones}
-    told = grouped(having)
-    return [_with_note(one, told[one.key]) if one.key in told else one for one in entries]
+    systems = grouped(having)
+    return [_with_note(one, systems[one.key]) if one.key in systems else one for one in entries]
 
 
 def _with_note(entry: Entry, systems: Iterable[str]) -> Entry:
@@ -263,8 +263,8 @@ def _with_note(entry: Entry, systems: Iterable[str]) -> Entry:
 
 def _mark(entry: Entry) -> str:
     """Return what tells a student from another of the same name."""
-    told = next((ids for name, ids in entry.ids.items() if name != LANGUAGE and ids != entry.student), "")
-    return slug(told) if told else hashlib.sha256(entry.submission.encode()).hexdigest()[:6]
+    number = next((ids for name, ids in entry.ids.items() if name != LANGUAGE and ids != entry.student), "")
+    return slug(number) if number else hashlib.sha256(entry.submission.encode()).hexdigest()[:6]
 
 
 _LATE: Final = ("late", "lateness", "late by")

@@ -125,8 +125,8 @@ def tries_of(files: Parts) -> Iterable[tuple[str, dict[str, list[Try]]]]:
 def canvas_try(user: str, one: Try, earlier: int) -> Entry:
     """Return an attempt at a file in Canvas, after so many earlier ones."""
     attempt, file, match = one
-    told = _("Attempt {number}; {earlier} earlier.", number=attempt + 1, earlier=earlier)
-    notes = (told,) if earlier else ()
+    note = _("Attempt {number}; {earlier} earlier.", number=attempt + 1, earlier=earlier)
+    notes = (note,) if earlier else ()
     return Entry(match["name"], file.name, late=bool(match["late"]), notes=notes, ids={"canvas": user})
 
 
@@ -215,13 +215,13 @@ def blamed(found: list[Entry], refused: list[Refused], archive: str, root: str) 
             problems.setdefault(owner, one)
     if "" in problems and not found:
         raise UserError(refusal(archive, problems[""]))
-    told = []
+    items = []
     for entry in found:
         problem = problems.pop(entry.submission, None)
-        told.append(replace(entry, file=None, problem=refusal(archive, problem)) if problem else entry)
+        items.append(replace(entry, file=None, problem=refusal(archive, problem)) if problem else entry)
     for owner, problem in problems.items():
-        told.append(Entry(student_of(owner) or archive, owner or archive, problem=refusal(archive, problem)))
-    return told
+        items.append(Entry(student_of(owner) or archive, owner or archive, problem=refusal(archive, problem)))
+    return items
 
 
 _TRY: Final = re.compile(
@@ -405,7 +405,7 @@ def is_class(path: Path, wanted: Wanted = _FUNCTIONS) -> bool:
         return True
     packed = [folder for folder in folders if archives_in(folder)]
     if not packed and sum(file.name.lower() == FILE_NAME for file in wanted.files(path)) == 1:
-        return False  # one student's project, as far as can be told
+        return False  # one student's project, as far as the names show
     with_source = [folder for folder in folders if folder in packed or any(wanted.files(folder))]
     return len(with_source) + len(sources) + len(archives_in(path)) > 1
 
@@ -565,8 +565,8 @@ class _Intake:
         names = sorted(file.relative_to(place).as_posix() for file in meant)
         if len(meant) > 1:
             return replace(entry, problem=several(names))
-        told = _("The file is {file}.", file=names[0])
-        notes = entry.notes if self.wanted.is_program else (*entry.notes, told)
+        note = _("The file is {file}.", file=names[0])
+        notes = entry.notes if self.wanted.is_program else (*entry.notes, note)
         return replace(entry, file=meant[0], notes=notes, folder=place)
 
     def _try(self, entry: Entry, place: Path, depth: int) -> Entry:

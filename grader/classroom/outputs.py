@@ -170,23 +170,23 @@ def _who(matching: Matching[Record], file: str, name: int) -> list[str]:
     """Return sentences on rows without a submission, on grades without a row, and on what is ambiguous."""
     nothing, missing = [row[name] for row in matching.alone], [one.student for one in matching.left]
     unsure = [row[name] for row in matching.unsure_rows] + [one.student for one in matching.unsure]
-    told = []
+    sentences = []
     if nothing:
         names = _listed(nothing)
-        told.append(
+        sentences.append(
             _("In {file}, but handed in nothing, and left as they were: {names}", file=file, names=names)
         )
     if missing:
-        told.append(_("Graded, but not in {file}: {names}", file=file, names=_listed(missing)))
+        sentences.append(_("Graded, but not in {file}: {names}", file=file, names=_listed(missing)))
     if unsure:
-        told.append(
+        sentences.append(
             _(
                 "More than one row of {file} or more than one file fits, so fill these in yourself: {names}",
                 file=file,
                 names=_listed(dict.fromkeys(unsure)),
             )
         )
-    return told
+    return sentences
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -265,9 +265,9 @@ class Pages:
         has_page = (self.out / REPORTS / f"{record.key}.html").is_file()
         report, feedback = (f"{place}/{record.key}.html" if has_page else "" for place in (REPORTS, FEEDBACK))
         section = next((value for name, value in record.ids.items() if name.casefold() in _SECTION), "")
-        told, ran = gradebooks.status(record), not record.unrun
+        status, ran = gradebooks.status(record), not record.unrun
         mistakes = tuple(one.text for one in made) if ran else ()
-        known = record.student, record.total, tuple(cells), told, report, feedback, mistakes, section, ran
+        known = record.student, record.total, tuple(cells), status, report, feedback, mistakes, section, ran
         return StudentRow(*known, tuple(record.to_judge))
 
     def _alike(self, alike: Alike, rows: dict[str, StudentRow]) -> AlikeFiles:

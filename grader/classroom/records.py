@@ -485,10 +485,10 @@ def save_class(out: Path, kept: ClassState) -> None:
 def load_class(out: Path) -> ClassState:
     """Return what a class was graded by; raise UserError for a folder in which there is none."""
     try:
-        told = json.loads((out / STATE).read_text(encoding="utf-8"))
-        if isinstance(told, dict):
-            told.pop("pairs", None)  # of an older version, which measured otherwise
-        return value_of(ClassState, told)
+        data = json.loads((out / STATE).read_text(encoding="utf-8"))
+        if isinstance(data, dict):
+            data.pop("pairs", None)  # of an older version, which measured otherwise
+        return value_of(ClassState, data)
     except OSError:
         why = (
             _("is an older one: grade the class first, with --out {folder}", folder=out)

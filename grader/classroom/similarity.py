@@ -169,10 +169,10 @@ def title(found: Alike) -> str:
 
 def words(found: Alike, rubric: Rubric) -> list[str]:
     """Return what an instructor should know about the pairs, or about there being none."""
-    told = _on_pairs(found) if found.pairs else [_(_NONE, one_in=_ONE_IN)]
-    told += _hints(rubric)
+    sentences = _on_pairs(found) if found.pairs else [_(_NONE, one_in=_ONE_IN)]
+    sentences += _hints(rubric)
     if found.too_short:
-        told.append(
+        sentences.append(
             ngettext(
                 "{count} file could not be compared: without what was given, or many have, too little is "
                 "left.",
@@ -182,21 +182,21 @@ def words(found: Alike, rubric: Rubric) -> list[str]:
             )
         )
     if found.not_graded:
-        told.append(
+        sentences.append(
             ngettext(
                 "{count} file could not be compared: only what is graded is.",
                 "{count} files could not be compared: only what is graded is.",
                 found.not_graded,
             )
         )
-    return told
+    return sentences
 
 
 def _on_pairs(found: Alike) -> list[str]:
     pairs = found.files * (found.files - 1) // 2
     expected = pairs / next(rare for _, rare in reversed(_AS_ALIKE) if rare > _ONE_IN)
     about = {"files": _GIVEN_FILES, "rare": _ONE_IN, "pairs": pairs, "expected": expected}
-    told = [_(_CAUTION), _left_out(about, beyond_template=found.beyond_template), _meaning(about)]
+    sentences = [_(_CAUTION), _left_out(about, beyond_template=found.beyond_template), _meaning(about)]
     if found.left_out:
         more = ngettext(
             "{count:,} more pair is rarer than 1 in {rare:,}, and not listed.",
@@ -204,8 +204,8 @@ def _on_pairs(found: Alike) -> list[str]:
             found.left_out,
             **about,
         )
-        told.insert(0, more)
-    return told
+        sentences.insert(0, more)
+    return sentences
 
 
 def _left_out(about: dict[str, float], *, beyond_template: bool) -> str:

@@ -1,7 +1,7 @@
 """Everything that can go wrong, apart from a submission's own faults (those are verdicts).
 
 GraderError
-├── UserError        the user's mistake: names the file, the line and the mend (exit code 2)
+├── UserError        the user's mistake: names the file, the line and the fix (exit code 2)
 ├── GraderFault      the grader itself failed: nobody's score (exit code 3)
 └── NotGradable      a submission that cannot be graded here: nobody's score either (exit code 3)
     └── MachineBusy  the same for want of time alone: the next run tries again
@@ -19,8 +19,8 @@ BAD_INPUT: Final = 2
 GRADER_FAILED: Final = 3
 """The command's exit codes."""
 
-_MOST_TOLD: Final = 100
-"""Mistakes that are told at once."""
+_MOST_REPORTED: Final = 100
+"""Mistakes that are reported at once."""
 
 Where = tuple[Hashable, ...]
 """The keys and numbers that lead to the part of a file in which a mistake is."""
@@ -40,7 +40,7 @@ class UserError(GraderError):
     def __init__(self, message: str, *, file: Path | None = None, line: int | None = None) -> None:
         self.message, self.file, self.line = message, file, line
         self.each: tuple[UserError, ...] = ()
-        """The mistakes that are told together, if this is several."""
+        """The mistakes that are reported together, if this is several."""
         super().__init__(str(self))
 
     def __str__(self) -> str:
@@ -67,10 +67,10 @@ def together(errors: Sequence[UserError]) -> UserError:
     each = tuple(one for error in errors for one in error.each or (error,))
     if len(each) == 1:
         return each[0]
-    left = len(each) - _MOST_TOLD
+    left = len(each) - _MOST_REPORTED
     more = [ngettext("and {count} more", "and {count} more", left)] if left > 0 else []
     head = ngettext("{count} mistake to fix:", "{count} mistakes to fix:", len(each))
-    found = UserError("\n".join([head, *map(str, each[:_MOST_TOLD]), *more]))
+    found = UserError("\n".join([head, *map(str, each[:_MOST_REPORTED]), *more]))
     found.each = each
     return found
 

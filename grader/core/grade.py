@@ -1,7 +1,4 @@
-"""A grade is one frozen value: all scores and verdicts. Every report is made from it alone.
-
-What a grade can show beside its scores: games, findings, how it searches, mistakes. Frozen values.
-"""
+"""The grade: one frozen value with all scores, verdicts and evidence. Every report is made from it alone."""
 
 import json
 import math
@@ -182,7 +179,7 @@ class Unrun(StrEnum):
 
 
 class DoesNotRun(Value):
-    """Why nothing of a file could be asked, and where: it is told once, and to be mended first."""
+    """Why no function of a file could be called, and where: reported once, and to be fixed first."""
 
     why: Unrun
     sentence: OneLine
@@ -247,7 +244,7 @@ class Verdict(Value):
     weight: float = said(ge=0)
     earned: float | None = said("The part of the weight that was earned; null if it does not count.")
     seen: float | None = said(
-        "The share of what the case asks that was seen, where more would have told more.", default=None
+        "The share of what the case asks that was seen, where only a part was seen.", default=None
     )
     points: float | None = said(
         "What it is worth in points, if it counts: its share of the criterion's.", default=None
@@ -308,7 +305,7 @@ class CriterionScore(Value):
     given_back: float = said(_GIVEN_BACK, ge=0, default=0.0)
     seen: float = said("The share of what its cases ask that was seen.", default=1.0)
     undecided: bool = said("Whether a person has to decide, for too little of it was seen.", default=False)
-    marked_by: OneLine = said("Who decided its score, if a person did.", default="")
+    marked_by: OneLine = said("The person who decided its score, if one did.", default="")
     tally: Tally = Tally()
     verdicts: tuple[Verdict, ...]
 
@@ -349,7 +346,7 @@ class Grade(Value):
         "What goes back is rounded to a multiple of this; the figures here are exact.", default=None
     )
     does_not_run: DoesNotRun | None = said(
-        "Why nothing of the file could be asked, if so: to be mended first.", default=None
+        "Why nothing of the file could be asked, if so: to be fixed first.", default=None
     )
     tally: Tally = said("How many cases passed, hidden ones counted apart.", default=Tally())
     criteria: tuple[CriterionScore, ...]
@@ -359,7 +356,7 @@ class Grade(Value):
     decisions: tuple[OneLine, ...] = said(
         "What a person has decided, each in a sentence: scores and total are with it.", default=()
     )
-    marked_by: OneLine = said("Who decided the total, if a person did.", default="")
+    marked_by: OneLine = said("The person who decided the total, if one did.", default="")
     comments: tuple[Comment, ...] = said("What a person says of it and its lines.", default=())
     answers: tuple[RequestAnswer, ...] = said("What was answered to the student's requests.", default=())
     deductions: tuple[Deduction, ...] = ()
@@ -387,7 +384,8 @@ class Grade(Value):
         default_factory=dict,
     )
     mistakes: tuple[Mistake, ...] = said(
-        "The mistakes that explain all wrong answers of a function, in order to mend.", default=()
+        "The mistakes that explain all wrong answers of a function, in the order in which to fix them.",
+        default=(),
     )
     show_mistakes: bool = said("Whether a student's view has the mistakes.", default=True)
     tactics: tuple[Tactic, ...] = ()
@@ -409,7 +407,7 @@ class Grade(Value):
     def final(self) -> float:
         """The number that goes back: the total, or what it is out of `scale_to`, rounded as the rubric says.
 
-        Halves go up; who has no more than the full marks gets no more by it.
+        Halves go up; rounding never lifts a total above the full marks.
         """
         exact = self.total if self.scaled is None else self.scaled
         if self.rounding is None:
@@ -446,7 +444,7 @@ def student_view(grade: Grade) -> Grade:
     Cases that were not judged are left out where a person decided in their place.
     """
     unnamed: dict[str, Any] = {} if grade.show_mistakes else {"explained_by": None}
-    told = [
+    visible = [
         [
             one
             for one in criterion.verdicts
@@ -457,7 +455,7 @@ def student_view(grade: Grade) -> Grade:
     ]
     criteria = tuple(
         replace(criterion, verdicts=tuple(replace(_without_probe(one), **unnamed) for one in verdicts))
-        for criterion, verdicts in zip(grade.criteria, told, strict=True)
+        for criterion, verdicts in zip(grade.criteria, visible, strict=True)
     )
     public = [(criterion.id, verdict) for criterion in criteria for verdict in criterion.verdicts]
     return replace(

@@ -1,7 +1,4 @@
-"""The grade of a submission that was judged: its scores, and what is known of it beside them.
-
-What to know beside the scores: why a file does not run at all, notes, and what is taken off.
-"""
+"""Make the grade of a judged submission: its scores, notes and deductions, and why a file does not run."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -90,8 +87,8 @@ def notes_of(judging: Judging) -> tuple[str, ...]:
     notes += _claims(judging)
     notes += style_notes(judging)
     if loaded.imports.forbidden == "note" and unreadable(client) is None:
-        told = import_sentences(client.outline(), loaded)
-        notes += [told] if told else []
+        sentences = import_sentences(client.outline(), loaded)
+        notes += [sentences] if sentences else []
     if client.worker.load_seconds > _SLOW_LOAD:
         notes.append(
             _(
@@ -153,7 +150,7 @@ def _listed(names: list[str]) -> str:
 
 
 def faults_of_hand_in(judging: Judging) -> list[str]:
-    """Return the public faults of the hand-in, where they cost a note."""
+    """Return the public faults of the submission's folder, where they cost a note."""
     if judging.course.rubric.hand_in != "note":
         return []
     return [fault.reason for fault in _uncharged(judging) if fault.visibility == "public"]
@@ -210,13 +207,15 @@ def not_confined(layers: Mapping[str, str]) -> list[str]:
 
 
 def deductions_of(judging: Judging) -> list[Deduction]:
-    """Return what the rubric takes off for forbidden imports and for the hand-in, when it names points."""
+    """Return what the rubric takes off, in points, for forbidden imports and for faults of the folder."""
     client, loaded = judging.client, judging.course.rubric
     found: list[Deduction] = []
     if not isinstance(loaded.hand_in, str):
         for fault in _uncharged(judging):
-            told = fault.reason if fault.visibility == "public" else _("The hand-in fails a hidden check.")
-            found.append(Deduction(points=loaded.hand_in, reason=told))
+            reason = (
+                fault.reason if fault.visibility == "public" else _("The submission fails a hidden check.")
+            )
+            found.append(Deduction(points=loaded.hand_in, reason=reason))
     cost = loaded.imports.forbidden
     if loaded.kind == "functions" and not isinstance(cost, str) and unreadable(client) is None:
         imports = forbidden_imports(client.outline(), loaded)
@@ -225,7 +224,7 @@ def deductions_of(judging: Judging) -> list[Deduction]:
 
 
 def _uncharged(judging: Judging) -> list[Verdict]:
-    """Return the faults of the hand-in that no weight charges."""
+    """Return the faults of the submission's folder that no weight charges."""
     return [one for one in _worth_nothing(judging, Files, Readme) if one.status is Status.FAILED]
 
 
@@ -312,7 +311,7 @@ class Subject(Protocol):
     """What is handed in, functions or a program: what can be said of it when all is judged."""
 
     def prepare(self) -> None:
-        """Raise NotGradable if it cannot be graded here: told before anything is judged."""
+        """Raise NotGradable, before anything is judged, if it cannot be graded here."""
 
     def close(self) -> None:
         """End all that runs of it beside the client."""
@@ -351,7 +350,7 @@ def judging_of(
     on_verdict: OnVerdict = no_news,
     recall: bool = True,
 ) -> Judging:
-    """Return what judges a file with functions, one question after the other; whoever asks closes it."""
+    """Return what judges a file with functions, one question after the other; the caller closes it."""
     client = Client(found, course.rubric.limits, opens)
     client.outline()
     refuse_forbidden_imports(client, course.rubric)

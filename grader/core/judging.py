@@ -39,11 +39,11 @@ _CHECKS: Final[dict[type[Question], Check]] = {
 
 
 OnVerdict = Callable[[int, int], None]
-"""Is told after each verdict how many there are, and how many there will be."""
+"""Called after each verdict with the number of verdicts so far, and of all to come."""
 
 
 def no_news(done: int, total: int) -> None:
-    """Tell nobody."""
+    """Do nothing."""
 
 
 @dataclass(eq=False)
@@ -66,7 +66,7 @@ class Judging:
 
     @cached_property
     def blamer(self) -> Blamer:
-        """Who says which function is to blame."""
+        """Finds the function to blame for a failure."""
         return Blamer(self.client, self.sweeper)
 
     def take(self, cases: Sequence[Case], everything: Iterable[Listed] | None = None) -> None:
@@ -101,7 +101,7 @@ class Judging:
         return check(question, context).verdict(question)
 
     def record(self, criterion: str, verdict: Verdict) -> None:
-        """Keep a verdict and tell whoever watches."""
+        """Store a verdict and call `on_verdict`."""
         self.verdicts.append((criterion, verdict))
         self.on_verdict(len(self.verdicts), self.total)
 

@@ -22,7 +22,7 @@ from grader.core.messages import _, active, own_text
 from grader.core.values import percent
 
 _ENOUGH: Final = 0.75
-"""Where less of a criterion could be seen, a person is told: slowness may hide what is wrong."""
+"""Below this share of a criterion seen, a person is asked to look: slowness may hide faults."""
 
 _EXACT: Final = 6
 """Decimals of a case's points: their sum is the criterion's score, to two."""

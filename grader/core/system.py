@@ -1,8 +1,7 @@
-"""What this system lacks of what the grader uses, and what is used instead: no other module asks for it.
+"""Differences between operating systems, and files that are locked or written as a whole.
 
-Linux has all of it. macOS lacks the layers of the sandbox, Windows also Unix's processes and file names.
-
-Files that are written for somebody: whole at every moment, or a sentence on why not.
+No other module asks which system it runs on. Linux has all that the grader uses; macOS lacks the layers of
+the sandbox, Windows also Unix's processes and file names.
 """
 
 import os
@@ -64,7 +63,7 @@ def is_mine(found: os.stat_result, *, alone: bool = False) -> bool:
 
 
 def is_running(process: int) -> bool | None:
-    """Return whether there is such a process, whoever it belongs to; None where nobody can ask."""
+    """Return whether a process exists, of any user; None where the system cannot be asked."""
     if not hasattr(os, "getuid"):  # Windows: os.kill ends a process, whatever the signal
         return None
     try:
@@ -193,8 +192,8 @@ def locked(file: Path) -> Iterator[None]:
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
                     raise
-                told = _("waiting for another process of the grader that has locked {file}", file=file)
-                print(told, file=sys.stderr)
+                message = _("waiting for another process of the grader that has locked {file}", file=file)
+                print(message, file=sys.stderr)
                 connection.execute(f"PRAGMA busy_timeout={_FOREVER}")
                 lock()
         except sqlite3.Error as error:

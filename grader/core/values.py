@@ -1,14 +1,8 @@
-"""What all values are made of: fields with what is said of them, and texts that strangers may have written.
+"""Values: frozen dataclasses with described fields, their way to JSON and back, and text from strangers.
 
-Values are frozen dataclasses. What is said of a field (a description, bounds) is for whoever validates data
-from outside into them, and for the schemas: see `grader.course.validation`.
-
-Values as plain data, for JSON, and back again: by the types that their classes declare.
-
-What strangers write is text: nothing in it steers a terminal, hides, turns around, or begins a new line.
-
-Letters of every script, their marks, symbols and blanks stay as they are. Everything else is shown as the
-escape that Python has for it: control and format characters, separators of lines, halves of characters.
+Descriptions and bounds of fields are for validation (`grader.course.validation`) and for the schemas.
+Text from strangers keeps the letters, marks, symbols and blanks of every script. All else becomes Python's
+escape, so that nothing steers a terminal, hides, turns around or begins a new line.
 """
 
 import codecs
@@ -152,7 +146,7 @@ def without_accents(text: str) -> str:
 
 OneLine = Annotated[str, printable]
 SomeLines = Annotated[str, printable_lines]
-"""Texts in which there may be something that a stranger wrote: whoever shows a grade need not look again."""
+"""Texts in which there may be something that a stranger wrote: they are escaped once, here."""
 
 
 def said(
@@ -222,8 +216,8 @@ class _Made:
         return hash((type(self), *(tuple(one.items()) if type(one) is dict else one for one in values)))
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{one.name}={self.__dict__[one.name]!r}" for one in self._parts)
-        return f"{type(self).__name__}({told})"
+        parts = ", ".join(f"{one.name}={self.__dict__[one.name]!r}" for one in self._parts)
+        return f"{type(self).__name__}({parts})"
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenInstanceError(f"cannot assign to field {name!r}")
@@ -410,7 +404,7 @@ def _readers(kind: Any) -> dict[str, Reader]:
 
 
 def _one_of(members: tuple[Any, ...], data: Any) -> Any:
-    """Return data as the member of a union that it fits: dataclasses are told apart by a tag."""
+    """Return data as the member of a union that it fits: dataclasses differ by a tag."""
     if data is None and NoneType in members:
         return None
     for member in members:

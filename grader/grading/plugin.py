@@ -222,7 +222,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """End the worker, unless whoever prepared the grading still needs it."""
+    """End the worker, unless the grading was prepared elsewhere, and is closed there."""
     if RUN in config.stash and not config.stash[RUN].embedded:
         config.stash[RUN].judging.close()
 
@@ -281,8 +281,8 @@ def _listed(item: pytest.Item) -> Listed:
     line = (item.reportinfo()[1] or 0) + 1
     if criterion is None:
         mark = '@pytest.mark.criterion("minimax")'
-        told = _("{test} names no criterion: mark it, as in {mark}", test=item.name, mark=mark)
-        raise UserError(told, file=item.path, line=line)
+        message = _("{test} names no criterion: mark it, as in {mark}", test=item.name, mark=mark)
+        raise UserError(message, file=item.path, line=line)
     marker = item.get_closest_marker(MARK)
     for message in wrong_arguments(len(marker.args), marker.kwargs) if marker else ():
         raise UserError(f"{item.name}: {message}", file=item.path, line=line)
@@ -387,6 +387,6 @@ def _verdict_of_call(
     reason = "passed" if error is None else str(error) or type(error).__name__
     if status is Status.GRADER_ERROR:
         reason = f"{type(error).__name__}: {reason}"
-    told = printable_lines(reason.strip())  # what a test compares may be the submission's
+    text = printable_lines(reason.strip())  # what a test compares may be the submission's
     code = "grader-error" if status is Status.GRADER_ERROR else f"test-{status.replace('_', '-')}"
-    return replace(blank, status=status, earned=earned, reason=told, code=code)
+    return replace(blank, status=status, earned=earned, reason=text, code=code)

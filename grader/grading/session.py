@@ -1,12 +1,7 @@
-"""One submission in, one grade out: by the plain loop, or by pytest where a course has tests of its own.
+"""Grade one submission: find it, open it in its sandbox, judge it, return its grade.
 
-What to grade by: the settings of one grade, or of a whole class.
-
-A submission opened for judging: its client across the wall, the linter; a program, if it is one.
-
-A submission found, read, and put behind the wall: it can be at work before the judge is there.
-
-What a rubric demands of the machine is met before it runs.
+It is judged by a plain loop, or by pytest where a course has tests of its own. What a rubric demands of the
+machine is checked before the submission runs.
 """
 
 import subprocess
@@ -224,7 +219,7 @@ def opened(found: Submission, course: Course, settings: Settings) -> closing[Ope
 def open_submission(found: Submission, course: Course, settings: Settings) -> Opened:
     """Return a submission that can be judged; the caller closes it.
 
-    Raises UserError or GraderFault for what a rubric demands of the machine in vain, before anything runs.
+    Raises UserError or GraderFault, before anything runs, if the machine lacks what the rubric demands.
     """
     rubric = course.rubric
     if rubric.kind == "program":

@@ -354,8 +354,8 @@ def test_the_files_beside_a_submission_reach_the_judge(run: Run, small: Settings
         name: json.loads((out / "grades" / f"{name}.json").read_text())["grade"]["notes"]
         for name in ("ada", "bob")
     }
-    assert notes["ada"] == ["The hand-in: requirements.txt is missing."]
+    assert notes["ada"] == ["The submission: requirements.txt is missing."]
     assert notes["bob"] == [
-        "The hand-in: README.md is missing; requirements.txt is missing.",
+        "The submission: README.md is missing; requirements.txt is missing.",
         "There is no README.",
     ]

@@ -91,4 +91,4 @@ def test_what_a_hidden_check_takes_off_is_told_without_a_reason(
     small.rubric_file.write_text(f"{small.rubric_file.read_text()}hand_in: 2\n")
     data = tmp_path / "grade.json"
     assert main([str(alice.parent), *course, "--student", "--json", str(data)]) == 0
-    assert '"The hand-in fails a hidden check."' in data.read_text() and not TELLS.search(data.read_text())
+    assert '"The submission fails a hidden check."' in data.read_text() and not TELLS.search(data.read_text())

@@ -146,4 +146,4 @@ def test_what_else_was_handed_in_is_told(tmp_path: Path) -> None:
 def test_files_that_a_course_asks_for_are_found_beside_helpers(tmp_path: Path) -> None:
     files = apart(CORRECT["alpha_beta"])["rules and search"] | {"README.md": "Name: Ada, id 12345\n"}
     grade = grade_submission(write_all(tmp_path, files), Settings(rubric_of("cs3081"), DEFAULT_FIXTURES))
-    assert "The hand-in: requirements.txt is missing." in grade.notes
+    assert "The submission: requirements.txt is missing." in grade.notes

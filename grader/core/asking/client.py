@@ -59,7 +59,7 @@ class Client:
         """Open a client; functions in `replace` are the grader's own, and those in `wary` may hang once."""
         self.submission, self.limits, self.seconds = submission, limits, 0.0
         self.boundary: Boundary | None = None
-        """What the submission runs in, if whoever has opened it has said so."""
+        """What the submission runs in, if the code that opened the client has set it."""
         allowance = allowance or Allowance(limits.total)
         self.worker = Worker(submission, limits, opens, packages, allowance, replace=replace)
         self._patience = Patience(limits, allowance, wary)

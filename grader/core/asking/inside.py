@@ -1,8 +1,8 @@
-"""A submission in this very interpreter: for a browser, and for tests of checks that need no wall.
+"""Run a submission in this very interpreter: for a browser, and for tests of checks that need no sandbox.
 
-Here is no trust and no deadline. The submission can do to the judge whatever it likes, and a call without an
-end never ends: whoever opens this has put a wall around all of it (a browser's worker that the page can end),
-or knows the file. The command never uses it for a student's file.
+There is no isolation and no deadline: the submission can change the judge, and a call without an end never
+returns. Use it only inside another sandbox (a browser's worker that the page can end), or for files that we
+wrote. The command never uses it for a student's file.
 """
 
 import builtins
@@ -102,7 +102,7 @@ class InProcess:
             except StopIteration:
                 request.is_over = True
                 return False
-            except Exception as error:  # the host has told what it could
+            except Exception as error:  # the host has reported what it could
                 why = _("its host ended with {error}", error=type(error).__name__)
                 raise WorkerLost(Loss.DEATH, why) from error
         return True

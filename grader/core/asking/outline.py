@@ -1,4 +1,4 @@
-"""The outline of a submission: what its files define and import, told by a worker that has not run them."""
+"""The outline of a submission: what its files define and import, found by a worker without running them."""
 
 import sys
 from collections.abc import Sequence

@@ -1,6 +1,4 @@
-"""What came of one call: the submission answered, raised, or lost its worker. Frozen, checked, plain.
-
-The client's half of the wire: what a worker wrote is checked and becomes plain values again.
+"""Replies: what came of one call. It returned, raised, found no function, or its worker was lost.
 
 A worker's line is `TOKEN INDEX PAYLOAD`. Nothing in it is trusted: whatever `encode` would not have written
 raises ValueError, and the client treats that as a breach of the protocol.
@@ -224,7 +222,7 @@ def replies_of(payloads: Sequence[bytes]) -> list[Reply]:
 
 
 def reply_with_board(board: Board) -> Reply:
-    """Return the reply that an answer with a board becomes: the very same object, to be told by identity."""
+    """Return the one reply object for an answer with this board, comparable by identity."""
     return _kept(f'["b","{board}"]', to_lists(board))
 
 

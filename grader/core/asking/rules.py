@@ -1,8 +1,7 @@
-"""The six rule functions, right: put in place of a submission's wrong ones to see who is to blame.
+"""The six rule functions, correct: they replace a submission's wrong ones to find the faulty one.
 
-They are the board's own rules, put around the lists that submissions know, so that nothing in the grader is a
-function of the assignment: whoever reads it finds no solution. A worker knows none of them. It is sent those
-that are to be replaced, and no other: so each has inside what it needs, but for a few tables.
+They wrap the board's own rules, so that nothing in the grader is a solution of the assignment that could be
+copied. A worker receives only those that are replaced, so each is complete in itself, but for a few tables.
 """
 
 import ast

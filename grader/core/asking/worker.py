@@ -1,10 +1,7 @@
-"""A worker: the process in which one submission is loaded, started anew whenever it was lost.
+"""The worker of a submission: a process that loads it on demand, and is restarted after a loss.
 
-What carries questions to a submission and its answers back: across the wall, or inside.
-
-What a submission may take over all, and has taken: processor time, and sleep that was waited through.
-
-How minimax searched for a move, as the worker's recorder told it: checked, frozen, plain.
+The module also holds the carrier's protocol, the time that a submission may take, and recorded walks of
+`minimax`.
 """
 
 import math
@@ -29,12 +26,11 @@ from grader.worker import wire
 from grader.worker.wire import COUNTED, MAX_REPLY, MAX_STEPS, STEP, TOGETHER
 
 _SLACK: Final = 1.25
-"""So many times what a submission may take, somebody may wait for it: who works a little and sleeps a little
-takes less than it seems."""
+"""Limit of the seconds waited, as a multiple of the allowance: mixed work and sleep is measured too short."""
 
 
 _BACKSTOP: Final = 5.0
-"""So many times that, by the wall's clock, ends it however little it has taken: the machine is too busy."""
+"""Limit of the wall's clock, as a multiple of the allowance, for machines that are too busy."""
 
 
 class TimePoint(NamedTuple):
@@ -395,8 +391,8 @@ class Worker:
     def note(self, notes: list[Any]) -> None:
         """Keep what the hook in a process has noted."""
         try:
-            for known, told in zip((self.tried, self.absent), reply.value_of(notes), strict=True):
-                for what, line in told:
+            for known, noted in zip((self.tried, self.absent), reply.value_of(notes), strict=True):
+                for what, line in noted:
                     known.setdefault((printable(str(what)), int(line)))
         except (TypeError, ValueError):
             raise breach() from None
@@ -516,7 +512,7 @@ class Walked(Frozen):
 
     @property
     def cut_short(self) -> bool:
-        """Whether there were more steps than are told."""
+        """Whether there were more steps than are recorded."""
         return len(self.steps) >= MAX_STEPS
 
 

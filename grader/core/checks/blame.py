@@ -1,6 +1,7 @@
-"""Who is to blame when a function fails: itself, or one that it relies on? A fault is charged once.
+"""Find the function to blame for a failure: the one that fails, or one that it relies on.
 
-That is told by aspect: a function may get its answers wrong because of others, and its refusals by itself.
+Each fault is charged once, and per aspect: a function may get its answers wrong because of others, and its
+refusals by itself.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -203,7 +204,7 @@ class Blamer:
     def _tried(self, function: str, replaced: Sequence[str], needed: tuple[str, ...] = ()) -> Faults | None:
         """Return what is wrong on every board with the grader's own functions in these places.
 
-        None where that could not be told. It may end as soon as something is wrong in a needed aspect.
+        None where too little time was left. It may end as soon as something is wrong in a needed aspect.
         """
         known = function, tuple(replaced)
         if known not in self._trials:
@@ -285,7 +286,7 @@ class Blamer:
 
 
 def _of_minimax(replies: Mapping[Board, Reply], faults: Iterable[Board]) -> Faults:
-    """Return what is wrong with the moves on boards; who never moves shows nothing of the board."""
+    """Return what is wrong with the moves on boards; without any move, changes of the board are unknown."""
     found: dict[str, list[Arguments]] = {"answers": [], "end": []}
     for board in faults:
         found["end" if is_over(board) else "answers"].append((board,))

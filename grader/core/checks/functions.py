@@ -115,7 +115,7 @@ def ask_together(questions: Iterable[Question], client: Client) -> None:
 
 
 class _Asked(tuple[AboutBoards, ...]):
-    """Questions that are told from others by identity: those of a class are the same ones for everybody."""
+    """Questions compared by identity: all submissions of a class share the same objects."""
 
     __slots__ = ()
 

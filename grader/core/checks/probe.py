@@ -256,7 +256,7 @@ def check_search(question: Probe, context: Context) -> Outcome:
 
 
 def _probed_mended(context: Context, question: Probe, first: Probed) -> Probed:
-    """Return what a probe with right rule functions finds; who is wrong even then has pruned nothing."""
+    """Return what a probe with correct rule functions finds; a search still wrong counts as no pruning."""
     blame = context.blamer.of("minimax")
     if blame.follows:
         with context.client.mended(blame.follows) as copy:

@@ -217,7 +217,7 @@ _PROBED: Final = {
 def _probed(sentence: str) -> Callable[..., str]:
     """Return the sentence on a search, with the figures behind it."""
 
-    def told(**said: Any) -> str:
+    def with_figures(**said: Any) -> str:
         figures = _(
             "On {boards} boards it evaluated {evaluated} of {finished} finished boards (textbook alpha-beta "
             "in its order of moves: {textbook_evaluated}) and called `result` {made:,} times (textbook: "
@@ -226,7 +226,7 @@ def _probed(sentence: str) -> Callable[..., str]:
         )
         return f"{_(sentence, **said)} {figures}"
 
-    return told
+    return with_figures
 
 
 _OF_MINIMAX: Final[dict[str, str | Callable[..., str]]] = {
@@ -418,9 +418,9 @@ _OF_FUNCTIONS: Final[dict[str, str | Callable[..., str]]] = {
     "style-not-python": later("Not judged: the source is empty, or is not Python."),
     "nothing-to-improve": later("nothing to improve"),
     "to-improve": _findings,
-    # the hand-in
+    # the submission's folder
     "without-folder": later("Not checked: the file came without its folder."),
-    "hand-in": lambda faults: _("The hand-in: {faults}.", faults="; ".join(faults)),
+    "hand-in": lambda faults: _("The submission: {faults}.", faults="; ".join(faults)),
     "all-files": lambda files: _("all of {files}", files=", ".join(files)),
     "too-large-to-compare": lambda most, files: _(
         "Not compared, for at most files of {most:g} MB together are: {files}.",
@@ -542,7 +542,7 @@ _OF_PROGRAMS: Final[dict[str, str | Callable[..., str]]] = {
     "ends-well": lambda games, ends: _(
         "after each of {games} {ends}", games=games, ends=alternatives([_(end) for end in ends])
     ),
-    "announces-wrongly": later("{ended}; it announces {told}."),
+    "announces-wrongly": lambda ended, told: _("{ended}; it announces {result}.", ended=ended, result=told),
     "announces-rightly": _rightly,
     "input-not-tried": later("Not judged: no game came so far that {what} could be typed."),
     "input-refused": later("{what}: {how}"),

@@ -33,7 +33,7 @@ _PACKAGES: Final = frozenset(
         *("tabulate", "tensorflow", "termcolor", "torch", "tqdm", "typing_extensions", "urllib3", "yaml"),
     )
 )
-"""Packages that people install: who imports one of these has forgotten no file."""
+"""Packages that people install: an import of one of these is not a forgotten file."""
 
 
 def forbidden_imports(outline: Outline, rubric: Rubric) -> tuple[Finding, ...]:
@@ -70,8 +70,8 @@ def refuse_forbidden_imports(client: Client, rubric: Rubric) -> None:
 def import_sentences(outline: Outline, rubric: Rubric) -> str:
     """Return what there is to say about a submission's imports, or nothing."""
     forbidden = forbidden_imports(outline, rubric)
-    told = [import_sentence(forbidden, rubric), missing_sentence(outline, rubric)]
-    return " ".join(told if forbidden else told[1:]).strip()
+    sentences = [import_sentence(forbidden, rubric), missing_sentence(outline, rubric)]
+    return " ".join(sentences if forbidden else sentences[1:]).strip()
 
 
 def import_sentence(found: tuple[Finding, ...], rubric: Rubric) -> str:
@@ -291,7 +291,7 @@ def check_readme(question: Readme, context: Context) -> Outcome:
 
 
 def readme_text(folder: Folder, question: Readme) -> str | None:
-    """Return the README of a hand-in, or None."""
+    """Return the README of a submission, or None."""
     found = sorted(matching(folder, question.file), key=lambda one: one.name.count("/"))
     return found[0].content.decode("utf-8", "replace") if found else None
 

@@ -492,7 +492,7 @@ class _Asking:
         return max(0.0, self._budget + self._hung - (self._client.spent - self._before))
 
     def _pace(self, number: int) -> float:
-        """Return the seconds a node on boards with so many marks, as far as it can be told.
+        """Estimate the seconds per node on boards with so many marks.
 
         A search that prunes gets quicker with each mark less: by as much as from the last kind to this.
         """

@@ -1,7 +1,4 @@
-"""What judging needs of a course: its rubric, its cases, and the template that everybody was given.
-
-Questions: what a case of a fixture may ask.
-"""
+"""A course: its rubric, its cases with the questions that they ask, and its template."""
 
 import re
 from pathlib import Path

@@ -1,8 +1,6 @@
-"""What a file turns out to be, whatever it is called: Python's text in some coding, a notebook, or no text.
+"""Recognise what a file is by its content, whatever its name: source text, a notebook, a README's sections.
 
-What is no text at all is nobody's zero: it is not graded, and a person is told what it is.
-
-What a README says, recognised by words in several languages, whatever their order and form.
+A file without text is not graded, and left to a person.
 """
 
 import codecs
@@ -38,10 +36,10 @@ def is_notebook(raw: bytes) -> bool:
 def code_of_notebook(raw: bytes) -> str | None:
     """Return the code of a notebook, each cell after a comment with its number; None if it cannot be read."""
     try:
-        told = json.loads(raw.decode("utf-8-sig"))
+        notebook = json.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return None
-    cells = told.get("cells") if isinstance(told, dict) else None
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         return None
     texts = [(number, _code(cell)) for number, cell in enumerate(cells, 1)]

@@ -1,7 +1,4 @@
-"""The rubric: what is worth how much, and under which limits.
-
-Work that is handed in late: how times are written, and what is taken off.
-"""
+"""The rubric: what each criterion is worth, the limits of submissions, and what late work loses."""
 
 import math
 import re
@@ -252,7 +249,7 @@ HandedIn = Literal["functions", "program"]
 """What students hand in: a file with functions, or a program."""
 
 Attempts = Literal["last", "best", "first"]
-"""Which of several hand-ins counts."""
+"""Which of several submissions counts."""
 
 Release = Literal["always", "when_marked"]
 """When grades go back."""
@@ -436,7 +433,7 @@ class Rubric(Written):
         le=1,
     )
     mistakes: Literal["shown", "hidden"] = said(
-        "Whether students are told the mistakes that were named.", default="shown"
+        "Whether students see the mistakes that were named.", default="shown"
     )
     shallow_pruning: float = said(
         "Share of a search case's points for pruning against the board one move up only.",
@@ -456,25 +453,25 @@ class Rubric(Written):
         default="auto",
     )
     hand_in: Literal["not_asked", "note"] | _Points = said(
-        "What a fault of the hand-in costs where its case has no weight: a note, or points; "
+        "What a fault of the submission costs where its case has no weight: a note, or points; "
         "with not_asked these cases are left out.",
         default="not_asked",
     )
     notebooks: bool = said(
-        "Whether a notebook is graded by its code cells; if not, a person is told of it.", default=False
+        "Whether a notebook is graded by its code cells; if not, it is left to a person.", default=False
     )
     template: str | None = said(
         "The file that was handed out, beside the rubric: its lines are not the student's own.", default=None
     )
     leaderboard: bool = said(
-        "Whether a place that ranks submissions is told total and first move's time.", default=False
+        "Whether a place that ranks submissions receives the total and the first move's time.", default=False
     )
     late: Late | None = said("What is taken off for work that is handed in late.", default=None)
     release: Release = said(
         "Whether grades that a person still has to judge a part of go back at once, or when that is done.",
         default="always",
     )
-    attempts: Attempts = said("Which of several hand-ins of one student counts.", default="last")
+    attempts: Attempts = said("Which of several submissions of one student counts.", default="last")
     program: HowToRun = HowToRun()
     limits: Limits = Limits()
     imports: Imports = Imports()

@@ -1,7 +1,4 @@
-"""A submission: one student's file and the folder it came in, found and read but never run here.
-
-The files that came with a submission: read up to a limit and never run; its own modules among them.
-"""
+"""A submission: one student's file and the folder it came in, read up to a limit and never run here."""
 
 import os
 import re
@@ -35,7 +32,7 @@ MOST_COMPARED: Final = 50_000_000
 """Bytes of such files together; what is beyond is known by its size alone."""
 
 _DEEPEST: Final = 30
-"""Folders below the hand-in's own."""
+"""Levels of folders that are searched below the submission's own."""
 
 CLUTTER: Final = frozenset(
     ("__MACOSX", "__pycache__", "venv", ".venv", "node_modules", "site-packages", ".git")
@@ -46,7 +43,7 @@ _CLUTTER: Final = CLUTTER | {".DS_Store", "Thumbs.db"}
 
 
 class Handed(Frozen):
-    """One file of a hand-in: its path in the folder as text, its size, and as much of it as is read."""
+    """One file of a submission: its path in the folder as text, its size, and as much of it as is read."""
 
     name: str
     size: int
@@ -149,7 +146,7 @@ def digests(content: bytes) -> frozenset[str]:
 
 
 def _sha256(content: bytes) -> str:
-    from hashlib import sha256  # brings OpenSSL along, which hardly any hand-in needs
+    from hashlib import sha256  # brings OpenSSL along, which hardly any submission needs
 
     return sha256(content).hexdigest()
 
@@ -407,7 +404,7 @@ def _problem_of_helpers(own: Folder) -> str | None:
 
 
 def unused(submission: Submission) -> list[str]:
-    """Return the Python files of a hand-in that are neither what is graded nor imported by it."""
+    """Return the Python files of a submission that are neither graded nor imported by the graded file."""
     folder, _, _ = submission.main.rpartition("/")
     used = {submission.main, *(f"{folder}/{one.name}".lstrip("/") for one in submission.helpers)}
     names = [one.name for one in submission.folder or () if one.name not in used]

@@ -1,10 +1,7 @@
-"""The solved game: every reachable board, its value and its optimal actions. The only source of truth.
+"""The solved game, the only source of truth: every reachable board, its value and its optimal actions.
 
-It is read from a table that `scripts/solve_game` makes of the rules; a test solves the game again.
-
-A policy, one move for every board, and what follows: every game it can play, and how to beat it.
-
-The assignment's interface: its seven functions, where each may be asked, and the right answers.
+It is read from a table that `scripts/solve_game` makes of the rules; a test solves the game again. The module
+also holds what follows from a policy, and the assignment's functions with their domains and right answers.
 """
 
 import json
@@ -327,6 +324,6 @@ def right_answer(function: str, board: Board, action: Action | None = None) -> o
 
 
 MENDING: Final = ("player", "actions", "winner", "result", "terminal", "utility", "minimax")
-"""The functions in the order in which to mend them: from the leaves up, as a rule."""
+"""The functions in the order in which to fix them: callees before callers, as a rule."""
 
 CONSTANTS: Final[dict[str, str | None]] = {"X": "X", "O": "O", "EMPTY": None}

@@ -66,7 +66,7 @@ def leaves(root: Board, level: bool) -> list[Board]:
 
 
 MADE, SEEN, EVALUATED = "made", "seen", "evaluated"
-"""Kinds of steps: `result` returned a board, another function was given it, `utility` told its value."""
+"""Kinds of steps: `result` returned a board, another function was given it, `utility` returned its value."""
 
 Step = tuple[str, Board]
 
@@ -125,7 +125,7 @@ def follow(root: Board, steps: Iterable[Step]) -> Walk:
 def tried_in(root: Board, steps: Iterable[Step]) -> Walk:
     """Return a walk that tries the moves on each board in the order of the steps: a board, then its children.
 
-    What the steps do not tell is left to whoever walks.
+    What the steps do not show is left to the caller.
     """
     nodes = {root: Node(root)}
     parent = nodes[root]

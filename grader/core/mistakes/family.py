@@ -1,6 +1,6 @@
-"""What a family of mistakes is made of: variants, each with its words and the answers that it gives.
+"""Families of mistakes: what they are made of, and those that any function may have.
 
-Mistakes that any function may have: no answer, always the same, or the same on a set of boards.
+A family proposes variants: faulty functions, each with its answers and its words.
 """
 
 from collections import Counter
@@ -268,7 +268,7 @@ SETS: Final[dict[str, Callable[[Board], bool]]] = {
     later("boards whose centre is free"): lambda board: board[4] == EMPTY,
     later("boards whose centre is taken"): lambda board: board[4] != EMPTY,
 }
-"""Sets of boards that can be told in a few words."""
+"""Sets of boards with short descriptions."""
 
 _HINTS: Final = {
     "NameError": later("Is the name spelt as where it is defined?"),
@@ -325,7 +325,7 @@ def no_answer(seen: SeenReplies) -> Iterator[Variant]:
         if other:
             title = later("raises where `{other}` does")
             sentence = later(
-                "Every call of `{function}` raises {error}, where `{other}` does: mend that first."
+                "Every call of `{function}` raises {error}, where `{other}` does: fix that first."
             )
             words = {"function": function, "error": str(reply), "other": other}
             yield _same(first, Part(f"raises-in-{other}", title, sentence, "", parameters, words))

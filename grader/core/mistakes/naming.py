@@ -1,7 +1,4 @@
-"""The door to the families: what a function answered goes in, its mistakes come out if they are proved.
-
-What to mend: the mistakes of a submission, and which failed cases each of them explains.
-"""
+"""The diagnosis of a submission: its proved mistakes, and the failed cases that each of them explains."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -174,7 +171,7 @@ class _Heard:
     def all_of(self, function: str) -> SeenReplies | None:
         """Return every call of a function with its reply, or None when not all were asked.
 
-        Of minimax, running and finished boards are told apart: it is those that were asked.
+        Of minimax only the boards that were asked are returned.
         """
         boards = FUNCTIONS[function].domain.members()
         if function == "minimax":
@@ -196,7 +193,7 @@ class _Heard:
 def diagnosed(
     client: Client, sweep: SweepReplies | None, cases: Sequence[Case], verdicts: Judged
 ) -> tuple[list[tuple[str, Verdict]], tuple[Mistake, ...]]:
-    """Return the verdicts, each with what explains it, and the mistakes in the order to mend them.
+    """Return the verdicts, each with what explains it, and the mistakes in the order to fix them.
 
     Nothing is asked for this.
     """
@@ -207,7 +204,7 @@ def diagnosed(
         return list(verdicts), ()
     heard = _Heard(client, sweep)
     for case in cases:
-        if isinstance(case.question, Reject) and case.question.visibility == "public":  # students are told
+        if isinstance(case.question, Reject) and case.question.visibility == "public":  # students see these
             heard.refusals += calls_of(case.question)
     for _criterion, verdict in verdicts:
         if verdict.function and verdict.follows:
@@ -233,7 +230,8 @@ def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ..
         if function in functions:
             own = (one for one in _of_one(heard, seen) if (function, one.aspect) not in heard.follows)
             found[function] = tuple(own)
-        is_root = (function, "answers") not in heard.follows  # else it may ask those that are told of it
+        # a function that follows others may ask the very functions that would get its answers here
+        is_root = (function, "answers") not in heard.follows
         if seen.whole and (function == "utility" or (function in ("player", "winner") and is_root)):
             others[function] = seen.by_board
         if function in functions and isinstance(known.replies[0], Raised):

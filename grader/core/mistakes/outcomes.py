@@ -87,7 +87,7 @@ def _terminal_part(table: dict[str, Key], wrong: set[str]) -> Part:
     elif {table[X], table[O], table[TIE]} == {number(1)} and table[RUNNING] == number(0):
         sentence = later("`terminal` returns 1 and 0 instead of True and False.")
         name, title = "number-for-boolean", later("returns 1 and 0, not a boolean")
-    elif given == {None}:  # of a game that goes on: what is over is told above
+    elif given == {None}:  # of a game that goes on: finished ones are handled above
         sentence = later("`terminal` returns None instead of False when a game goes on.")
         name, title = "none-for-boolean", later("returns None, not a boolean")
     else:
@@ -146,10 +146,10 @@ def by_winner(seen: SeenReplies) -> Iterator[Variant]:
 
     A function that stays wrong when `winner` is right may have a copy of the code of `winner`.
     """
-    told = seen.others.get("winner")
-    if not told:
+    champions = seen.others.get("winner")
+    if not champions:
         return
-    yield from _by_rules(seen, told, _repeats(seen))
+    yield from _by_rules(seen, champions, _repeats(seen))
 
 
 def by_own_lines(seen: SeenReplies) -> Iterator[Variant]:
@@ -159,20 +159,22 @@ def by_own_lines(seen: SeenReplies) -> Iterator[Variant]:
     sees = frozenset(line for line, board in alone().items() if answers[board] != nobody)
     if sees == ALL_LINES or not sees:
         return
-    told = dict[Board, Key]()
+    champions = dict[Board, Key]()
     for board in answers:
         lines = held()[board] & sees
-        told[board] = next(iter(lines))[1] if lines else None
-    yield from _by_rules(seen, told, left_out(seen.function, ALL_LINES - sees))
+        champions[board] = next(iter(lines))[1] if lines else None
+    yield from _by_rules(seen, champions, left_out(seen.function, ALL_LINES - sees))
 
 
-def _by_rules(seen: SeenReplies, told: dict[Board, Key], why: Part) -> Iterator[Variant]:
-    """Propose a rule for what is told about the winner; `why` is named if it makes a difference."""
-    mistaken = [board for board in seen.by_board if told[board] != winner(board)]
-    rules = _terminal_rules(seen, told) if seen.function == "terminal" else _utility_rules(seen, told)
+def _by_rules(seen: SeenReplies, champions: dict[Board, Key], why: Part) -> Iterator[Variant]:
+    """Propose a rule for what the function takes for the winner; `why` is named if it makes a difference."""
+    mistaken = [board for board in seen.by_board if champions[board] != winner(board)]
+    rules = (
+        _terminal_rules(seen, champions) if seen.function == "terminal" else _utility_rules(seen, champions)
+    )
     for own, rule in rules:
         for full_first in (False, True):
-            answer = _follower(told, rule, full_first)
+            answer = _follower(champions, rule, full_first)
             matters = any(answer(board) != rule(board, winner(board)) for board in mistaken)
             if parts := own + ((why,) if matters else ()):
                 yield Variant(parts, always(answer))
@@ -187,7 +189,7 @@ def _repeats(seen: SeenReplies) -> Part:
         return Part("repeats-winner", title, sentence, hint, words=words)
     title = later("asks `winner`, and repeats its mistake")
     sentence = later(
-        "`{function}` asks `winner` and does the right thing with what it says: mend `winner` first."
+        "`{function}` asks `winner` and does the right thing with what it says: fix `winner` first."
     )
     return Part("follows-winner", title, sentence, words=words)
 
@@ -196,7 +198,9 @@ Rule = Callable[[Board, Key], Key]
 """What a function answers on a board of which `winner` says something."""
 
 
-def _terminal_rules(seen: SeenReplies, told: dict[Board, Key]) -> Iterator[tuple[tuple[Part, ...], Rule]]:
+def _terminal_rules(
+    seen: SeenReplies, champions: dict[Board, Key]
+) -> Iterator[tuple[tuple[Part, ...], Rule]]:
     yield (), _over
     yield (), _over_by_truth
     sentence = later("`terminal` says False when it is a tie.")
@@ -205,7 +209,7 @@ def _terminal_rules(seen: SeenReplies, told: dict[Board, Key]) -> Iterator[tuple
     hint = later("A game is over when somebody has won `or` no cell is free; here it is `and`.")
     title = later("sees wins on full boards only")
     yield (Part("and-for-or", title, sentence, hint),), _won_on_full_board
-    ended = [board for board, key in seen.by_board.items() if key == TRUE and told[board] is None]
+    ended = [board for board, key in seen.by_board.items() if key == TRUE and champions[board] is None]
     taken = [cell for cell in range(9) if all(board[cell] != EMPTY for board in ended)]
     if 0 < len(taken) < 9:
         yield (_some_cells(taken),), _full_by(taken)
@@ -228,12 +232,12 @@ def _some_cells(taken: list[int]) -> Part:
     return Part("cells-not-looked-at", title, sentence, hint, {"cells": cells}, words)
 
 
-def _utility_rules(seen: SeenReplies, told: dict[Board, Key]) -> Iterator[tuple[tuple[Part, ...], Rule]]:
+def _utility_rules(seen: SeenReplies, champions: dict[Board, Key]) -> Iterator[tuple[tuple[Part, ...], Rule]]:
     yield (), _value
     yield (), _value_or_none
     table: dict[str, Key] = {}
     for board, key in seen.by_board.items():
-        champion = told[board]
+        champion = champions[board]
         if champion in (None, X, O):
             table.setdefault(str(champion or TIE), key)
     right = _RIGHT["utility"]
@@ -242,9 +246,9 @@ def _utility_rules(seen: SeenReplies, told: dict[Board, Key]) -> Iterator[tuple[
         yield (_utility(table, wrong),), lambda board, champion: table.get(str(champion or TIE))
 
 
-def _follower(told: dict[Board, Key], rule: Rule, full_first: bool) -> Callable[[Board], Key]:
+def _follower(champions: dict[Board, Key], rule: Rule, full_first: bool) -> Callable[[Board], Key]:
     def answer(board: Board) -> Key:
-        champion = told[board]
+        champion = champions[board]
         if is_raised(champion) and not (full_first and EMPTY not in board):
             return champion
         return rule(board, champion)

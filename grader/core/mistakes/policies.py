@@ -1,6 +1,6 @@
-"""Mistakes of `minimax`: what a whole policy plays like. A variant has a set of moves for every board.
+"""Mistakes of `minimax`: a whole policy that it follows, or a tactic that it misses.
 
-A policy by its tactics: where a win, a block or a fork is to be had, how often is it taken?
+A variant has a set of moves for every board.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -99,7 +99,7 @@ def _among(form: str, moves: Moves) -> Callable[[Arguments, Key], bool]:
 
 @lru_cache(maxsize=100)
 def _expected(moves: Moves, boards: tuple[Board, ...]) -> float:
-    """Return how often somebody goes wrong who takes any of these moves; who knows more does so less."""
+    """Return the expected number of wrong moves if each is chosen at random among these."""
     sets = ((moves(board), oracle.optimal_actions(board)) for board in boards)
     return sum(len(some - best) / len(some) for some, best in sets)
 
@@ -489,8 +489,8 @@ def values_when_over(seen: SeenReplies) -> Iterator[Variant]:
             "None`."
         ),
     )
-    told = seen.others.get("utility", {})
-    for value in (lambda board: number(oracle.value(board)), told.get):
+    utilities = seen.others.get("utility", {})
+    for value in (lambda board: number(oracle.value(board)), utilities.get):
         yield Variant((part,), always(value))
 
 

@@ -1,9 +1,4 @@
-"""Mistakes of `result`: the wrong mark or place, the given board changed, what is not valid accepted.
-
-Mistakes of `player`: any rule that counts marks.
-
-Mistakes of `actions`: another container, other pairs, cells left out, taken ones included.
-"""
+"""Mistakes of `result`, `player` and `actions`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
@@ -24,12 +19,12 @@ _MARKS: Final[dict[str, tuple[Mark, str, str]]] = {
     "always-x": (
         lambda board: X,
         later("always places X"),
-        later("`result` places X, whoever's turn it is."),
+        later("`result` places X, no matter whose turn it is."),
     ),
     "always-o": (
         lambda board: O,
         later("always places O"),
-        later("`result` places O, whoever's turn it is."),
+        later("`result` places O, no matter whose turn it is."),
     ),
     "other-player": (
         lambda board: opponent(side_to_move(board)),
@@ -67,11 +62,11 @@ def placements(seen: SeenReplies) -> Iterator[Variant]:
     sentence = later("`result` returns the board as it was: the move is missing.")
     part = Part("no-move", later("returns the board without the move"), sentence)
     yield Variant((part,), lambda call, key: key == ("board", call[0]))
-    told = {} if seen.alone else seen.others.get("player", {})
+    turns = {} if seen.alone else seen.others.get("player", {})
     marks = dict(_MARKS)
-    if any(said != side_to_move(board) for board, said in told.items()):
-        sentence = later("`result` places the mark that `player` names: mend `player` first.")
-        follower = told.__getitem__, later("asks `player`, and repeats its mistake"), sentence
+    if any(turn != side_to_move(board) for board, turn in turns.items()):
+        sentence = later("`result` places the mark that `player` names: fix `player` first.")
+        follower = turns.__getitem__, later("asks `player`, and repeats its mistake"), sentence
         marks = {"": _MARKS[""], "follows-player": follower} | _MARKS
     for form, (written, returns, why) in _CONTAINERS.items():
         for swapped in (False, True):
@@ -151,7 +146,7 @@ def accepted(calls: Sequence[Arguments], replies: Sequence[Reply]) -> Part | Non
         return None
     if {"negative row", "negative column"} <= set(taken):
         taken = ["negative", *(kind for kind in taken if not kind.startswith("negative"))]
-    told = listing([_(_KINDS[kind]) for kind in _KINDS if kind in taken])
+    listed = listing([_(_KINDS[kind]) for kind in _KINDS if kind in taken])
     name = "accepts-" + "-and-".join(kind.replace(" ", "-") for kind in _KINDS if kind in taken)
     is_none = all(reply.value is None for reply in replies if isinstance(reply, Returned))
     hint = later("Raise an exception unless the action is among `actions(board)`.")
@@ -165,7 +160,7 @@ def accepted(calls: Sequence[Arguments], replies: Sequence[Reply]) -> Part | Non
     if is_none:
         title = later("returns None for {kinds}")
         sentence = later("`result` returns None for {kinds}; it must raise an exception.")
-    return Part(name, title, sentence, hint, {"accepts": taken}, {"kinds": told})
+    return Part(name, title, sentence, hint, {"accepts": taken}, {"kinds": listed})
 
 
 def _kind(action: Any) -> str:
@@ -299,7 +294,7 @@ def cells_by_content(seen: SeenReplies) -> Iterator[Variant]:
 
 def _proposed(seen: SeenReplies, container: str, form: str) -> Variant | None:
     @cache
-    def told(key: Key) -> frozenset[Action] | None:
+    def cells_of(key: Key) -> frozenset[Action] | None:
         found = _items(key)
         if found is None or found[0] != container:
             return None
@@ -309,7 +304,7 @@ def _proposed(seen: SeenReplies, container: str, form: str) -> Variant | None:
 
     included: dict[tuple[int, str], bool] = {}
     for board, key in seen.by_board.items():
-        cells = told(key)
+        cells = cells_of(key)
         if cells is None:
             return None
         for index, cell in enumerate(CELLS):
@@ -318,7 +313,7 @@ def _proposed(seen: SeenReplies, container: str, form: str) -> Variant | None:
             break
 
     def gives(call: Arguments, key: Key) -> bool:
-        cells, board = told(key), call[0]
+        cells, board = cells_of(key), call[0]
         if cells is None:
             return False
         wanted = [cell for cell, place in zip(CELLS, enumerate(board), strict=True) if included[place]]

@@ -116,8 +116,8 @@ def _nobody(nobody: Key) -> Part:
 def _words(words: dict[str, Key]) -> Part:
     parameters = {mark: text_of(word) for mark, word in words.items()}
     pairs = sorted(words.items(), reverse=True)
-    told = listing([_("{word} when {mark} has won", word=text_of(word), mark=mark) for mark, word in pairs])
-    shown = {"words": told}
+    text = listing([_("{word} when {mark} has won", word=text_of(word), mark=mark) for mark, word in pairs])
+    shown = {"words": text}
     if words == {X: O, O: X}:
         sentence = later("`winner` names the loser: {words}.")
         return Part("the-other-player", later("names the loser"), sentence, "", parameters, shown)
@@ -163,12 +163,12 @@ def _lines_of(mark: str, lines: Collection[int]) -> str:
 
 
 def _lines(lines: Iterable[int]) -> str:
-    left, told = set(lines), []
+    left, names = set(lines), []
     for group, members in _GROUPS.items():
         if left.issuperset(members):
             left -= set(members)
-            told.append(_(_ALL_OF[group]))
-    return enumerated(told + [_(_NAMES[line]) for line in sorted(left)])
+            names.append(_(_ALL_OF[group]))
+    return enumerated(names + [_(_NAMES[line]) for line in sorted(left)])
 
 
 def empty_lines(seen: SeenReplies) -> Iterator[Variant]:
@@ -308,28 +308,33 @@ def _elsewhere(strange: dict[int, int]) -> Part:
     by_cell: dict[int, list[int]] = {}
     for line, cell in strange.items():
         by_cell.setdefault(cell, []).append(line)
-    told = [_("{cell} for {lines}", cell=CELLS[cell], lines=_lines(lines)) for cell, lines in by_cell.items()]
+    cells = [
+        _("{cell} for {lines}", cell=CELLS[cell], lines=_lines(lines)) for cell, lines in by_cell.items()
+    ]
     title = later("looks at a cell outside the line")
     sentence = later("`winner` looks at a cell that is not part of the line: {cells}.")
     hint = later(
         "Compare the indices where these lines are checked. After a loop its variable keeps the last value."
     )
     parameters = {_NAMES[line]: CELLS[cell] for line, cell in strange.items()}
-    return Part("another-cell", title, sentence, hint, parameters, {"cells": listing(told)})
+    return Part("another-cell", title, sentence, hint, parameters, {"cells": listing(cells)})
 
 
 def last_to_move(seen: SeenReplies) -> Iterator[Variant]:
-    """Propose that whoever moved last is the winner, of every game or of every finished one."""
-    title, hint = later("names whoever moved last"), later("The winner is who holds three in a row.")
+    """Propose that the player who moved last is the winner, of every game or of every finished one."""
+    title, hint = later("names the player who moved last"), later("The winner is who holds three in a row.")
     for name, sentence, asked in (
         (
             "whoever-moved-last",
-            later("`winner` names whoever moved last, whether or not there is a line."),
+            later("`winner` names the player who moved last, whether or not there is a line."),
             lambda board: marks(board) > 0,
         ),
         (
             "whoever-moved-last-at-the-end",
-            later("`winner` names whoever moved last when the game is over, whether or not there is a line."),
+            later(
+                "`winner` names the player who moved last when the game is over, whether or not there is a "
+                "line."
+            ),
             is_over,
         ),
     ):

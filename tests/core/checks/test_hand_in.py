@@ -84,7 +84,10 @@ def test_a_complete_hand_in_has_nothing_wrong(tmp_path: Path, handed: Path) -> N
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda folder: (folder / "requirements.txt").unlink(), "The hand-in: requirements.txt is missing."),
+        (
+            lambda folder: (folder / "requirements.txt").unlink(),
+            "The submission: requirements.txt is missing.",
+        ),
         (lambda folder: (folder / "runner.py").unlink(), "runner.py is missing"),
         (lambda folder: (folder / "runner.py").write_text("print(1)\n"), "runner.py is not as it was given"),
         (lambda folder: (folder / "README.md").unlink(), "There is no README."),
@@ -184,7 +187,7 @@ def test_who_asks_for_no_files_is_told_of_none(handed: Path) -> None:
     assert {"files", "readme"}.isdisjoint(one.id for owner in silent.criteria for one in owner.verdicts)
     assert (asked.total, asked.notes) == (
         110,
-        ("The hand-in: README.md is missing; requirements.txt is missing.", "There is no README."),
+        ("The submission: README.md is missing; requirements.txt is missing.", "There is no README."),
     )
 
 
@@ -196,7 +199,7 @@ def test_what_a_fault_costs_is_the_rubrics(tmp_path: Path, handed: Path, costs: 
     grade = grade_submission(handed, Settings(mine, DEFAULT_FIXTURES))
     assert grade.score == score
     told = grade.notes + tuple(one.reason for one in grade.deductions)
-    assert "The hand-in: requirements.txt is missing." in told
+    assert "The submission: requirements.txt is missing." in told
 
 
 def test_a_claim_that_the_search_does_not_bear_out_is_a_note(tmp_path: Path, handed: Path) -> None:
