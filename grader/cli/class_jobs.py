@@ -1,7 +1,4 @@
-"""The jobs about a class: grade it, compare two runs, show one student.
-
-What places get: a result file before, during and after a grade, whatever becomes of it; and packs.
-"""
+"""Jobs about a class: grade, compare, show a student, mark; and the files written for other platforms."""
 
 import argparse
 import os
@@ -93,12 +90,12 @@ def student(folder: Path, name: str, page: Path | None, *, hidden: bool) -> int:
 def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
     for path in options.paths:
         if (path / STATE).is_file():
-            told = _(
+            problem = _(
                 "is the folder of a class that was graded: name what was handed in; "
                 "two such folders are compared by '{command}'",
                 command=f"diff OLD {path}",
             )
-            raise UserError(told, file=path)
+            raise UserError(problem, file=path)
     if options.diff:
         records.folder_of(options.diff)  # before anybody is graded: it may not be there
     jobs = options.jobs if options.jobs is not None else system.processors()
@@ -214,13 +211,13 @@ def mark(out: Path, *, anonymous: bool) -> int:
         port, secret = listening.getsockname()[1], secrets.token_urlsafe(32)
         address = f"http://127.0.0.1:{port}/#key={secret}"
         marked, needing = desk.tally()
-        told = _(
+        line = _(
             "Marking {folder}: {marked} of {needing} marked. This machine only; Ctrl-C ends it.",
             folder=out,
             marked=marked,
             needing=needing,
         )
-        print(f"{told}\n{address}")
+        print(f"{line}\n{address}")
         sys.stdout.flush()
         app = application(desk, secret, port)
         config = uvicorn.Config(app, log_level="error", access_log=False, server_header=False, lifespan="off")
@@ -233,13 +230,13 @@ def mark(out: Path, *, anonymous: bool) -> int:
             if place:
                 process.remove(place)
     marked, needing = desk.tally()
-    told = _(
+    line = _(
         "{marked} of {needing} marked. Everything in {folder}/ is up to date.",
         marked=marked,
         needing=needing,
         folder=out,
     )
-    print(told)
+    print(line)
     return GRADED
 
 
@@ -355,12 +352,12 @@ def run(place: str, out: Path, settings: Settings, pyodide: Path | None) -> int:
     shown = ", ".join(name for name in names if "/fixtures/" not in name)
     print(_("wrote {place}: {files}", place=out, files=shown))
     if left_out:
-        told = ngettext(
+        note = ngettext(
             "{count} hidden case is left out: students can read this pack",
             "{count} hidden cases are left out: students can read this pack",
             left_out,
         )
-        print(told)
+        print(note)
     if place == SITE and not pyodide:
         print(_("Python is loaded from cdn.jsdelivr.net; with --pyodide DIR it is in the site."))
     if place == SITE:

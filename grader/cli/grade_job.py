@@ -112,15 +112,15 @@ def watch(path: Path, grades: Grades) -> int:
                     raise
                 print(_("error: {what}", what=printable_lines(str(error))), file=sys.stderr)
             sys.stdout.flush()
-            told = _("watching {path}: save it to grade it again, Ctrl-C to end", path=path)
-            print(f"\n{told}", file=sys.stderr, flush=True)
+            line = _("watching {path}: save it to grade it again, Ctrl-C to end", path=path)
+            print(f"\n{line}", file=sys.stderr, flush=True)
             while _state(path) == seen:
                 time.sleep(_LOOK)
     except KeyboardInterrupt:
-        told = ngettext(
+        line = ngettext(
             "watched {path}: graded {count} time", "watched {path}: graded {count} times", count, path=path
         )
-        print(f"\n{told}", file=sys.stderr)
+        print(f"\n{line}", file=sys.stderr)
         return GRADED
 
 

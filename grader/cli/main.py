@@ -117,8 +117,8 @@ def _run(options: argparse.Namespace) -> int:
         _refuse_unknown_word(options.paths[0])
     elif options.job == NO_JOB and Path("tictactoe.py").is_file():
         command = f"{called()} tictactoe.py"
-        told = _("note: this is the reference; to grade your file: {command}", command=command)
-        print(told, file=sys.stderr)
+        note = _("note: this is the reference; to grade your file: {command}", command=command)
+        print(note, file=sys.stderr)
     if FOR_STUDENTS:
         _refuse_for_students(options)
     if hasattr(options, "rubric"):
@@ -355,9 +355,9 @@ def _sandbox(options: argparse.Namespace) -> int:
     found = machine_layers() if has_workers else {}
     if found:
         show(table({**ALWAYS, **LAYERS}, found))
-    told = _("WebAssembly, for files with functions where a layer is off: {why}.", why=why)
+    unusable = _("WebAssembly, for files with functions where a layer is off: {why}.", why=why)
     usable = _("WebAssembly, for files with functions where a layer is off: can be used.")
-    print(f"\n{told if why else usable}")
+    print(f"\n{unusable if why else usable}")
     if not system.IS_LINUX:
         print("\n" + _("Programs in a terminal run on Linux alone."))
         return BELOW

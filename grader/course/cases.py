@@ -156,11 +156,11 @@ def _completed(
         known, missing = _copies(question, document.file.parent)
         question = replace(question, unmodified=known)
         unsound += missing
-    told = [
+    faults = [
         document.error(_("the case '{case}': {problem}", case=question.id, problem=one), (*where, *one.keys))
         for one in unsound
     ]
-    return question, told
+    return question, faults
 
 
 def _misplaced(question: AnyQuestion, rubric: Rubric) -> str | None:

@@ -1,6 +1,6 @@
-"""The rubric's file: read, put over the rubrics that it extends, and validated.
+"""Rubric files: read, merged over the rubrics that they extend, and validated.
 
-Courses: a rubric with its fixtures, by name; and the fixtures that go with any rubric.
+A course is a rubric with its fixtures, by name; some fixtures go with any rubric.
 """
 
 import re

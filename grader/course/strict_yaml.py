@@ -254,9 +254,9 @@ def examined(document: Document, kind: type[Kind]) -> tuple[Kind | None, list[Us
         adapter: TypeAdapter[Kind] = _adapter(kind)  # type: ignore[arg-type]
         return adapter.validate_python(document.data), list(document.faults)
     except ValidationError as error:
-        told = {(fault.file, fault.line) for fault in document.faults}
+        places = {(fault.file, fault.line) for fault in document.faults}
         misfits = (document.error(sentence, where) for where, sentence in _misfits(error, kind, document))
-        return None, [*document.faults, *(one for one in misfits if (one.file, one.line) not in told)]
+        return None, [*document.faults, *(one for one in misfits if (one.file, one.line) not in places)]
 
 
 @cache
@@ -313,7 +313,7 @@ def _misfits(error: ValidationError, kind: type, document: Document) -> list[tup
     holding = {one["loc"][:depth] for one in found for depth in range(len(one["loc"]))}
     found = [one for one in found if one["type"] != "too_short" or one["loc"] not in holding]
     missing = {one["loc"] for one in found if one["type"] == "missing"}
-    told: dict[Where, tuple[Where, list[str]]] = {}
+    misfits: dict[Where, tuple[Where, list[str]]] = {}
     for one in sorted(found, key=lambda one: one["type"] == "missing"):
         *around, key = one["loc"] or (None,)
         where, sentence = document.where(one["loc"]), ""
@@ -325,8 +325,8 @@ def _misfits(error: ValidationError, kind: type, document: Document) -> list[tup
             sentence = _sentence(one, where)
         if sentence:
             place = one["loc"] if one["type"] == "missing" else where
-            told.setdefault(place, (where, []))[1].append(sentence)
-    return [(where, _any_of(list(dict.fromkeys(sentences)))) for where, sentences in told.values()]
+            misfits.setdefault(place, (where, []))[1].append(sentence)
+    return [(where, _any_of(list(dict.fromkeys(sentences)))) for where, sentences in misfits.values()]
 
 
 def _any_of(sentences: list[str]) -> str:

@@ -1,7 +1,4 @@
-"""A match between a person and a submission, and the same in a terminal, or down a pipe.
-
-A terminal program that a person plays against: driven as it is when it is graded.
-"""
+"""A match between a person and a submission, in a terminal or down a pipe, with functions or a program."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -76,10 +73,10 @@ class Opponent:
         if isinstance(reply, Returned) and as_action(reply.value) in legal:
             row, column = reply.value
             return int(row), int(column)
-        return _told(reply)
+        return _instead_of_move(reply)
 
 
-def _told(reply: Reply | None) -> str:
+def _instead_of_move(reply: Reply | None) -> str:
     """Return what a submission did instead of moving, as the end of a sentence."""
     match reply:
         case Returned():
@@ -266,8 +263,8 @@ class Table:
         ]
         self._say("\n" + _BOARD.format(*marks))
         if worth:
-            told = ", ".join(f"{CELLS.index(cell) + 1} {_(WORTH[what])}" for cell, what in worth.items())
-            self._say(_("Coach: {cells}.", cells=told))
+            cells = ", ".join(f"{CELLS.index(cell) + 1} {_(WORTH[what])}" for cell, what in worth.items())
+            self._say(_("Coach: {cells}.", cells=cells))
         self._say("")
 
     def _asked(self, prompt: str, read: Callable[[str], Read]) -> Read:

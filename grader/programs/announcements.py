@@ -1,4 +1,4 @@
-"""The words at the end of a game: who has won, as the program says it."""
+"""Recognition of the result that a program announces at the end of a game."""
 
 import re
 from collections.abc import Sequence
@@ -37,14 +37,14 @@ _BEATS: Final = re.compile(
     r"\b(has beaten|have beaten|beats?|defeats?|defeated|outplays|outplayed|vence a|schlägt|побеждает|bat)\b",
     re.I,
 )
-"""Who stands before it has won, who stands behind it has lost."""
+"""The side named before it has won, the side named after it has lost."""
 
 _LOSES_TO: Final = re.compile(
     r"\b(defeated|beaten|crushed|outplayed|beat) by\b|\b(lost|loses?|losing) (to|against)\b|vencid[oa] por"
     r"|derrotad[oa] por|perd\w{1,5} (contra|para|contre)|verl\w{2,6} gegen|battue? par|проигр\w{0,5} ",
     re.I,
 )
-"""Who stands behind it has won."""
+"""The side named after it has won."""
 
 _AGAINST: Final = re.compile(
     r"\b(against|over|before|than|contra|contre|contro|gegen|tegen|против|vs\.?)( \w{1,6}){0,2} $", re.I
@@ -96,7 +96,7 @@ _TRACEBACK: Final = re.compile(r"Traceback \(most recent|Exception in thread|^[ 
 
 
 def announced(said: str, program: str, signs: Signs) -> set[str]:
-    """Return all that a text says about who has won; the sides are told by their signs as well."""
+    """Return every result that a text announces; it may name the sides by their signs."""
     found: set[str] = set()
     for line in _TRACEBACK.split(said)[0].splitlines():
         if not _BOARD.search(line[:_LONGEST]) and len(_TALLY.findall(line[:_LONGEST])) < 2:
@@ -147,7 +147,7 @@ def _sentence(text: str, program: str, signs: Signs) -> set[str]:
 
 
 def _of_both(text: str) -> set[str]:
-    """Return who has won by a sentence that names both: whoever stands before a verb, or else behind it."""
+    """Return the winner by a sentence that names both sides: the one before a verb, or else after it."""
     named = [
         (found.start(), side)
         for side, role in _ROLES.items()

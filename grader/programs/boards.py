@@ -1,7 +1,4 @@
-"""Which of the boards that may be on a screen it is: the rules of the game decide.
-
-Every way to read three lines of a screen, or one, or several, as a board.
-"""
+"""Boards on a screen: every way to read its lines as one, and which of them the rules of the game allow."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -100,7 +100,7 @@ class Built:
         command, environment = _command(self.recipe.run), _environment(place)
         terminal = Terminal(command, place, bounds, environment, most_memory=most * 1_000_000)
         if not self.layers:
-            self.layers = terminal.told()
+            self.layers = terminal.layers()
         return terminal
 
     def close(self) -> None:
@@ -165,9 +165,9 @@ def missing_tools(recipe: Recipe) -> list[str]:
 
 
 def build(recipe: Recipe, files: Folder, limits: Limits, end: float) -> Built | NotBuilt:
-    """Build a hand-in as its recipe says, or in the first other way that works.
+    """Build a submission by its recipe, or in the first other way that works.
 
-    Raises NotGradable when the machine had no time for that until the end, so that nobody knows.
+    Raises NotGradable if the machine was too busy until `end` to find out whether it builds.
     """
     first = _build(recipe, files, limits, end)
     if isinstance(first, Built) or not first.whole:
@@ -181,7 +181,7 @@ def build(recipe: Recipe, files: Folder, limits: Limits, end: float) -> Built | 
 
 
 def _build(recipe: Recipe, files: Folder, limits: Limits, end: float) -> Built | NotBuilt:
-    """Lay the files of a hand-in down in a folder of their own, and build them inside the wall."""
+    """Copy the files of a submission to a new folder, and build them inside the sandbox."""
     folder = new_folder()
     with ExitStack() as undone:
         undone.callback(remove, folder)
@@ -220,7 +220,7 @@ def _run(command: Sequence[str], folder: Path, limits: Limits, end: float) -> tu
         streams = Streams(nothing.fileno(), out.fileno())
         inside = Inside(_command(command), folder, bounds, streams, _environment(folder))
         try:
-            inside.told()
+            inside.layers()
             code = _watched(inside, folder, min(_BUILD_SECONDS, limits.total / 2), end)
         finally:
             inside.end()

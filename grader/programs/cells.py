@@ -1,7 +1,4 @@
-"""Every way to see three cells in a line: by bars, by tokens, by columns that stay put.
-
-Boards whose cells are rectangles: between two columns of one sign that run through all their lines.
-"""
+"""Cells of a board in text: rows by bars, tokens or fixed columns, and rectangular cells in a grid."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -266,7 +263,7 @@ def grids(groups: Sequence[Sequence[str]]) -> Iterator[tuple[Run, Cells]]:
 
 def pictures(shown: Sequence[str], prose: Sequence[bool]) -> Iterator[tuple[Cells, int, int, Kind]]:
     """Yield the boards whose cells are several lines high: cells, last line, distance of rows, and kind."""
-    may_be = [not told and _has_signs(line) for line, told in zip(shown, prose, strict=True)]
+    may_be = [not is_prose and _has_signs(line) for line, is_prose in zip(shown, prose, strict=True)]
     for apart in range(2, FARTHEST + 1):
         for first in range(len(shown) - 2 * apart):
             if not (may_be[first] and may_be[first + apart] and may_be[first + 2 * apart]):

@@ -1,7 +1,4 @@
-"""Checks of a program that is played in a terminal: every reply held against the solved game.
-
-A program as what is handed in: what can be said of it when its games are judged.
-"""
+"""Checks of a program that is played in a terminal, and the judging of such a submission."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace

@@ -77,10 +77,10 @@ class Discovery:
     def _without(self, manner: Manner) -> Manner | NotDriven:
         """Return how else it is played than by words that were guessed: some are taken, some are not."""
         examples = ", ".join(one_after_the_other(manner.scheme.typed(cell)) for cell in range(3))
-        told = _(
+        attempt = _(
             "squares were typed as {examples} and so on: some are taken, some are not", examples=examples
         )
-        self._probing.tried.append(told)
+        self._probing.tried.append(attempt)
         self._probing.mistaken.add((manner.answers, manner.scheme.name))
         return self.manner(manner.wish)
 
@@ -102,8 +102,8 @@ class Discovery:
         best, *others = ranked
         equal = [key for key in others if strength[key].is_like(strength[best])]
         other = next((key for key in equal if strength[key].its != strength[best].its), None)
-        told = (*found.others, *map(repr, others))
-        return replace(ways[best], others=told, other=found.other if other is None else ways[other])
+        names = (*found.others, *map(repr, others))
+        return replace(ways[best], others=names, other=found.other if other is None else ways[other])
 
     def _behind_a_level(self, found: Manner) -> Manner:
         """Return how a better player is played whose level an entry of a menu sets first, if there is one."""
@@ -174,9 +174,9 @@ class Discovery:
         (best, how), *others = ways
         equal = [way for way, its in others if its.is_like(how) and its.its != how.its]
         equal += [way for way, its in others if its.is_like(how) and its.sign != how.sign]
-        told = tuple(", ".join(map(repr, way.answers)) for way, _ in others)
+        names = tuple(", ".join(map(repr, way.answers)) for way, _ in others)
         other = replace(equal[0], wish=wish.other) if equal else None
-        return replace(best, others=told, other=other)
+        return replace(best, others=names, other=other)
 
     def _search(self) -> AnswerSearch:
         budget = min(_FOR_SEARCH, self._patience.left / 4)
@@ -217,13 +217,13 @@ class Discovery:
         if not game.answered or len(game.answered) <= len(game.given):
             return False
         question, answer = game.answered[-1]
-        told = _(
+        attempt = _(
             "{question}: {answer!r} was answered: {step}",
             question=_(str(question.kind)),
             answer=answer,
             step=_(str(step)),
         )
-        self._probing.note(game, step, told)
+        self._probing.note(game, step, attempt)
         passed_over[question.key] = passed_over.get(question.key, 0) + 1
         return passed_over[question.key] < len(answers(question, game.wish))
 

@@ -1,7 +1,4 @@
-"""One game with a program: questions are answered, moves are typed, replies are read from the screen.
-
-How a program is played, once that is found out, or why it is not.
-"""
+"""One game with a program: answers, moves and replies; and how a program is played, or why it is not."""
 
 import itertools
 import math

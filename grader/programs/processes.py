@@ -1,7 +1,4 @@
-"""What the kernel knows of a running program: who belongs to it, how long it took, what it uses.
-
-Whose turn it is, by the kernel's word on every thread: all asleep, one in a wait for a line.
-"""
+"""State of the processes of a running program, read from `/proc`: time, memory, and waits for input."""
 
 import math
 import os
@@ -26,9 +23,9 @@ PROCESSORS: Final = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffini
 
 
 class Moment(NamedTuple):
-    """When something began: by the wall's clock, and by what was waited for a processor until then.
+    """A moment by the wall clock, and the seconds spent waiting for a processor until then.
 
-    The program has waited for one, and so has whoever looks at it.
+    These are the seconds of the program and of the thread that watches it.
     """
 
     wall: float
@@ -62,7 +59,7 @@ def _fields(process: int, file: str = "stat") -> list[str]:
     return read(f"/proc/{process}/{file}").rpartition(")")[2].split()
 
 
-def _told(processes: list[int], file: str = "stat") -> Iterator[list[str]]:
+def _fields_of_each(processes: list[int], file: str = "stat") -> Iterator[list[str]]:
     """Yield what the kernel tells of each of these processes in a file, as far as they are there."""
     for process in processes:
         with suppress(OSError):
@@ -70,13 +67,13 @@ def _told(processes: list[int], file: str = "stat") -> Iterator[list[str]]:
 
 
 def is_alive(process: int) -> bool:
-    """Return whether a process has not ended; who was not waited for yet has."""
-    return any(fields[0] not in "ZX" for fields in _told([process]))
+    """Return whether a process has not ended; a zombie has."""
+    return any(fields[0] not in "ZX" for fields in _fields_of_each([process]))
 
 
 def states(processes: list[int]) -> str:
     """Return the states of these processes, a letter each."""
-    return "".join(fields[0] for fields in _told(processes))
+    return "".join(fields[0] for fields in _fields_of_each(processes))
 
 
 def are_held(states: str) -> bool:
@@ -86,12 +83,12 @@ def are_held(states: str) -> bool:
 
 def ran(processes: list[int]) -> float:
     """Return the processor time of these processes together, in seconds."""
-    return sum(int(fields[11]) + int(fields[12]) for fields in _told(processes)) / _TICKS
+    return sum(int(fields[11]) + int(fields[12]) for fields in _fields_of_each(processes)) / _TICKS
 
 
 def memory(processes: list[int]) -> int:
     """Return the memory that these processes hold together, in bytes."""
-    return sum(int(fields[1]) for fields in _told(processes, "statm")) * _PAGE
+    return sum(int(fields[1]) for fields in _fields_of_each(processes, "statm")) * _PAGE
 
 
 def unlinked(processes: list[int]) -> int:
@@ -169,7 +166,7 @@ class Stopwatch:
     def seconds(self, watched: list[int]) -> float:
         """Return what the program has taken: its processor time at least, at most what has passed."""
         passed = since(self._start, watched)
-        wall = self.look() - self._start.wall  # whoever looks may have been held up just now, by a disk
+        wall = self.look() - self._start.wall  # this process may have been held up by a disk just now
         return max(passed - self._unseen, min(ran(watched) - self._ran, wall))
 
 

@@ -53,10 +53,10 @@ _UNTIL_OTHER_SIDE: Final = 0.9
 """Shares of the backstop after which no game begins any more."""
 
 _ITS_OWN: Final = 0.9
-"""Who has taken this share of the time has used it up; who has taken less had a busy machine."""
+"""A program that has taken this share of the time has used it up; one below it had a busy machine."""
 
 _MOSTLY: Final = 0.5
-"""Who has taken this share of the time without a game is not said to have had a busy machine."""
+"""For a program that has taken this share of the time without a game, the machine is not blamed."""
 
 _AHEAD: Final = min(2, PROCESSORS)
 """So many are started before their games: each may think long about its first move."""
@@ -89,7 +89,7 @@ class Program:
         self._built: Built | None = None
         self._progress = Progress(folder, how)
         self.seen_once: list[str] = []
-        """Faults that were seen once and not again, told to whoever grades."""
+        """Faults that were seen once and not again, reported to the instructor."""
         self.answers_taken = True
         """Whether a file of answers beside it, if there is one, could be meant as such."""
 
@@ -126,11 +126,11 @@ class Program:
         """The program, ready to be started, or what the compiler said against it."""
         absent = missing_tools(self.recipe)
         if absent:
-            told = _(
+            problem = _(
                 "not gradable here: not installed on this machine: {tools}; install that",
                 tools=listing(absent),
             )
-            raise NotGradable(told)
+            raise NotGradable(problem)
         found = build(self.recipe, self._folder, self._limits, self._at(1.0))
         if isinstance(found, Built):
             self._built = found
@@ -277,7 +277,7 @@ class Program:
         is_busy = self.is_out_of_time and self.seconds < _MOSTLY * self._limits.total
         why = _(NO_TIME_TO_PLAY if is_busy else _NO_GAME)
         stopped = [*series.faults, *series.doubts]
-        lines = [why, *map(_told, stopped[:_MOST_SHOWN])]
+        lines = [why, *map(_sentence, stopped[:_MOST_SHOWN])]
         if stopped:
             lines += [
                 _("What was typed, and what came back:"),
@@ -410,6 +410,6 @@ def losing_path(series: Series) -> list[Board] | None:
     return None
 
 
-def _told(fault: Fault) -> str:
+def _sentence(fault: Fault) -> str:
     """Return what was typed in a game that stopped, and what came of it."""
     return _("  {typed!r} was typed: {what}", typed=fault.typed, what=_(str(fault.step)))

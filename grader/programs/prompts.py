@@ -1,7 +1,4 @@
-"""What a program asks, by its words: a move, or one of the questions before a game; and what to answer.
-
-What to answer before a game, the likeliest first: so that the wished side begins; or what is offered.
-"""
+"""Questions that a program asks, recognized by their words, and what to answer, the likeliest first."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -20,7 +17,7 @@ class Kind(StrEnum):
 
     MOVE = later("a move")
     MARK = later("which mark")
-    WHO = later("who starts")
+    WHO = later("which side starts")
     MENU = later("a choice from a menu")
     DIFFICULTY = later("how difficult")
     NAME = later("a name")
@@ -35,7 +32,7 @@ class Kind(StrEnum):
 
 
 class Wish(StrEnum):
-    """Who should begin, as far as the program lets one choose."""
+    """Which side should begin, as far as the program offers a choice."""
 
     PROGRAM = "the program begins"
     USER = "the user begins"

@@ -1,8 +1,6 @@
-"""How a program is built and run, by the language of its files.
+"""How a submission is built and run: its language, its main file and the commands.
 
-Which language a hand-in is written in, and where its main is: by its files.
-
-Other ways to build what the plain one does not: a text is wrong if it is so for all of them.
+A source has a build error only if the other ways to build it fail as well.
 """
 
 import itertools
@@ -122,7 +120,7 @@ def _script(name: str, interpreter: str, main: Handed, files: Sequence[Handed]) 
 
 
 def free_name(files: Sequence[Handed], name: str) -> str:
-    """Return a name that no file or folder of a hand-in has."""
+    """Return a name that no file or folder of a submission has."""
     taken = {part for one in files for part in PurePosixPath(one.name).parts}
     names = itertools.chain([name], (f"{name}_{number}" for number in itertools.count(2)))
     return next(one for one in names if one not in taken)
@@ -206,7 +204,7 @@ _TEXTS: Final = ("readme", "sample", "test_", "conftest", "setup.py")
 
 @dataclass(frozen=True)
 class Unclear:
-    """Why it cannot be said how a hand-in is run; a person can."""
+    """Why a person has to say how a submission is run."""
 
     why: str
     candidates: tuple[Recipe, ...] = ()
@@ -228,7 +226,7 @@ def is_source(name: str) -> bool:
 
 
 def recipe_for(folder: Folder, build: str | None = None, run: str | None = None) -> Recipe | Unclear:
-    """Return how a hand-in is built and run; commands that a person gives come before what the files tell."""
+    """Return how a submission is built and run; given commands take precedence over its files."""
     folder = tuple(replace(one, name=f"./{one.name}") if one.name[0] in "-@+" else one for one in folder)
     found = _by_make(folder) or by_files(folder)  # where no name of a file is taken for an option
     if not run:
@@ -451,9 +449,9 @@ def _with_headers(recipe: Recipe, said: str) -> Iterator[Recipe]:
     for headers in dict.fromkeys((named, _HEADERS[recipe.language])):
         if headers:
             options = tuple(word for header in headers for word in ("-include", header))
-            told = ", ".join(named or headers)
+            names = ", ".join(named or headers)
             forgiven = replace(_with_options(recipe, options), forgiven=True)
-            yield _remarked(forgiven, _("built with headers that it forgets ({headers})", headers=told))
+            yield _remarked(forgiven, _("built with headers that it forgets ({headers})", headers=names))
 
 
 def _with_options(recipe: Recipe, options: tuple[str, ...]) -> Recipe:

@@ -1,7 +1,4 @@
-"""How games end: what a program does then, and what it says, held against the board.
-
-What is told of a program: how it was run and played, what was seen of it, and what stopped its games.
-"""
+"""Outcomes of how games end and what is announced then, and notes on how a program was run and played."""
 
 from collections.abc import Callable
 from typing import Final
@@ -105,11 +102,11 @@ def seen_once(program: Program) -> list[str]:
 
 def answers_of(series: Series) -> str:
     """Return what was answered before the game."""
-    told = (
+    answers = (
         f"{asked.line if asked.kind is Kind.OTHER else _(str(asked.kind))}: {answer!r}"
         for asked, answer in series.manner.answered
     )
-    return ", ".join(told) or _("no answer")
+    return ", ".join(answers) or _("no answer")
 
 
 def coverage(series: Series) -> str:
@@ -203,7 +200,7 @@ _ENDED: Final = {
 }
 """How a game has ended, and whether somebody has won it with the last square."""
 
-_TOLD: Final = {
+_ANNOUNCED: Final = {
     PROGRAM: later("that it has won"),
     USER: later("that the user has won"),
     DRAW: later("a draw"),
@@ -249,16 +246,16 @@ def check_announce(question: Question, program: Program) -> Outcome:
 
 def announced_wrongly(program: Program, series: Series) -> Outcome | None:
     """Return the outcome where another result is announced than the board shows, or None."""
-    game = _twice(program, series, lambda one: not (one.is_told or _is_unclear(one)))
+    game = _twice(program, series, lambda one: not (one.is_announced or _is_unclear(one)))
     if not game:
         return None
     who, last = game.result, game.path[-1]
-    told = listing([_(one) for one in sorted(_TOLD[one] for one in game.announced)]) or _("nothing")
+    announced = listing([_(one) for one in sorted(_ANNOUNCED[one] for one in game.announced)]) or _("nothing")
     is_full = "." not in last and who != DRAW
     return failed(
-        because("announces-wrongly", ended=_(_ENDED[who, is_full]), told=told),
+        because("announces-wrongly", ended=_(_ENDED[who, is_full]), told=announced),
         board=rows(last),
-        got=told,
+        got=announced,
         transcript=end_of(game.transcript),
     )
 

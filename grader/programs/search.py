@@ -1,11 +1,9 @@
-"""The way to a game by trying: a tree of answers, each path a fresh start; a game that is played counts.
+"""Search for a way to play a program, by trying.
 
-How squares are typed, found out by typing: where marks appear tells; a second move confirms it.
-
-A board that was not there before the first move, or is drawn by columns alone, is laid out in the frame that
-explains every screen of a game.
-
-Which of several ways has the best player: a few games along each; those that are weaker leave first.
+`AnswerSearch` walks a tree of answers, each path in a fresh start of the program. `Probing` finds out how
+squares are typed: where marks appear shows it, and a second move confirms it. A board that is absent before
+the first move, or drawn by columns alone, is read by the frame that explains every screen of a game.
+`compared` plays a few games in each of several ways, to find the one with the best player.
 """
 
 import heapq
@@ -59,7 +57,7 @@ class Strength:
     """What was asked on the way, as it is known again: what was refused is asked twice."""
 
     def is_like(self, best: "Strength") -> bool:
-        """Return whether it may be the best player: who errs may err more with another side."""
+        """Return whether it may be as good: a player that errs may err more often as the other side."""
         return self.wrong == best.wrong or best.wrong > 0
 
 

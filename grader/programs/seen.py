@@ -1,9 +1,8 @@
-"""What was seen of a program: its replies by position, what it made unreachable, what is open.
+"""What was seen of a program: its replies by position, what it made unreachable, and what is open.
 
-Games of an unfinished series, kept in the user's cache folder so that the next run goes on from there.
-
-Only games in which everything was right are kept: whatever costs points is seen again. The file is data,
-and is ignored where it is damaged, belongs to somebody else, or tells of games that cannot be.
+The games of an unfinished series are saved in the user's cache folder for the next run. Only games without a
+fault are saved: whatever costs points is seen again. A file is ignored if it is damaged, belongs to another
+user, or holds games that are impossible.
 """
 
 import hashlib
@@ -55,7 +54,7 @@ class Fault:
 
     @property
     def hides(self) -> bool:
-        """Whether it made a position unreachable: who draws a wrong board has replied, in a way."""
+        """Whether it made a position unreachable; a program that draws a wrong board has replied."""
         return self.at != START and not is_over(self.at) and self.step is not Step.WRONG_BOARD
 
 
@@ -158,8 +157,8 @@ class Seen:
         """Return a move that leads to a position not seen yet, or else one that wins, or the first.
 
         Positions in which a reply can be wrong come before others, and those that can be lost are reached by
-        every order of moves before positions in which nothing can be wrong. Who chooses by chance is beaten
-        where that can be: the next game may not offer it again.
+        every order of moves before positions in which nothing can be wrong. A program that moves at random is
+        beaten when possible: the next game may not offer it again.
         """
         board = course[-1]
         free = self._free(board)

@@ -1,6 +1,7 @@
-"""A series of games with one program: each looks for positions that were not seen, faults are seen twice.
+"""A series of games with one program, and what it does with input that is no move.
 
-What a program does with input that is no move, each kind in a game of its own after the others.
+Each game looks for positions that were not seen yet; a fault has to be seen twice. Each kind of invalid input
+has a game of its own, after the others.
 """
 
 import math
@@ -73,28 +74,28 @@ class Finished:
 
     @property
     def result(self) -> str:
-        """Who has won, by the board."""
+        """The winner by the board, or a draw."""
         champion = winner(self.path[-1])
         return DRAW if champion is None else PROGRAM if champion == self.its else USER
 
     @property
     def announced(self) -> set[str]:
-        """Who has won, by all that the program says."""
+        """The results that the program announces."""
         return announced(self.said, self.its, self.signs)
 
     @property
-    def is_told(self) -> bool:
+    def is_announced(self) -> bool:
         """Whether the result is announced, and nothing else is."""
-        told = self.announced
+        results = self.announced
         if self.result == DRAW:
-            return DRAW in told and not told & {PROGRAM, USER}
+            return DRAW in results and not results & {PROGRAM, USER}
         other = USER if self.result == PROGRAM else PROGRAM
-        return bool(told & {self.result, SOMEBODY}) and not told & {DRAW, other}
+        return bool(results & {self.result, SOMEBODY}) and not results & {DRAW, other}
 
     @property
     def is_right(self) -> bool:
         """Whether nothing can be said against it: replies, end and announcement."""
-        is_fair = self.result != USER and self.is_told and self.end not in (End.GOES_ON, End.CRASHES)
+        is_fair = self.result != USER and self.is_announced and self.end not in (End.GOES_ON, End.CRASHES)
         return is_fair and wrong_replies(self.path, self.its) == 0
 
 
@@ -145,10 +146,10 @@ class Series(Seen):
     def play(
         self, budget: float, until: float = math.inf, *, to_first_fault: bool = False, wary: bool = False
     ) -> None:
-        """Play until every position was seen, or so many seconds of the program's are used up.
+        """Play until every position was seen, or the program has used `budget` seconds.
 
-        By the wall's clock no game begins after `until`. Where the first fault decides, no more is played
-        than it takes to see one; who is wary stops where games come to nothing.
+        No game begins after `until` by the wall clock. If `to_first_fault`, stop after a fault. If `wary`,
+        stop after several broken games.
         """
         try:
             self._play_games(budget, until, to_first_fault=to_first_fault, wary=wary)
@@ -467,24 +468,24 @@ def _tried(series: Series, game: Game, kind: Input, *, its: bool) -> Refusal:
     if step is not Step.MY_TURN:
         return Refusal("", Response.NOT_TRIED, game.terminal.transcript)
     lines = _lines(game, series, kind, game.its if its else game.mine)
-    told: list[str] = []
-    response = _typed(game, lines, told)
+    typed: list[str] = []
+    response = _typed(game, lines, typed)
     is_whole = kind is not Input.END and (len(scheme.typed(0)) == 1 or _asks_for_move(game))
     if response is Response.ASKS_AGAIN and is_whole:  # many look once, and then no more
-        response = _typed(game, lines, told)
+        response = _typed(game, lines, typed)
     transcript, ended = game.terminal.transcript, None
     if response is Response.ASKS_AGAIN:
         response, step = _goes_on(series, game, kind)
         transcript, ended = game.terminal.transcript, series.played_on(game, step)
-    return Refusal(one_after_the_other(told), response, transcript, ended)
+    return Refusal(one_after_the_other(typed), response, transcript, ended)
 
 
-def _typed(game: Game, lines: tuple[str, ...], told: list[str]) -> Response:
-    """Type what is no move, add it to what was told, and see what comes of it."""
+def _typed(game: Game, lines: tuple[str, ...], typed: list[str]) -> Response:
+    """Type what is no move, add it to `typed`, and return the response."""
     turn = Turn.WAITS
     for line in lines:
         game.terminal.type(line)
-        told.append(_("end of input") if line == END_OF_INPUT else line)
+        typed.append(_("end of input") if line == END_OF_INPUT else line)
         turn = game.wait(game.patience.later)
         if turn is not Turn.WAITS or _asks_for_move(game):
             break

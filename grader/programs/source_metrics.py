@@ -84,7 +84,7 @@ def notes_on(folder: Folder) -> list[str]:
     if short:
         names = ", ".join(short)
         figures = _("{figures}; names of one letter: {names}", figures=figures, names=names)
-    design = _("For whoever judges its design: {figures}.", figures=figures)
+    design = _("For the person who judges its design: {figures}.", figures=figures)
     return [*_worth_a_look(texts), design]
 
 

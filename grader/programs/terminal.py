@@ -1,10 +1,8 @@
-"""A terminal with a program in it: what a person would see, whose turn it is, and a line typed in.
+"""A terminal with a program in it: what a person would see, whose turn it is, and typing.
 
-A screen on which no code costs much more than letters: an emulator without what nobody plays with.
-
-Pyte fills every cell to clear a screen and moves every line to scroll it: some kilobytes of codes would take
-minutes. Colours are not looked at here, so that what is erased can be forgotten, which costs no more than it
-took to write it.
+In `Screen` no control code costs much more than letters. Pyte fills every cell to clear a screen and moves
+every line to scroll it: some kilobytes of codes would take minutes. Colours are ignored, so that clearing can
+drop the cells instead.
 """
 
 import fcntl
@@ -83,7 +81,7 @@ class Screen(pyte.Screen):
         super().reset_mode(*_usual(modes, **kwargs), **kwargs)
 
     def alignment_display(self) -> None:
-        """Do nothing: a screen full of E is for those who mend terminals."""
+        """Do nothing: a screen full of E only serves to adjust terminals."""
 
     def save_cursor(self) -> None:
         """Keep where the cursor is, with the last few places before."""
@@ -259,7 +257,7 @@ class Terminal:
         """Written to the terminal by the judge: when it comes back, so has all that was printed before."""
         self._sent, self._held = False, b""
         self._waited: frozenset[Waiter] = frozenset()
-        """Who waited for a line when it was last my turn."""
+        """The threads that waited for a line when it was last my turn."""
         self.beside: tuple[Terminal, ...] = ()
         """Those that were started ahead, and are watched along."""
         self.seconds = 0.0
@@ -288,9 +286,9 @@ class Terminal:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def told(self) -> dict[str, str]:
+    def layers(self) -> dict[str, str]:
         """Return the layers that confine the program."""
-        return self._inside.told()
+        return self._inside.layers()
 
     @property
     def code(self) -> int | None:
@@ -338,10 +336,10 @@ class Terminal:
         return plain(bytes(self._turn[-_DRAWN:]))
 
     def _has_read(self, found: Look) -> bool:
-        """Return whether what was typed has come to the program, and been read by it.
+        """Return whether the program has read what was typed.
 
-        A line is echoed before who waits for it is woken: whoever has read it has run since.
-        Raises OSError or termios.error for a terminal that is none any more.
+        A line is echoed before the thread that waits for it is woken: if it was read, the thread has run.
+        Raises OSError or termios.error if the terminal is gone.
         """
         if struct.unpack("i", fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4)))[0]:
             return False

@@ -34,7 +34,7 @@ LANDLOCK: int | None = None
 """Tests set this to the version of an older kernel, to see what is left of the layers there."""
 
 LAYERS: Final = {
-    "descriptors": later("none but its own, whoever started the grader: counted before it is started"),
+    "descriptors": later("none but its own, no matter who started the grader: counted before it is started"),
     "limits": later("memory, processor time, file size, open files, processes and threads"),
     "privileges": later("no capabilities, nothing gained from set-user-id programs, dies with the grader"),
     "files": later("Landlock: reads and runs the system's tools, writes a private folder"),
@@ -55,7 +55,7 @@ class Bounds:
     """Of memory that all of its processes hold, where a control group can be made; 0: as much as there is."""
     file_bytes: int = 20_000_000
     sleeps: bool = True
-    """Whether it may wait for a clock alone; otherwise it is told at once that its time is over."""
+    """Whether it may wait for a clock alone; otherwise such a wait ends at once."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Group:
 
     @property
     def entrances(self) -> list[str]:
-        """Whoever writes a 0 to each of these is in it, with all that it starts."""
+        """Files of it: a process that writes a 0 to each of them is in it, with all that it starts."""
         return [str(folder / "cgroup.procs") for folder in self.folders]
 
     def close(self) -> None:
@@ -142,7 +142,7 @@ def _sweep_up(base: Path) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a group once nobody is in it; who is, is ended, and has a moment to go."""
+    """End the processes of a control group, and remove it as soon as it is empty."""
     for _look in range(_LOOKS):
         with suppress(OSError):
             folder.rmdir()
@@ -191,7 +191,7 @@ class Inside:
         self.pid = self._child.pid
         self._layers: dict[str, str] | None = None
 
-    def told(self) -> dict[str, str]:
+    def layers(self) -> dict[str, str]:
         """Return the layers, each with why it is off, or nothing; raise GraderFault if nothing started."""
         if self._layers is None:
             with os.fdopen(self._told_at, "rb") as stream:
@@ -235,7 +235,7 @@ def layers() -> dict[str, str]:
     with Path(os.devnull).open("r+b") as nothing:
         inside = Inside((), folder, bounds, Streams(nothing.fileno(), nothing.fileno()))
         try:
-            return inside.told()
+            return inside.layers()
         finally:
             inside.end()
             process.remove(folder)

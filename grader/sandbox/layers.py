@@ -1,15 +1,8 @@
-"""Which layers confine a submission on this machine: tried in a worker, and told.
+"""Layers of the sandbox on this machine, and packages that submissions may import.
 
-What a stranger's process may read of a folder in which the grader itself may be installed.
-
-The sandbox of this machine for people: each layer, whether it is on, and what it does.
-
-Packages tried inside the wall, before anybody is graded: do they load there, and what do they take?
-
-Modules beside the standard library that submissions may import: where they are, with what they need.
-
-A worker can read these packages and no others. Which they are is told by what installed them: the files of a
-distribution, and the distributions that it requires. Nothing is imported to find out.
+Each layer is tried in a worker. A worker can read the allowed packages and no others: those are the files of
+a distribution and of the distributions that it requires. They are found without importing anything, then
+tried inside the sandbox before grading.
 """
 
 import os
@@ -47,7 +40,9 @@ ALWAYS: Final = {
     "deadline": later("every call has one, and the whole group is killed after it"),
 }
 LAYERS: Final = {
-    "descriptors": later("none but its own, whoever started the grader: counted before a file is loaded"),
+    "descriptors": later(
+        "none but its own, no matter who started the grader: counted before a file is loaded"
+    ),
     "limits": later("memory, processor time, file size, open files; no processes for an ordinary user"),
     "privileges": later("no capabilities, nothing gained from set-user-id programs, dies with the grader"),
     "files": later("Landlock: reads the standard library and its own files, writes a private folder"),
@@ -149,11 +144,11 @@ def table(described: dict[str, str], layers: dict[str, str]) -> RenderableType:
 _GRADER: Final = __name__.partition(".")[0]
 _NAME: Final = re.compile(r"[\w.-]+")
 _OPTIONAL: Final = re.compile(r";[^;]*\bextra\b")
-"""In a requirement: who wants it asks for it by name."""
+"""In a requirement: it belongs to an extra, which has to be asked for by name."""
 
 
 class Unusable(Exception):
-    """A module that submissions may import and that cannot be had: why, and the mend."""
+    """A module that submissions may import and that is not available: why, and what to do."""
 
     def __init__(self, module: str, why: str) -> None:
         self.module, self.why = module, why
@@ -186,15 +181,17 @@ def _place_of(module: str) -> Place:
         raise Unusable(module, _no_name(module))
     place = _found(module)
     if module == _GRADER:
-        told = _("'imports.allowed' names {module}, which is the grader itself: take it out", module=module)
-        raise Unusable(module, told)
+        problem = _(
+            "'imports.allowed' names {module}, which is the grader itself: take it out", module=module
+        )
+        raise Unusable(module, problem)
     if place is None:
-        told = _(
+        problem = _(
             "'imports.allowed' names {module}, which is not installed here: {command}, or take it out",
             module=module,
             command=f"pip install {module}",
         )
-        raise Unusable(module, told)
+        raise Unusable(module, problem)
     return place
 
 
@@ -282,13 +279,13 @@ def tried(modules: tuple[str, ...]) -> Packages:
         for module in modules:
             reply = client.call("load", module)
             if not isinstance(reply, Returned):
-                told = _(
+                problem = _(
                     "'imports.allowed' names {module}, which does not work inside the sandbox ({why}): "
                     "take it out",
                     module=module,
                     why=_why(reply),
                 )
-                raise Unusable(module, told)
+                raise Unusable(module, problem)
         return replace(found, memory_mb=client.worker.peak_mb - before)
 
 

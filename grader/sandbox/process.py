@@ -1,8 +1,6 @@
-"""One worker process, as its client sees it: a pipe in, a pipe out, and a clock.
+"""A worker process as its client sees it, and the private folders of such processes.
 
-Private folders, to which strangers' processes may write: made, measured by the blocks they take, removed.
-
-Their names do not say that somebody is graded; the grader knows them by a sum over the name.
+The name of a folder does not show that somebody is graded; the grader knows its folders by a checksum in it.
 """
 
 import marshal
@@ -136,9 +134,9 @@ def _sweep_up() -> None:
 def _known() -> Iterator[tuple[int, Path]]:
     """Yield the graders' folders on this machine, each with the process that made it."""
     for folder in Path(tempfile.gettempdir()).resolve().glob(f"{_PREFIX}*-*-*"):
-        name, _, told = folder.name.rpartition("-")
+        name, _, checksum = folder.name.rpartition("-")
         owner = name.removeprefix(_PREFIX).partition("-")[0]
-        if owner.isdecimal() and told == _sum(name) and _is_mine(folder):
+        if owner.isdecimal() and checksum == _sum(name) and _is_mine(folder):
             yield int(owner), folder
 
 
@@ -249,7 +247,7 @@ class Process:
         self._unsent = memoryview(bytes(self._unsent) + len(body).to_bytes(4, "big") + body)
         if self._requests not in self._selector.get_map():
             self._selector.register(self._requests, selectors.EVENT_WRITE)
-        with suppress(WorkerLost):  # whoever waits for the reply will be told
+        with suppress(WorkerLost):  # raised again where the reply is awaited
             self._send()
         return token
 

@@ -1,12 +1,11 @@
-"""Starts workers: forked from a template that has everything imported, or one by one elsewhere.
+"""Starts workers, and measures the time that they take.
 
-A template belongs to one thread of one process: it ends with that thread, and so do its workers. No process
-that is started here has a descriptor but those that it was given, whatever this one was started with.
+Workers are forked from a template that has everything imported, or started one by one on other systems. A
+template belongs to one thread of one process: it ends with that thread, and so do its workers. A process that
+is started here has no descriptors but those that it was given.
 
-The time that a worker takes, on a busy machine the same as on an idle one.
-
-A deadline counts the processor time of the worker. Who sleeps takes none, so several times the deadline is
-the end as well, less what the worker waited for a processor.
+A deadline counts processor time, so that a busy machine makes no difference. A worker that sleeps uses none:
+several times the deadline is the limit by the wall clock, not counting waits for a processor.
 """
 
 import marshal
@@ -63,7 +62,7 @@ def start(private: Path, pipes: Pipes) -> "Forked | _Spawned":
 
 
 def launch(settings: dict[str, object], descriptors: Sequence[int]) -> "Forked":
-    """Start a program inside the wall, with its input, output and errors, and where its layers are told."""
+    """Start a program inside the sandbox; the descriptors are its streams, and the one for its layers."""
     if not system.IS_LINUX:
         raise GraderFault(_("programs can be run on Linux alone, where the wall around them is"))
     for _try in range(2):  # it may have ended with somebody's clean-up: then there is a new one

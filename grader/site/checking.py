@@ -1,11 +1,10 @@
-"""One check in the browser: a student's files in, the grade and the page about it out, as plain data.
+"""A check in the browser: a student's files in, the grade and its page out, as plain data.
 
 The submission runs in the page's worker; the page can end it and start Python anew. The page is informed of
 each question before it is asked, and of each answer. If no answer comes in time, or the interpreter ends, the
 page starts another one with the answers of the carrier that was lost: the same questions come in the same
 order, so that carrier answers from memory, is lost in the same place, and all others are asked again.
-
-What a site knows: written when it is made, read when a file is checked.
+`Site` has what a site knows: it is written when the site is made, and read when a file is checked.
 """
 
 import json
@@ -99,12 +98,12 @@ class Heard(Frozen):
     def lost(self) -> WorkerLost:
         """The loss as its client gets it."""
         if self.deadline is not None:
-            told = _("no answer within {seconds:g} seconds", seconds=self.deadline)
-            return WorkerLost(Loss.DEADLINE, told)
+            detail = _("no answer within {seconds:g} seconds", seconds=self.deadline)
+            return WorkerLost(Loss.DEADLINE, detail)
         if self.exit_code is None:
             return WorkerLost(Loss.DEATH, _("its process ended for lack of memory or stack"))
-        told = _("its process ended with exit code {code}", code=self.exit_code)
-        return WorkerLost(Loss.DEATH, told)
+        detail = _("its process ended with exit code {code}", code=self.exit_code)
+        return WorkerLost(Loss.DEATH, detail)
 
 
 class Watching:
@@ -229,7 +228,7 @@ def checker(text: str) -> tuple[Callable[[str, Any, WatchingPage], str], Callabl
 class _Nobody:
     """Looks on while Python gets warm."""
 
-    def asking(self, *told: Any, **more: Any) -> None:
+    def asking(self, *question: Any, **more: Any) -> None:
         """Look on."""
 
     heard = judged = asking
@@ -287,7 +286,7 @@ def _shown(site: Site, asked: dict[str, Any], files: Mapping[str, bytes]) -> str
     except (ValueError, RecursionError):
         return json.dumps({})
     helpers = [(one.name, one.content) for one in found.helpers]
-    told = {
+    page = {
         "name": found.name,
         "changes": changes(before, grade) if before else [],
         "grade": json.dumps(plain(grade)),
@@ -300,7 +299,7 @@ def _shown(site: Site, asked: dict[str, Any], files: Mapping[str, bytes]) -> str
             elsewhere=own_text(site.elsewhere),
         ),
     }
-    return json.dumps(told)
+    return json.dumps(page)
 
 
 def _own(site: Site, found: Submission, text: str) -> Grade:
@@ -308,8 +307,8 @@ def _own(site: Site, found: Submission, text: str) -> Grade:
 
     What it is called, what there is to earn and what that sums up to are the site's own.
     """
-    told, rubric = value_of(Grade, json.loads(text)), site.course.rubric
-    verdicts = [(criterion.id, one) for criterion in told.criteria for one in criterion.verdicts]
+    given, rubric = value_of(Grade, json.loads(text)), site.course.rubric
+    verdicts = [(criterion.id, one) for criterion in given.criteria for one in criterion.verdicts]
     cases = [(case.criterion, case.question.id, case.question.weight) for case in site.course.cases]
     if sorted((criterion, one.id, one.weight) for criterion, one in verdicts) != sorted(cases):
         raise ValueError("other cases than those of this site")
@@ -317,11 +316,11 @@ def _own(site: Site, found: Submission, text: str) -> Grade:
         raise ValueError("points for what does not count")
     if not all(0 <= (one.earned or 0) <= one.weight for _, one in verdicts):
         raise ValueError("more or less than there is to earn")
-    kept = {name: getattr(told, name) for name in _TAKEN_OVER}
+    kept = {name: getattr(given, name) for name in _TAKEN_OVER}
     problem = None if found.is_gradable else found.problem
     own = make_grade(rubric, found.name, verdicts, not_gradable=problem, **kept)
     if (
-        told != own and not own.for_a_person
+        given != own and not own.for_a_person
     ):  # where a person decides, the verdicts say what is earned till then
         raise ValueError("sums that do not add up, or words of nobody here")
     return own

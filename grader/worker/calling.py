@@ -1,14 +1,9 @@
-"""Calls a function of the submission and writes down what came of it, as quickly as can be done safely.
+"""Calls functions of the submission, and encodes what came of it as JSON, tagged by exact types.
 
-No method of a value is called. Whether a call left the board alone is told by identity, cell by cell. What it
-returned is read off by `marshal`, which tells 1 from True and refuses all but plain data; what was written
-before is looked up. Where identity is not enough, `marshal` has the last word too.
-
-The worker's half of the wire: values become JSON text, tagged by their exact type.
-
-It runs beside the submission, so it reads values through base-class methods and tests them with `is`: no
-method of a submission's object is ever called. It owns its builtins, so patched ones are not seen, and it
-imports nothing that takes time: it is part of every worker's start.
+It runs beside the submission, so it calls no method of a submission's object: values are read through
+base-class methods and compared by identity. `marshal` reads what was returned: it distinguishes 1 from True
+and refuses all but plain data. Builtins are this module's own, so patched ones are not seen. It imports
+nothing that takes time: it is part of every worker's start.
 """
 
 from _json import encode_basestring_ascii as _quote
@@ -189,7 +184,7 @@ class Answers:
     ) -> "Iterator[str]":
         """Yield the answers to calls with a board and at most one value more, several of them together.
 
-        They are collected while they come quickly, and told at the latest when `patience` (seconds) is over.
+        They are collected while they come quickly, and sent at the latest when `patience` (seconds) is over.
         """
         boards, texts, now = self._boards, self._texts, perf_counter
         waiting, due = list[str](), now() + patience
@@ -269,7 +264,7 @@ _TEXTS: dict[bytes, str] = {}
 
 
 def draw_boards() -> None:
-    """Draw every board with as many X as O or one more: whoever is forked from here has them.
+    """Draw every board with as many X as O or one more; processes forked from here inherit them.
 
     What `marshal` writes of a board is put together from what it writes of the rows.
     """

@@ -1,13 +1,8 @@
-"""What the worker takes away from itself before it loads a submission, layer by layer, and whether it worked.
+"""Layers by which a worker confines itself before it loads a submission.
 
-Each layer is switched on as far as the system offers it and then tried: the report says "on" only for what is
-refused in fact.
-
-Landlock, by system call: this process may read and write only below the given paths, for good.
-
-Tries what a layer must refuse: it is "on" only if each of these fails, and fails for that reason.
-
-The descriptors of a process: closed but for its own, and counted before anything of a stranger is run.
+Each layer is switched on as far as the system offers it, and then tried: the report says "on" only if what
+the layer must refuse fails, and fails for that reason. All descriptors but the worker's own are closed, and
+counted before any code of a submission runs.
 """
 
 import ctypes

@@ -63,7 +63,7 @@ class Host:
         except BaseException as error:  # nothing of the submission has run: the grader is at fault
             yield f'["broken",{encode_error(error, (filename,))}]'
             raise
-        # Told while nobody could have forged it.
+        # Sent before anybody could have forged it.
         yield f'["prepared",{encode(self._layers)},{int(self._beforehand * 1e6)}]'
         try:
             code_of, given, replaced, look_at = compiled()
@@ -127,8 +127,8 @@ class Host:
     def ask(self, name: str, calls: bytes, patience: float) -> "Iterator[str]":
         """Answer each call of one function with a board, then say how long its code ran.
 
-        Answers are told together while they come quickly, and at the latest when `patience` (seconds) is
-        over; with no patience each is told at once, so that the client can tell which call is lost.
+        Answers are sent together while they come quickly, and at the latest when `patience` (seconds) is
+        over; with no patience each is sent at once, so that the client knows which call is lost.
         """
         function = self._names.get(name, self)
         if function is self:

@@ -13,7 +13,7 @@ from grader.worker.own import *
 from grader.worker.program_filter import program_filter
 
 TOLD_AT = 3
-"""The descriptor on which the layers are told, and why the program could not be started."""
+"""The descriptor on which the layers are reported, or why the program could not be started."""
 
 _TAKE_TERMINAL = 0x540E
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")

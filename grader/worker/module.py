@@ -1,7 +1,4 @@
-"""The module that a submission becomes: compiled, run, and made anew for a search from nothing.
-
-What can go wrong inside the worker that is no fault of the submission.
-"""
+"""The module that a submission becomes: compiled, run, and run again for a search with fresh names."""
 
 import sys
 from marshal import dumps, loads

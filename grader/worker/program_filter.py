@@ -67,10 +67,10 @@ _KIND, _STREAM, _PACKETS = 0xF, 1, 5
 """Of a pair of sockets: its kind without the flags, and the two kinds that reach each other alone."""
 
 _FCNTL = (8, 10, 15, 1024, 1026)
-"""Who is sent which signal when something happens to a descriptor, a file or a folder."""
+"""Which process is sent which signal when something happens to a descriptor, a file or a folder."""
 
 _IOCTL = (0x5412, 0x541C, 0x5423, 0x8901, 0x8902)
-"""Typing into the terminal, its selection, its line discipline; who is sent a signal."""
+"""Typing into the terminal, its selection, its line discipline; which process is sent a signal."""
 
 
 def program_filter(version: int, *, sleeps: bool = True) -> "Callable[[str, int], list[Instruction]]":

@@ -1,10 +1,9 @@
 """Decide whether the functions that minimax reaches depend on their arguments alone.
 
-A memory of results is sound only for such functions. A file is refused (`NotRecallable`) if one of them reads
+Caching results is sound only for such functions. A file is refused (`NotRecallable`) if one of them reads
 what one of them writes at module level, reaches names otherwise than by writing them down, or uses an object
-whose state cannot be seen. Names are resolved by scope: a local `eval`, `copy` or `alpha` is no state.
-
-Which names in a function are the module's: by Python's rules of scope, read off the syntax tree.
+whose state cannot be seen. Names are resolved by Python's rules of scope, read off the syntax tree: a local
+`eval`, `copy` or `alpha` is no state.
 """
 
 import ast

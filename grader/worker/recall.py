@@ -1,13 +1,10 @@
-"""A copy of a submission whose functions remember: the same answers, without the repeated work.
+"""A copy of a submission whose functions cache their results.
 
 Every function that minimax reaches gets a decorator that keeps results by the content of the arguments. That
 is sound for functions that depend on their arguments (and on the variables they enclose) alone: see `purity`.
-A call that changed its arguments is not kept, and neither is what is not plain data. The client asks the
-untouched copy again for whatever costs points, and for a sample of the rest.
-
-Content is compared by `marshal`: it tells 1 from True, refuses all but plain data, and copies on the way out.
-
-What is plain data, as bytes: by `marshal`, which tells 1 from True and refuses most of what is not.
+A call that changed its arguments is not cached. The client asks the untouched copy again for whatever costs
+points, and for a sample of the rest. Content is compared by `marshal`: it distinguishes 1 from True, refuses
+all but plain data, and copies on the way out.
 """
 
 import ast

@@ -1,8 +1,7 @@
-"""Reads a submission's source without running it. Used in the worker: some sources crash the parser.
+"""Outline of a submission's source as plain data, without running it.
 
-The outline is plain data: what is defined at the top level, what is imported where, or why it does not parse.
-
-The nodes of a syntax tree, quickly: they are gone through a dozen times for each submission.
+It says what is defined at the top level, what is imported where, or why the source does not parse. It is made
+in the worker, since some sources crash the parser.
 """
 
 import ast

@@ -41,7 +41,7 @@ _UNLESS_TRUSTED = _by_event(
         "make code objects": ("code.__new__",),
     }
 )
-# What nobody in the worker must do, whoever asks for it.
+# Events that are refused in the worker, no matter which code causes them.
 _AT_ALL = _by_event(
     {
         "read frames": ("sys._current_frames",),

@@ -13,19 +13,19 @@ MAX_DEPTH = 4
 """How deep a value may be nested."""
 
 MAX_TEXT = 200
-"""Characters of a text that are told."""
+"""Characters of a text that are sent."""
 
 COUNTED = ("player", "actions", "result", "winner", "terminal", "utility", "minimax")
-"""The functions whose calls are counted in a recorded search, in the order in which the counts are told."""
+"""The functions whose calls are counted in a recorded search, in the order in which the counts are sent."""
 
 MADE, SEEN, EVALUATED = "m", "s", "e"
-"""Kinds of steps: `result` returned a board, another function was given it, `utility` told its value."""
+"""Kinds of steps: `result` returned a board, another function was given it, `utility` returned its value."""
 
 STEP = 10
 """Characters of one step: its kind and the nine cells."""
 
 MAX_STEPS = 50_000
-"""Steps of one search that are told."""
+"""Steps of one search that are sent."""
 
 NO_THREADS = "the grader allows no threads"
 """What is raised where code needs a thread of its own."""

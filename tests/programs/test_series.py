@@ -122,5 +122,5 @@ def test_games_that_cost_something_are_not_kept() -> None:
     series = Known()
     series.sides["X"] += 1
     series.games = [won, lost] = [finished("03142", "I win!"), finished("03142", "You win!")]
-    assert won.is_told and not lost.is_told and not lost.is_right
+    assert won.is_announced and not lost.is_announced and not lost.is_right
     assert len(series.to_keep) == won.is_right
