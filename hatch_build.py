@@ -22,8 +22,8 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         sys.path.insert(0, self.root)
         self._add_sandbox(build_data)
         with suppress(ModuleNotFoundError):
+            from grader.course.courses import course_names, fixtures_of, rubric_of
             from grader.course.loading import shipped_name, text_of, validated
-            from grader.course.rubric_files import course_names, fixtures_of, rubric_of
 
             folder = Path(mkdtemp())
             for name in ("default", *course_names()):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from grader.core.course.submission import locate
-from grader.course.rubric_files import DEFAULT_SUBMISSION
+from grader.course.courses import DEFAULT_SUBMISSION
 
 BASELINE: dict[str, Any] = json.loads((Path(__file__).parent / "baseline.json").read_text())
 

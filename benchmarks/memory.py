@@ -4,7 +4,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 
 _SMALL_PARENT = """
 import resource, subprocess, sys

@@ -13,7 +13,7 @@ from benchmarks.memory import megabytes_of
 from benchmarks.parts import Parts, parts_of
 from grader.classroom.batch import Pool
 from grader.classroom.clerk import Configuration, Done, Task
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from tests.submissions import CORRECT
 from tests.submissions.faults import FAULTS
 

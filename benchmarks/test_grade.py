@@ -26,7 +26,7 @@ from grader.core.messages import FOLDER
 from grader.core.mistakes import naming
 from grader.core.mistakes.naming import diagnosed
 from grader.course.cases import load
-from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
 from grader.course.rubric_files import load as load_rubric
 from grader.grading.session import Settings, grade_submission
 from grader.report import terminal_report

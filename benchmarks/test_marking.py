@@ -21,7 +21,7 @@ import pytest
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.grade import CriterionScore, Grade
 from grader.course import rubric_files
-from grader.course.rubric_files import DEFAULT_RUBRIC
+from grader.course.courses import DEFAULT_RUBRIC
 from grader.grading.session import Settings, grade_submission
 from tests.marking.made import marking, record, written
 from tests.submissions.faults import FAULTS

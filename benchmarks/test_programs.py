@@ -16,7 +16,7 @@ from benchmarks.memory import megabytes_of
 from grader.core.course.rubric import HowToRun, Limits
 from grader.core.course.submission import Folder, read_program
 from grader.core.errors import NotGradable
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.programs.built import missing_tools
 from grader.programs.program import Program
 from grader.programs.recipes import Recipe, recipe_for

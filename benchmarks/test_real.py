@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 
 pytestmark = pytest.mark.long
 GRADER = [sys.executable, str(ROOT / "run_grader.py")]

@@ -29,7 +29,7 @@ from grader.core.asking.client import Client
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import read
 from grader.core.game import oracle
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.sandbox import process
 from grader.sandbox.process import Process
 from grader.sandbox.start import renew

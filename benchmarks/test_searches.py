@@ -21,7 +21,7 @@ from grader.core.course.submission import read
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, parse, place, to_lists
 from grader.core.game.walk import Tree, textbook, tried_in
-from grader.course.rubric_files import DEFAULT_SUBMISSION
+from grader.course.courses import DEFAULT_SUBMISSION
 from grader.sandbox.process import Process
 
 POSITIONS: dict[str, Board] = {

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.cli.main import main
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from tests.browser.conftest import browser  # noqa: F401 - a fixture
 from tests.browser.serving import Student, pyodide, served
 

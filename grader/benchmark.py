@@ -21,7 +21,7 @@ from rich.text import Text
 from grader.core.course.submission import locate
 from grader.core.errors import GraderFault
 from grader.core.messages import _, figure, ngettext
-from grader.course.rubric_files import DEFAULT_SUBMISSION, ROOT
+from grader.course.courses import DEFAULT_SUBMISSION, ROOT
 from grader.report.wording import duration
 
 BENCHMARKS: Final = ROOT / "benchmarks" / "test_searches.py"

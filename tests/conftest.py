@@ -21,7 +21,7 @@ from grader.core.checks.sweep import Sweeper
 from grader.core.course.course import DESCRIBED
 from grader.core.course.rubric import Limits, Rubric
 from grader.core.course.submission import Handed, Submission
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.grading.linter import ruff
 from grader.sandbox.process import Process
 from tests.sharing import ALL, Share, left_to_exhaustive, scheduler, without

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 from grader.core.messages import available, language
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 
 
 def test_every_sentence_is_translated_and_every_catalogue_is_compiled() -> None:

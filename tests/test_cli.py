@@ -14,7 +14,7 @@ import pytest
 
 from grader.cli.jobs import JOBS
 from grader.cli.main import main, schema_text
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from tests.submissions.files import file_of
 
 FAULTY = file_of("winner_misses_the_anti_diagonal")

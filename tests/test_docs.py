@@ -12,7 +12,7 @@ import pytest
 
 from grader.cli.main import options_of
 from grader.core.grade import Grade, Verdict
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from tests.conftest import OUTSIDE
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

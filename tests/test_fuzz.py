@@ -13,7 +13,7 @@ from grader.core.course.rubric import Limits
 from grader.core.errors import UserError
 from grader.core.game.board import START
 from grader.course import cases, rubric_files
-from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.sandbox.process import Process
 from grader.worker.wire import MAX_REPLY
 from tests.conftest import submission_of

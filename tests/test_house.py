@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 
 FLOORS = [
     {"worker"},

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from tests.conftest import OUTSIDE
 
 REFERENCE = (ROOT / "submission" / "tictactoe.py").read_text()

@@ -11,7 +11,7 @@ import pytest
 
 from grader.cli.jobs import JOBS, SHELLS
 from grader.cli.main import main, options_of
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from tests.conftest import OUTSIDE
 
 ENDLESS = ("audit", "benchmark", "mark", "watch")

@@ -17,7 +17,7 @@ from typing import Any, AnyStr
 
 import pytest
 
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 
 GRADER = ROOT / "grader"
 MODULES = sorted(

@@ -13,7 +13,7 @@ from grader.core.course.submission import from_bytes, read
 from grader.core.grade import CriterionScore, Grade, Verdict, student_view
 from grader.core.scores import make_grade
 from grader.course import rubric_files
-from grader.course.rubric_files import DEFAULT_RUBRIC, ROOT
+from grader.course.courses import DEFAULT_RUBRIC, ROOT
 from grader.places.place_report import of_grade
 from grader.report import terminal_report
 from grader.report.wording import agenda, as_text

@@ -6,7 +6,7 @@ import pytest
 
 from grader.core.course.submission import locate
 from grader.core.errors import NotGradable
-from grader.course.rubric_files import DEFAULT_SUBMISSION, fixtures_of, rubric_of
+from grader.course.courses import DEFAULT_SUBMISSION, fixtures_of, rubric_of
 from grader.grading.session import Settings, grade_submission
 
 

@@ -10,7 +10,7 @@ from typing import IO
 import pytest
 
 from grader.cli.main import main
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from tests.conftest import OUTSIDE, started
 from tests.submissions import PLAIN
 from tests.submissions.faults import FAULTS

@@ -26,7 +26,7 @@ from grader.core.course.submission import alone, collect, locate
 from grader.core.errors import UserError
 from grader.core.messages import ENGLISH, _, listing
 from grader.core.values import printable, source_text
-from grader.course.rubric_files import DEFAULT_SUBMISSION, fixtures_of
+from grader.course.courses import DEFAULT_SUBMISSION, fixtures_of
 from grader.grading.session import Settings, check_configuration, load_course
 
 _MOST_BYTES: Final = 10_000_000

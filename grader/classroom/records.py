@@ -28,7 +28,7 @@ from grader.core.values import (
     source_text,
     value_of,
 )
-from grader.course.rubric_files import course_names, fixtures_of, rubric_of
+from grader.course.courses import course_names, fixtures_of, rubric_of
 from grader.report.wording import Quoted, number
 
 FOLDER: Final = "grades"

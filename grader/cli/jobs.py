@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn
 from grader import __version__
 from grader.core.errors import UserError, nearest
 from grader.core.messages import _, available, known_code
-from grader.course.rubric_files import course_names
+from grader.course.courses import course_names
 from grader.places import PACKED_FOR, WRITTEN_FOR
 
 SCHEMAS: Final = ("rubric", "fixture", "grade", "adjustments")

@@ -26,7 +26,7 @@ from grader.core.course.rubric import Rubric, with_commands
 from grader.core.errors import BELOW, GRADED, GraderError, UserError, nearest
 from grader.core.messages import _, available, in_language, of_locale
 from grader.core.values import printable_lines
-from grader.course.rubric_files import (
+from grader.course.courses import (
     DEFAULT_RUBRIC,
     DEFAULT_SUBMISSION,
     FOR_STUDENTS,
@@ -285,7 +285,7 @@ def _play_program(path: Path, rubric: Rubric, options: argparse.Namespace) -> in
     if options.window:
         raise UserError(_("a terminal program is played in the terminal: leave out --window"))
     require_linux()
-    from grader.play.match import ProgramOpponent
+    from grader.play.program_opponent import ProgramOpponent
     from grader.programs.program import Program
 
     found = read(path, rubric)

@@ -11,7 +11,7 @@ from grader.core.errors import UserError
 from grader.core.messages import _
 from grader.course import rubric_files, strict_yaml
 from grader.course.cases import Fixture
-from grader.course.rubric_files import files_in, is_fixture
+from grader.course.courses import files_in, is_fixture
 from grader.course.strict_yaml import validated
 
 Files = dict[str, bytes]

@@ -25,7 +25,7 @@ from grader.core.game.oracle import FUNCTIONS, Boards, right_answer
 from grader.core.messages import _
 from grader.core.values import Reads, Written, said
 from grader.course import strict_yaml
-from grader.course.rubric_files import files_in, is_fixture
+from grader.course.courses import files_in, is_fixture
 from grader.course.strict_yaml import Document
 from grader.course.strict_yaml import examined as examined_as
 

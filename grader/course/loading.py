@@ -24,7 +24,7 @@ from grader.core.errors import UserError, nearest, together
 from grader.core.messages import _
 from grader.core.system import write
 from grader.core.values import plain, value_of
-from grader.course.rubric_files import ROOT, VALIDATED, files_in, has_tests, is_fixture
+from grader.course.courses import ROOT, VALIDATED, files_in, has_tests, is_fixture
 
 
 def load(rubric_file: Path, fixtures: Path) -> Course:

@@ -26,8 +26,8 @@ from grader.core.messages import _
 from grader.core.values import lines_of, printable_lines
 from grader.course import cases, loading, rubric_files
 from grader.course.cases import MARK, wrong_arguments
+from grader.course.courses import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, is_fixture
 from grader.course.loading import incomplete
-from grader.course.rubric_files import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, is_fixture
 from grader.grading.session import Settings, open_submission, read
 from grader.report.wording import failure_text
 

@@ -28,7 +28,7 @@ from grader.core.grade import Boundary, Grade
 from grader.core.grading import Functions, Subject, grade_of
 from grader.core.judging import Checks, Judging
 from grader.core.messages import _, in_language
-from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.grading.linter import ruff
 from grader.sandbox.layers import lacks_layers, require_all
 from grader.sandbox.process import Process

@@ -32,7 +32,7 @@ from grader.core.errors import GraderFault, UserError
 from grader.core.messages import ENGLISH, _, figure, in_language, own_text
 from grader.course import cases, rubric_files
 from grader.course.bundle import Files, mode, public, whole, write
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.places import FOR_INSTRUCTORS, FOR_PROGRAMS, HIDES_CASES, WRITTEN_FOR
 from grader.places.place_report import of_failure
 from grader.places.writers import text_for

@@ -37,7 +37,7 @@ from grader.course.bundle import Files
 from grader.places.packers import PACKS, filled, left_out_told, text, zipped
 from grader.report.pages import SCRIPTS, as_json, digest, digests, environment, messages_in
 from grader.report.wording import number
-from grader.site.checking import ASKED, PACE, Site, seconds
+from grader.site import ASKED, PACE, Site, seconds
 
 VERSION: Final = "314.0.7"
 """The Pyodide (Python in WebAssembly) that sites are made for."""

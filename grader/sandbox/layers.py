@@ -31,7 +31,7 @@ from grader.core.course.rubric import Limits
 from grader.core.course.submission import NOWHERE, Submission
 from grader.core.errors import GraderFault
 from grader.core.messages import _, later, pgettext
-from grader.course.rubric_files import OWN
+from grader.course.courses import OWN
 from grader.sandbox.process import Process
 from grader.sandbox.start import renew
 

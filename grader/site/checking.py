@@ -4,7 +4,6 @@ The submission runs in the page's worker; the page can end it and start Python a
 each question before it is asked, and of each answer. If no answer comes in time, or the interpreter ends, the
 page starts another one with the answers of the carrier that was lost: the same questions come in the same
 order, so that carrier answers from memory, is lost in the same place, and all others are asked again.
-`Site` has what a site knows: it is written when the site is made, and read when a file is checked.
 """
 
 import json
@@ -21,48 +20,18 @@ from typing import Any, Final, Protocol
 from grader.core.asking.inside import InProcess, Request
 from grader.core.asking.reply import Loss
 from grader.core.asking.worker import Allowance, WorkerLost
-from grader.core.course.course import Course
-from grader.core.course.rubric import Limits, Rubric
+from grader.core.course.rubric import Rubric
 from grader.core.course.submission import FILE_NAME, Submission, read
 from grader.core.errors import GraderError, UserError
-from grader.core.game.oracle import FUNCTIONS
 from grader.core.grade import Grade, student_view
 from grader.core.grading import Functions, grade_of, judging_of
 from grader.core.judging import Judging
-from grader.core.messages import ENGLISH, Own, _, in_language, ngettext, own_text
+from grader.core.messages import ENGLISH, _, in_language, ngettext, own_text
 from grader.core.scores import make_grade
 from grader.core.values import Frozen, plain, printable, value_of
 from grader.report.pages import page as page_of
 from grader.report.wording import changes
-
-PACE: Final = 0.4
-"""What a second in a browser counts: there Python takes 1.6 to 2.6 times as long as elsewhere."""
-
-
-ASKED: Final = ("read", "load", *FUNCTIONS, "initial_state")
-"""What a page is informed of before it is asked: to read the file, to run it, or a function."""
-
-_READING: Final = 60.0
-"""Seconds in which a source is read: nothing of it runs, so only a busy machine can take that long."""
-
-_WHOLE: Final = 5.0
-"""So many times what a submission may take, a check may take on the page, however it is spent."""
-
-
-def seconds(limits: Limits) -> dict[str, float]:
-    """Return what a page waits for: an answer to each kind of question, and a check in all."""
-    return {"read": _READING, "load": limits.load, "call": limits.deadline, "total": _WHOLE * limits.total}
-
-
-class Site(Frozen):
-    """What a site is made for: the public part of a course, and what is looked at elsewhere."""
-
-    course: Course
-    in_all: dict[str, float]
-    """The points of each criterion in the instructor's grade."""
-    elsewhere: Own = ""
-    """What of the instructor's grade the site can check, and what else counts there."""
-
+from grader.site import PACE, Site
 
 _HIDDEN: Final = ("grader", "js", "pyodide", "pyodide_js", "_pyodide", "_pyodide_core", "jinja2", "pygments")
 """What a submission would not find elsewhere either; of the grader it needs the worker's side."""

@@ -8,7 +8,7 @@ from grader.audit import Audit, Mutant, MutantResult, audit, judge_mutant, mutan
 from grader.core.course.submission import read
 from grader.core.errors import UserError
 from grader.core.game.oracle import FUNCTIONS
-from grader.course.rubric_files import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
+from grader.course.courses import DEFAULT_RUBRIC, DEFAULT_SUBMISSION
 from grader.grading.session import Settings
 from grader.report.wording import as_text
 

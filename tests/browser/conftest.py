@@ -110,7 +110,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory, reference_text: str) -> 
 
 @pytest.fixture(scope="session")
 def reference_text() -> str:
-    from grader.course.rubric_files import ROOT
+    from grader.course.courses import ROOT
 
     return (ROOT / "submission" / "tictactoe.py").read_text()
 

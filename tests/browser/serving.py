@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from grader.cli.main import main
-from grader.course.rubric_files import DEFAULT_FIXTURES
+from grader.course.courses import DEFAULT_FIXTURES
 from grader.places.site import VERSION
 from tests.browser.conftest import Visit
 

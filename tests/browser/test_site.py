@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.places.site import VERSION
 from tests.browser import serving
 from tests.browser.serving import LONG, Student, made, pyodide, served

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.report.pages import digest
 from tests.browser.serving import Student, made, pyodide, served
 from tests.submissions import PLAIN

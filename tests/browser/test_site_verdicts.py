@@ -15,7 +15,7 @@ import pytest
 
 from grader.core.grade import student_view
 from grader.core.values import plain
-from grader.course.rubric_files import DEFAULT_FIXTURES
+from grader.course.courses import DEFAULT_FIXTURES
 from grader.grading.session import Settings, grade_submission
 from tests.browser.serving import Engine, limited, made, pyodide, served
 from tests.submissions import CORRECT

@@ -15,7 +15,7 @@ from grader.classroom.outputs import Closing
 from grader.classroom.records import LateWork
 from grader.cli.main import main
 from grader.core.course.rubric import Late
-from grader.course.rubric_files import fixtures_of, rubric_of
+from grader.course.courses import fixtures_of, rubric_of
 from grader.grading.session import Settings
 from grader.report.wording import as_text
 from tests.classroom.conftest import WRONG, Run, write_all

@@ -20,7 +20,7 @@ from grader.classroom.clerk import Configuration, Done, Task, configuration, gra
 from grader.classroom.entries import Entry
 from grader.core.grade import Grade
 from grader.core.values import value_of
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.grading.session import Settings, grade_submission, load_course
 from tests.classroom.conftest import WRONG, write_all
 from tests.conftest import started

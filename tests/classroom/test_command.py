@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from grader.cli.main import main
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.grading.session import Settings
 from tests.classroom.conftest import WRONG, Run, write_all
 from tests.submissions import PLAIN

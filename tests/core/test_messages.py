@@ -29,7 +29,7 @@ from grader.core.messages import (
     one_after_the_other,
     pgettext,
 )
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from tests.conftest import submission_of
 from tests.judged import judged_inside
 from tests.submissions.faults import FAULTS

@@ -7,7 +7,7 @@ from grader.core.errors import UserError
 from grader.core.game.board import marks
 from grader.core.game.oracle import FUNCTIONS
 from grader.course import cases, rubric_files
-from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 
 RUBRIC = rubric_files.load(DEFAULT_RUBRIC)
 HEAD = "criterion: winner\ncases:\n"

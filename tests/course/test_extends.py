@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from grader.core.errors import UserError
-from grader.course import cases, rubric_files
-from grader.course.rubric_files import (
+from grader.course import cases, courses, rubric_files
+from grader.course.courses import (
     DEFAULT_FIXTURES,
     DEFAULT_RUBRIC,
     DEFAULT_SUBMISSION,
@@ -51,7 +51,7 @@ def test_an_empty_list_leaves_nothing_over_and_its_cases_are_not_asked(tmp_path:
     loaded = rubric_files.load(file)
     assert (loaded.bonus, loaded.points, loaded.left_out) == ((), 100, ("alpha_beta",))
     assert cases.load(DEFAULT_FIXTURES / "alpha_beta.yaml", loaded) == ()
-    grade = grade_submission(DEFAULT_SUBMISSION, Settings(file, rubric_files.fixtures_of(file)))
+    grade = grade_submission(DEFAULT_SUBMISSION, Settings(file, courses.fixtures_of(file)))
     assert (grade.total, grade.bonus) == (100, 0)
 
 
@@ -101,18 +101,18 @@ def test_a_rubric_on_its_own_says_the_same(tmp_path: Path) -> None:
 
 
 def test_the_cases_go_with_the_rubric(tmp_path: Path) -> None:
-    assert rubric_files.fixtures_of(DEFAULT_RUBRIC) == DEFAULT_FIXTURES
-    assert rubric_files.fixtures_of(rubric_files.rubric_of("cs3081")) == DEFAULT_FIXTURES
-    own = rubric_files.rubric_of("cs50ai").parent / "fixtures"
-    assert rubric_files.fixtures_of(write(tmp_path, "extends: cs50ai\n")) == own
+    assert courses.fixtures_of(DEFAULT_RUBRIC) == DEFAULT_FIXTURES
+    assert courses.fixtures_of(courses.rubric_of("cs3081")) == DEFAULT_FIXTURES
+    own = courses.rubric_of("cs50ai").parent / "fixtures"
+    assert courses.fixtures_of(write(tmp_path, "extends: cs50ai\n")) == own
     (tmp_path / "fixtures").mkdir()
-    assert rubric_files.fixtures_of(tmp_path / "rubric.yaml") == tmp_path / "fixtures"
+    assert courses.fixtures_of(tmp_path / "rubric.yaml") == tmp_path / "fixtures"
 
 
 @pytest.mark.parametrize("name", course_names())
 def test_a_copy_of_a_course_can_be_changed(tmp_path: Path, name: str) -> None:
-    file = rubric_files.rubric_of(name)
-    write_copy(tmp_path / "mine", rubric_files.text_to_change(file), rubric_files.fixtures_of(file))
+    file = courses.rubric_of(name)
+    write_copy(tmp_path / "mine", courses.text_to_change(file), courses.fixtures_of(file))
     copy = tmp_path / "mine" / "rubric.yaml"
     assert rubric_files.load(copy) == rubric_files.load(file)
     schema = copy.read_text().splitlines()[0].partition("$schema=")[2]
@@ -120,7 +120,7 @@ def test_a_copy_of_a_course_can_be_changed(tmp_path: Path, name: str) -> None:
 
 
 def test_every_course_is_listed_with_a_line() -> None:
-    listed = {line.split()[0]: line.split() for line in rubric_files.all_courses()}
+    listed = {line.split()[0]: line.split() for line in courses.all_courses()}
     assert set(listed) == {"cs3081", "cs50ai", "cpsc352"}
     assert listed["cs3081"][1:5] == ["100", "+", "10", "points"]
     assert 25 <= float(listed["cs50ai"][1]) <= 35

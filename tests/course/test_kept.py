@@ -11,14 +11,7 @@ from pathlib import Path
 import pytest
 
 from grader.course import loading
-from grader.course.rubric_files import (
-    DEFAULT_FIXTURES,
-    DEFAULT_RUBRIC,
-    ROOT,
-    course_names,
-    fixtures_of,
-    rubric_of,
-)
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, course_names, fixtures_of, rubric_of
 
 BASE = "title: Base\ncriteria:\n  - {id: winner, description: d, points: 10}\ntemplate: given.py\n"
 OWN = "extends: base.yaml\ntitle: Own\n"

@@ -9,7 +9,7 @@ from grader.core.errors import UserError
 from grader.core.messages import in_language, own_text
 from grader.core.values import plain, value_of
 from grader.course import loading, rubric_files
-from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT
 
 SMALL = "title: T\ncriteria:\n  - id: player\n    description: d\n    points: 10\n"
 BY_HAND = SMALL + "    by_hand: true\n"

@@ -4,7 +4,7 @@ import pytest
 
 from grader.core.errors import UserError
 from grader.course import rubric_files
-from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, write_copy
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, write_copy
 from grader.grading.session import Settings, check_configuration
 
 

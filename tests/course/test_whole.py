@@ -9,7 +9,7 @@ from grader.core.course.submission import digest
 from grader.core.errors import UserError
 from grader.course import cases, rubric_files, strict_yaml
 from grader.course.bundle import all_in, whole, write
-from grader.course.rubric_files import files_in, write_copy
+from grader.course.courses import files_in, write_copy
 from grader.grading.session import Settings, check_configuration, grade_submission
 from tests.classroom.conftest import small
 from tests.course.deep import deep, verdicts

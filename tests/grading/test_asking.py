@@ -7,7 +7,8 @@ import pytest
 
 from grader.cli.main import main
 from grader.core.errors import BAD_INPUT, GRADED, UserError
-from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC, load
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.course.rubric_files import load
 from grader.grading.session import met
 
 WITH_NUMPY = (

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.core.grade import Grade
-from grader.course.rubric_files import DEFAULT_FIXTURES, rubric_of
+from grader.course.courses import DEFAULT_FIXTURES, rubric_of
 from grader.grading.session import Settings, grade_submission
 from tests.classroom.conftest import write_all
 from tests.submissions import CORRECT

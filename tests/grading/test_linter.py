@@ -4,8 +4,8 @@ from grader.core.checks.style import Stylist
 from grader.core.course.course import DESCRIBED, Style
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.messages import _, in_language
+from grader.course.courses import course_names, fixtures_of, rubric_of
 from grader.course.loading import load
-from grader.course.rubric_files import course_names, fixtures_of, rubric_of
 from grader.grading.linter import SENTENCES, ruff
 
 RUBRIC = Rubric(title="T", criteria=(Criterion(id="quality", description="q", points=5),))

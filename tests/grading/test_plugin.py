@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from tests.submissions import PLAIN
 from tests.submissions.files import file_of
 

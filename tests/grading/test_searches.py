@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.core.grade import Grade, Status
-from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_SUBMISSION
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_SUBMISSION
 from grader.grading.session import Settings, grade_submission
 
 MORE_SEARCHES = """

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader.core.grade import Grade, Status, Unrun
-from grader.course.rubric_files import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, fixtures_of, rubric_of
+from grader.course.courses import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, fixtures_of, rubric_of
 from grader.grading.session import Settings, grade_submission
 from tests.submissions import PLAIN
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from tests.classroom.cluster import Cluster, wait_for_workers
 from tests.hostile.test_hostile import FILES, LOSES_IN_WASM, LOST, header
 from tests.hostile.test_hostile import folder as folder  # noqa: PLC0414 - a pytest fixture

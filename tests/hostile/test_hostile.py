@@ -12,7 +12,7 @@ import pytest
 
 from grader.core.course.submission import Submission
 from grader.core.grade import Grade
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.grading.session import Settings
 from tests.judged import judged
 from tests.sharing import some

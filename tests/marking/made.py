@@ -13,7 +13,7 @@ from grader.core.grade import Example, Grade, Mistake, Status, Verdict
 from grader.core.scores import make_grade
 from grader.core.system import write
 from grader.core.values import plain
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.report.pages import as_json
 from tests.conftest import started
 

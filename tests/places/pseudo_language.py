@@ -11,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 from grader.core import messages
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.places import site
 from tests.pseudo import pseudo
 

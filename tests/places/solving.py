@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 
 _PROGRAM = '''
 import ast, dataclasses, enum, functools, json, os, pathlib, re, signal, subprocess, sys, tempfile, types, typing

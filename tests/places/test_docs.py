@@ -4,7 +4,7 @@ import re
 import shlex
 
 from grader.cli.main import options_of
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.places import PACKED_FOR, WRITTEN_FOR
 
 TABLE = re.findall(r"\| `python run_grader\.py ([^`]*)`", (ROOT / "README.md").read_text())

@@ -20,7 +20,7 @@ from grader.core.course.rubric import Criterion
 from grader.core.values import value_of
 from grader.grading.session import Settings, check_configuration, load_course
 from grader.places.site import VERSION, elsewhere, site
-from grader.site.checking import Site
+from grader.site import Site
 from tests.places.packing import packed
 
 OWN_TEST = """\

@@ -17,7 +17,7 @@ from grader.core.game.board import Board, rows
 from grader.core.game.oracle import FUNCTIONS
 from grader.course import cases, rubric_files
 from grader.course.bundle import public, write
-from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, course_names
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, course_names
 from grader.grading.session import Settings, check_configuration
 from grader.places import FOR_INSTRUCTORS, HIDES_CASES, PACKED_FOR
 from grader.places.packers import PACKERS, Wheel, for_students, wheel
@@ -186,7 +186,7 @@ def test_what_cannot_be_left_out_is_a_sentence(
 
 @pytest.mark.parametrize("name", ["default", *course_names()])
 def test_the_public_part_of_every_course_grades(name: str, tmp_path: Path) -> None:
-    from grader.course.rubric_files import fixtures_of, rubric_of
+    from grader.course.courses import fixtures_of, rubric_of
 
     settings = Settings(rubric_of(name), fixtures_of(rubric_of(name)))
     listed = check_configuration(settings)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.cli.main import main
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.grading.session import Settings
 from grader.places import WRITTEN_FOR
 from tests.classroom.conftest import WRONG

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.cli.main import main
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from tests.conftest import OUTSIDE
 
 if sys.platform != "linux":

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.play.match import Opponent, Table, cell_of
 from tests.conftest import OUTSIDE, MakeClient
 from tests.submissions import CORRECT, PLAIN

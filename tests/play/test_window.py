@@ -13,7 +13,7 @@ from threading import Thread
 
 import pytest
 
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from tests.conftest import OUTSIDE
 from tests.submissions.files import file_of
 

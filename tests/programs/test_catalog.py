@@ -10,7 +10,7 @@ from grader.core.course.submission import read_program
 from grader.core.errors import NotGradable
 from grader.core.game.board import winner
 from grader.core.grade import Grade
-from grader.course.rubric_files import fixtures_of, rubric_of
+from grader.course.courses import fixtures_of, rubric_of
 from grader.grading.session import Settings, graded, opened
 from grader.programs import series
 from grader.programs.built import missing_tools

@@ -7,7 +7,7 @@ import pytest
 from grader.core.course.rubric import HowToRun
 from grader.core.course.submission import Submission
 from grader.core.grade import Grade
-from grader.course.rubric_files import fixtures_of, rubric_of
+from grader.course.courses import fixtures_of, rubric_of
 from grader.grading.session import Settings
 from grader.programs.wall import find
 from tests.judged import judged

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.programs import processes, wall
 from grader.programs.terminal import Terminal, Turn
 from grader.sandbox.process import written

@@ -28,7 +28,7 @@ from grader.core.messages import in_language
 from grader.core.mistakes.policies import WIN
 from grader.core.scores import ungraded
 from grader.course import rubric_files
-from grader.course.rubric_files import DEFAULT_RUBRIC
+from grader.course.courses import DEFAULT_RUBRIC
 from grader.report import wording
 from grader.report.pages import SCRIPTS, environment, page
 from grader.report.terminal_report import render

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from grader.core.grade import Boundary, Sweep
 from grader.core.scores import make_grade
-from grader.course.rubric_files import fixtures_of, rubric_of
+from grader.course.courses import fixtures_of, rubric_of
 from grader.grading.session import Settings, grade_submission
 from grader.report import terminal_report
 from grader.report.wording import as_text

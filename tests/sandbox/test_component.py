@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from grader.core.errors import UserError
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 
 pytest.importorskip("wasmtime", reason="wasmtime is not installed: pip install -e '.[wasm]'")
 pytest.importorskip("componentize_py", reason="componentize-py is not installed: pip install -e '.[wasm]'")

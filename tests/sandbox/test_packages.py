@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.rubric_files import OWN
+from grader.course.courses import OWN
 from grader.sandbox.layers import Unusable, installed
 
 MakePackage = Callable[..., None]

@@ -47,7 +47,7 @@ def test_what_is_hidden_or_in_a_cache_counts(folder: Path) -> None:
 
 
 LOCKED = (
-    "import os, sys\nfrom pathlib import Path\nfrom grader.sandbox import private\n"
+    "import os, sys\nfrom pathlib import Path\nfrom grader.sandbox import process as private\n"
     "folder = private.new_folder()\n(folder / 'a').mkdir()\n(folder / 'a/file').write_bytes(bytes(range(250)) * 4000)\n"
     "os.mkdir(folder / 'a/b', 0)\nos.chmod(folder / 'a', 0)\n"
     "print(private.written(folder) >= 1_000_000)\nos.chmod(folder / 'a', 0)\nprivate.remove(folder)\nprint(folder.exists())\n"

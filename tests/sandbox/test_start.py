@@ -12,7 +12,7 @@ import pytest
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Lost, Raised, Returned
 from grader.core.errors import GRADER_FAILED
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.sandbox.process import Process
 from tests.conftest import QUICK, MakeClient, submission_of
 

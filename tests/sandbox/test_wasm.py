@@ -16,7 +16,7 @@ from grader.core.asking.worker import Allowance, Opens
 from grader.core.course.rubric import Limits
 from grader.core.errors import GraderFault, UserError
 from grader.core.grade import Grade, to_json
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.grading import session
 from grader.grading.session import Settings
 from grader.sandbox.process import Process

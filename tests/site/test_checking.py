@@ -18,10 +18,10 @@ from grader.core.course.submission import read
 from grader.core.game.board import START, Board, is_over, marks
 from grader.core.grade import student_view
 from grader.core.values import plain
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.grading.session import grade_found
-from grader.site import checking
-from grader.site.checking import PACE, Site, check, show
+from grader.site import PACE, Site, checking
+from grader.site.checking import check, show
 from tests.judged import ONE_AFTER_THE_OTHER, course_with
 from tests.submissions import PLAIN
 from tests.submissions.faults import FAULTS

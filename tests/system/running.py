@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 from grader.core.errors import GRADED
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from tests.submissions import PLAIN
 
 HERE = Path(__file__).parent

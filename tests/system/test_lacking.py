@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from grader.core.errors import GRADED, GRADER_FAILED
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from tests.submissions import PLAIN
 from tests.system.running import GRADED_AS, LACKING, WRONG, pack_class, run, scores, small, told
 

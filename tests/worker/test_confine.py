@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.core.errors import GraderFault
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.sandbox import layers, process
 from grader.sandbox.layers import LAYERS, machine_layers, require_all
 from grader.worker import seccomp

@@ -11,7 +11,7 @@ import pytest
 
 from grader.core.asking.reply import Returned
 from grader.core.errors import GraderFault
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.sandbox import start
 from grader.sandbox.layers import machine_layers
 from tests.conftest import MakeClient

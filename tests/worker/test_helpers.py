@@ -12,7 +12,7 @@ from grader.core.checks.sweep import sweep_order
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import read
 from grader.core.game.board import Board
-from grader.course.rubric_files import DEFAULT_SUBMISSION
+from grader.course.courses import DEFAULT_SUBMISSION
 from grader.sandbox.process import Process
 from tests.conftest import QUICK, MakeClient
 

@@ -9,7 +9,7 @@ import pytest
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Returned
 from grader.core.game import oracle
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.sandbox.process import Process
 from tests.conftest import QUICK, submission_of
 from tests.submissions import PLAIN

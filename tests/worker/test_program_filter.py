@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 from grader.worker import system_calls
 from grader.worker.program_filter import program_filter
 from grader.worker.seccomp import NOTHING_TO_DO

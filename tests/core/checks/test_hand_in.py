@@ -12,7 +12,7 @@ from grader.core.course import reading
 from grader.core.course.submission import collect, digests, matching
 from grader.core.errors import UserError
 from grader.core.grade import Grade
-from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, rubric_of
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, rubric_of
 from grader.grading.session import Settings, grade_submission, load_course
 from tests.submissions import PLAIN
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from grader.core.checks.reasons import SENTENCES, because
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 
 FILES = sorted((ROOT / "grader").rglob("*.py"))
 NOT_OF_A_CHECK = {"not-judged", "grader-error"}

@@ -11,7 +11,7 @@ from grader.core.course.rubric import Limits
 from grader.core.game import oracle
 from grader.core.grade import Pruning, Status
 from grader.course.cases import load
-from grader.course.rubric_files import DEFAULT_FIXTURES, DEFAULT_RUBRIC
+from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.course.rubric_files import load as load_rubric
 from tests.conftest import MakeClient, context_for
 from tests.submissions import with_search

@@ -17,7 +17,7 @@ from grader.core.game.board import (
     side_to_move,
     winner,
 )
-from grader.course.rubric_files import ROOT
+from grader.course.courses import ROOT
 
 
 def test_the_table_is_what_the_rules_make_of_it() -> None:
