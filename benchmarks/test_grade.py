@@ -18,13 +18,13 @@ from benchmarks.memory import megabytes_of
 from benchmarks.parts import parts_of
 from benchmarks.searches import SEARCHES, Nodes
 from grader.core.asking.client import Client
+from grader.core.checks.diagnosis import diagnosed
 from grader.core.checks.probe import check_search
 from grader.core.course.course import Probe
 from grader.core.course.submission import read
 from grader.core.grade import student_view
 from grader.core.messages import FOLDER
 from grader.core.mistakes import naming
-from grader.core.mistakes.naming import diagnosed
 from grader.course.cases import load
 from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
 from grader.course.rubric_files import load as load_rubric

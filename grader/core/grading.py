@@ -434,7 +434,7 @@ class Functions:
 
     def diagnosed(self, judging: Judging) -> Found:
         """Return the verdicts, each with the mistake that explains it, and the mistakes."""
-        from grader.core.mistakes.naming import diagnosed  # a right file needs none of it
+        from grader.core.checks.diagnosis import diagnosed
 
         return diagnosed(judging.client, _swept(judging), judging.asked, judging.verdicts)
 

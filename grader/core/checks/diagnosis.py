@@ -1,0 +1,179 @@
+"""The diagnosis of a submission: its proved mistakes, and the failed cases that each of them explains."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import compress
+from operator import is_
+from typing import Any, Final
+
+from grader.core.asking.client import Client
+from grader.core.asking.reply import Arguments, Raised, Returned
+from grader.core.checks.expected import doubtful, every_call, rights
+from grader.core.checks.functions import calls_of
+from grader.core.checks.sweep import SweepReplies, count_asked, was_asked
+from grader.core.course.course import Case, Reject
+from grader.core.game import oracle
+from grader.core.game.board import Board, is_over
+from grader.core.game.oracle import FUNCTIONS, MENDING
+from grader.core.grade import Mistake, Status, Verdict
+from grader.core.messages import later
+from grader.core.mistakes.family import Key, SeenReplies
+from grader.core.mistakes.naming import SILENT, in_answers, in_refusals, with_the_board
+
+_ENOUGH: Final = 0.75
+"""The part of the running boards that minimax has to be asked about before a mistake is named."""
+
+Judged = Sequence[tuple[str, Verdict]]
+"""Verdicts, each with the id of its criterion."""
+
+
+@dataclass
+class _Heard:
+    """What a submission answered, as far as it was asked; and whom its functions follow."""
+
+    client: Client
+    sweep: SweepReplies | None
+    refusals: list[Arguments] = field(default_factory=list)
+    follows: dict[tuple[str, str | None], tuple[str, ...]] = field(default_factory=dict)
+    """By function and aspect."""
+    alone: set[str] = field(default_factory=set)
+
+    def all_of(self, function: str) -> SeenReplies | None:
+        """Return every call of a function with its reply, or None when not all were asked.
+
+        Of minimax only the boards that were asked are returned.
+        """
+        boards = FUNCTIONS[function].domain.members()
+        if function == "minimax":
+            if self.sweep is None:
+                return None
+            asked, faults = self.sweep.asked(boards), self.sweep.faults
+            replies = [self.sweep.replies[board] for board in asked]
+            right = [board not in faults for board in asked]
+            return SeenReplies(function, [(board,) for board in asked], replies, known_right=right)
+        calls = every_call(function, boards)
+        known = self.client.known(function, calls)
+        if not known:
+            return None
+        return SeenReplies(
+            function, calls, known, known_right=list(map(is_, known, rights(function, boards)))
+        )
+
+
+def diagnosed(
+    client: Client, sweep: SweepReplies | None, cases: Sequence[Case], verdicts: Judged
+) -> tuple[list[tuple[str, Verdict]], tuple[Mistake, ...]]:
+    """Return the verdicts, each with what explains it, and the mistakes in the order to fix them.
+
+    Nothing is asked for this.
+    """
+    failed = {
+        one.function for _criterion, one in verdicts if one.function and one.status.is_bad and one.weight
+    }
+    if not failed or client.load_failure():
+        return list(verdicts), ()
+    heard = _Heard(client, sweep)
+    for case in cases:
+        if isinstance(case.question, Reject) and case.question.visibility == "public":  # students see these
+            heard.refusals += calls_of(case.question)
+    for _criterion, verdict in verdicts:
+        if verdict.function and verdict.follows:
+            heard.follows |= {(verdict.function, one): verdict.follows for one in verdict.restored or ()}
+        if verdict.function and verdict.restored == ():
+            heard.alone.add(verdict.function)
+    mistakes = _mistakes(heard, failed)
+    explained = [(criterion, _explained(one, mistakes, heard)) for criterion, one in verdicts]
+    return explained, tuple(one for function in MENDING for one in mistakes.get(function, ()))
+
+
+def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ...]]:
+    """Return the mistakes of each function that fails and does not just follow others."""
+    others, raising = dict[str, dict[Board, Key]](), dict[str, int]()
+    found: dict[str, tuple[Mistake, ...]] = {}
+    for function in MENDING:
+        known = heard.all_of(function) if function in functions or function in ("player", "winner") else None
+        if known is None or not known.replies:  # nothing was asked: the time was used up before
+            continue
+        reach = heard.client.outline().reach.get(function, MENDING)
+        called = {name: line for name, line in raising.items() if name in reach}
+        seen = _asked(replace(known, others=dict(others), raising=called, alone=function in heard.alone))
+        if function in functions:
+            own = (one for one in _of_one(heard, seen) if (function, one.aspect) not in heard.follows)
+            found[function] = tuple(own)
+        # a function that follows others may ask the very functions that would get its answers here
+        is_root = (function, "answers") not in heard.follows
+        if seen.whole and (function == "utility" or (function in ("player", "winner") and is_root)):
+            others[function] = seen.by_board
+        if function in functions and isinstance(known.replies[0], Raised):
+            lines = {reply.line if isinstance(reply, Raised) else 0 for reply in seen.replies}
+            if len(lines) == 1 and 0 not in lines:
+                raising[function] = lines.pop()
+    return found
+
+
+def _of_one(heard: _Heard, seen: SeenReplies) -> tuple[Mistake, ...]:
+    """Return the mistakes of one function, of whatever aspect."""
+    function, calls, replies = seen.function, seen.calls, seen.replies
+    if function == "minimax":
+        silent = heard.sweep is not None and heard.sweep.silent
+        over = [is_over(call[0]) for call in calls]
+        running = _part(seen, [not one for one in over], where=later("every running board"), whole=not silent)
+        if len(running.calls) < len(oracle.running()) and not silent:
+            running = replace(running, where=later("every running board that was asked"))
+        ended = _part(seen, over, where=later("every finished board"))
+        is_told = silent or len(running.calls) >= _ENOUGH * len(oracle.running())
+        answers = in_answers(running) if is_told else ()
+        end = at_the_end(ended) if len(ended.calls) == len(oracle.finished()) else ()
+        if any(one.id in SILENT for one in answers):  # it is not at the end alone that it says nothing
+            end = ()
+        return answers + end + with_the_board(function, calls, replies)
+    is_wrong = not seen.whole or doubtful(function, FUNCTIONS[function].domain.members(), replies)
+    found = in_answers(seen) if is_wrong else ()
+    if function == "result" and heard.refusals and isinstance(replies[0], Returned):
+        refused = heard.client.known(function, heard.refusals)
+        found += in_refusals(heard.refusals, refused) if refused else ()
+    return found + with_the_board(function, calls, replies)
+
+
+def _part(seen: SeenReplies, chosen: Sequence[bool], **changes: Any) -> SeenReplies:
+    """Return a part of what was seen."""
+    calls, replies = list(compress(seen.calls, chosen)), list(compress(seen.replies, chosen))
+    return replace(
+        seen, calls=calls, replies=replies, known_right=list(compress(seen.known_right, chosen)), **changes
+    )
+
+
+def _asked(seen: SeenReplies) -> SeenReplies:
+    """Return what was seen without the questions that were left out, after too many without an answer."""
+    if count_asked(seen.replies) in (0, len(seen.replies)):
+        return seen
+    return _part(seen, list(map(was_asked, seen.replies)), whole=False)
+
+
+def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], heard: _Heard) -> Verdict:
+    """Return a failed verdict with the mistake that explains it: its function's, or of one it follows."""
+    if verdict.function is None or not verdict.status.is_bad:
+        return verdict
+    if (verdict.function, verdict.aspect) in heard.follows:
+        first = heard.follows[verdict.function, verdict.aspect][0]
+        return replace(verdict, explained_by=next((one.name for one in mistakes.get(first, ())), first))
+    own = mistakes.get(verdict.function, ())
+    if verdict.aspect == "declaration":
+        own = tuple(one for one in own if one.id in ("missing", "not-written"))
+    if verdict.status is not Status.CRASHED:
+        own = tuple(one for one in own if one.id != "raises-first")  # that is about exceptions alone
+    name: str | None = next((one.name for one in own if one.aspect == verdict.aspect), None)
+    if name is None and not _shows_a_change(verdict):
+        name = next((one.name for one in own if one.aspect == "answers" and _says_all(one, verdict)), None)
+    return replace(verdict, explained_by=name) if name else verdict
+
+
+def _shows_a_change(verdict: Verdict) -> bool:
+    """Return whether a board was seen to be changed: that no answer explains."""
+    return "changes-the-board" in (verdict.code, verdict.parameters.get("first", {}).get("code"))
+
+
+def _says_all(mistake: Mistake, verdict: Verdict) -> bool:
+    """Return whether a mistake in the answers explains why something else could not be seen."""
+    no_answers = mistake.id in SILENT or mistake.id.startswith(("raises", "no", "returns-nothing"))
+    return no_answers or verdict.aspect == "board"
