@@ -18,7 +18,7 @@ from grader.core.game.oracle import FUNCTIONS, MENDING
 from grader.core.grade import Mistake, Status, Verdict
 from grader.core.messages import later
 from grader.core.mistakes.family import Key, SeenReplies
-from grader.core.mistakes.naming import SILENT, in_answers, in_refusals, with_the_board
+from grader.core.mistakes.naming import SILENT, at_the_end, in_answers, in_refusals, with_the_board
 
 _ENOUGH: Final = 0.75
 """The part of the running boards that minimax has to be asked about before a mistake is named."""
