@@ -169,10 +169,7 @@ def met(loaded: Rubric, rubric_file: Path) -> Packages:
         require_all()
     if not loaded.imports.allowed or loaded.kind != "functions":
         return NONE
-    from grader.sandbox.layers import (
-        Unusable,  # only needed where modules are allowed
-        tried,
-    )
+    from grader.sandbox.packages import Unusable, tried
 
     allowed = loaded.imports.allowed
     try:

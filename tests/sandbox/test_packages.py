@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.course.courses import OWN
-from grader.sandbox.layers import Unusable, installed
+from grader.sandbox.packages import Unusable, installed
 
 MakePackage = Callable[..., None]
 

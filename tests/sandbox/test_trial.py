@@ -10,7 +10,7 @@ from grader.core.asking.reply import Raised, Reply, Returned
 from grader.core.asking.worker import Packages
 from grader.core.course.rubric import Limits
 from grader.core.game.board import START
-from grader.sandbox.layers import Unusable, tried
+from grader.sandbox.packages import Unusable, tried
 from grader.sandbox.process import Process
 from tests.conftest import QUICK, submission_of
 
