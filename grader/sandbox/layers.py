@@ -1,20 +1,11 @@
-"""Layers of the sandbox on this machine, and packages that submissions may import.
-
-Each layer is tried in a worker. A worker can read the allowed packages and no others: those are the files of
-a distribution and of the distributions that it requires. They are found without importing anything, then
-tried inside the sandbox before grading.
-"""
+"""Layers of the sandbox on this machine: each is tried in a worker."""
 
 import os
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Final
-
-from rich.console import RenderableType
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING, Final
 
 from grader.core import system
 from grader.core.asking.worker import NONE, Allowance, Worker
@@ -25,6 +16,9 @@ from grader.core.messages import _, later, pgettext
 from grader.course.courses import OWN
 from grader.sandbox.process import Process
 from grader.sandbox.start import renew
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 ALWAYS: Final = {
     "process": later("a process and a process group of its own; nothing but plain data comes back"),
@@ -116,8 +110,11 @@ def around_the_grader(folders: Iterable[Path | str]) -> tuple[list[str], list[st
     return readable, listable
 
 
-def table(described: dict[str, str], layers: dict[str, str]) -> RenderableType:
+def table(described: dict[str, str], layers: dict[str, str]) -> "RenderableType":
     """Return a table of layers, each with whether it is on and what it does."""
+    from rich.table import Table  # takes long to import, and a grade needs no table
+    from rich.text import Text
+
     shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in (_("layer"), pgettext("layer", "state"), _("what it does")):
         shown.add_column(title)
