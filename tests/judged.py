@@ -9,7 +9,7 @@ from grader.core.course.submission import Submission
 from grader.core.grade import Grade
 from grader.core.grading import Functions, grade_of, judging_of
 from grader.grading.linter import ruff
-from grader.grading.pytest_runner import judge_with_pytest
+from grader.grading.plugin import judge_with_pytest
 from grader.grading.session import Settings, grade_found, load_course
 
 ONE_AFTER_THE_OTHER = Settings()

@@ -29,7 +29,6 @@ FLOORS = [
 """The rooms of the house (folders, and the few single files), from the ground up."""
 
 CORE = [
-    {"catalogue"},
     {"messages"},
     {"errors"},
     {"values"},

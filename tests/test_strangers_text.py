@@ -7,9 +7,9 @@ import pytest
 from grader.core.course import reading
 from grader.core.course.submission import Folder, Handed
 from grader.programs.announcements import announced
+from grader.programs.check import notes_on
 from grader.programs.prompts import asked
 from grader.programs.recipes import Recipe, recipe_for
-from grader.programs.source_metrics import notes_on
 from grader.programs.terminal import plain
 from tests.test_patterns import grows_too_fast
 

@@ -288,9 +288,7 @@ def graded(one: Opened, settings: Settings) -> Grade:
     judging, subject = one
     subject.prepare()
     if judging.course.has_tests or settings.junitxml is not None:
-        from grader.grading.pytest_runner import (
-            judge_with_pytest,  # only who has tests of their own needs pytest
-        )
+        from grader.grading.plugin import judge_with_pytest
 
         judge_with_pytest(judging, settings)
     else:
@@ -305,6 +303,6 @@ def check_configuration(settings: Settings) -> tuple[Listed, ...]:
     with opened(nobody, course, settings) as one:  # what the rubric demands of the machine is tried, too
         if not course.has_tests:
             return tuple(map(listed, course.cases))
-        from grader.grading.pytest_runner import collected
+        from grader.grading.plugin import collected
 
         return collected(one.judging, settings)

@@ -1,7 +1,7 @@
 import pytest
 
 from grader.core.course.submission import Handed
-from grader.programs.source_metrics import notes_on
+from grader.programs.check import notes_on
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from typing import Any, cast
 import pytest
 
 from grader.core.asking.client import Client
-from grader.core.asking.outline import Outline
 from grader.core.asking.reply import (
     Alien,
     Arguments,
@@ -18,6 +17,7 @@ from grader.core.asking.reply import (
     Lost,
     Missing,
     NotLoaded,
+    Outline,
     Raised,
     Reply,
     Returned,

@@ -11,9 +11,18 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from grader.core.asking import reply
-from grader.core.asking.outline import Outline
 from grader.core.asking.patience import Patience
-from grader.core.asking.reply import Arguments, Calls, Lost, Missing, NotLoaded, Reply, Returned, packed
+from grader.core.asking.reply import (
+    Arguments,
+    Calls,
+    Lost,
+    Missing,
+    NotLoaded,
+    Outline,
+    Reply,
+    Returned,
+    packed,
+)
 from grader.core.asking.worker import (
     NONE,
     Allowance,

@@ -12,8 +12,17 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple, Protocol
 
 from grader.core.asking import reply, rules
-from grader.core.asking.outline import Outline, outline_of
-from grader.core.asking.reply import Loss, NotLoaded, Raised, Reply, data_of, replies_of, reply_of
+from grader.core.asking.reply import (
+    Loss,
+    NotLoaded,
+    Outline,
+    Raised,
+    Reply,
+    data_of,
+    outline_of,
+    replies_of,
+    reply_of,
+)
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import Submission, own_paths
 from grader.core.errors import GraderFault

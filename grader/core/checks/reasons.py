@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from grader.core.asking.outline import HIDING
-from grader.core.asking.reply import ALIENS
+from grader.core.asking.reply import ALIENS, HIDING
 from grader.core.course.reading import PARTS
 from grader.core.messages import _, alternatives, later, listing, ngettext, pgettext, reworded
 

@@ -6,8 +6,7 @@ Nothing of a submission runs here. What is not found in a README is for a person
 from typing import Final
 
 from grader.core.asking.client import Client
-from grader.core.asking.outline import Import, Outline
-from grader.core.asking.reply import Lost, Raised, Returned
+from grader.core.asking.reply import Import, Lost, Outline, Raised, Returned
 from grader.core.checks.expected import every_call
 from grader.core.checks.outcome import Context, Outcome, failed, not_seen, passed, unanswered
 from grader.core.checks.reasons import because

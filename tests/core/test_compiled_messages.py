@@ -6,7 +6,7 @@ import pytest
 from babel.messages.catalog import Message
 from babel.messages.mofile import write_mo
 
-from grader.core.catalogue import Catalogue, key
+from grader.core.messages import Catalogue, key
 
 HEADER = Message("", "Content-Type: text/plain; charset=utf-8\nPlural-Forms: nplurals=2; plural=(n != 1);\n")
 
