@@ -1,7 +1,8 @@
 """Files that strangers wrote: `pytest benchmarks/test_real.py --real OUT`; each is OUT/class/ID/tictactoe.py.
 
 Measured is the processor time of all processes, ours and check50's, file by file in one run; and the same for
-all of them as one class. `--checks` names the folder of the checks that check50 runs.
+all of them as one class. `--checks` names the folder of the checks that check50 runs. Terminal programs are
+the folders OUT/programs/ID; `-k programs` plays them one after the other, and prints a table.
 """
 
 import json
@@ -10,13 +11,19 @@ import shutil
 import statistics
 import subprocess
 import sys
+import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from grader.core.course.rubric import HowToRun, Limits
+from grader.core.course.submission import read_program
+from grader.core.errors import NotGradable
 from grader.course.courses import ROOT
+from grader.programs.program import Program
 
 pytestmark = pytest.mark.long
 GRADER = [sys.executable, str(ROOT / "run_grader.py")]
@@ -89,3 +96,41 @@ def test_as_one_class(
         print("slowest:", *(f"{seconds:.1f} s {name}" for seconds, name in took[:SLOWEST]), sep="\n  ")
         print("without recall:", *(f"{count} {why}" for why, count in plain.items() if why), sep="\n  ")
     assert len(grades) == len(files)
+
+
+def starts_until_a_game(folder: Path) -> int:
+    """Return how many times a program is started until a game can be played with it; 0 if none can."""
+    program = Program(read_program(folder).folder or (), Limits(load=60, deadline=20, total=180), HowToRun())
+    try:
+        with suppress(NotGradable):
+            return program.starts.count if program.failure == "" else 0
+        return 0
+    finally:
+        program.close()
+
+
+def test_programs(request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each terminal program graded alone: points, seconds, starts until a game, or why it has none."""
+    given = request.config.getoption("--real")
+    if given is None:
+        pytest.skip("name a folder of programs with --real")
+    seconds = []
+    with capsys.disabled():
+        print("\nprogram   points  seconds  starts until a game")
+        for folder in sorted(Path(given, "programs").iterdir())[:: request.config.getoption("--every")]:
+            grade = tmp_path / f"{folder.name}.json"
+            command = [*GRADER, str(folder), "--course", "cpsc352", "--json", str(grade)]
+            started = time.monotonic()
+            done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+            took = time.monotonic() - started
+            if not grade.exists():
+                why = next(line for line in done.stderr.splitlines() if line.startswith("error:"))
+                print(f"{folder.name:9}      -  {took:7.0f}  {why}", flush=True)
+                continue
+            seconds.append(took)
+            starts = starts_until_a_game(folder)
+            print(
+                f"{folder.name:9} {json.loads(grade.read_text())['score']:6.1f}  {took:7.0f}  {starts:6}",
+                flush=True,
+            )
+        print(f"{len(seconds)} graded, {statistics.median(seconds):.0f} s in the median")
