@@ -85,8 +85,8 @@ def ungraded(rubric: Rubric, submission: str, why: str) -> Grade:
 def _shares_given_back(rubric: Rubric, by_criterion: Mapping[str, list[Verdict]]) -> dict[_Part, float]:
     """Return the share of the lost points that is given back, by criterion, function and aspect.
 
-    Given back is only what follows, at the end of its chain, functions that are charged themselves; and for
-    each of these at most what the rubric says.
+    Points are given back only if the functions at the end of the chain lose points themselves; for each of
+    them at most what the rubric says.
     """
     back = rubric.follow_through
     lost: dict[_Part, float] = defaultdict(float)

@@ -1,6 +1,6 @@
 """Values: frozen dataclasses with described fields, their way to JSON and back, and text from strangers.
 
-Descriptions and bounds of fields are for validation (`grader.course.validation`) and for the schemas.
+Descriptions and bounds of fields are for validation (`grader.course.strict_yaml`) and for the schemas.
 Text from strangers keeps the letters, marks, symbols and blanks of every script. All else becomes Python's
 escape, so that nothing steers a terminal, hides, turns around or begins a new line.
 """

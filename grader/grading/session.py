@@ -142,7 +142,7 @@ def _in_wasm() -> Boundary | UserError | GraderFault:
 
 
 def carrier(kind: str = "native") -> Opens:
-    """Return what starts a submission here; raise GraderFault, before anybody is graded, if nothing can."""
+    """Return the class that starts workers, `Process` or `Wasm`; raise GraderFault if there is neither."""
     if kind == "native":
         missing = system.lacks_workers()
         if missing:

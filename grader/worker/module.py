@@ -28,8 +28,10 @@ def own_names(filename: str) -> list[str]:
 def compiler(
     sources: dict[str, bytes], recall: bool, replace: dict[str, bytes], *, has_packages: bool
 ) -> Any:
-    """Return a function that compiles the submission: what gives each file's code, names given before one
-    runs, and names put after.
+    """Return a function that prepares the submission to be run.
+
+    It returns a function that gives each file's code, names to set before a file runs, names to replace after
+    that, and a check of the names of all files.
 
     What it needs of the grader is imported here, before the submission can be in the way. The functions in
     `replace` come with their source and the tables that it needs.

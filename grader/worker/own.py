@@ -1,6 +1,6 @@
 """What a module of the worker starts with: builtins of its own, for a submission may patch the others.
 
-Beside them names of types, true for the checker alone: they would cost every worker's start their import.
+The names of types are for the type checker alone: importing them would slow down every start.
 """
 
 from builtins import *

@@ -65,7 +65,7 @@ class Client:
         replace: Sequence[str] = (),
         wary: Collection[str] = (),
     ) -> None:
-        """Open a client; functions in `replace` are the grader's own, and those in `wary` may hang once."""
+        """Open a client; `replace` names functions of the grader's, `wary` those with a single try."""
         self.submission, self.limits, self.seconds = submission, limits, 0.0
         self.boundary: Boundary | None = None
         """What the submission runs in, if the code that opened the client has set it."""
@@ -173,7 +173,7 @@ class Client:
         return {board: answers[board,] for board in boards if (board,) in answers}
 
     def lose(self, function: str, lost: WorkerLost) -> None:
-        """Count that a copy which is as the submission was lost by a function."""
+        """Count a loss of an unchanged copy against the function that was asked."""
         self._patience.lose(function, lost, by_known_call=False)
 
     def is_silent(self, function: str) -> bool:
@@ -273,7 +273,7 @@ class Client:
     def _count(
         self, function: str, calls: Sequence[Arguments], lost: WorkerLost, *, by_known_call: bool = False
     ) -> None:
-        """Count a worker that one of these calls has lost, unless minimax is slow or knows no end."""
+        """Count a lost worker, unless minimax may only be slow, or was lost on a finished board."""
         if function == "minimax" and not self.is_silent(function):
             boards = [call[0] for call in calls]
             if not boards or is_over(boards[0]) or min(map(marks, boards)) < _FULL:

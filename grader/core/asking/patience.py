@@ -21,7 +21,7 @@ class Patience:
     """Counts what each function of a submission has cost, and says when it is enough."""
 
     def __init__(self, limits: Limits, allowance: Allowance, wary: Collection[str] = ()) -> None:
-        """Have less of it for some functions: one that was given up is tried once in a copy."""
+        """Give functions in `wary` a single try: they were given up in the submission itself."""
         self._limits, self._allowance, self._wary = limits, allowance, frozenset(wary)
         self._strikes: defaultdict[str, list[Lost]] = defaultdict(list)
         self._silent: defaultdict[str, list[Lost]] = defaultdict(list)
@@ -35,7 +35,7 @@ class Patience:
     def strike(self, function: str, lost: WorkerLost) -> Lost:
         """Count a lost worker against a function, or a kind of boards; return the reply to the call.
 
-        Who is cut off because all of a submission's time is used up has not been asked to the end.
+        A function that is cut off because all time is used up was not asked to the end.
         """
         if self._allowance.used_up:
             return Lost(lost.loss, lost.detail, asked=False)
@@ -44,7 +44,7 @@ class Patience:
         return strike
 
     def lose(self, function: str, lost: WorkerLost, *, by_known_call: bool) -> None:
-        """Count a worker that a function lost by a call that takes no time in any search, if it is silent.
+        """Count a worker that was lost in a cheap call, if the function has never answered.
 
         One loss may be by nobody knows which call; with the next, a board is known that has no answer.
         """

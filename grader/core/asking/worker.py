@@ -1,4 +1,4 @@
-"""The worker of a submission: a process that loads it on demand, and is restarted after a loss.
+"""The judge's handle on the worker processes of one submission: started on demand, restarted after a loss.
 
 The module also holds the carrier's protocol, the time that a submission may take, and recorded walks of
 `minimax`.
@@ -43,7 +43,7 @@ _BACKSTOP: Final = 5.0
 
 
 class TimePoint(NamedTuple):
-    """When something began: on the wall's clock, and by the worker's processor time and waits until then."""
+    """A moment: the wall-clock time, and the processor time and waits of the worker up to it."""
 
     wall: float
     ran: float
@@ -362,7 +362,7 @@ class Worker:
         return self._failure is None and self.outline().error is None
 
     def failure(self) -> NotLoaded | None:
-        """Return why the submission cannot be run, or None when it is loaded: it is, if need be."""
+        """Load the submission if it is not loaded yet; return why that failed, or None."""
         if not self._loaded and not self._failure:
             if self._was_loaded and self.allowance.used_up:  # it can be run, but is not once more
                 return None

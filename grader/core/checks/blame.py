@@ -121,8 +121,8 @@ class Blamer:
     def _found(self, function: str) -> Blame:
         """Return which functions have to be right for this one to be, whatever makes these wrong.
 
-        A function that is right in a trial, and wrong on boards that no fault of those it follows can reach,
-        has recognised the trial.
+        A function that is right in a trial, but wrong on boards that those functions cannot affect, has
+        detected the trial.
         """
         if function not in self._known:
             found = self._tell(function)

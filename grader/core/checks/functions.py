@@ -218,7 +218,7 @@ def _why_invalid(board: Board, action: Any) -> Reason:
 def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show: Show) -> Outcome:
     """Ask all calls of a question at once and return the outcome: a failure, with the count.
 
-    The one that is shown is the first that is the function's own, where others make it wrong, too.
+    The failure shown is the first that no other function explains, if there is one.
     """
     function = question.function or ""
     calls, replies = _ask(question, context)

@@ -109,7 +109,7 @@ class CallCount(NamedTuple):
 def wrong_in_some(
     shown: Outcome, reason: Reason, count: CallCount, *, in_proportion: bool, others: tuple[str, ...]
 ) -> Outcome:
-    """Return the outcome of a question about many of which some are wrong, with one shown.
+    """Return the outcome of many calls of which some are wrong, with one as an example.
 
     None is shown where other functions explain all of them. What could not be asked counts neither way.
     """

@@ -1,6 +1,6 @@
 """Checks of a submission's source and of the files beside it: declarations, imports, style, README.
 
-Nothing of a submission runs here. What is not found in a README is for a person, never an accusation.
+What is not found in a README is for a person, never an accusation.
 """
 
 from typing import Final
