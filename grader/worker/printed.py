@@ -25,6 +25,6 @@ class Printed(io.RawIOBase):
 
 
 def printed_to(descriptor: int) -> io.TextIOWrapper:
-    """Return a stream for a descriptor that sends its lines one by one."""
-    buffer = io.BufferedWriter(Printed(descriptor))
-    return io.TextIOWrapper(buffer, encoding="utf-8", errors="replace", line_buffering=True)
+    """Return a stream for a descriptor that keeps nothing back: a worker is killed when it is not needed."""
+    raw: Any = Printed(descriptor)  # as `python -u` does
+    return io.TextIOWrapper(raw, encoding="utf-8", errors="replace", write_through=True)

@@ -199,6 +199,14 @@ def test_the_outline_can_be_had_while_questions_are_under_way(make_client: MakeC
     assert client.ask("player", BOTH) == [Returned("p")] * 2
 
 
+@pytest.mark.parametrize("printed", ["print('x', end='')", "import sys; sys.stderr.write('x')", "print('x')"])
+def test_what_is_printed_without_an_end_of_line_is_kept_too(make_client: MakeClient, printed: str) -> None:
+    client = make_client(f"{printed}\n" + player("return 1"))
+    assert client.ask("player", BOTH) == [Returned(1)] * 2
+    client.close()
+    assert client.output.startswith(b"x")
+
+
 def test_what_is_printed_is_kept_apart_and_short(make_client: MakeClient) -> None:
     client = make_client(player("print('noise ' * 100); return 1"))
     assert client.ask("player", BOTH) == [Returned(1)] * 2
