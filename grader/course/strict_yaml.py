@@ -234,7 +234,6 @@ _Dumper.add_representer(float, _Dumper.number)
 
 
 Kind = TypeVar("Kind")
-Location = tuple[int | str, ...]
 
 _TOO_MANY: Final = ("extra_forbidden", "unexpected_keyword_argument")
 """What pydantic calls a key that a model does not have, and one that a dataclass does not have."""
