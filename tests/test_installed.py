@@ -42,7 +42,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_it_runs_from_its_own_files(run: Run, tmp_path: Path) -> None:
-    code = "import sys; from grader.course.rubric_files import ROOT; print(ROOT, *sys.path, sep='\\n')"
+    code = "import sys; from grader.course.courses import ROOT; print(ROOT, *sys.path, sep='\\n')"
     root, *paths = run("python", "-c", code, cwd=tmp_path).stdout.splitlines()
     assert Path(root).parts[-2:] == ("grader", "shipped")
     assert str(ROOT) not in paths

@@ -124,7 +124,7 @@ def test_a_crash_of_the_grader_is_nobodys_zero(
     def crash(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("grader.grading.session.graded", crash)
+    monkeypatch.setattr("grader.cli.grade_job.graded", crash)
     with pytest.raises(ZeroDivisionError):
         run(tmp_path / "ada.py", *everywhere(tmp_path))
     assert numbers(tmp_path) == (None, None, None, (0, 0))
