@@ -103,7 +103,7 @@ def starts_until_a_game(folder: Path) -> int:
     program = Program(read_program(folder).folder or (), Limits(load=60, deadline=20, total=180), HowToRun())
     try:
         with suppress(NotGradable):
-            return program.starts.count if program.failure == "" else 0
+            return program.starts.count if program.discover() == "" else 0
         return 0
     finally:
         program.close()

@@ -25,8 +25,8 @@ class ProgramOpponent:
 
         Raises UserError, or NotGradable, for a program that cannot be played, with what it printed.
         """
-        if program.failure:
-            raise UserError(_("cannot be played against: {why}", why=program.failure))
+        if program.discover():
+            raise UserError(_("cannot be played against: {why}", why=program.discover()))
         self.name, self._program = name, program
         self._waits = Waits(limits.load, limits.deadline)
         self._manners = {O: program.manner}

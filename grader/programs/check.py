@@ -194,8 +194,8 @@ _Reply = tuple[Board, Action]
 
 def check_program(question: Question, program: Program) -> Outcome:
     """Judge a program by its games."""
-    if program.failure:
-        return Outcome(Status.CRASHED, because("does-not-run", why=program.failure), hinted=False)
+    if program.discover():
+        return Outcome(Status.CRASHED, because("does-not-run", why=program.discover()), hinted=False)
     outcome = _CHECKS[question.must](question, program)
     if outcome.status is Status.SKIPPED and program.is_out_of_time and program.is_slow:
         return not_seen(because("games-took-too-long", seconds=round(program.seconds)))
@@ -203,7 +203,7 @@ def check_program(question: Question, program: Program) -> Outcome:
 
 
 def _play(question: Question, program: Program) -> Outcome:
-    series = program.series
+    series = program.play()
     if series.faults:
         return faulty(series.faults[0])
     return without_games(series) or passed(
@@ -218,12 +218,14 @@ def _in_each_choice(judge: _Judge) -> Callable[[Question, Program], Outcome]:
     """Return a check of the games with each choice that a program offers: the worse one counts."""
 
     def check(question: Question, program: Program) -> Outcome:
-        other = program.other  # its games come before those after other games, or after refused input
-        first = judge(question, program, program.series)
-        if other is None or not other.games or answers_of(other) == answers_of(program.series):
+        other = (
+            program.play_other_choice()
+        )  # its games come before those after other games, or after refused input
+        first = judge(question, program, program.play())
+        if other is None or not other.games or answers_of(other) == answers_of(program.play()):
             return first
         second = judge(question, program, other)
-        worse, better = (first, program.series), (second, other)
+        worse, better = (first, program.play()), (second, other)
         if second.status.is_bad and second.share < first.share:
             worse, better = better, worse
         (found, games), (also, others) = worse, better
@@ -267,7 +269,7 @@ def _optimal(question: Question, program: Program, series: Series) -> Outcome:
 
 def _games(program: Program, series: Series) -> list[Finished]:
     """Return the games of a series, of the first one also those after other games, or after refused input."""
-    return [*series.games, *(program.elsewhere if series is program.series and series.games else ())]
+    return [*series.games, *(program.play_on() if series is program.play() and series.games else ())]
 
 
 def _replies(series: Series, games: Iterable[Finished]) -> tuple[list[_Reply], list[_Reply]]:
@@ -329,32 +331,32 @@ _CROSSES: Final = frozenset("Xx\u00d7✕✖✗✘❌❎\u0425\u0445\u03a7\u03c7"
 
 
 def _be_x(question: Question, program: Program) -> Outcome:
-    signs = set(filter(None, program.series.signs))
+    signs = set(filter(None, program.play().signs))
     if signs and signs <= _CROSSES:
         return passed(because("plays-x"))
-    if not signs and (nothing := without_games(program.series)):
+    if not signs and (nothing := without_games(program.play())):
         return nothing
     return failed(because("plays-not-x", signs=sorted(signs)))
 
 
 def _start(question: Question, program: Program) -> Outcome:
-    sides = program.series.sides
+    sides = program.play().sides
     if set(sides) == {"X"}:
         return passed(because("starts"))
-    if not sides and (nothing := without_games(program.series)):
+    if not sides and (nothing := without_games(program.play())):
         return nothing
     return failed(because("starts-by-chance" if len(sides) > 1 else "user-starts"))
 
 
 def _take_1_to_9(question: Question, program: Program) -> Outcome:
-    scheme = program.series.manner.scheme
+    scheme = program.play().manner.scheme
     if scheme.name == AS_ASSIGNED.name:
         return passed(because("takes-1-to-9"))
-    return failed(because("takes-other-squares", typed=typed(program.series)))
+    return failed(because("takes-other-squares", typed=typed(program.play())))
 
 
 def _let_choose(question: Question, program: Program) -> Outcome:
-    first, other = program.series, program.other
+    first, other = program.play(), program.play_other_choice()
     if not first.manner.asks_who_starts:
         return failed(because("no-choice"))
     if (other is None or not other.games) and program.is_out_of_time:
@@ -414,7 +416,7 @@ class Played:
     def prepare(self) -> None:
         """Build it, find out how it is played, and play it; raise NotGradable if nothing could be judged."""
         program = self.program
-        if not program.failure:
+        if not program.discover():
             program.require_games()
 
     def close(self) -> None:
@@ -424,15 +426,15 @@ class Played:
     def does_not_run(self, judging: Judging) -> DoesNotRun | None:
         """Return why it could not be built, or does not start, or None."""
         program = self.program
-        if not program.failure:
+        if not program.discover():
             return None
-        sentence, _, said = program.failure.partition("\n")
-        why = Unrun.DIES if isinstance(program.built, Built) else Unrun.NOT_BUILT
+        sentence, _, said = program.discover().partition("\n")
+        why = Unrun.DIES if isinstance(program.build(), Built) else Unrun.NOT_BUILT
         return DoesNotRun(why=why, sentence=sentence.rstrip(": \u00a0\u202f") + ".", said=said or None)
 
     def known(self, judging: Judging) -> dict[str, Any]:
         """Return its moves, as far as they were seen."""
-        return {} if self.program.failure else {"policy": packed(policy_of(self.program))}
+        return {} if self.program.discover() else {"policy": packed(policy_of(self.program))}
 
     def diagnosed(self, judging: Judging) -> Found:
         """Return the verdicts as they are: mistakes are those of functions."""
@@ -440,7 +442,7 @@ class Played:
 
     def deductions(self, judging: Judging) -> Sequence[Deduction]:
         """Return what is taken off: also for what its text forgets, if the rubric says so."""
-        cost, built = judging.course.rubric.program.forgiven, self.program.built
+        cost, built = judging.course.rubric.program.forgiven, self.program.build()
         found = deductions_of(judging)
         if isinstance(built, Built) and built.recipe.forgiven and cost != "note":
             found.append(Deduction(points=cost, reason=_("It was {remark}.", remark=built.recipe.remark)))

@@ -1,12 +1,13 @@
-"""One handed-in program and all that is found out about it, each thing when it is asked for."""
+"""A terminal program: it is built, how it is played is discovered, and it is played; each step once."""
 
 import re
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import replace
-from functools import cached_property, partial
-from typing import Final
+from functools import cached_property, partial, wraps
+from typing import Any, Final, TypeVar
 
 from grader.core.course.rubric import HowToRun, Limits
 from grader.core.course.submission import Folder
@@ -80,11 +81,28 @@ _PYTHON_2: Final = re.compile(
 )
 
 
+Result = TypeVar("Result")
+
+
+def _once(step: Callable[["Program"], Result]) -> Callable[["Program"], Result]:
+    """Let a step be done once: later calls return what it returned."""
+
+    @wraps(step)
+    def done(program: "Program") -> Result:
+        if step.__name__ not in program._done:
+            program._done[step.__name__] = step(program)
+        result: Result = program._done[step.__name__]
+        return result
+
+    return done
+
+
 class Program:
     """A program: built once, started for every game."""
 
     def __init__(self, folder: Folder, limits: Limits, how: HowToRun, recipe: Recipe | None = None) -> None:
         self._folder, self._limits, self._how, self._known = folder, limits, how, recipe
+        self._done: dict[str, Any] = {}
         self._refusals: dict[Input, Refusal] = {}
         self._built: Built | None = None
         self._progress = Progress(folder, how)
@@ -95,16 +113,16 @@ class Program:
 
     def close(self) -> None:
         """End what runs, remove what was built, and keep the games of a series that is not finished."""
-        series = [self.__dict__.get(name) for name in ("series", "other")]
+        series = [self._done.get(name) for name in ("play", "play_other_choice")]
         if series[0]:
             self._progress.keep((_key(one.manner), one.to_keep) for one in series if one)
         if self._built:
             self.starts.close()
             self._built.close()
 
-    @cached_property
-    def recipe(self) -> Recipe:
-        """How it is built and run; raises NotGradable if the files do not tell."""
+    @_once
+    def choose_recipe(self) -> Recipe:
+        """Return how it is built and run; raise NotGradable if the files do not say so."""
         self._started  # noqa: B018 - what it takes to find the one that plays counts, too
         found = self._known or recipe_for(self._folder, self._how.build, self._how.run)
         return with_stand_ins(self._that_plays(found) if isinstance(found, Unclear) else found, self._folder)
@@ -116,34 +134,38 @@ class Program:
             if time.monotonic() >= self._at(_UNTIL_MAINS):
                 raise NotGradable(_("not gradable: {why}", why=unclear.why))
             with closing(Program(self._folder, limits, self._how, recipe)) as one, suppress(NotGradable):
-                playing += [recipe] if one.failure == "" else []
+                playing += [recipe] if one.discover() == "" else []
         if len(playing) != 1:
             raise NotGradable(_("not gradable: {why}", why=unclear.why))
         return playing[0]
 
-    @cached_property
-    def built(self) -> Built | NotBuilt:
-        """The program, ready to be started, or what the compiler said against it."""
-        absent = missing_tools(self.recipe)
+    @_once
+    def build(self) -> Built | NotBuilt:
+        """Build the program; return it ready to be started, or what the compiler said against it."""
+        absent = missing_tools(self.choose_recipe())
         if absent:
             problem = _(
                 "not gradable here: not installed on this machine: {tools}; install that",
                 tools=listing(absent),
             )
             raise NotGradable(problem)
-        found = build(self.recipe, self._folder, self._limits, self._at(1.0))
+        found = build(self.choose_recipe(), self._folder, self._limits, self._at(1.0))
         if isinstance(found, Built):
             self._built = found
         elif found.missing:
             raise NotGradable(_(_NEEDS, tool=found.missing, said=found.said))
         return found
 
-    @cached_property
-    def failure(self) -> str:
-        """Why no game comes of it by its own fault, or nothing; raises NotGradable for any other reason."""
-        if isinstance(self.built, NotBuilt):
-            return _("It does not build:") + f"\n{self.built.said}"
-        found = self._manner
+    @_once
+    def discover(self) -> str:
+        """Find out how it is played; return why no game can be played by its own fault, or nothing.
+
+        Raises NotGradable for any other reason.
+        """
+        built = self.build()
+        if isinstance(built, NotBuilt):
+            return _("It does not build:") + f"\n{built.said}"
+        found = self._discovered()
         if isinstance(found, Manner):
             return ""
         screen = "\n".join(found.screen)
@@ -154,7 +176,7 @@ class Program:
                 _(
                     "not gradable here: it is written for Python 2; where that is installed, --run 'python2 "
                     "{file}' runs it",
-                    file=self.recipe.main,
+                    file=self.choose_recipe().main,
                 )
                 + f"\n{screen}"
             )
@@ -207,7 +229,7 @@ class Program:
     @property
     def is_complete(self) -> bool:
         """Whether every game that was to be played has been."""
-        played = [self.__dict__.get("series"), self.__dict__.get("other")]
+        played = [self._done.get("play"), self._done.get("play_other_choice")]
         return all(one.seen >= 1 for one in played if one) and not self.is_out_of_time
 
     @property
@@ -218,13 +240,12 @@ class Program:
     @cached_property
     def starts(self) -> Starts:
         """What starts it, and counts that."""
-        built = self.built
-        assert isinstance(built, Built)
-        return Starts(built)
+        assert self._built
+        return Starts(self._built)
 
-    @cached_property
-    def _manner(self) -> Manner | NotDriven:
-        """How it is played so that it begins, as far as it lets one choose."""
+    @_once
+    def _discovered(self) -> Manner | NotDriven:
+        """Return how it is played so that it begins, as far as it lets one choose."""
         file = next((one for one in self._folder if one.name == ANSWERS), None)
         beside = given_in(file.content) if file else ()
         self.answers_taken = beside is not None
@@ -233,9 +254,10 @@ class Program:
 
     @property
     def manner(self) -> Manner:
-        """How it is played so that it begins; only where `failure` is empty."""
-        assert isinstance(self._manner, Manner)
-        return self._manner
+        """How it is played so that it begins; only where `discover` returned nothing."""
+        found = self._discovered()
+        assert isinstance(found, Manner)
+        return found
 
     @cached_property
     def _squares(self) -> Scheme | None:
@@ -247,15 +269,14 @@ class Program:
             )
         return known[name] if name else None
 
-    @cached_property
-    def series(self) -> Series:
-        """The games in which it begins, as far as it lets one choose.
+    @_once
+    def play(self) -> Series:
+        """Play the games in which it begins, as far as it lets one choose.
 
         A way to play whose first game breaks the rules, or whose games are all announced for the other side,
         is given up for another one that does better.
         """
-        assert isinstance(self._manner, Manner)
-        first = self._played(self._manner)
+        first = self._played(self.manner)
         if not _is_doubtful(first):
             return first
         again = Discovery(self.starts, self._patience, known=self._squares)
@@ -269,7 +290,7 @@ class Program:
 
     def require_games(self) -> None:
         """Raise NotGradable if no game came to its end, and none was stopped by a fault of the program."""
-        series = self.series
+        series = self.play()
         if series.games or any(moves_of(one.path, one.its) for one in series.faults):
             return
         if any(one.step not in MISTYPED for one in series.faults):
@@ -305,16 +326,16 @@ class Program:
         """Return whether the user may choose: what a person has set in the rubric is no choice any more."""
         return manner.asks_who_starts and not (manner.given and manner.given == self._how.answers)
 
-    @cached_property
-    def other(self) -> Series | None:
-        """The games with the other choice, or None when it lets nobody choose."""
-        if not self._has_choice(self.series.manner):
+    @_once
+    def play_other_choice(self) -> Series | None:
+        """Play the games with the other choice; return None when it lets nobody choose."""
+        if not self._has_choice(self.play().manner):
             return None
         # Refusals first: they take little, and the games of the other choice may take all the time left.
         for kind in Input:
             self.refusal(kind)
         self.starts.skip_sleeps()
-        known = self.series.manner
+        known = self.play().manner
         found = known.other
         if not found and not known.given:
             by_words = Discovery(self.starts, self._patience, known=known.scheme).manner(Wish.USER)
@@ -326,13 +347,13 @@ class Program:
         other.play(budget, self._at(_UNTIL_OTHER_SIDE))
         return other
 
-    @cached_property
-    def elsewhere(self) -> list[Finished]:
-        """Games after another one in the same process, and after input that was refused.
+    @_once
+    def play_on(self) -> list[Finished]:
+        """Play games after another one in the same process, and after input that was refused.
 
         A wrong reply in them counts when it is seen again.
         """
-        series, found = self.series, list[Finished]()
+        series, found = self.play(), list[Finished]()
         for kind in Input:
             game = self.refusal(kind).game
             game = refusal(series, kind).game if game and _errs(game) else game
@@ -345,16 +366,16 @@ class Program:
     @property
     def doubts(self) -> list[Fault]:
         """What has cost a game once, and not again."""
-        played = () if self.failure else (self.series, self.__dict__.get("other"))
+        played = (self._done.get("play"), self._done.get("play_other_choice"))
         return [one for series in played if series for one in series.doubts]
 
     def refusal(self, kind: Input) -> Refusal:
         """Return what it does with one kind of input that is no move."""
         if kind not in self._refusals:
-            found = again = refusal(self.series, kind)
+            found = again = refusal(self.play(), kind)
             if not found.response.is_right:
                 self.starts.let_sleep()
-                again = refusal(self.series, kind)
+                again = refusal(self.play(), kind)
                 if again.response.is_right:
                     self.seen_once.append(
                         _("Given {what}, {how}.", what=_(WORDS[kind]), how=_(str(found.response)))

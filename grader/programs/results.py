@@ -30,7 +30,7 @@ _TRANSCRIPT: Final = 3_000
 def policy_of(program: Program) -> dict[Board, Action]:
     """Return its move on every board that was seen in its games."""
     known: dict[Board, Action] = {}
-    for series in (program.series, program.other):
+    for series in (program.play(), program.play_other_choice()):
         for board, found in series.replies.items() if series else ():
             known.setdefault(board, found.most_common(1)[0][0])
     return known
@@ -38,8 +38,8 @@ def policy_of(program: Program) -> dict[Board, Action]:
 
 def program_notes(program: Program) -> list[str]:
     """Return what a person should know of how a program was built, run and played."""
-    found = program.built
-    recipe = found.recipe if isinstance(found, Built) else program.recipe
+    found = program.build()
+    recipe = found.recipe if isinstance(found, Built) else program.choose_recipe()
     built = " and ".join(" ".join(step) for step in recipe.build)
     about = {"language": recipe.language or _("Program"), "run": " ".join(recipe.run)}
     if built:
@@ -51,7 +51,7 @@ def program_notes(program: Program) -> list[str]:
         against = "".join(f"\n  {line}" for line in said)
         remark = _("It was {remark}.", remark=recipe.remark)
         notes.append(remark + " " + _("The plain way says:") + against if said else remark)
-    if program.failure:
+    if program.discover():
         return notes
     if not program.answers_taken:
         notes.append(
@@ -63,7 +63,7 @@ def program_notes(program: Program) -> list[str]:
                 characters=LONGEST_GIVEN,
             )
         )
-    series = program.series
+    series = program.play()
     if series.manner.answered:
         notes.append(_("It asks before the game, and was answered: {answers}.", answers=answers_of(series)))
     if series.manner.others:
@@ -210,7 +210,7 @@ _ANNOUNCED: Final = {
 
 def check_end(question: Question, program: Program) -> Outcome:
     """Judge what a program does when a game is over."""
-    series = program.series
+    series = program.play()
     stopped = next((one for one in series.faults if one.step is Step.QUIT), None)
     if stopped:
         board, transcript = rows(stopped.path[-1]), end_of(stopped.transcript)
@@ -233,8 +233,8 @@ def ended_wrongly(program: Program, series: Series) -> Outcome | None:
 
 def check_announce(question: Question, program: Program) -> Outcome:
     """Judge what a program says when a game is over."""
-    games = program.series.games
-    if bad := without_games(program.series) or announced_wrongly(program, program.series):
+    games = program.play().games
+    if bad := without_games(program.play()) or announced_wrongly(program, program.play()):
         return bad
     unclear = next((game for game in games if _is_unclear(game)), None)
     if unclear:

@@ -165,7 +165,7 @@ def test_who_refuses_what_it_has_no_answer_for_loses_those_positions() -> None:
     assert status is Status.FAILED and 0 < share < 1 and "gave no reply at all" in reason
     assert outcome(program, "never_lose")[0] is Status.FAILED
     assert outcome(program, "play")[0] is Status.FAILED
-    series = program.series
+    series = program.play()
     assert len(series.hidden) == 5 and len(series.replies) > 10
     assert "all" not in coverage(series) and "no reply came" in coverage(series)
     program.close()
@@ -183,9 +183,9 @@ def test_a_fault_that_is_not_seen_again_costs_nothing(monkeypatch: pytest.Monkey
         return left.pop() if left and step is games.Step.MY_TURN and len(self.path) > 4 else step
 
     program = changed()
-    assert not program.failure
+    assert not program.discover()
     monkeypatch.setattr(games.Game, "_took", falters)
-    assert program.series.faults == [] and len(program.doubts) == 1 and not left
+    assert program.play().faults == [] and len(program.doubts) == 1 and not left
     assert {outcome(program, must)[0] for must in ("play", "be_optimal", "never_lose")} == {Status.PASSED}
     program.close()
 
@@ -201,7 +201,7 @@ def test_a_fault_that_is_not_seen_again_costs_nothing(monkeypatch: pytest.Monkey
 )
 def test_an_error_in_the_students_own_text_is_theirs(name: str, text: str, told: str) -> None:
     program = Program(folder(**{name.replace(".", "__"): text}), LIMITS, HowToRun())
-    assert told in program.failure
+    assert told in program.discover()
     program.close()
 
 
@@ -216,7 +216,7 @@ def test_a_reply_that_depends_on_the_order_of_moves_is_seen() -> None:
     status, _, reason = outcome(program, "be_optimal")
     assert status is Status.FAILED and "the order of the moves" in reason and "by chance" not in reason
     assert outcome(program, "never_lose")[0] is Status.FAILED
-    assert program.series.by_order and not program.series.by_chance
+    assert program.play().by_order and not program.play().by_chance
     program.close()
 
 
@@ -242,7 +242,7 @@ def test_replies_are_judged_wherever_they_are_given(changes: list[tuple[str, str
     )
     for must in ("be_optimal", "never_lose"):
         assert outcome(program, must)[0] is (Status.FAILED if errs else Status.PASSED)
-    assert program.elsewhere
+    assert program.play_on()
     program.close()
 
 
@@ -253,5 +253,5 @@ def test_enter_is_pressed_before_a_result_is_missed() -> None:
     program = changed((turns, waits + turns), source=BEGINS)
     for must in ("play", "end", "announce"):
         assert outcome(program, must)[0] is Status.PASSED
-    assert any(one.path[-1].count(".") for one in program.series.games), "one was won"
+    assert any(one.path[-1].count(".") for one in program.play().games), "one was won"
     program.close()

@@ -32,7 +32,7 @@ def test_what_can_be_built_is_built(files: dict[str, str], remark: str) -> None:
     if find("g++") is None:
         pytest.skip("no g++ on this machine")
     program = Program(folder(**files), LIMITS, HowToRun())
-    found = program.built
+    found = program.build()
     assert isinstance(found, Built) and remark in found.recipe.remark
     assert found.plain and found.recipe.forgiven == ("forgets" in remark)
     program.close()
@@ -43,8 +43,9 @@ def test_a_makefile_may_link_again_when_it_is_run() -> None:
         pytest.skip("no gcc or no make on this machine")
     makefile = ".PHONY: game\nall: game\ngame:\n\tgcc -o game tic.c\nrun: game\n\t./game\n"
     program = Program(folder(tic__c=C, Makefile=makefile), LIMITS, HowToRun())
-    assert isinstance(program.built, Built) and program.built.recipe.run == ("./game",)
-    assert program.failure == ""
+    built = program.build()
+    assert isinstance(built, Built) and built.recipe.run == ("./game",)
+    assert program.discover() == ""
     program.close()
 
 
@@ -53,7 +54,7 @@ def test_a_package_that_only_reads_a_line_has_a_stand_in() -> None:
     if find("node") is None:
         pytest.skip("no node on this machine")
     program = Program(handed_in("readline_sync"), LIMITS, HowToRun())
-    assert program.failure == ""
+    assert program.discover() == ""
     assert any("a stand-in for readline-sync" in note for note in program_notes(program))
     program.close()
 
@@ -62,18 +63,18 @@ def test_a_package_that_only_reads_a_line_has_a_stand_in() -> None:
 def test_python_2_is_not_gradable_here(text: str) -> None:
     program = Program(folder(ttt__py=text), LIMITS, HowToRun())
     with pytest.raises(NotGradable, match="Python 2"):
-        assert program.failure
+        assert program.discover()
     program.close()
 
 
 @pytest.mark.exhaustive
 def test_of_several_mains_the_one_is_taken_that_plays() -> None:
     program = Program(folder(one__py="print(input('Size of the test: '))", two__py=RIGHT), LIMITS, HowToRun())
-    assert program.failure == "" and program.recipe.main == "two.py"
+    assert program.discover() == "" and program.choose_recipe().main == "two.py"
     program.close()
     both = Program(folder(one__py=RIGHT, two__py=RIGHT), LIMITS, HowToRun())
     with pytest.raises(NotGradable, match="several files could be started"):
-        assert both.failure
+        assert both.discover()
 
 
 MAIN = "public class Main { public static void main(String[] args) { new %s(); } }\n"
@@ -109,7 +110,7 @@ def test_a_part_that_can_be_built_is_built(files: dict[str, str], compiler: str,
     if find(compiler) is None:
         pytest.skip(f"no {compiler} on this machine")
     program = Program(folder(**files), LIMITS, HowToRun())
-    found = program.built
+    found = program.build()
     assert isinstance(found, Built) and found.recipe.remark == f"built from {remark}"
     assert found.plain and not found.recipe.forgiven
     program.close()

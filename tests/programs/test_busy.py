@@ -61,8 +61,8 @@ def test_nobody_is_charged_for_the_machine(
     monkeypatch.setattr(programs, "_UNTIL_GAMES", FOR_GAMES)
     program = Program(read_program(HANDED_IN / name).folder or (), LIMITS, HowToRun())
     try:
-        assert program.failure == ""
-        series = program.series
+        assert program.discover() == ""
+        series = program.play()
         assert series.games and (series.faults, series.doubts) == ([], [])
     finally:
         program.close()

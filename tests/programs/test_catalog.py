@@ -88,7 +88,7 @@ def test_a_program_gets_its_verdicts(one: Fixture, monkeypatch: pytest.MonkeyPat
         judged = {name for name, verdict in verdicts.items() if verdict.status.counts}
         assert failed == one.fails & judged, [verdicts[name].reason for name in failed ^ one.fails]
         assert len(judged) == len(verdicts), "every case could be judged"
-        games = program.series
+        games = program.play()
         assert games.manner.scheme.name.replace(", comma", "") == one.typed.replace(", ", " ")
         assert set(games.sides) == {"program": {"X"}, "user": {"O"}, "random": {"X", "O"}}[one.starts]
         if one.mark:

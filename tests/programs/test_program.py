@@ -12,7 +12,6 @@ from grader.core.errors import NotGradable
 from grader.core.grade import Status
 from grader.programs import built
 from grader.programs.check import Played, check_program
-from grader.programs.game import Manner
 from grader.programs.program import Program
 from grader.programs.series import Series
 from grader.programs.terminal import Turn
@@ -55,14 +54,14 @@ while (entry := input(f"1. New game\\n2. Level (now: {level})\\n0. Quit\\nChoice
 @pytest.mark.exhaustive
 def test_answers_of_a_person_come_first() -> None:
     program = Program(folder(ttt__py=ASKS), LIMITS, HowToRun(answers=("please",)))
-    assert program.failure == ""
-    assert [answer for _, answer in program.series.manner.answered] == ["please"]
+    assert program.discover() == ""
+    assert [answer for _, answer in program.play().manner.answered] == ["please"]
     program.close()
 
 
 def test_answers_may_lie_beside_the_program() -> None:
     program = Program(folder(ttt__py=ASKS, answers__txt="please\n"), LIMITS, HowToRun(answers=("no",)))
-    assert program.failure == ""
+    assert program.discover() == ""
     program.close()
 
 
@@ -73,7 +72,7 @@ def test_answers_beside_a_program_hide_no_choice(asks: str, answers: str) -> Non
     files = folder(game__py=asks + source.read_text(), answers__txt=answers)
     program = Program(files, LIMITS, HowToRun())
     try:
-        assert program.failure == "" and program.series.games
+        assert program.discover() == "" and program.play().games
         for must in ("be_optimal", "never_lose"):
             found = check_program(Question(id="q", check="program", must=must), program)
             assert found.status is Status.FAILED and found.reason.count("With ") == 2, found.reason
@@ -85,7 +84,7 @@ def test_answers_in_the_rubric_are_the_choice() -> None:
     (source,) = (HANDED_IN / "loses_as_second_player").glob("*.py")
     program = Program(folder(game__py=source.read_text()), LIMITS, HowToRun(answers=("O",)))
     found = check_program(Question(id="q", check="program", must="never_lose"), program)
-    assert found.status is Status.PASSED and program.other is None
+    assert found.status is Status.PASSED and program.play_other_choice() is None
     program.close()
 
 
@@ -93,7 +92,7 @@ def test_answers_in_the_rubric_are_the_choice() -> None:
 def test_without_the_answer_it_is_told_what_was_asked() -> None:
     program = Program(folder(ttt__py=ASKS), LIMITS, HowToRun())
     with pytest.raises(NotGradable, match="Say the word"):
-        assert program.failure
+        assert program.discover()
     program.close()
 
 
@@ -103,9 +102,9 @@ def test_an_answer_to_who_starts_is_held_against_who_does() -> None:
     turned = game.replace('["yes", "no", "y", "n"])[0] == "y"', '["yes", "no", "y", "n"])[0] == "n"')
     program = Program(folder(game__py=turned), LIMITS, HowToRun())
     try:
-        assert turned != game and program.failure == ""
-        manner = program._manner
-        assert isinstance(manner, Manner) and [answer for _, answer in manner.answered][-1] == "yes"
+        assert turned != game and program.discover() == ""
+        manner = program.manner
+        assert [answer for _, answer in manner.answered][-1] == "yes"
         assert manner.other and [answer for _, answer in manner.other.answered][-1] == "no"
     finally:
         program.close()
@@ -120,9 +119,8 @@ def test_the_level_that_an_entry_of_the_menu_sets_is_set_first() -> None:
     )
     program = Program(folder(ttt__py=SETS_A_LEVEL + easy), LIMITS, HowToRun())
     try:
-        assert easy != game and program.failure == ""
-        assert isinstance(program._manner, Manner)
-        assert [answer for _, answer in program._manner.answered] == ["2", "2", "1"]
+        assert easy != game and program.discover() == ""
+        assert [answer for _, answer in program.manner.answered] == ["2", "2", "1"]
     finally:
         program.close()
 
@@ -134,8 +132,8 @@ def test_squares_that_were_typed_wrongly_are_typed_otherwise() -> None:
     limits = Limits(load=60, deadline=20, total=800)
     program = Program(folder(ttt__py=READS_THE_FIRST + game), limits, HowToRun())
     try:
-        assert isinstance(program._manner, Manner) and "comma" in program._manner.scheme.name
-        assert program.series.manner.scheme.name == "1-9" and not program.series.faults
+        assert "comma" in program.manner.scheme.name
+        assert program.play().manner.scheme.name == "1-9" and not program.play().faults
     finally:
         program.close()
 
@@ -146,12 +144,12 @@ def test_a_missing_compiler_is_no_zero(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         NotGradable, match="not gradable here: not installed on this machine: javac and java; install that"
     ):
-        assert program.failure
+        assert program.discover()
 
 
 def test_a_program_that_crashes_at_once_fails_by_its_own_fault() -> None:
     program = Program(folder(ttt__py="print(1 / 0)\ninput()"), LIMITS, HowToRun())
-    assert "ZeroDivisionError" in program.failure
+    assert "ZeroDivisionError" in program.discover()
     program.close()
 
 
@@ -159,7 +157,7 @@ def test_a_program_that_crashes_at_once_fails_by_its_own_fault() -> None:
 def test_what_one_game_does_to_the_folder_the_next_does_not_know() -> None:
     source = "import os\nos.unlink('ttt.py')\n" + (HANDED_IN / "as_assigned" / "ttt.py").read_text()
     program = Program(folder(ttt__py=source), LIMITS, HowToRun())
-    assert program.failure == "" and len(program.series.games) > 1
+    assert program.discover() == "" and len(program.play().games) > 1
     program.close()
 
 
@@ -194,7 +192,7 @@ def test_what_a_compiler_says_cannot_steer_a_terminal() -> None:
     if find("gcc") is None:
         pytest.skip("no gcc on this machine")
     program = Program(folder(t__c="#error x \x1b[2J Total 100\nint main(void) {}\n"), LIMITS, HowToRun())
-    assert "does not build" in program.failure and "\x1b" not in program.failure
+    assert "does not build" in program.discover() and "\x1b" not in program.discover()
     program.close()
 
 
@@ -203,7 +201,7 @@ def test_nothing_is_left_of_what_was_built(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     program = Program(folder(ttt__py="input('Your move: ')"), LIMITS, HowToRun())
     with pytest.raises(NotGradable):
-        assert program.failure
+        assert program.discover()
     program.close()
     assert list(tmp_path.iterdir()) == []
 
@@ -213,7 +211,7 @@ def test_a_name_of_a_file_is_no_option_of_a_compiler() -> None:
         pytest.skip("no gcc on this machine")
     named = (Handed("-oabc.c", 30, b"int main(void) { return 0; }\n"),)
     program = Program(named, LIMITS, HowToRun())
-    assert isinstance(program.built, built.Built)
+    assert isinstance(program.build(), built.Built)
     program.close()
 
 
@@ -224,7 +222,7 @@ def test_holes_in_what_is_built_are_not_copied() -> None:
     makefile = "all:\n\tfor i in 1 2 3; do truncate -s 190M f$$i; done\nrun:\n\t./program\n"
     files = (Handed("Makefile", len(makefile), makefile.encode()), Handed("t.c", 18, b"int main(void) {}\n"))
     program = Program(files, LIMITS, HowToRun())
-    assert program.failure == "It does not build:\nWhat is built takes more than 200 MB."
+    assert program.discover() == "It does not build:\nWhat is built takes more than 200 MB."
     program.close()
 
 
@@ -255,8 +253,8 @@ def test_a_range_in_the_prompt_is_no_row_and_column() -> None:
     }
     program = Program(handed_in("", **manner, ask=["Enter your move [0, 8]: "]), LIMITS, HowToRun())
     try:
-        assert program.failure == "" and program.series.manner.scheme.name == "0-8"
-        assert program.series.games and not program.series.faults
+        assert program.discover() == "" and program.play().manner.scheme.name == "0-8"
+        assert program.play().games and not program.play().faults
     finally:
         program.close()
 
@@ -268,7 +266,7 @@ def test_every_level_is_played_before_one_is_chosen() -> None:
     manner = {"setup": [level], "typed": "1-9", "board": BARS, "says": says, "ask": ["Your move (1-9): "]}
     program = Program(handed_in("", **manner), LIMITS, HowToRun())
     try:
-        assert program.failure == "" and program.series.manner.answers[-1] == "2"
+        assert program.discover() == "" and program.play().manner.answers[-1] == "2"
     finally:
         program.close()
 
@@ -294,8 +292,8 @@ def test_a_second_run_goes_on_where_the_first_one_ended(
     seen = []
     for source in (text, text, text + "\n"):
         program = Program(folder(ttt__py=source), LIMITS, HowToRun())
-        assert program.failure == ""
-        seen.append((len(program.series.recalled), {game.path for game in program.series.games}))
+        assert program.discover() == ""
+        seen.append((len(program.play().recalled), {game.path for game in program.play().games}))
         program.close()
     (none, first), (kept, second), (anew, _) = seen
     assert (none, kept, anew) == (0, len(first), 0) and len(first) >= 6
@@ -307,5 +305,5 @@ def test_a_package_that_one_answer_needs_is_named() -> None:
     asks = "mark = input('X or O? ')\nif mark == 'O':\n    import colorfuldice\n\n{}['me']\n"
     program = Program(folder(game__py=asks), LIMITS, HowToRun())
     with pytest.raises(NotGradable, match="not gradable here: it needs colorfuldice, which is not installed"):
-        assert program.failure == ""
+        assert program.discover() == ""
     program.close()

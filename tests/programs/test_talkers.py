@@ -52,8 +52,8 @@ def test_what_was_once_not_driven_is_driven_in_other_words(name: str) -> None:
 def test_a_mark_that_is_where_one_was_typed_by_accident_is_no_game(opening: int) -> None:
     """Given a question in which anything counts as no, the program's first move is not taken for ours."""
     program = Program(handed_in("in_russian", opens=opening), LIMITS, HowToRun())
-    assert program.failure == "" and program.series.games and not program.series.faults
-    assert [answer for _, answer in program.series.manner.answered] == ["n"]
+    assert program.discover() == "" and program.play().games and not program.play().faults
+    assert [answer for _, answer in program.play().manner.answered] == ["n"]
     program.close()
 
 
@@ -62,8 +62,8 @@ def test_a_number_that_is_refused_for_its_square_is_taken_tells_how_squares_are_
     (game,) = handed_in("better_luck", you="O", first="me", opens=1, junk="again")
     last = game.content.replace(b"value(board, side, other)[1]", b"free[-1]")
     program = Program((replace(game, content=last),), LIMITS, HowToRun())
-    assert last != game.content and program.failure == ""
-    assert program.series.manner.scheme.name == "1-9"
+    assert last != game.content and program.discover() == ""
+    assert program.play().manner.scheme.name == "1-9"
     program.close()
 
 
@@ -75,9 +75,9 @@ def charged(name: str, must: Sequence[Any]) -> dict[str, str]:
     """Return what a program is charged for, of what it must do."""
     program = Program(handed_in(name), LIMITS, HowToRun())
     try:
-        assert program.failure == ""
+        assert program.discover() == ""
         found = {one: check_program(Question(id="q", check="program", must=one), program) for one in must}
-        assert program.series.games and not program.doubts
+        assert program.play().games and not program.doubts
         return {one: told.reason for one, told in found.items() if told.status is not Status.PASSED}
     finally:
         program.close()
@@ -85,8 +85,8 @@ def charged(name: str, must: Sequence[Any]) -> dict[str, str]:
 
 def test_of_several_players_the_strongest_is_judged_and_the_others_are_named() -> None:
     program = Program(handed_in("name_menu_mark_and_start"), LIMITS, HowToRun())
-    assert program.failure == ""
-    assert "3" in [answer for _, answer in program.series.manner.answered]
+    assert program.discover() == ""
+    assert "3" in [answer for _, answer in program.play().manner.answered]
     assert any("Other answers lead to a game, too" in note for note in program_notes(program))
     program.close()
 
@@ -95,7 +95,7 @@ def test_what_is_not_driven_says_what_would_help() -> None:
     hidden = handed_in("sides_in_the_menu", board="(a board that nobody sees)")
     program = Program(hidden, LIMITS, HowToRun())
     with pytest.raises(NotGradable, match=r"answers: \['") as told:
-        assert program.failure
+        assert program.discover()
     assert "squares: 1-9" in str(told.value)
     program.close()
 
@@ -106,7 +106,7 @@ def test_the_middle_may_have_a_word_of_its_own() -> None:
     ]
     names[4] = "centre"
     program = Program(handed_in("squares_by_words", typed="names", names=names), LIMITS, HowToRun())
-    assert program.failure == "" and program.series.manner.scheme.typed(4) == ("centre",)
+    assert program.discover() == "" and program.play().manner.scheme.typed(4) == ("centre",)
     program.close()
 
 
@@ -127,7 +127,7 @@ def test_words_for_squares_that_were_guessed_cost_nothing_where_some_are_refused
     names[4] = "heart"
     program = Program(handed_in("squares_by_words", typed="names", names=names), SHORT, HowToRun())
     with pytest.raises(NotGradable, match="some are taken, some are not"):
-        assert program.failure
+        assert program.discover()
     program.close()
 
 
@@ -141,13 +141,13 @@ def test_words_for_squares_that_there_was_no_time_to_try_are_not_believed(
     monkeypatch.setattr(discovery, "takes_all", to_the_end)
     program = Program(handed_in("squares_by_words"), LIMITS, HowToRun())
     with pytest.raises(NotGradable, match="too busy to play it in time"):
-        assert program.failure
+        assert program.discover()
     program.close()
 
 
 def test_a_person_may_say_how_squares_are_typed() -> None:
     program = Program(handed_in("three_columns_of_blanks"), LIMITS, HowToRun(squares="row then column 1"))
-    assert program.failure == "" and program.series.manner.scheme.name == "row then column 1"
+    assert program.discover() == "" and program.play().manner.scheme.name == "row then column 1"
     program.close()
     with pytest.raises(UserError, match="'diagonal' is none of 1-9, 0-8, keypad"):
-        assert Program(handed_in("tight_bars"), LIMITS, HowToRun(squares="diagonal")).failure
+        assert Program(handed_in("tight_bars"), LIMITS, HowToRun(squares="diagonal")).discover()

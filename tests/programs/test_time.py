@@ -63,7 +63,7 @@ def seconds_for(source: str) -> float:
     program, start = Program(folder(ttt__py=source), LIMITS, HowToRun()), time.monotonic()
     try:
         with suppress(NotGradable):
-            assert not program.failure
+            assert not program.discover()
             for one in QUESTIONS:
                 check_program(Question(id="q", check="program", **one), program)
     finally:
@@ -102,8 +102,8 @@ def test_what_a_slow_program_was_not_asked_was_not_seen_and_a_busy_machine_costs
 ) -> None:
     """Given no time for what is asked last: it was the program that took it, or the machine."""
     program = Program(folder(ttt__py=RIGHT), LIMITS, HowToRun())
-    assert not program.failure
-    series = program.series
+    assert not program.discover()
+    series = program.play()
     series.patience = program.__dict__["_patience"] = Waits(1, 1, time.monotonic())
     program.starts._before, program.starts._running = seconds, []
     question = Question(id="q", check="program", must="refuse", input="end")
@@ -117,7 +117,7 @@ def test_who_had_no_time_to_play_on_a_busy_machine_is_not_said_to_be_unplayable(
     program = Program(folder(ttt__py=RIGHT), LIMITS, HowToRun())
     program.__dict__["_patience"] = Waits(1, 1, time.monotonic())
     with pytest.raises(NotGradable, match="too busy to play it in time; grade it again, or with --patient"):
-        assert program.failure
+        assert program.discover()
     program.close()
 
 
@@ -126,7 +126,7 @@ def test_who_took_the_time_without_a_game_had_no_busy_machine() -> None:
     program.__dict__["_patience"] = Waits(1, 1, time.monotonic())
     program.starts._before = 0.6 * LIMITS.total
     with pytest.raises(NotGradable, match="no game came about"):
-        assert program.failure
+        assert program.discover()
     program.close()
 
 
@@ -178,16 +178,16 @@ def test_refused_input_is_typed_before_the_games_of_the_other_choice(monkeypatch
     monkeypatch.setattr(module, "Series", lambda *given: other)
     program = Program(folder(ttt__py=RIGHT), LIMITS, HowToRun())
     program.__dict__["starts"] = Mock()
-    program.__dict__["series"] = Mock(manner=Mock(asks_who_starts=True, given=()))
-    assert program.other is other and done == [*Input, "the other choice"]
+    program._done["play"] = Mock(manner=Mock(asks_who_starts=True, given=()))
+    assert program.play_other_choice() is other and done == [*Input, "the other choice"]
 
 
 @pytest.mark.exhaustive
 def test_who_can_be_beaten_fails_also_when_no_time_is_left_to_show_it() -> None:
     """Given replies from which a game is lost that was never played so, and the end of all time, that is enough."""
     program = Program(folder(ttt__py=RIGHT), LIMITS, HowToRun())
-    assert not program.failure
-    series = program.series
+    assert not program.discover()
+    series = program.play()
     board = START
     for mine, its in ((0, 1), (3, 2)):  # X takes the left column; O does not stop it
         after = Board(board[:mine] + "X" + board[mine + 1 :])
@@ -213,9 +213,9 @@ def test_a_compiler_that_does_not_end_is_ended_and_a_busy_machine_costs_nothing(
     if is_busy:
         monkeypatch.setattr(processes, "since", lambda start, watched: 0.0)
         with pytest.raises(NotGradable, match="too busy"):
-            assert program.failure
+            assert program.discover()
     else:
-        assert "It took too long" in program.failure
+        assert "It took too long" in program.discover()
     assert time.monotonic() - start < LATEST
     program.close()
 
@@ -286,7 +286,7 @@ def test_sixty_thousand_answers_are_nobodys() -> None:
     many = "no\n" * 60_000
     start = time.monotonic()
     program = Program(folder(ttt__py=RIGHT, answers__txt=many), LIMITS, HowToRun())
-    assert program.failure == ""
+    assert program.discover() == ""
     assert any("answers.txt was not taken" in note for note in program_notes(program))
     program.close()
     assert time.monotonic() - start < LATEST
