@@ -270,6 +270,7 @@ class Desk:
         self._numbers: dict[str, int] = {}
         self._last_read: tuple[object, Record | None] = None, None
         self._stamp: object = None
+        self._decided: object = None
         self._class_stamp: object = None
         self._look_again()
 
@@ -287,7 +288,10 @@ class Desk:
             self.scribe.end()
         stamp = stamp_of(self.out / records.STATE)
         self.scribe = Scribe(
-            Closing(self.out, kept, pages), lambda: stamp_of(self.out / records.STATE) == stamp
+            Closing(self.out, kept, pages),
+            lambda: (
+                stamp_of(self.out / records.STATE) == stamp and adjustments.stamp(self.out) == self._decided
+            ),
         )
         keys = sorted(self._records, key=shuffle) if self.anonymous else list(self._records)
         for key in keys:  # a number means the same student for as long as a page may be open
@@ -306,10 +310,10 @@ class Desk:
             if stamp != self._class_stamp or not stamp:
                 self._open(records.load_class(self.out))
                 self._class_stamp, self._stamp = stamp, None
-            now = adjustments.stamp(self.out), stamp_of(self.out / REQUESTS)
-            if now != self._stamp:
+            decided, asked = adjustments.stamp(self.out), stamp_of(self.out / REQUESTS)
+            if (decided, asked) != self._stamp:
                 self._take_seats()
-                self._stamp = now
+                self._decided, self._stamp = decided, (decided, asked)
                 self.scribe.follow(list(self._seats.values()))
 
     def _take_seats(self) -> None:

@@ -268,7 +268,10 @@ class Scribe:
         return True
 
     def _write(self, students: Sequence[Student], *, packs: bool) -> None:
-        """Write the zip, or all that goes before it; nothing of a class that was graded again meanwhile."""
+        """Write the zip, or all that goes before it.
+
+        Nothing is written of a class that was graded again meanwhile, or of older decisions than there are.
+        """
         if not self._is_current():
             return
         if packs:
@@ -278,4 +281,5 @@ class Scribe:
             if self._told.get(one.key) is not one.after:
                 self._closing.student(one.before, one.own)
                 self._told[one.key] = one.after
-        self._closing.books([one.after for one in students])
+        if self._is_current():
+            self._closing.books([one.after for one in students])

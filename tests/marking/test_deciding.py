@@ -270,6 +270,19 @@ def test_everything_follows(tmp_path: Path) -> None:
     scribe.end()
 
 
+def test_what_follows_from_newer_decisions_is_not_written_over(sit: Open, out: Path) -> None:
+    """Given decisions by hand, and a class that is graded again while the page has still to write what follows."""
+    room = sit()
+    room.decide(points=15)
+    (out / "adjustments.yaml").write_text("- {student: s1, criterion: design, points: 3, comment: on paper, by: me}\n")
+    (out / "gradebook.csv").write_text("of the newest decisions\n")
+    room.desk.scribe.end()
+    assert (out / "gradebook.csv").read_text() == "of the newest decisions\n"
+    sit().desk.end()
+    first, second = (out / "gradebook.csv").read_text().splitlines()[1:3]
+    assert '"15"' in first and '"3"' in second
+
+
 def test_who_handed_in_nothing_reads_the_total_that_a_person_gave_once(sit: Open, out: Path) -> None:
     room = sit()
     room.decide(4, "total", criterion=None, points=12, comment="on paper")

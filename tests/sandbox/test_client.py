@@ -398,7 +398,7 @@ def test_output_beyond_what_is_shown_is_not_sent(make_client: MakeClient) -> Non
 
 def test_a_stream_leads_to_nothing_of_the_worker(make_client: MakeClient) -> None:
     source = (
-        "import sys\n\n\ndef player(board):\n    names = type(sys.stdout.buffer.raw).write.__globals__\n"
+        "import sys\n\n\ndef player(board):\n    names = type(sys.stdout.buffer).write.__globals__\n"
         "    wanted = ('io', 'os', 'sys', 'marshal', 'main', '_reply', 'Confined', 'confine')\n"
         "    return [name for name in wanted if name in names]\n"
     )
