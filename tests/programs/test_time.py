@@ -124,6 +124,7 @@ def test_who_had_no_time_to_play_on_a_busy_machine_is_not_said_to_be_unplayable(
 def test_who_took_the_time_without_a_game_had_no_busy_machine() -> None:
     program = Program(folder(ttt__py=RIGHT), LIMITS, HowToRun())
     program.__dict__["_patience"] = Waits(1, 1, time.monotonic())
+    program.build()
     program.starts._before = 0.6 * LIMITS.total
     with pytest.raises(NotGradable, match="no game came about"):
         assert program.discover()
