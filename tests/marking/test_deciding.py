@@ -274,7 +274,9 @@ def test_what_follows_from_newer_decisions_is_not_written_over(sit: Open, out: P
     """Given decisions by hand, and a class that is graded again while the page has still to write what follows."""
     room = sit()
     room.decide(points=15)
-    (out / "adjustments.yaml").write_text("- {student: s1, criterion: design, points: 3, comment: on paper, by: me}\n")
+    (out / "adjustments.yaml").write_text(
+        "- {student: s1, criterion: design, points: 3, comment: on paper, by: me}\n"
+    )
     (out / "gradebook.csv").write_text("of the newest decisions\n")
     room.desk.scribe.end()
     assert (out / "gradebook.csv").read_text() == "of the newest decisions\n"
