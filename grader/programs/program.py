@@ -245,7 +245,8 @@ class Program:
 
     @_once
     def _discovered(self) -> Manner | NotDriven:
-        """Return how it is played so that it begins, as far as it lets one choose."""
+        """Return how it is played so that it begins, as far as it lets one choose; it is built for that."""
+        self.build()
         file = next((one for one in self._folder if one.name == ANSWERS), None)
         beside = given_in(file.content) if file else ()
         self.answers_taken = beside is not None
