@@ -58,7 +58,7 @@ def test_a_program_that_sleeps_before_each_reply_is_seen_whole() -> None:
     program = Program(folder(game__py=naps.decode()), Limits(load=60, deadline=20, total=2_000), HowToRun())
     try:
         assert program.discover() == "" and naps != game.content
-        assert program.play().complete and not program.play().faults
+        assert program.play().decided and not program.play().faults
         assert program.play().seconds < len(program.play().replies) * 2
     finally:
         program.close()
