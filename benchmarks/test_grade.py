@@ -18,13 +18,13 @@ from benchmarks.memory import megabytes_of
 from benchmarks.parts import parts_of
 from benchmarks.searches import SEARCHES, Nodes
 from grader.core.asking.client import Client
+from grader.core.checks import diagnosis
 from grader.core.checks.diagnosis import diagnosed
 from grader.core.checks.probe import check_search
 from grader.core.course.course import Probe
 from grader.core.course.submission import read
 from grader.core.grade import student_view
 from grader.core.messages import FOLDER
-from grader.core.mistakes import naming
 from grader.course.cases import load
 from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
 from grader.course.rubric_files import load as load_rubric
@@ -167,7 +167,7 @@ def test_naming_of_mistakes(benchmark: Any, monkeypatch: Any, yardstick: Yardsti
         took[current] = min(took.get(current, math.inf), time.process_time() - started)  # as the yardstick
         return found
 
-    monkeypatch.setattr(naming, "diagnosed", timed)
+    monkeypatch.setattr(diagnosis, "diagnosed", timed)
 
     def name_all() -> None:
         nonlocal current
