@@ -4,21 +4,17 @@ import json
 import shutil
 import statistics
 import sys
-import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.first_game import until_a_game
 from benchmarks.memory import megabytes_of
-from grader.core.course.rubric import HowToRun, Limits
 from grader.core.course.submission import Folder, read_program
-from grader.core.errors import NotGradable
 from grader.course.courses import ROOT
 from grader.programs.built import missing_tools
-from grader.programs.program import Program
 from grader.programs.recipes import Recipe, recipe_for
 from tests.programs.catalog import FIXTURES
 from tests.programs.talkers.manners import MANNERS, handed_in
@@ -80,12 +76,8 @@ def test_how_many_programs_are_driven(benchmark: Any, programs: Callable[[], dic
 
     def every_one() -> None:
         for name, folder in folders.items():
-            program = Program(folder, Limits(load=60, deadline=20, memory_mb=1024), HowToRun())
-            start = time.monotonic()
-            with suppress(NotGradable):
-                if program.discover() == "":
-                    driven[name] = program.starts.count, time.monotonic() - start
-            program.close()
+            if found := until_a_game(folder):
+                driven[name] = found
 
     benchmark.pedantic(every_one, rounds=1)
     starts, seconds = zip(*driven.values(), strict=True)

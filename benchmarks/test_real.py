@@ -13,17 +13,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from grader.core.course.rubric import HowToRun, Limits
+from benchmarks.first_game import until_a_game
 from grader.core.course.submission import read_program
-from grader.core.errors import NotGradable
 from grader.course.courses import ROOT
-from grader.programs.program import Program
 
 pytestmark = pytest.mark.long
 GRADER = [sys.executable, str(ROOT / "run_grader.py")]
@@ -98,17 +95,6 @@ def test_as_one_class(
     assert len(grades) == len(files)
 
 
-def starts_until_a_game(folder: Path) -> int:
-    """Return how many times a program is started until a game can be played with it; 0 if none can."""
-    program = Program(read_program(folder).folder or (), Limits(load=60, deadline=20, total=180), HowToRun())
-    try:
-        with suppress(NotGradable):
-            return program.starts.count if program.discover() == "" else 0
-        return 0
-    finally:
-        program.close()
-
-
 def test_programs(request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each terminal program graded alone: points, seconds, starts until a game, or why it has none."""
     given = request.config.getoption("--real")
@@ -128,7 +114,7 @@ def test_programs(request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest
                 print(f"{folder.name:9}      -  {took:7.0f}  {why}", flush=True)
                 continue
             seconds.append(took)
-            starts = starts_until_a_game(folder)
+            starts, _seconds = until_a_game(read_program(folder).folder or ()) or (0, 0.0)
             print(
                 f"{folder.name:9} {json.loads(grade.read_text())['score']:6.1f}  {took:7.0f}  {starts:6}",
                 flush=True,

@@ -152,6 +152,8 @@ def _with(main: Handed, files: Sequence[Handed]) -> tuple[str, ...]:
 
 
 _C_MAIN: Final = re.compile(r"\b(int|void|auto)\s+main\s*\(|^[ \t]*main[ \t]*\(", re.M)
+_JAVA_FILES: Final = (".java",)
+_NODE_SCRIPTS: Final = (".js", ".mjs", ".cjs")
 _JAVA_MAIN: Final = re.compile(r"static\s+(public\s+)?void\s+main\s*\(|void\s+main\s*\(\s*String")
 _SCRIPT_MAIN: Final = re.compile(r"readline|process\.stdin|prompt")
 _SCRIPTS: Final = (
@@ -165,12 +167,12 @@ _SCRIPTS: Final = (
 """Languages whose file is given to one program: their suffix, that program, and how they read a line."""
 
 LANGUAGES: Final = (
-    Language("Java", (".java",), _JAVA_MAIN, _java),
+    Language("Java", _JAVA_FILES, _JAVA_MAIN, _java),
     Language("C++", (".cpp", ".cc", ".cxx"), _C_MAIN, _cpp),
     Language("C", (".c",), _C_MAIN, _c),
     Language("Rust", (".rs",), re.compile(r"\bfn\s+main\s*\("), _rust),
     Language("Go", (".go",), re.compile(r"\bfunc\s+main\s*\("), _go),
-    Language("JavaScript", (".js", ".mjs", ".cjs"), _SCRIPT_MAIN, _javascript),
+    Language("JavaScript", _NODE_SCRIPTS, _SCRIPT_MAIN, _javascript),
     Language("Python", (".py",), re.compile(r"\binput\s*\(|sys\.stdin|__main__"), _python),
     *(
         Language(name, (suffix,), re.compile(reads), partial(_script, name, interpreter))
@@ -372,9 +374,7 @@ _HEADERS: Final = {
 }  # fmt: skip
 _STANDARDS: Final = {"C": ("-std=gnu11", "-std=gnu89"), "C++": ("-std=gnu++20", "-std=gnu++11")}
 _STAND_INS: Final = Path(__file__).parent / "standins"
-_NODE_SCRIPTS: Final = (".js", ".mjs", ".cjs")
 _STOOD_IN: Final = ("prompt-sync", "readline-sync")
-_JAVA: Final = ".java"
 
 
 def other_ways(recipe: Recipe, folder: Folder, said: str) -> Iterator[Recipe]:
@@ -417,11 +417,11 @@ def parts(recipe: Recipe, folder: Folder) -> Iterator[Recipe]:
 
 def _by_source_path(recipe: Recipe, folder: Folder) -> Recipe:
     """Return how a main in Java is built with what it needs: classes are looked for below all roots."""
-    sources = [one for one in folder if one.name.endswith(_JAVA)]
+    sources = [one for one in folder if one.name.endswith(_JAVA_FILES)]
     roots = dict.fromkeys(map(_root, sorted(sources, key=lambda one: one.name != recipe.main)))
     path = ("-sourcepath", ":".join(roots))
     steps = tuple(
-        (step[0], *path, *(word for word in step[1:] if not word.endswith(_JAVA)), recipe.main)
+        (step[0], *path, *(word for word in step[1:] if not word.endswith(_JAVA_FILES)), recipe.main)
         for step in recipe.build
     )
     return replace(recipe, build=steps, remark=_("built from what its main needs"))

@@ -39,7 +39,7 @@ _FOR_THE_REST: Final = 0.1
 """The share of the time after which positions are left unseen to which every reply is right."""
 
 _OF_THE_GAMES: Final = 0.2
-"""The share of the games that may go to such positions alone."""
+"""The share of the games that may go to such positions, and to other orders of moves, alone."""
 
 _MORE_PATIENT: Final = 10
 """So many times as long is waited when a fault is looked at again."""
@@ -166,11 +166,11 @@ class Series(Seen):
                 return
             if number and (self._is_hopeless or self.seconds >= end):
                 return
-            if number and self.complete and not self.has_other_orders:
-                return
             if to_first_fault and (self.errs or self.faults):
                 return
-            if self.decided:
+            if self.decided:  # as long as it is not, it is not complete either
+                if number and self.complete and not self.has_other_orders:
+                    return
                 if self.seconds >= rest or beyond > _OF_THE_GAMES * number:
                     return
                 beyond += 1

@@ -10,11 +10,10 @@ from grader.core.game.oracle import opponent
 from grader.core.messages import _, later, listing, ngettext
 from grader.core.mistakes.family import Key, Part, SeenReplies, Variant, always, is_raised, text_of
 
-Mark = Callable[[Board], Key]
-Written = Callable[[Board], Key]
+OfBoard = Callable[[Board], Key]
 
 
-_MARKS: Final[dict[str, tuple[Mark, str, str]]] = {
+_MARKS: Final[dict[str, tuple[OfBoard, str, str]]] = {
     "": (side_to_move, "", ""),
     "always-x": (
         lambda board: X,
@@ -32,7 +31,7 @@ _MARKS: Final[dict[str, tuple[Mark, str, str]]] = {
         later("`result` places the mark of the other player."),
     ),
 }
-_CONTAINERS: Final[dict[str, tuple[Written, str, str]]] = {
+_CONTAINERS: Final[dict[str, tuple[OfBoard, str, str]]] = {
     "": (lambda board: ("board", board), "", ""),
     "tuples": (
         lambda board: _nested(board, "tuple", "tuple"),
@@ -84,7 +83,7 @@ def placements(seen: SeenReplies) -> Iterator[Variant]:
                     yield Variant(tuple(parts), _placing(mark, swapped, written))
 
 
-def _placing(mark: Mark, swapped: bool, written: Written) -> Callable[[Arguments, Key], bool]:
+def _placing(mark: OfBoard, swapped: bool, written: OfBoard) -> Callable[[Arguments, Key], bool]:
     def gives(call: Arguments, key: Key) -> bool:
         board, (row, column) = call  # type: ignore[misc]
         index = 3 * column + row if swapped else 3 * row + column
