@@ -64,7 +64,13 @@ def grade_one(
             write(options.html, page(shown, source, name=name, helpers=helpers))
         if writing:
             writing.graded(grade, course.rubric)
-        written = [file for file in (options.html, options.json) if file and file != Path("-")]
+        if options.junitxml:
+            from grader.places.place_report import of_grade
+            from grader.places.writers import write_junit
+
+            write(options.junitxml, write_junit(of_grade(grade, course.rubric), with_hidden=True))
+        files = (options.html, options.json, options.junitxml)
+        written = [file for file in files if file and file != Path("-")]
         if options.json == Path("-"):
             print(to_json(shown))
         elif options.json:
@@ -72,7 +78,6 @@ def grade_one(
         if shows:
             tell(shown)
             show(terminal_report.render(shown, every_case=options.all))
-        written += [options.junitxml] if options.junitxml else []
         written += writing.files if writing else []
         if written:
             print(_("wrote {files}", files=", ".join(map(str, written))), file=sys.stderr)

@@ -236,7 +236,7 @@ def _add_grading(reader: Parser) -> None:
         metavar=("PLACE", "FILE"),
         help=f"write what a place reads (-: instead of the report): {', '.join(WRITTEN_FOR)}",
     )
-    reader.rare("--junitxml", type=Path, metavar="FILE", help="write pytest's JUnit report")
+    reader.rare("--junitxml", type=Path, metavar="FILE", help="write a JUnit report, hidden cases too")
     reader.rare("--time-first-move", action="store_true", help="time the first move, too")
     _add_program(reader)
 

@@ -178,7 +178,6 @@ def _settings(options: argparse.Namespace) -> Settings:
     return Settings(
         options.rubric,
         options.fixtures,
-        given.get("junitxml"),
         recall=not given.get("no_recall"),
         time_first_move=bool(given.get("time_first_move")),
         build=given.get("build"),

@@ -1,7 +1,7 @@
 """Pytest collects the cases of fixtures, and runs an instructor's own tests beside them.
 
-An item's outcome becomes a verdict. The grader calls pytest where a course has Python tests or a JUnit
-report is wanted; `pytest fixtures` loads the same plugin.
+An item's outcome becomes a verdict. The grader calls pytest where a course has Python tests;
+`pytest fixtures` loads the same plugin.
 """
 
 import math
@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from traceback import walk_tb
-from typing import Any, Final, Literal, NoReturn
+from typing import Any, Final, NoReturn
 
 import pytest
 
@@ -199,13 +199,6 @@ class CaseItem(pytest.Item):
         return self.path, self.case.line - 1, self.name
 
 
-def quiet_report(item: pytest.Item, when: Literal["setup", "teardown"]) -> pytest.TestReport:
-    """Return the report on a phase in which nothing happens."""
-    return pytest.TestReport(
-        item.nodeid, item.location, {}, "passed", None, when, user_properties=item.user_properties
-    )
-
-
 _VISIBILITIES: Final = ("public", "hidden")
 
 
@@ -335,26 +328,6 @@ def _submission_fixture(request: pytest.FixtureRequest) -> Handle:
     return Handle(judging.client, None if is_fresh else judging.sweeper)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Run a case: there is nothing to set up for it or to tear down, so that it takes a third of the time."""
-    if not isinstance(item, CaseItem) or getattr(item.config.option, "usepdb", False):
-        return None
-    hooks = item.ihook
-    is_watched = not run_of(item.config).embedded or item.config.getoption("xmlpath", None)
-    if is_watched:
-        hooks.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        hooks.pytest_runtest_logreport(report=quiet_report(item, "setup"))
-    ended = (pytest.exit.Exception, KeyboardInterrupt)
-    call = pytest.CallInfo.from_call(item.runtest, when="call", reraise=ended)
-    report = hooks.pytest_runtest_makereport(item=item, call=call)
-    hooks.pytest_runtest_logreport(report=report)
-    if is_watched:
-        hooks.pytest_runtest_logreport(report=quiet_report(item, "teardown"))
-        hooks.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-    return True
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
@@ -402,7 +375,7 @@ def _verdict_of_call(
 
 
 _NEVER_NEEDED: Final = (
-    "cacheprovider", "debugging", "doctest", "faulthandler", "legacypath", "logging", "pastebin",
+    "cacheprovider", "debugging", "doctest", "faulthandler", "junitxml", "legacypath", "logging", "pastebin",
     "setuponly", "setupplan", "stepwise", "terminal", "threadexception", "unraisableexception",
     "warnings",
 )  # fmt: skip
@@ -451,14 +424,13 @@ def _as_named(error: GraderError, fixtures: Path) -> GraderError:
 
 def judge_with_pytest(judging: Judging, settings: Settings) -> None:
     """Judge all cases, and run an instructor's own tests between them, in this process."""
-    report = [f"--junitxml={settings.junitxml.resolve()}"] if settings.junitxml else ["-pno:junitxml"]
-    _run(Run(judging, settings.rubric_file, embedded=True), settings.fixtures, *report)
+    _run(Run(judging, settings.rubric_file, embedded=True), settings.fixtures)
 
 
 def collected(judging: Judging, settings: Settings) -> tuple[Listed, ...]:
     """Return all that is asked, tests too; raise UserError for what cannot be scored."""
     run = Run(judging, settings.rubric_file, embedded=True)
-    _run(run, settings.fixtures, "-pno:junitxml", "--collect-only")
+    _run(run, settings.fixtures, "--collect-only")
     return run.listed
 
 

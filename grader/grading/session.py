@@ -36,11 +36,10 @@ from grader.sandbox.process import Process
 
 @dataclass(frozen=True)
 class Settings:
-    """What to grade by, and what else to write on the way."""
+    """What to grade by."""
 
     rubric_file: Path = DEFAULT_RUBRIC
     fixtures: Path = DEFAULT_FIXTURES
-    junitxml: Path | None = None
     recall: bool = True
     time_first_move: bool = False
     build: str | None = None
@@ -287,7 +286,7 @@ def graded(one: Opened, settings: Settings) -> Grade:
     """Judge all cases and return the grade; raise NotGradable for a program that cannot be graded here."""
     judging, subject = one
     subject.prepare()
-    if judging.course.has_tests or settings.junitxml is not None:
+    if judging.course.has_tests:
         from grader.grading.plugin import judge_with_pytest
 
         judge_with_pytest(judging, settings)

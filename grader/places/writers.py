@@ -226,16 +226,17 @@ _UNKNOWN: Final = "grading"
 """The only test case when not even the rubric could be read."""
 
 
-def write_junit(report: PlaceReport) -> str:
-    """Return the report."""
+def write_junit(report: PlaceReport, *, with_hidden: bool = False) -> str:
+    """Return the report; it lists hidden cases one by one only if that is said."""
     suite = ElementTree.Element("testsuite", name=report.grade.title)
     for row in report.rows:
-        public, hidden = ([case for case in some if case.weight] for some in (row.public(), row.hidden()))
-        for case in public:
+        counting = [case for case in row.verdicts if case.weight]
+        hidden = [case for case in counting if case.visibility != "public" and not with_hidden]
+        for case in (case for case in counting if with_hidden or case.visibility == "public"):
             _junit_test(suite, row, case.id, _outcome(report, row, [case]), row.shown(case))
         if hidden:
             _junit_test(suite, row, "hidden", _outcome(report, row, hidden), counted(row.tally))
-        if not public and not hidden:
+        if not counting:
             outcome = "skipped" if row.by_hand else "error" if report.problem else None
             told = _("A person judges this.") if row.by_hand else report.problem
             _junit_test(suite, row, "whole", outcome, told)

@@ -188,12 +188,6 @@ def test_mistakes_of_the_instructor_grade_nobody(tmp_path: Path) -> None:
         grade_submission(DEFAULT_SUBMISSION, Settings(fixtures=tmp_path / "fixtures"))
 
 
-def test_a_junit_report_is_written(tmp_path: Path) -> None:
-    file = tmp_path / "out.xml"
-    grade_submission(file_of("file_raises_on_import"), Settings(junitxml=file))
-    assert '<testcase classname="' in file.read_text()
-
-
 @pytest.mark.exhaustive
 def test_a_file_that_imports_itself_is_graded_in_full(tmp_path: Path) -> None:
     """Given a search that calls its own module: with recall, and in the probe, that is the copy at work."""

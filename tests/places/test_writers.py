@@ -12,7 +12,7 @@ from grader.core.course.rubric import Criterion
 from grader.core.grade import FirstMove, Grade, Status, Unrun
 from grader.places import WRITTEN_FOR, writers
 from grader.places.place_report import PlaceReport, of_failure, of_grade
-from grader.places.writers import WRITERS, text_for
+from grader.places.writers import WRITERS, text_for, write_junit
 from grader.report.wording import FIX_FIRST, cases_passed, pointed_out
 from tests.places.contracts import (
     Classroom50,
@@ -239,6 +239,15 @@ def test_junit_has_the_same_names_whatever_happens() -> None:
     outcomes = junit_outcomes(text_for("junit", TOLD["nothing"]))
     assert outcomes["minimax/seen"] == outcomes["minimax/hidden"] == "failure"
     assert outcomes["alpha_beta/seen"] == "skipped"
+
+
+def test_junit_for_instructors_lists_hidden_cases_one_by_one() -> None:
+    report = TOLD["nothing"]
+    for_students, for_instructors = write_junit(report), write_junit(report, with_hidden=True)
+    expected = {f"{row.id}/{case.id}" for row in report.rows for case in row.verdicts if case.weight}
+    assert set(junit_outcomes(for_instructors)) == expected
+    secret = {case.id for row in report.rows for case in row.hidden()}
+    assert secret and not any(f"/{name}" in for_students for name in secret - {"hidden"})
 
 
 def test_what_only_a_person_judges_is_skipped() -> None:
