@@ -148,7 +148,9 @@ class Stopwatch:
     """Counts what a program takes of a turn, as long as somebody looks at it again and again."""
 
     def __init__(self, watched: list[int]) -> None:
-        self._start, self._ran = now(watched), ran(watched)
+        self._start = now(watched)
+        self.ran = self._ran_before = ran(watched)
+        """The processor time of its processes when they were looked at last."""
         self._unseen, self._last = 0.0, self._start.wall
         self.began = self._start.wall
         """When the turn began, by the wall's clock."""
@@ -167,7 +169,8 @@ class Stopwatch:
         """Return what the program has taken: its processor time at least, at most what has passed."""
         passed = since(self._start, watched)
         wall = self.look() - self._start.wall  # this process may have been held up by a disk just now
-        return max(passed - self._unseen, min(ran(watched) - self._ran, wall))
+        self.ran = ran(watched)
+        return max(passed - self._unseen, min(self.ran - self._ran_before, wall))
 
 
 _CALLS: Final = {

@@ -264,6 +264,8 @@ class Terminal:
         """What the program has taken so far: not what was waited for a processor, or for a line."""
         self._ran = 0.0
         """Its processor time when it was waited for last."""
+        self._watched: list[int] = []
+        """Its processes, as they were seen last."""
 
     @property
     def is_closed(self) -> bool:
@@ -354,17 +356,16 @@ class Terminal:
         """
         if self._closed:  # it was ended before its game began
             return Turn.TOO_LARGE
-        watched = processes.tree(self._inside.pid)
-        self.seconds += max(0.0, processes.ran(watched) - self._ran)  # while nobody waited for it
-        taken = Stopwatch(watched)
+        self._watched = processes.tree(self._inside.pid)
+        taken = Stopwatch(self._watched)
+        self.seconds += max(0.0, taken.ran - self._ran)  # while nobody waited for it
         try:
             return self._wait(taken, deadline, end)
         except (OSError, termios.error):  # a program can make its terminal something else
             return Turn.BROKEN if self.code is None else Turn.ENDED
         finally:
-            watched = processes.tree(self._inside.pid)
-            self.seconds += taken.seconds(watched)
-            self._ran = processes.ran(watched)
+            self.seconds += taken.seconds(self._watched)
+            self._ran = taken.ran
 
     def _wait(self, taken: Stopwatch, deadline: float, end: float) -> Turn:
         quiet, pause, looked, held = Quiet(), _PAUSE, time.monotonic(), False
@@ -377,14 +378,16 @@ class Terminal:
                 return Turn.ENDED
             else:
                 pause = min(0.01, pause * 1.5)
-                watched = processes.tree(self._inside.pid)
-                found = look(watched, self._name)
+                found = look(self._watched, self._name)
                 held = found.held
+                if found.asleep and not found.waiters:  # it has started another, perhaps
+                    self._watched = processes.tree(self._inside.pid)
                 if not self._has_read(found):
                     quiet = Quiet()
-                elif quiet.lasts(found, watched) and self._all_has_come(end):
-                    found = look(watched, self._name)
-                    if quiet.lasts(found, watched):
+                elif quiet.lasts(found, self._watched) and self._all_has_come(end):
+                    self._watched = processes.tree(self._inside.pid)  # it may have started others
+                    found = look(self._watched, self._name)
+                    if quiet.lasts(found, self._watched):
                         self._waited = frozenset(found.waiters)
                         return Turn.WAITS
             if time.monotonic() - looked > _LOOK:  # also who prints all the time is looked at
@@ -409,7 +412,7 @@ class Terminal:
 
     def _excess(self, taken: Stopwatch, deadline: float) -> Turn | None:
         """Return what the program takes too much of, if it does."""
-        watched = processes.tree(self._inside.pid)
+        watched = self._watched = processes.tree(self._inside.pid)
         for other in self.beside:
             if other.uses_too_much(processes.tree(other._inside.pid)):
                 other.close()
