@@ -15,6 +15,7 @@ FILES = {
     "tests/browser/test_pages.py": "a browser",
     "tests/browser/test_site.py": "a site",
     "tests/browser/test_site_verdicts.py": "a site of its own",
+    "tests/places/test_check50.py": "a wheel",
     "tests/places/test_packs.py": "a wheel",
     "tests/places/test_students.py": "a wheel",
     "tests/play/test_window.py": "a display",
@@ -39,7 +40,10 @@ def shared_by(test: str) -> str:
 
 
 def scheduler(config: Any, log: Any) -> Any:
-    """Return what hands out tests to the workers of pytest-xdist."""
+    """Return what hands out tests to the workers of pytest-xdist.
+
+    Its own mark for this, `xdist_group`, has no effect with pytest 9.2, which names tests in another way.
+    """
     from xdist.scheduler import LoadScopeScheduling  # not everybody has it
 
     found = LoadScopeScheduling(config, log)

@@ -62,6 +62,7 @@ def assert_recalled_as_expected(name: str, grade: Grade, source: str) -> None:
         assert sweep.why_plain == ""
 
 
+@pytest.mark.exhaustive(beyond=5)
 @pytest.mark.parametrize("name", ORDINARY)
 def test_a_correct_engine_keeps_every_point_in_every_way_of_writing(name: str) -> None:
     grade = grade_of_row(name)

@@ -181,7 +181,7 @@ def source_of(names: str) -> str | None:
 
 
 @pytest.mark.exhaustive(beyond=6)
-@pytest.mark.parametrize("names", some(combinations_of_faults(), 12))
+@pytest.mark.parametrize("names", some(combinations_of_faults(), 24))
 def test_what_is_given_back_follows_somebody_who_is_charged(names: str) -> None:
     source = source_of(names) or ""
     found = from_bytes("tictactoe.py", source.encode(), len(source), 1000)

@@ -22,6 +22,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield found
 
 
+@pytest.mark.exhaustive
 def test_the_language_of_the_site_is_chosen_and_remembered(browser: Any, address: str) -> None:
     student = Student(browser, address)
     page = student.page
@@ -67,6 +68,7 @@ def test_where_nothing_can_be_remembered_the_language_is_for_this_visit(browser:
     context.close()
 
 
+@pytest.mark.exhaustive
 def test_a_language_that_cannot_be_had_changes_nothing(browser: Any, address: str) -> None:
     context = browser.new_context()
     context.route("**/languages/*", lambda route: route.fulfill(status=500))

@@ -559,6 +559,7 @@ def test_no_entry_without_the_secret_or_from_another_page(serve: Any, sit: Sit, 
     assert went.value.status == 403
 
 
+@pytest.mark.exhaustive
 def test_a_level_is_chosen_by_a_click_by_its_key_or_by_its_points(sit: Sit, tmp_path: Path) -> None:
     """Given a criterion with levels and a checklist: students read the name of a level beside its points."""
     levels = tuple(Level(name=name, points=points) for name, points in (("excellent", 20), ("weak", 8), ("well", 5)))  # fmt: skip

@@ -99,6 +99,7 @@ def test_a_dropped_file_has_its_film_and_its_game(student: Student) -> None:
     assert frame.locator("#play .cell.o").count() == 1
 
 
+@pytest.mark.exhaustive
 def test_by_keyboard_alone_a_text_is_checked(student: Student) -> None:
     page = student.page
     for _ in range(20):

@@ -70,6 +70,7 @@ def test_what_a_class_was_graded_with_is_used_again(
     assert "1/2 Ada: 9\n" in said.err  # lateness included
 
 
+@pytest.mark.exhaustive
 def test_another_sandbox_grades_everybody_again(
     run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

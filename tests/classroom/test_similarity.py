@@ -129,6 +129,7 @@ def test_what_ten_files_and_a_third_of_the_class_have_counts_as_given(
     assert shares == (0, 0) if is_given else min(shares) > 0.4
 
 
+@pytest.mark.exhaustive
 def test_a_ring_of_six_among_120_is_found() -> None:
     """Given a class in which everybody has one half of the file in common."""
     texts = {

@@ -202,6 +202,7 @@ def test_every_code_has_a_sentence_with_all_of_its_parameters(size: str, languag
         assert language != "xx" or not english_in(text), (code, text)
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("name", list(FAULTS)[::15])
 @pytest.mark.usefixtures("pseudo")
 def test_a_grade_in_another_language_is_the_same_and_has_no_english(name: str) -> None:

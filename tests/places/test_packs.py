@@ -267,6 +267,7 @@ def test_gradescope_without_the_file(instead: str, small: Settings, tmp_path: Pa
 # Classroom 50
 
 
+@pytest.mark.exhaustive
 def test_classroom50_as_its_runner_runs_it(small: Settings, tmp_path: Path, grader: Path) -> None:
     bundle = published(packed("classroom50", small, tmp_path / "pack"), tmp_path, "ttt")
     checkout = tmp_path / "checkout"

@@ -99,6 +99,7 @@ def test_a_game_that_the_person_ends_and_the_program_crashes_at(play: Played) ->
     assert code == 0 and "At the end of the game something went wrong: '7' was typed, and it crashed." in said
 
 
+@pytest.mark.exhaustive
 def test_why_a_program_cannot_be_played(play: Played) -> None:
     """Given a program whose board is not shown, one that does not build, and a folder without a source."""
     code, said, error = play(HANDED_IN / "draws_no_board", "5")

@@ -119,6 +119,7 @@ def test_who_errs_with_both_sides_has_let_the_user_choose() -> None:
     program.close()
 
 
+@pytest.mark.exhaustive
 def test_what_was_not_seen_counts_neither_way_and_is_told() -> None:
     """Given a player that knows the replies to a few boards, and waits long enough that few are seen.
 
@@ -224,6 +225,7 @@ SAYS = '        sys.stdout.write(MANNER.get("refuses", '
 AGAIN = 'while not DONE or ask("Play again (y/n)? ") == "y":'
 
 
+@pytest.mark.exhaustive(beyond=2)
 @pytest.mark.parametrize(
     "changes",
     [

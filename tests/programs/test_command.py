@@ -65,6 +65,7 @@ def test_what_is_not_gradable_is_told_to_a_place(tmp_path: Path, capsys: pytest.
     assert '"gradable": false' in text and "colorfuldice" in text
 
 
+@pytest.mark.exhaustive
 def test_the_page_of_what_is_not_gradable_shows_what_was_tried(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -65,6 +65,7 @@ def test_answers_may_lie_beside_the_program() -> None:
     program.close()
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize(("asks", "answers"), [("", "O\n"), (WORD, "please\nO\n"), (WORD, "please\nx\n")])
 def test_answers_beside_a_program_hide_no_choice(asks: str, answers: str) -> None:
     """Given a program that loses when the user takes X, and a student's own file that takes a mark."""

@@ -249,6 +249,7 @@ def test_a_grade_is_the_same_as_by_a_process(name: str) -> None:
     assert len(inside.boundary.component) == 16
 
 
+@pytest.mark.exhaustive
 def test_the_same_file_has_the_same_grade_and_uses_the_same_fuel() -> None:
     first, second = (graded("plain_deepcopy", IN_WASM) for _ in range(2))
     assert without_times(first) == without_times(second)
@@ -311,6 +312,7 @@ def test_random_bytes_take_the_time_that_the_judge_takes_for_them() -> None:
     assert isinstance(reply, Lost) and reply.loss is Loss.DEADLINE
 
 
+@pytest.mark.exhaustive
 def test_where_the_time_is_used_up_before_a_function_is_asked_there_is_a_grade() -> None:
     endless = f"{PLAIN}\n\ndef player(board):\n    while True:\n        pass\n"
     limits = {"deadline": 1.0, "load": 3.0, "total": 6.0, "sweep_budget": 2.0}

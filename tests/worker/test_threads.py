@@ -127,6 +127,7 @@ def grade_of(way: str) -> Grade:
     return judged(from_bytes("tictactoe.py", source.encode(), len(source), 1000), limits=limits)
 
 
+@pytest.mark.exhaustive(beyond=2)
 @pytest.mark.parametrize("way", WAYS)
 def test_threads_do_their_work_at_once(way: str) -> None:
     minimax = next(one for one in grade_of(WAYS[way]).criteria if one.id == "minimax")

@@ -251,6 +251,7 @@ def minimax(board):
 """
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize(("otherwise", "legal"), [("min(actions(board))", True), ("None", False)])
 def test_a_search_that_is_right_the_first_time_alone_is_charged(
     context_of: Any, otherwise: str, legal: bool
@@ -263,6 +264,7 @@ def test_a_search_that_is_right_the_first_time_alone_is_charged(
     assert found["optimal"].share == 0 and (found["legal"].status is Status.PASSED) == legal
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("apart", [1, 2])
 def test_a_search_that_is_wrong_on_the_next_board_of_a_game_is_charged(context_of: Any, apart: int) -> None:
     """Given a minimax that errs where a board has so many marks more than the one before it."""
@@ -291,6 +293,7 @@ def test_a_cache_of_moves_costs_nothing(context_of: Any) -> None:
     assert {outcome.status for outcome in found.values()} <= {Status.PASSED, Status.SKIPPED}
 
 
+@pytest.mark.exhaustive(beyond=2)
 @pytest.mark.parametrize(
     "instead_of_a_move", ["return None", "os._exit(0)", "return 10 ** 100_000", "raise ValueError"]
 )
