@@ -239,8 +239,11 @@ class Quiet:
         if found.asleep and (found.waiters or found.blind):
             clock = max((one.at_most for one in found.waiters), default=0.0)
             return now - self._since > max(_DOUBTFUL, min(_AGAIN * clock, clock + _AGAIN))
+        if not found.waiters:
+            self._worked = None
+            return False
         total = _worked_by(watched)
-        self._worked = total if self._worked is None or not found.waiters else self._worked
+        self._worked = total if self._worked is None else self._worked
         return found.waiters == before and total - self._worked > _AT_WORK_BESIDE
 
 

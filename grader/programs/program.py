@@ -250,8 +250,16 @@ class Program:
         file = next((one for one in self._folder if one.name == ANSWERS), None)
         beside = given_in(file.content) if file else ()
         self.answers_taken = beside is not None
+        self.starts.skip_sleeps()
+        found = self._looked(beside or ())
+        if isinstance(found, NotDriven) and found.crashed:
+            self.starts.let_sleep()
+            found = self._looked(beside or ())
+        return found
+
+    def _looked(self, beside: tuple[str, ...]) -> Manner | NotDriven:
         given, known = self._how.answers, self._squares
-        return Discovery(self.starts, self._patience, given, known, beside or ()).manner(Wish.PROGRAM)
+        return Discovery(self.starts, self._patience, given, known, beside).manner(Wish.PROGRAM)
 
     @property
     def manner(self) -> Manner:

@@ -356,7 +356,7 @@ class Terminal:
         """
         if self._closed:  # it was ended before its game began
             return Turn.TOO_LARGE
-        self._watched = processes.tree(self._inside.pid)
+        self._watched = self._watched or processes.tree(self._inside.pid)
         taken = Stopwatch(self._watched)
         self.seconds += max(0.0, taken.ran - self._ran)  # while nobody waited for it
         try:
@@ -384,7 +384,7 @@ class Terminal:
                     self._watched = processes.tree(self._inside.pid)
                 if not self._has_read(found):
                     quiet = Quiet()
-                elif quiet.lasts(found, self._watched) and self._all_has_come(end):
+                elif (quiet.lasts(found, self._watched) or found.is_turn) and self._all_has_come(end):
                     self._watched = processes.tree(self._inside.pid)  # it may have started others
                     found = look(self._watched, self._name)
                     if quiet.lasts(found, self._watched):

@@ -47,6 +47,27 @@ def test_who_hurries_does_not_sleep_until_something_is_looked_at_again(tool: str
     opens._built.close()
 
 
+def test_how_a_program_is_played_is_found_out_without_its_sleeps() -> None:
+    (game,) = handed_in("squares_by_letters")
+    program = Program(
+        folder(game__py=f"import time\ntime.sleep({LONG})\n{game.content.decode()}"), Limits(), HowToRun()
+    )
+    try:
+        assert program.discover() == "" and program.seconds < LONG
+    finally:
+        program.close()
+
+
+def test_a_program_that_crashes_without_its_sleeps_is_played_with_them() -> None:
+    (game,) = handed_in("squares_by_letters")
+    alarmed = "import time\nbegan = time.monotonic()\ntime.sleep(0.5)\nassert time.monotonic() - began > 0.4\n"
+    program = Program(folder(game__py=alarmed + game.content.decode()), Limits(), HowToRun())
+    try:
+        assert program.discover() == ""
+    finally:
+        program.close()
+
+
 @pytest.mark.games(500)
 @pytest.mark.exhaustive
 def test_a_program_that_sleeps_before_each_reply_is_seen_whole() -> None:
