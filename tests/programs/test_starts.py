@@ -60,7 +60,9 @@ def test_how_a_program_is_played_is_found_out_without_its_sleeps() -> None:
 
 def test_a_program_that_crashes_without_its_sleeps_is_played_with_them() -> None:
     (game,) = handed_in("squares_by_letters")
-    alarmed = "import time\nbegan = time.monotonic()\ntime.sleep(0.5)\nassert time.monotonic() - began > 0.4\n"
+    alarmed = (
+        "import time\nbegan = time.monotonic()\ntime.sleep(0.5)\nassert time.monotonic() - began > 0.4\n"
+    )
     program = Program(folder(game__py=alarmed + game.content.decode()), Limits(), HowToRun())
     try:
         assert program.discover() == ""
