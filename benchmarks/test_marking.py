@@ -1,7 +1,7 @@
 """Marking a class of 300: the queue, from one student to the next, and a decision until it is on the disk.
 
-Asked of the command itself, over one connection, as a browser does; the least of several: the machine is
-shared.
+Asked of the command itself, over one connection, as a browser does. What it takes is compared with first
+moves of the reference in the same run, about 17 ms each; the least of several counts: the machine is shared.
 """
 
 import json
@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.conftest import Yardstick
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.grade import CriterionScore, Grade
 from grader.course import rubric_files
@@ -86,10 +87,10 @@ def _grade(folder: Path, name: str) -> Grade:
     return replace(grade, criteria=(*grade.criteria, design))
 
 
-def test_a_class_of_300(benchmark: Any, marked: Class) -> None:
+def test_a_class_of_300(benchmark: Any, marked: Class, yardstick: Yardstick) -> None:
     """Measured while pages, gradebooks and the index are written in the background, decision by decision."""
     queue = [marked.ask("/start")[1] for _ in range(5)]
-    nexts, saved = list[float](), list[float]()
+    nexts, saved, moves = list[float](), list[float](), list[float]()
 
     def marks(number: int) -> None:
         shown, took = marked.ask(f"/students/{number}")
@@ -101,6 +102,8 @@ def test_a_class_of_300(benchmark: Any, marked: Class) -> None:
         assert "operation" in json.loads(text)
         assert f"student: s{number - 1}\n" in (marked.out / "marks.yaml").read_text()
         saved.append(took)
+        if number % 10 == 0:
+            moves.append(yardstick())
 
     numbers = iter(range(1, STUDENTS + 1))
     benchmark.pedantic(lambda: marks(next(numbers)), rounds=60)
@@ -110,6 +113,6 @@ def test_a_class_of_300(benchmark: Any, marked: Class) -> None:
         next_milliseconds=[round(1000 * one(nexts), 1) for one in (min, median, max)],
         saved_milliseconds=[round(1000 * one(saved), 1) for one in (min, median, max)],
     )
-    assert min(queue) <= 1
-    assert min(nexts) <= 0.1
-    assert min(saved) <= 0.05
+    assert min(queue) <= 60 * min(moves)
+    assert min(nexts) <= 6 * min(moves)
+    assert min(saved) <= 3 * min(moves)

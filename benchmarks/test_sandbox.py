@@ -197,6 +197,7 @@ OURS = ("plain_deepcopy", "winner_misses_columns", "actions_gives_a_list", "mini
 
 
 @needs_wasm
+@pytest.mark.long
 def test_webassembly(
     request: pytest.FixtureRequest, benchmark: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
