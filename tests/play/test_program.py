@@ -81,6 +81,13 @@ def test_the_other_side_and_another_game(play: Played) -> None:
     assert "The submission has won, as X." in said and "Coach: 2 " in said
 
 
+def test_a_person_sees_a_program_with_its_sleeps(play: Played) -> None:
+    began = "import time\nbegan = time.monotonic()\ntime.sleep(1)\n"
+    slept = "print('SLEPT' if time.monotonic() - began > 0.9 else 'HURRIED')\n"
+    code, said, _ = play(began + slept + FIRST_FREE.replace("    CRASH\n", ""), "X 5 3 7 n")
+    assert code == 0 and "  ▏ SLEPT\n" in said and "HURRIED" not in said
+
+
 def test_who_may_not_choose_is_told_the_side(play: Played) -> None:
     code, said, _ = play(HANDED_IN / "user_always_first", "1 2 3 4 5 6 7 8 9")
     assert code == 0 and "You play X. X begins." in said and "Do you play" not in said
