@@ -230,13 +230,13 @@ def write_junit(report: PlaceReport, *, with_hidden: bool = False) -> str:
     """Return the report; it lists hidden cases one by one only if that is said."""
     suite = ElementTree.Element("testsuite", name=report.grade.title)
     for row in report.rows:
-        counting = [case for case in row.verdicts if case.weight]
-        hidden = [case for case in counting if case.visibility != "public" and not with_hidden]
-        for case in (case for case in counting if with_hidden or case.visibility == "public"):
+        sorts = (row.verdicts, ()) if with_hidden else (row.public(), row.hidden())
+        listed, hidden = ([case for case in some if case.weight] for some in sorts)
+        for case in listed:
             _junit_test(suite, row, case.id, _outcome(report, row, [case]), row.shown(case))
         if hidden:
             _junit_test(suite, row, "hidden", _outcome(report, row, hidden), counted(row.tally))
-        if not counting:
+        if not listed and not hidden:
             outcome = "skipped" if row.by_hand else "error" if report.problem else None
             told = _("A person judges this.") if row.by_hand else report.problem
             _junit_test(suite, row, "whole", outcome, told)

@@ -243,7 +243,8 @@ class Quiet:
             self._worked = None
             return False
         total = _worked_by(watched)
-        self._worked = total if self._worked is None else self._worked
+        if self._worked is None:
+            self._worked = total
         return found.waiters == before and total - self._worked > _AT_WORK_BESIDE
 
 

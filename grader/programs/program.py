@@ -250,16 +250,13 @@ class Program:
         file = next((one for one in self._folder if one.name == ANSWERS), None)
         beside = given_in(file.content) if file else ()
         self.answers_taken = beside is not None
+        look = partial(Discovery, self.starts, self._patience, self._how.answers, self._squares, beside or ())
         self.starts.skip_sleeps()
-        found = self._looked(beside or ())
+        found = look().manner(Wish.PROGRAM)
         if isinstance(found, NotDriven) and found.crashed:
             self.starts.let_sleep()
-            found = self._looked(beside or ())
+            found = look().manner(Wish.PROGRAM)
         return found
-
-    def _looked(self, beside: tuple[str, ...]) -> Manner | NotDriven:
-        given, known = self._how.answers, self._squares
-        return Discovery(self.starts, self._patience, given, known, beside).manner(Wish.PROGRAM)
 
     @property
     def manner(self) -> Manner:
@@ -288,6 +285,7 @@ class Program:
         first = self._played(self.manner)
         if not _is_doubtful(first):
             return first
+        self.starts.skip_sleeps()
         again = Discovery(self.starts, self._patience, known=self._squares)
         looks = (partial(again.other_than, first.manner), partial(again.searched, Wish.PROGRAM))
         for look in () if first.manner.given else looks:
@@ -320,7 +318,6 @@ class Program:
         series = Series(self.starts, self._patience, manner)
         series.recall(self._progress.games(_key(manner)))
         self.starts.most_ahead = _AHEAD
-        self.starts.skip_sleeps()
         self._play(series, wary=True)
         return series
 
