@@ -46,16 +46,6 @@ needs_wasm = pytest.mark.skipif(find_spec("wasmtime") is None, reason="pip insta
 PLAIN = file_of("plain_deepcopy")
 
 
-def best(work: Callable[[], Any], rounds: int) -> float:
-    """Return the shortest time of several rounds."""
-    times = []
-    for _ in range(rounds):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return min(times)
-
-
 @contextmanager
 def unconfined() -> Iterator[None]:
     """Switch the layers off, for comparison."""
@@ -92,9 +82,15 @@ def graded() -> float:
 
 def test_start_of_a_worker(benchmark: Any) -> None:
     """At most three and a half times a plain interpreter's start: it looks for helpers and packages."""
-    plain = best(lambda: subprocess.run([sys.executable, "-s", "-P", "-S", "-c", "pass"], check=True), 15)
-    benchmark.pedantic(started_worker, rounds=15)
-    ratio = benchmark.stats.stats.min / plain
+    plain = list[float]()
+
+    def started_plainly() -> None:  # in turn: a machine's pace changes from one second to the next
+        started = time.perf_counter()
+        subprocess.run([sys.executable, "-s", "-P", "-S", "-c", "pass"], check=True)
+        plain.append(time.perf_counter() - started)
+
+    benchmark.pedantic(started_worker, setup=started_plainly, rounds=25)
+    ratio = benchmark.stats.stats.min / min(plain)
     benchmark.extra_info.update(times_a_plain_interpreter=round(ratio, 2))
     assert ratio <= 3.5
 

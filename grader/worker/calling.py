@@ -258,9 +258,10 @@ class Answers:
         return text
 
 
+CONTENTS: dict[str, bytes] = {}
 _BOARDS: dict[str, Cells] = {}
 _TEXTS: dict[bytes, str] = {}
-"""The boards that are drawn before anybody asks, and the answers with one of them."""
+"""The boards that are drawn before anybody asks: as `marshal` writes them, their cells, answers with one."""
 
 
 def draw_boards() -> None:
@@ -278,8 +279,9 @@ def draw_boards() -> None:
             for bottom, c, z, k in rows:
                 if 0 <= i + j + k <= 1:
                     cells = top + middle + bottom
+                    content = CONTENTS[cells] = three + x + y + z
                     _BOARDS[cells] = a + b + c
-                    _TEXTS[three + x + y + z] = f'["returned",["b","{cells}"]]'
+                    _TEXTS[content] = f'["returned",["b","{cells}"]]'
 
 
 def _draw(cells: str, boards: dict[str, Cells], texts: dict[bytes, str]) -> Cells:

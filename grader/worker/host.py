@@ -66,7 +66,7 @@ class Host:
         # Sent before anybody could have forged it.
         yield f'["prepared",{encode(self._layers)},{int(self._beforehand * 1e6)}]'
         try:
-            code_of, given, replaced, look_at = compiled()
+            code_of, given, replaced, look_at, known = compiled()
             code = code_of(filename)
             self._helpers.begin(code_of, given)
             self._names.update(given)
@@ -81,6 +81,7 @@ class Host:
             look_at([self._names, *self._helpers.spaces()])
             self._replaced = replaced
             put(replaced, self._names, self._helpers.spaces())
+            put(known(self._names), self._names, self._helpers.spaces())
         except NotRecallable as why:
             yield f'["not recallable",{encode(str(why))}]'
         except BaseException as error:
@@ -98,7 +99,7 @@ class Host:
         """Make the submission's module, and return what compiles its source."""
         recall, places = settings["recall"], settings["places"]
         sources = {filename: source, **settings["helpers"]}
-        compiled = compiler(sources, recall, settings["replace"], has_packages=len(places) > 0)
+        compiled = compiler(sources, settings, has_packages=len(places) > 0)
         self._reseed = reseeder(b"".join(sources.values()))
         self._confine(settings)
         self._filename, self._lookout.files = filename, tuple(sources)

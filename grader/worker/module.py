@@ -25,34 +25,35 @@ def own_names(filename: str) -> list[str]:
     return [NAME, stem] if is_free and stem != NAME else [NAME]
 
 
-def compiler(
-    sources: dict[str, bytes], recall: bool, replace: dict[str, bytes], *, has_packages: bool
-) -> Any:
+def compiler(sources: dict[str, bytes], settings: dict[str, Any], *, has_packages: bool) -> Any:
     """Return a function that prepares the submission to be run.
 
     It returns a function that gives each file's code, names to set before a file runs, names to replace after
-    that, and a check of the names of all files.
+    that, a check of the names of all files, and what makes functions that look up their known answers.
 
     What it needs of the grader is imported here, before the submission can be in the way. The functions in
     `replace` come with their source and the tables that it needs.
     """
+    replace: dict[str, bytes] = settings["replace"]
     rules = {name: _function(*loads(sent)) for name, sent in replace.items()}
 
     def code_of(filename: str) -> Any:
         return compile(sources[filename], filename, "exec", dont_inherit=True)
 
-    if not recall:
-        return lambda: (code_of, {}, rules, lambda spaces: None)
-    from grader.worker.recall import Memory, recalled
+    if not settings["recall"]:
+        return lambda: (code_of, {}, rules, lambda spaces: None, lambda names: {})
+    from grader.worker.recall import Memory, looked_up, recalled
 
     whole = b"".join(sources.values())
     buffers = has_packages or b"array" in whole or b"memoryview" in whole
 
     def compiled() -> Any:
         codes, look_at = recalled(sources)
-        memory = Memory(buffers=buffers)
-        replaced = {name: memory.recall(rule) for name, rule in rules.items()}
-        return codes.__getitem__, memory.given(), replaced, look_at
+        return codes.__getitem__, Memory(buffers=buffers).given(), rules, look_at, known
+
+    def known(names: dict[str, Any]) -> dict[str, Any]:
+        answers = settings["known"].items()
+        return {name: looked_up(name, loads(sent), names[name]) for name, sent in answers if name in names}
 
     return compiled
 

@@ -1,12 +1,12 @@
 """A `copy.deepcopy` that copies a board at once: it is half the work of many a submission.
 
-Only a list of different lists of immutable cells is copied that way, and the copy is the same. It is switched
+Only three different lists of immutable cells are copied that way, and the copy is the same. It is switched
 off while minimax is asked, for that may be timed.
 """
 
 from grader.worker.own import *
 
-_IMMUTABLE = (type(None), bool, int, float, str)
+_are_immutable = frozenset((type(None), bool, int, float, str)).issuperset
 
 
 class QuickCopy:
@@ -33,16 +33,10 @@ class QuickCopy:
 
 
 def _is_board_like(value: Any) -> bool:
-    """Return whether a value is a list of different lists of immutable cells."""
-    if type(value) is not list:
+    """Return whether a value is a list of three different lists of immutable cells."""
+    if type(value) is not list or len(value) != 3:
         return False
-    for number, row in enumerate(value):
-        if type(row) is not list:
-            return False
-        for cell in row:
-            if type(cell) not in _IMMUTABLE:
-                return False
-        for other in value[:number]:
-            if other is row:
-                return False
-    return True
+    a, b, c = value
+    if type(a) is not list or type(b) is not list or type(c) is not list:
+        return False
+    return a is not b and b is not c and c is not a and _are_immutable(map(type, (*a, *b, *c)))

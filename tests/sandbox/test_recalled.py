@@ -1,11 +1,17 @@
+import re
+
 import pytest
 
+from grader.core.asking.client import Client
 from grader.core.asking.recalled import NotRecalled, RecalledCopy
 from grader.core.asking.reply import Missing, Returned
+from grader.core.checks.expected import every_call, known_answers
 from grader.core.game import oracle
 from grader.core.game.board import START
+from grader.core.game.oracle import FUNCTIONS
 from tests.conftest import MakeClient
 from tests.submissions import PLAIN
+from tests.submissions.faults import FAULTS
 
 FULLEST_FIRST = oracle.boards()[::-1]
 
@@ -24,6 +30,43 @@ def test_rules_can_be_replaced_in_the_copy(make_client: MakeClient) -> None:
     replies = dict(RecalledCopy(client, FULLEST_FIRST, replace=["player"]).answers())
     right = dict(RecalledCopy(make_client(PLAIN), FULLEST_FIRST).answers())
     assert replies == right
+
+
+def ask_everything(client: Client) -> None:
+    """Ask the six rule functions on every board, as a grade does before it looks at minimax."""
+    for name in ("player", "actions", "result", "winner", "terminal", "utility"):
+        client.ask(name, every_call(name, FUNCTIONS[name].domain.members()))
+
+
+@pytest.mark.exhaustive(beyond=6)
+@pytest.mark.parametrize("name", FAULTS)
+def test_looking_up_known_answers_changes_no_move(make_client: MakeClient, name: str) -> None:
+    client = make_client(FAULTS[name].source)
+    ask_everything(client)
+    known = known_answers(client)
+    try:
+        called = dict(RecalledCopy(client, FULLEST_FIRST).answers())
+    except NotRecalled as why:
+        with pytest.raises(NotRecalled, match=f"^{re.escape(str(why))}$"):
+            dict(RecalledCopy(client, FULLEST_FIRST, known=known).answers())
+        return
+    assert dict(RecalledCopy(client, FULLEST_FIRST, known=known).answers()) == called
+
+
+@pytest.mark.parametrize("wrong", ["player", "result", "winner", "terminal", "utility"])
+def test_a_function_that_is_known_is_not_called(make_client: MakeClient, wrong: str) -> None:
+    """Given the answers of a right file, the copy of one whose function always raises has them, too."""
+    right = make_client(PLAIN)
+    ask_everything(right)
+    known = known_answers(right)
+    assert list(known) == ["player", "result", "winner", "terminal", "utility"]
+    raising = re.sub(rf"(def {wrong}\(.*\):\n)", r"\1    raise ValueError\n", PLAIN)
+    copies = [
+        RecalledCopy(right, FULLEST_FIRST),
+        RecalledCopy(make_client(raising), FULLEST_FIRST, known=known),
+    ]
+    moves = [dict(copy.answers()) for copy in copies]
+    assert moves[0] == moves[1]
 
 
 @pytest.mark.parametrize(

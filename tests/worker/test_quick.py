@@ -35,6 +35,9 @@ TUPLE_OF_LIST = ([1],)
         {"a": [1]},
         [1, [2]],
         [[[1]], [2]],
+        [[[1]], [2], [3]],
+        [[1], [2]],
+        [[1], (2,), [3]],
         (1, [2]),
     ],
 )
@@ -49,11 +52,13 @@ def test_a_copy_is_equal_and_shares_nothing_that_can_change(quick: Callable[[Any
 def test_rows_that_are_one_list_stay_one_list(quick: Callable[[Any], Any]) -> None:
     copied = quick([SHARED, SHARED, SHARED])
     assert copied[0] is copied[1] is copied[2] and copied[0] is not SHARED
+    copied = quick([SHARED, ["X"], SHARED])
+    assert copied[0] is copied[2] and copied[0] is not SHARED
 
 
 def test_cells_that_can_change_are_copied(quick: Callable[[Any], Any]) -> None:
-    copied = quick([[TUPLE_OF_LIST]])
-    assert copied[0][0][0] is not TUPLE_OF_LIST[0]
+    copied = quick([[None], [None], [TUPLE_OF_LIST]])
+    assert copied[2][0][0] is not TUPLE_OF_LIST[0]
 
 
 def test_a_memo_is_filled_as_ever(quick: Callable[[Any], Any]) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from grader.worker import calling
 from grader.worker.module import NotRecallable
-from grader.worker.recall import Memory, recalled, wrapped
+from grader.worker.recall import Memory, looked_up, recalled, wrapped
 
 
 def loaded(source: str, memory: Memory | None = None) -> dict[str, Any]:
@@ -223,3 +224,68 @@ def test_plain_data_beside_arrays_is_kept() -> None:
         for value in ([["X", None], ["O", 1.5]], {(0, 1), (2, 2)}, {"a": frozenset([1])}, True):
             assert names["f"](value) == [value]
     assert len(seen) == 4
+
+
+BOARD = [["X", None, "O"], [None, "X", None], ["O", None, None]]
+CELLS = "X.O.X.O.."
+
+
+def answering(name: str, answers: dict[str, object]) -> tuple[Any, list[Any]]:
+    """Return a function that looks up these answers, and the list of calls that it has made for want of one."""
+    calling.draw_boards()
+    calls: list[Any] = []
+
+    def called(*arguments: Any, **named: Any) -> str:
+        calls.append((*arguments, *named.items()))
+        return "called"
+
+    return looked_up(name, answers, called), calls
+
+
+@pytest.mark.parametrize("known", [None, False, 0, 1.0, "X"])
+def test_a_known_answer_is_given_without_a_call(known: object) -> None:
+    winner, calls = answering("winner", {CELLS: known})
+    assert winner(BOARD) is known
+    assert calls == []
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        [["X", None, None], [None] * 3, [None] * 3],
+        [["X", None, "O"], [None, "X", None], ("O", None, None)],
+        [["X", "", "O"], ["", "X", ""], ["O", "", ""]],
+        CELLS,
+        None,
+        object(),
+    ],
+    ids=["another board", "a tuple for a row", "other empty cells", "text", "None", "an object"],
+)
+def test_whatever_else_a_function_is_given_it_is_called(board: object) -> None:
+    winner, calls = answering("winner", {CELLS: "X"})
+    assert winner(board) == "called" == winner(board, 1) == winner(board=BOARD)
+    assert calls == [(board,), (board, 1), (("board", BOARD),)]
+
+
+def test_a_known_result_is_a_new_board_with_one_cell_taken() -> None:
+    result, calls = answering("result", {CELLS: "X"})
+    after = result(BOARD, (0, 1))
+    assert after == [["X", "X", "O"], [None, "X", None], ["O", None, None]]
+    assert all(row is not before for row, before in zip(after, BOARD, strict=True))
+    assert BOARD[0] == ["X", None, "O"] and calls == []
+
+
+@pytest.mark.parametrize(
+    "action", [(0, 0), (0, 3), (-1, 2), [0, 1], (0, 1, 2), (0.0, 1), (False, 1), (0, True), None, "01"]
+)
+def test_a_result_for_anything_but_an_empty_cell_is_called_for(action: object) -> None:
+    result, calls = answering("result", {CELLS: "X"})
+    assert result(BOARD, action) == "called"
+    assert calls == [(BOARD, action)]
+
+
+def test_a_board_whose_rows_are_one_list_is_left_to_the_function() -> None:
+    result, calls = answering("result", {".........": "X"})
+    row = [None] * 3
+    assert result([row, row, row], (0, 0)) == "called" == result([[None] * 3, row, row], (0, 0))
+    assert len(calls) == 2

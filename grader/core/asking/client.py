@@ -148,7 +148,6 @@ class Client:
         before = self._asked.get((function, id(calls)))
         if before and before[0] is calls:
             return before[1]
-        self._collect(function)
         replies = self.known(function, calls)  # nearly always, for they were sent ahead
         if replies is None:
             self._ask(function, calls, self.limits.deadline, math.inf)
@@ -158,6 +157,7 @@ class Client:
 
     def known(self, function: str, calls: Sequence[Arguments]) -> list[Reply] | None:
         """Return the replies to calls that have all been asked before, or None."""
+        self._collect(function)
         replies = list(map(self._answers[function].get, calls))
         return replies if all(replies) else None  # type: ignore[return-value]
 

@@ -50,11 +50,14 @@ class RecalledCopy:
         boards: tuple[Board, ...],
         replace: Sequence[str] = (),
         seconds: float = math.inf,
+        known: dict[str, bytes] | None = None,
     ) -> None:
         self.seconds, self._boards, self._limits, self._most = 0.0, boards, client.limits, seconds
         self._lose = None if replace else client.lose  # with others replaced, it is not the submission
         self._process = client.worker.opens(client.allowance)
-        self._load = self._process.load(*client.worker.load_arguments(recall=True, replace=replace))
+        self._load = self._process.load(
+            *client.worker.load_arguments(recall=True, replace=replace, known=known)
+        )
         self._ask = self._process.post("ask", "minimax", _packed(boards), PATIENCE)
 
     @property

@@ -406,8 +406,13 @@ class Worker:
         except (TypeError, ValueError):
             raise breach() from None
 
-    def load_arguments(self, *, recall: bool = False, replace: Sequence[str] = ()) -> LoadArguments:
-        """Return what a process needs to load the submission, or a copy with other functions replaced."""
+    def load_arguments(
+        self, *, recall: bool = False, replace: Sequence[str] = (), known: dict[str, bytes] | None = None
+    ) -> LoadArguments:
+        """Return what a process needs to load the submission, or a copy with other functions replaced.
+
+        A copy with recall looks up what functions are known to answer.
+        """
         own, replaced = own_paths(self.submission), (*self._replace, *replace)
         outline = self.outline() if replaced else self._outline  # known already wherever a grade is made
         stand_ins = outline.stand_ins if outline else {}
@@ -423,6 +428,7 @@ class Worker:
             "recall": recall,
             "replace": {name: rules.sent(name) for name in replaced}
             | {helper: rules.sent(name) for helper, name in stand_ins.items() if name in replaced},
+            "known": known or {},
             "stand_ins": stand_ins,
         }
         return self.submission.source, self.submission.path.name, settings

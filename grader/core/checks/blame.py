@@ -12,7 +12,7 @@ from typing import Final
 from grader.core.asking.client import Client
 from grader.core.asking.recalled import NotRecalled, RecalledCopy, TooSlow
 from grader.core.asking.reply import Arguments, Raised, Reply, Returned
-from grader.core.checks.expected import doubtful, every_call, fault
+from grader.core.checks.expected import doubtful, every_call, fault, known_answers
 from grader.core.checks.sweep import Sweeper, direct_sweep, fault_of, sweep_order
 from grader.core.game import oracle
 from grader.core.game.board import Board, empty_cells, is_over, marks
@@ -252,7 +252,8 @@ class Blamer:
         return [call for call, is_refused, is_taken in both if is_taken or not is_refused]
 
     def _tried_minimax(self, replaced: Sequence[str], needed: tuple[str, ...]) -> Faults | None:
-        copy = RecalledCopy(self._client, sweep_order(), replaced, self._left)
+        known = known_answers(self._client, replaced)
+        copy = RecalledCopy(self._client, sweep_order(), replaced, self._left, known)
         replies: dict[Board, Reply] = {}
         faults: list[Board] = []
         try:

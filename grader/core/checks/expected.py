@@ -1,14 +1,17 @@
 """What is right: the reply that is expected to each call, and what is wrong with any other."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache, lru_cache
 from operator import is_
 from typing import Any, Final
 
+from grader.core.asking import rules
+from grader.core.asking.client import Client
 from grader.core.asking.reply import (
     Alien,
     Arguments,
     Reply,
+    Returned,
     reply_with,
     reply_with_action,
     reply_with_actions,
@@ -216,6 +219,49 @@ def doubtful(
         return []
     asked = zip(every_call(function, boards), replies, known, strict=True)
     return [(call, reply) for call, reply, right in asked if reply is not right]
+
+
+def known_answers(client: Client, replace: Collection[str] = ()) -> dict[str, bytes]:
+    """Return what functions are known to answer, for a copy with recall, which then need not call them.
+
+    The replaced ones are right; others have been asked on every board, and use none of those.
+    """
+    reach = client.outline().reach
+    known = dict[str, bytes]()
+    for name in _LOOKED_UP:
+        if name in replace:
+            known[name] = rules.answers(name)
+        elif not replace or (name in reach and not {*reach[name]} & {*replace}):
+            known |= _own_answers(client, name)
+    return known
+
+
+_LOOKED_UP: Final = ("player", "result", "winner", "terminal", "utility")
+"""Not `actions`: the order in which a set gives its members decides between moves of one value."""
+
+
+def _own_answers(client: Client, function: str) -> dict[str, bytes]:
+    """Return what a function has answered on each board, or nothing; of `result`, if all of it is right."""
+    boards = FUNCTIONS[function].domain.members()
+    replies = client.known(function, every_call(function, boards))
+    if replies is None:
+        return {}
+    if not doubtful(function, boards, replies):
+        return {function: rules.answers(function)}
+    if function == "result":
+        return {}
+    return {
+        function: rules.packed(
+            {
+                board: reply.value
+                for board, reply in zip(boards, replies, strict=True)
+                if isinstance(reply, Returned) and not reply.changed and type(reply.value) in _IMMUTABLE
+            }
+        )
+    }
+
+
+_IMMUTABLE: Final = (type(None), bool, int, float, str)
 
 
 @lru_cache(maxsize=1_000)

@@ -20,7 +20,7 @@ from grader.core.asking.client import Client
 from grader.core.asking.patience import FINISHED, FIRST_MOVE
 from grader.core.asking.recalled import NotRecalled, RecalledCopy, TooSlow
 from grader.core.asking.reply import Loss, Lost, Missing, NotLoaded, Raised, Reply, Returned
-from grader.core.checks.expected import fault, moves_by_reply
+from grader.core.checks.expected import fault, known_answers, moves_by_reply
 from grader.core.checks.reasons import Reason, because
 from grader.core.game import oracle
 from grader.core.game.board import START, Action, Board, as_action, empty_cells, is_over, marks
@@ -261,7 +261,8 @@ class Sweeper:
             return direct_sweep(self._client, _("it gave no answer"))
         if not self._client.looks_runnable():  # its source could not be read whole, and yet it runs
             return direct_sweep(self._client, _("its source cannot be read"))
-        copy = RecalledCopy(self._client, sweep_order(), seconds=_RECALL * self._client.limits.sweep_budget)
+        seconds = _RECALL * self._client.limits.sweep_budget
+        copy = RecalledCopy(self._client, sweep_order(), seconds=seconds, known=known_answers(self._client))
         try:
             return self._recalled(copy)
         except NotRecalled as why:

@@ -1,14 +1,19 @@
 """Right answers pass on every board; each kind of wrong one gets its sentence."""
 
+import marshal
+import re
 from typing import Any
 
 import pytest
 
+from grader.core.asking.client import Client
 from grader.core.asking.reply import Alien
-from grader.core.checks.expected import expected_text, fault, value_text
+from grader.core.checks.expected import every_call, expected_text, fault, known_answers, value_text
 from grader.core.game import oracle
-from grader.core.game.board import Action, empty_cells, parse, to_lists
+from grader.core.game.board import START, Action, empty_cells, parse, side_to_move, to_lists, winner
 from grader.core.game.oracle import FUNCTIONS
+from tests.conftest import MakeClient
+from tests.submissions import PLAIN
 
 RUNNING = parse("XX.\nOO.\n...")
 WON = parse("XXX\nOO.\n...")
@@ -131,3 +136,41 @@ def test_what_is_expected_of_minimax_is_any_optimal_move() -> None:
     assert expected_text("minimax", parse("X..\n.O.\n..X"), None) == "(0, 1) or (1, 0) or (1, 2) or (2, 1)"
     assert expected_text("minimax", WON, None) == "None"
     assert expected_text("result", RUNNING, (0, 2)) == "XXX\nOO.\n..."
+
+
+def known_of(client: Client, *replaced: str) -> dict[str, dict[str, Any]]:
+    """Ask all functions of a file but player, and return what is known afterwards, by function and board."""
+    for name in ("actions", "result", "winner", "terminal", "utility"):
+        client.ask(name, every_call(name, FUNCTIONS[name].domain.members()))
+    return {name: marshal.loads(sent) for name, sent in known_answers(client, replaced).items()}
+
+
+def test_what_was_asked_on_every_board_is_known(make_client: MakeClient) -> None:
+    known = known_of(make_client(PLAIN))
+    assert list(known) == ["result", "winner", "terminal", "utility"]
+    assert known["result"] == {board: side_to_move(board) for board in oracle.running()}
+    for name in ("winner", "terminal", "utility"):
+        members = FUNCTIONS[name].domain.members()
+        assert known[name] == {board: FUNCTIONS[name].answer(board) for board in members}
+
+
+def test_of_a_wrong_function_its_own_answers_are_known_and_of_a_wrong_result_nothing(
+    make_client: MakeClient,
+) -> None:
+    source = re.sub(
+        r"return all\(cell.*", "n = sum(map(len, board))\n    return [n] if board[1][1] else n", PLAIN
+    )
+    source = source.replace("def result(board, action):", "def result(board, action):\n    return board")
+    known = known_of(make_client(source))
+    assert list(known) == ["winner", "terminal", "utility"]
+    lists = {board for board in oracle.boards() if board[4] != "." and not winner(board)}
+    assert known["terminal"].keys() == set(oracle.boards()) - lists
+    assert known["terminal"][START] == 9 and known["terminal"][WON] is True
+
+
+def test_where_a_function_is_replaced_those_that_use_it_are_not_known(make_client: MakeClient) -> None:
+    client = make_client(PLAIN.replace("    return None\n", "    return False\n"))
+    assert known_of(client, "winner") == {
+        name: {board: FUNCTIONS[of].answer(board) for board in FUNCTIONS[of].domain.members()}
+        for name, of in (("result", "player"), ("winner", "winner"))
+    }
