@@ -47,7 +47,7 @@ MOST_TIMES = 30
 """A hundred is the square of the growth, ten is the growth."""
 
 GIVES_UP = 1.0
-PARTS = 5
+PARTS = 20
 """The texts are tried in so many parts, of which one stands for the others."""
 
 

@@ -156,18 +156,17 @@ def test_a_pack_in_english_has_no_sentences(small: Settings) -> None:
     assert "sentences.json" not in classroom50(packed("classroom50", small))
 
 
-@pytest.mark.parametrize("char", ['"', "`", "$", "\\"])
-def test_no_sentence_is_a_command_in_a_shell(small: Settings, char: str) -> None:
+def test_no_sentence_is_a_command_in_a_shell(small: Settings) -> None:
     small.rubric_file.write_text(f"{small.rubric_file.read_text()}language: {CODE}\n")
-    given = packed("vpl", small)
+    given, said = packed("vpl", small), 'a"b`c$d\\e'
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("grader.places.packers._", lambda sentence, **more: f"a{char}b {more.get('given')}")
+        patch.setattr("grader.places.packers._", lambda sentence, **more: f"{said} {more.get('given')}")
         evaluate = vpl(given)["vpl_evaluate.sh"].decode()
     (line,) = re.findall(r'echo "Comment :=>>.*"', evaluate)
     done = subprocess.run(
         ["bash", "-c", f"VPL_GRADEMAX=7; {line}"], capture_output=True, text=True, check=True
     )
-    assert done.stdout == f"Comment :=>>a{char}b 7\n"
+    assert done.stdout == f"Comment :=>>{said} 7\n"
 
 
 def page_of(settings: Settings) -> tuple[str, dict[str, bytes]]:

@@ -82,6 +82,7 @@ LOOKS_ONCE = (
 """It looks at what is typed once, and then takes whatever comes."""
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("kind", ["taken", "off_board", "letters"])
 def test_what_is_refused_once_is_refused_twice(kind: Any) -> None:
     program = changed(LOOKS_ONCE)
@@ -206,6 +207,7 @@ def test_an_error_in_the_students_own_text_is_theirs(name: str, text: str, told:
     program.close()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.games(500)
 def test_a_reply_that_depends_on_the_order_of_moves_is_seen() -> None:
     """Given a right player that loses after 7 and 5, and replies rightly to the same position after 5 and 7."""
