@@ -66,7 +66,7 @@ class Host:
         # Sent before anybody could have forged it.
         yield f'["prepared",{encode(self._layers)},{int(self._beforehand * 1e6)}]'
         try:
-            code_of, given, replaced, look_at, known = compiled()
+            code_of, given, replaced, look_at = compiled()
             code = code_of(filename)
             self._helpers.begin(code_of, given)
             self._names.update(given)
@@ -79,9 +79,8 @@ class Host:
                 self._afresh.skip_what_takes_long(source, filename, self._names)
                 self._helpers.skip_what_takes_long()
             look_at([self._names, *self._helpers.spaces()])
-            self._replaced = replaced
-            put(replaced, self._names, self._helpers.spaces())
-            put(known(self._names), self._names, self._helpers.spaces())
+            self._replaced = replaced(self._names)
+            put(self._replaced, self._names, self._helpers.spaces())
         except NotRecallable as why:
             yield f'["not recallable",{encode(str(why))}]'
         except BaseException as error:

@@ -28,20 +28,19 @@ def own_names(filename: str) -> list[str]:
 def compiler(sources: dict[str, bytes], settings: dict[str, Any], *, has_packages: bool) -> Any:
     """Return a function that prepares the submission to be run.
 
-    It returns a function that gives each file's code, names to set before a file runs, names to replace after
-    that, a check of the names of all files, and what makes functions that look up their known answers.
+    It returns a function that gives each file's code, names to set before a file runs, what to put in the
+    place of some of its names after that, and a check of the names of all files.
 
     What it needs of the grader is imported here, before the submission can be in the way. The functions in
-    `replace` come with their source and the tables that it needs.
+    `replace` come with their source and the tables that it needs; those in `known`, with their answers.
     """
-    replace: dict[str, bytes] = settings["replace"]
-    rules = {name: _function(*loads(sent)) for name, sent in replace.items()}
+    rules = {name: _function(*loads(sent)) for name, sent in settings["replace"].items()}
 
     def code_of(filename: str) -> Any:
         return compile(sources[filename], filename, "exec", dont_inherit=True)
 
     if not settings["recall"]:
-        return lambda: (code_of, {}, rules, lambda spaces: None, lambda names: {})
+        return lambda: (code_of, {}, lambda names: rules, lambda spaces: None)
     from grader.worker.recall import Memory, looked_up, recalled
 
     whole = b"".join(sources.values())
@@ -49,11 +48,13 @@ def compiler(sources: dict[str, bytes], settings: dict[str, Any], *, has_package
 
     def compiled() -> Any:
         codes, look_at = recalled(sources)
-        return codes.__getitem__, Memory(buffers=buffers).given(), rules, look_at, known
+        return codes.__getitem__, Memory(buffers=buffers).given(), replaced, look_at
 
-    def known(names: dict[str, Any]) -> dict[str, Any]:
-        answers = settings["known"].items()
-        return {name: looked_up(name, loads(sent), names[name]) for name, sent in answers if name in names}
+    def replaced(names: dict[str, Any]) -> dict[str, Any]:
+        found, known = {**names, **rules}, settings["known"].items()
+        return rules | {
+            name: looked_up(name, loads(sent), found[name]) for name, sent in known if name in found
+        }
 
     return compiled
 

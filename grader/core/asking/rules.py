@@ -11,7 +11,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from grader.core.asking.reply import PLAIN
 from grader.core.game import board as game
 from grader.core.game.oracle import FUNCTIONS
 
@@ -57,18 +56,6 @@ def sent(function: str) -> bytes:
     outer.body[:0] = [_alone(one) for one in rule.asks]
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     return marshal.dumps((ast.unparse(tree), {name: _TABLES[name] for name in _TABLES if name in names}), 2)
-
-
-@cache
-def answers(function: str) -> bytes:
-    """Return what a rule function answers on each board; of `result`, whose turn it is."""
-    found = FUNCTIONS["player" if function == "result" else function]
-    return packed({board: found.answer(board) for board in found.domain.members()})
-
-
-def packed(found: dict[game.Board, object]) -> bytes:
-    """Return answers by their boards as they are sent to a worker."""
-    return marshal.dumps(found, PLAIN)
 
 
 def _alone(function: Callable[..., Any]) -> ast.stmt:

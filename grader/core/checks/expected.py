@@ -1,13 +1,14 @@
 """What is right: the reply that is expected to each call, and what is wrong with any other."""
 
+import marshal
 from collections.abc import Callable, Collection, Sequence
 from functools import cache, lru_cache
 from operator import is_
 from typing import Any, Final
 
-from grader.core.asking import rules
 from grader.core.asking.client import Client
 from grader.core.asking.reply import (
+    PLAIN,
     Alien,
     Arguments,
     Reply,
@@ -230,7 +231,7 @@ def known_answers(client: Client, replace: Collection[str] = ()) -> dict[str, by
     known = dict[str, bytes]()
     for name in _LOOKED_UP:
         if name in replace:
-            known[name] = rules.answers(name)
+            known[name] = _right_answers(name)
         elif not replace or (name in reach and not {*reach[name]} & {*replace}):
             known |= _own_answers(client, name)
     return known
@@ -247,18 +248,29 @@ def _own_answers(client: Client, function: str) -> dict[str, bytes]:
     if replies is None:
         return {}
     if not doubtful(function, boards, replies):
-        return {function: rules.answers(function)}
-    if function == "result":
-        return {}
-    return {
-        function: rules.packed(
-            {
-                board: reply.value
-                for board, reply in zip(boards, replies, strict=True)
-                if isinstance(reply, Returned) and not reply.changed and type(reply.value) in _IMMUTABLE
-            }
-        )
-    }
+        return {function: _right_answers(function)}
+    return {} if function == "result" else {function: _looked_up(boards, replies)}
+
+
+@cache
+def _right_answers(function: str) -> bytes:
+    """Return the right answers as they are sent to a worker; of `result`, whose turn it is."""
+    answers = "player" if function == "result" else function
+    boards = FUNCTIONS[answers].domain.members()
+    return _looked_up(boards, rights(answers, boards))
+
+
+def _looked_up(boards: Sequence[Board], replies: Sequence[Reply | None]) -> bytes:
+    """Return answers that nobody can change, by their boards, as they are sent to a worker."""
+    both = zip(boards, replies, strict=True)
+    return marshal.dumps(
+        {
+            board: reply.value
+            for board, reply in both
+            if isinstance(reply, Returned) and not reply.changed and type(reply.value) in _IMMUTABLE
+        },
+        PLAIN,
+    )
 
 
 _IMMUTABLE: Final = (type(None), bool, int, float, str)
