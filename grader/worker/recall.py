@@ -155,7 +155,7 @@ def looked_up(name: str, answers: dict[str, Any], function: Any) -> Any:
     Of `result` it is known whose turn it is: it copies the board and takes the cell.
     """
     nothing = answers
-    look_up = {CONTENTS[cells]: value for cells, value in answers.items() if cells in CONTENTS}.get
+    look_up = {CONTENTS[cells]: value for cells, value in answers.items()}.get
 
     def known(board: Any) -> Any:
         try:

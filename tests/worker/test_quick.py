@@ -57,6 +57,8 @@ def test_rows_that_are_one_list_stay_one_list(quick: Callable[[Any], Any]) -> No
 
 
 def test_cells_that_can_change_are_copied(quick: Callable[[Any], Any]) -> None:
+    copied = quick([[TUPLE_OF_LIST]])
+    assert copied[0][0][0] is not TUPLE_OF_LIST[0]
     copied = quick([[None], [None], [TUPLE_OF_LIST]])
     assert copied[2][0][0] is not TUPLE_OF_LIST[0]
 

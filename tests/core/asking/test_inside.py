@@ -1,15 +1,18 @@
 """A submission inside the judge's own interpreter: the same answers, and nothing of it stays when it is over."""
 
 import copy
+import marshal
 import sys
 
 import pytest
 
 from grader.core.asking.client import Client
 from grader.core.asking.inside import InProcess
+from grader.core.asking.recalled import RecalledCopy
 from grader.core.asking.reply import Loss, Lost, Missing, Raised, Returned
 from grader.core.asking.worker import Allowance, WorkerLost
 from grader.core.course.rubric import Limits
+from grader.core.game import oracle
 from grader.core.game.board import Board
 from tests.conftest import QUICK, submission_of
 from tests.submissions import PLAIN
@@ -28,6 +31,19 @@ def test_answers_are_the_submissions() -> None:
     assert asked(PLAIN, "nothing") == [Missing()]
     (raised,) = asked("def player(board):\n    return board[9]\n")
     assert isinstance(raised, Raised) and raised.error == "IndexError" and raised.line == 2
+
+
+def test_a_copy_with_recall_looks_up_what_is_known() -> None:
+    """Given a file whose utility always raises, and what it should answer, its only move is found."""
+    values = marshal.dumps({board: oracle.value(board) for board in oracle.finished()}, 2)
+    source = PLAIN.replace("def utility(board):\n", "def utility(board):\n    raise ValueError\n")
+    last = oracle.running()[-1]
+    with Client(submission_of(source), QUICK, InProcess) as client:
+        moves = [
+            next(RecalledCopy(client, (last,), known=known).answers()) for known in ({}, {"utility": values})
+        ]
+    (move,) = oracle.successors(last)
+    assert isinstance(moves[0][1], Raised) and moves[1] == (last, Returned(move))
 
 
 def test_a_file_that_cannot_be_loaded_is_told() -> None:
