@@ -10,7 +10,7 @@ all but plain data, and copies on the way out.
 import ast
 from marshal import dumps, loads
 
-from grader.worker.calling import CONTENTS
+from grader.worker.calling import CONTENTS, draw_boards
 from grader.worker.module import NotRecallable
 from grader.worker.own import *
 from grader.worker.purity import Purity, changed_in_place, fixed
@@ -154,6 +154,8 @@ def looked_up(name: str, answers: dict[str, Any], function: Any) -> Any:
 
     Of `result` it is known whose turn it is: it copies the board and takes the cell.
     """
+    if not CONTENTS:  # no template was there to draw them
+        draw_boards()
     nothing = answers
     look_up = {CONTENTS[cells]: value for cells, value in answers.items()}.get
 

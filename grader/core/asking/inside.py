@@ -20,7 +20,6 @@ from typing import Any
 from grader.core.asking.reply import Loss
 from grader.core.asking.worker import Allowance, Counted, WorkerLost, breach
 from grader.core.messages import _
-from grader.worker.calling import draw_boards
 from grader.worker.helpers import Helpers
 from grader.worker.host import Host
 from grader.worker.module import own_names
@@ -30,8 +29,6 @@ _SHARED = tuple(vars(module) for module in (builtins, copy, json, time))
 """Names that the judge needs as they are, whatever a submission makes of them for itself."""
 
 _PLACES = tuple(range(len(_SHARED)))
-
-draw_boards()  # as a worker's template does: what is known of a board is looked up by how it is drawn
 
 
 class InProcess:
