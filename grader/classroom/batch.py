@@ -13,7 +13,7 @@ from typing import Any, Final
 from grader import __version__
 from grader.classroom import adjustments, intake, outputs, records, similarity
 from grader.classroom.adjustments import decided, late_work, with_lateness
-from grader.classroom.clerk import Configuration, Done, Task, configuration, dismiss, grade_apart
+from grader.classroom.clerk import Configuration, Task, configuration, decoded, dismiss, encoded, grade_apart
 from grader.classroom.entries import Attempt, Entry, language_of, of_several, unreadable, with_earlier_keys
 from grader.classroom.intake import Wanted
 from grader.classroom.outputs import Closing, Pages
@@ -133,7 +133,7 @@ class Batch:
             found.update(f"\n{one.name} {one.size} {one.digests}\n".encode() + one.content)
         return found.hexdigest()
 
-    def _keep(self, entry: Entry, done: Done | None, fingerprint: str) -> Record:
+    def _keep(self, entry: Entry, done: Record | None, fingerprint: str) -> Record:
         since = keep_source(self.out, entry, self.rubric)
         language = language_of(entry, self.rubric)
         record = records.record_of(entry, done, fingerprint, language)
@@ -162,26 +162,27 @@ class Pool:
     shared: Callable[[bytes], Any] = bytes
     """Sends once what each task needs, where tasks are done elsewhere; returns what stands for it."""
 
-    def results(self, by: Configuration, tasks: Iterable[Task]) -> Iterator[Done]:
+    def results(self, by: Configuration, tasks: Iterable[Task]) -> Iterator[Record]:
         """Yield what comes of each task, as it is known; tasks are made when they can be handed over."""
-        waiting, running, course = iter(tasks), dict[Future[bytes], str](), self.shared(by.to_bytes())
+        waiting, running, course = iter(tasks), dict[Future[bytes], str](), self.shared(encoded(by))
         with _closing(self.open_executor()) as executor:
             while True:
                 for task in islice(waiting, self.at_once - len(running)):
-                    running[executor.submit(self.work, course, task.to_bytes())] = task.key
+                    running[executor.submit(self.work, course, encoded(task))] = task.key
                 if not running:
                     return
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     yield _done(future, running.pop(future))
 
 
-def _done(future: Future[bytes], key: str) -> Done:
+def _done(future: Future[bytes], key: str) -> Record:
     """Return what came of a task; what the executor itself could not do is a fault of the grader."""
     try:
-        done = Done.from_bytes(future.result())
+        done = decoded(Record, future.result())
+        why = "" if done.key == key else _("The answer to another task came back.")
     except Exception as error:
-        return Done(key, fault=f"{type(error).__name__}: {error}")
-    return done if done.key == key else Done(key, fault=_("The answer to another task came back."))
+        why = f"{type(error).__name__}: {error}"
+    return Record(key=key, status="grader_error", why=why) if why else done
 
 
 @contextmanager
@@ -339,12 +340,7 @@ def grade_class(
 
         found = batch.run(entries, pool, told_with_decisions)
         alike = _alike(found, course, given, on_pair) if given.similarity else None
-    here = {entry.key for entry in entries}
-    gone = [known[key].student for key in (before.keys if before else ()) if key in known and key not in here]
-    if gone:
-        notes.append(
-            _("In the last run, but not in this one, so in no gradebook: {names}.", names="; ".join(gone))
-        )
+    notes += _gone(before, known, entries)
     notes += _boundaries(found)
     kept = records.ClassState(
         rubric=loaded,
@@ -357,15 +353,28 @@ def grade_class(
         faulty_tests=records.faulty_tests(found),
     )
     records.save_class(given.out, kept)
-    closing = Closing(given.out, kept, pages)
+    return _closed(Closing(given.out, kept, pages), found, students)
+
+
+def _closed(closing: Closing, found: Sequence[Record], students: Sequence[tuple[str, str]]) -> ClassResult:
+    """Write all that goes back, again as long as somebody marks meanwhile."""
     while True:
-        stamp = adjustments.stamp(given.out)
-        decisions = adjustments.load_all(given.out, loaded, students)
+        stamp = adjustments.stamp(closing.out)
+        decisions = adjustments.load_all(closing.out, closing.kept.rubric, students)
         final = [replace(closing.student(one, decisions), feedback="") for one in found]
         result = closing.books(final)
         closing.pack(final)
-        if adjustments.stamp(given.out) == stamp:
-            return result  # else somebody has marked meanwhile
+        if adjustments.stamp(closing.out) == stamp:
+            return result
+
+
+def _gone(before: records.ClassState | None, known: dict[str, Record], entries: Sequence[Entry]) -> list[str]:
+    """Return a note on students of the last run that are missing in this one."""
+    here = {entry.key for entry in entries}
+    gone = [known[key].student for key in (before.keys if before else ()) if key in known and key not in here]
+    if not gone:
+        return []
+    return [_("In the last run, but not in this one, so in no gradebook: {names}.", names="; ".join(gone))]
 
 
 def _boundaries(found: Sequence[Record]) -> list[str]:

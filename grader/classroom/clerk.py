@@ -22,14 +22,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from io import FileIO
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Final, TypeVar
 
 from grader import __version__
+from grader.classroom.records import Record, Status
 from grader.core import system
 from grader.core.course.course import Course
 from grader.core.course.submission import NOWHERE, Folder, Submission, from_bytes
 from grader.core.errors import MachineBusy, NotGradable
-from grader.core.grade import Grade, student_view
+from grader.core.grade import student_view
 from grader.core.messages import ENGLISH, _, in_language
 from grader.core.values import plain, value_of
 from grader.course import bundle
@@ -39,28 +40,27 @@ from grader.report.wording import as_text
 from grader.sandbox import process
 from grader.sandbox.start import PATH
 
+Message = TypeVar("Message")
+
 _ONE_AT_A_TIME: Final = threading.Lock()
 """Grading redirects what pytest prints: a process does one at a time, whatever runs it."""
 
 
-class _Message:
-    """What travels as JSON."""
+def encoded(message: object) -> bytes:
+    """Return a message as it travels: as JSON."""
+    return json.dumps(plain(message)).encode("ascii")
 
-    def to_bytes(self) -> bytes:
-        """Return it as JSON."""
-        return json.dumps(plain(self)).encode("ascii")
 
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """Return what is in some JSON; raise ValueError for anything else."""
-        try:
-            return value_of(cls, json.loads(data))
-        except RecursionError as error:
-            raise ValueError("nested too deeply") from error
+def decoded(kind: type[Message], data: bytes) -> Message:
+    """Return the message of a kind in some JSON; raise ValueError for anything else."""
+    try:
+        return value_of(kind, json.loads(data))
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
 @dataclass(frozen=True)
-class Configuration(_Message):
+class Configuration:
     """What to grade by: the whole course as contents by path, and the switches."""
 
     course: tuple[tuple[str, bytes], ...]
@@ -98,7 +98,7 @@ def configuration(settings: Settings) -> Configuration:
 
 
 @dataclass(frozen=True)
-class Task(_Message):
+class Task:
     """One submission to grade."""
 
     key: str
@@ -114,21 +114,9 @@ class Task(_Message):
     """What the student reads."""
 
 
-@dataclass(frozen=True)
-class Done(_Message):
-    """What came of a task: the grade and what the student may read, or why there is none."""
-
-    key: str
-    grade: Grade | None = None
-    feedback: str = ""
-    fault: str = ""
-    not_gradable: str = ""
-    machine_was_busy: bool = False
-    """Whether it is not gradable for that reason alone."""
-
-
-def grade_task(task: Task, wanted: Configuration) -> Done:
-    """Grade one submission; return a fault of the grader, never raise it."""
+def grade_task(task: Task, wanted: Configuration) -> Record:
+    """Return what came of a task, for a student without a name; a fault of the grader is never raised."""
+    not_graded = Record(key=task.key, status="not_graded")
     with _ONE_AT_A_TIME, in_language(task.language):
         try:
             settings, course = _settings(wanted), _course(wanted, task.language)
@@ -139,13 +127,15 @@ def grade_task(task: Task, wanted: Configuration) -> Done:
                 given = task.name, task.source, task.size, rubric.limits.source_kb, task.folder
                 found = from_bytes(*given, helpers=task.helpers, main=task.main, notebooks=rubric.notebooks)
             if not found.is_gradable:
-                return Done(task.key, not_gradable=found.problem or "")
+                return replace(not_graded, why=found.problem or "")
             grade = grade_found(found, course, settings)
-            return Done(task.key, grade, as_text(terminal_report.render(student_view(grade))))
+            feedback, faults = as_text(terminal_report.render(student_view(grade))), grade.grader_errors
         except NotGradable as error:
-            return Done(task.key, not_gradable=str(error), machine_was_busy=isinstance(error, MachineBusy))
+            return replace(not_graded, why=str(error), machine_was_busy=isinstance(error, MachineBusy))
         except Exception:
-            return Done(task.key, fault=traceback.format_exc(limit=-5))
+            return replace(not_graded, status="grader_error", why=traceback.format_exc(limit=-5))
+    status: Status = "grader_error" if faults else "graded"
+    return Record(key=task.key, status=status, why="; ".join(faults), grade=grade, feedback=feedback)
 
 
 @cache
@@ -186,7 +176,7 @@ class ClerkLost(Exception):
 
 def grade_apart(course: bytes, payload: bytes) -> bytes:
     """Do a task in this thread's clerk, by a configuration; a task that loses two clerks is not gradable."""
-    task, total = Task.from_bytes(payload), _total(course)
+    task, total = decoded(Task, payload), _total(course)
     lost = ""
     for _attempt in range(2):
         clerk = _clerk(course)
@@ -199,12 +189,13 @@ def grade_apart(course: bytes, payload: bytes) -> bytes:
             lost = str(error)
     with in_language(task.language):
         why = _("It could not be graded, twice: {why}.", why=lost)
-    return Done(task.key, not_gradable=why, machine_was_busy=True).to_bytes()  # the next run tries again
+    # The next run tries again.
+    return encoded(Record(key=task.key, status="not_graded", why=why, machine_was_busy=True))
 
 
 @cache
 def _total(course: bytes) -> float:
-    return Configuration.from_bytes(course).total
+    return decoded(Configuration, course).total
 
 
 class Clerk:
@@ -238,7 +229,7 @@ class Clerk:
                     self._knows_course = True
                 _send(self._tasks, payload)
                 answer = _received(self._answers)
-            if Done.from_bytes(answer).key != key:
+            if decoded(Record, answer).key != key:
                 raise ValueError("the answer to another question")
         except TimeoutError:
             lost = _("it was not done within {seconds:g} seconds", seconds=seconds)
@@ -309,10 +300,10 @@ def serve() -> None:
         for stream in (0, 1):  # which whatever runs here may use
             os.dup2(nothing.fileno(), stream)
         with suppress(EOFError, BrokenPipeError):
-            wanted = Configuration.from_bytes(_received(tasks))
+            wanted = decoded(Configuration, _received(tasks))
             while True:
-                task = Task.from_bytes(_received(tasks))
-                _send(answers, grade_task(task, wanted).to_bytes())
+                task = decoded(Task, _received(tasks))
+                _send(answers, encoded(grade_task(task, wanted)))
 
 
 def _send(stream: FileIO, payload: bytes) -> None:

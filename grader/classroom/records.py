@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
-from grader.classroom.clerk import Done
 from grader.classroom.entries import Attempt, Entry
 from grader.core.course.reading import read_source
 from grader.core.course.rubric import Rubric
@@ -93,8 +92,8 @@ class Record(Value):
 
     schema: Literal["tictactoe-record/1"] = "tictactoe-record/1"
     key: str
-    student: OneLine
-    submission: OneLine
+    student: OneLine = said("The name; a clerk does not get it.", default="")
+    submission: OneLine = ""
     status: Status
     language: str = said("The language of what the student reads, by its code.", default=ENGLISH)
     why: SomeLines = ""
@@ -297,31 +296,18 @@ def _follows(verdict: Verdict) -> bool:
     return explained != (verdict.function or "")
 
 
-def record_of(entry: Entry, done: Done | None, fingerprint: str, language: str = ENGLISH) -> Record:
-    """Return what became of an entry."""
-    grade = done.grade if done else None
-    status: Status = "graded"
-    why = entry.problem
-    if grade is None:
-        status = "grader_error" if done and done.fault else "not_graded"
-        why = (done.fault or done.not_gradable) if done else why
-    elif grade.grader_errors:
-        status, why = "grader_error", "; ".join(grade.grader_errors)
-    return Record(
-        key=entry.key,
+def record_of(entry: Entry, found: Record | None, fingerprint: str, language: str = ENGLISH) -> Record:
+    """Return what became of an entry: what a clerk has found, or that there is nothing to grade."""
+    return replace(
+        found or Record(key=entry.key, status="not_graded", why=entry.problem),
         student=entry.student,
         submission=entry.submission,
-        status=status,
         language=language,
-        why=why,
         late=entry.late,
         notes=entry.notes,
         ids=entry.ids,
         fingerprint=fingerprint,
-        grade=grade,
-        feedback=done.feedback if done else "",
         attempts=entry.others,
-        machine_was_busy=bool(done and done.machine_was_busy),
     )
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from grader.classroom import clerk, records
 from grader.classroom.batch import Batch, BatchProgress, Pool, local_pool
-from grader.classroom.clerk import Configuration, Done, Task, configuration, grade_task
+from grader.classroom.clerk import Configuration, Task, configuration, decoded, encoded, grade_task
 from grader.classroom.entries import Entry
 from grader.core.grade import Grade
 from grader.core.values import value_of
@@ -39,7 +39,7 @@ class Here(Executor):
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        task = Task.from_bytes(arguments[1])
+        task = decoded(Task, arguments[1])
         self.done.append(task.key)
         future.set_result(function(*arguments))
         return future
@@ -47,7 +47,7 @@ class Here(Executor):
 
 def at_once(course: bytes, payload: bytes) -> bytes:
     """Do a task in this process."""
-    return grade_task(Task.from_bytes(payload), Configuration.from_bytes(course)).to_bytes()
+    return encoded(grade_task(decoded(Task, payload), decoded(Configuration, course)))
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_the_end_of_a_large_file_is_part_of_a_hand_in(small: Settings, tmp_path:
 def test_a_fault_of_the_grader_is_no_zero(
     entries: list[Entry], small: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*arguments: object) -> Done:
+    def broken(*arguments: object) -> records.Record:
         raise RuntimeError("out of order")
 
     monkeypatch.setattr("grader.classroom.clerk.grade_found", broken)
@@ -216,4 +216,9 @@ def test_a_task_and_its_configuration_are_all_that_is_needed(
     small.rubric_file.unlink()
     monkeypatch.chdir(tmp_path)
     done = grade_task(task, wanted)
-    assert done.grade and done.grade.score == 10 and "Total  10 / 10" in done.feedback and not done.fault
+    assert (
+        done.grade
+        and done.grade.score == 10
+        and "Total  10 / 10" in done.feedback
+        and done.status == "graded"
+    )

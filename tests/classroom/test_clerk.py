@@ -11,15 +11,16 @@ from pathlib import Path
 import pytest
 
 from grader.classroom import clerk
-from grader.classroom.clerk import Done, Task, configuration
+from grader.classroom.clerk import Task, configuration, decoded, encoded
+from grader.classroom.records import Record
 from grader.grading.session import Settings
 from tests.submissions import PLAIN
 
-TASK = Task("ada", "ada.py", PLAIN.encode(), len(PLAIN)).to_bytes()
+TASK = encoded(Task("ada", "ada.py", PLAIN.encode(), len(PLAIN)))
 
 
 def course_of(settings: Settings, total: float = 0.0) -> bytes:
-    return replace(configuration(settings), total=total).to_bytes()
+    return encoded(replace(configuration(settings), total=total))
 
 
 def odd(program: str) -> type[clerk.Clerk]:
@@ -52,16 +53,16 @@ def test_what_a_clerk_may_do_wrong(
         return made[-1]
 
     monkeypatch.setattr(clerk, "_clerk", one)
-    done = Done.from_bytes(clerk.grade_apart(course_of(small), TASK))
-    assert done.key == "ada" and "It could not be graded, twice: " in done.not_gradable
-    assert said in done.not_gradable and done.machine_was_busy, "the next run tries again"
+    done = decoded(Record, clerk.grade_apart(course_of(small), TASK))
+    assert done.key == "ada" and "It could not be graded, twice: " in done.why
+    assert said in done.why and done.machine_was_busy, "the next run tries again"
     assert len(made) == 2 and not any(one.is_there for one in made)
 
 
 def test_what_is_lost_once_is_graded_by_another(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     kinds = iter([odd("os._exit(3)"), clerk.Clerk])
     monkeypatch.setattr(clerk, "_clerk", lambda course: next(kinds)(course))  # noqa: PLW0108 - each its kind
-    done = Done.from_bytes(clerk.grade_apart(course_of(small), TASK))
+    done = decoded(Record, clerk.grade_apart(course_of(small), TASK))
     assert done.grade and done.grade.score == 10
 
 
@@ -144,9 +145,9 @@ def _runs(pid: int) -> bool:
 )
 def test_a_task_or_an_answer_that_is_none(data: bytes) -> None:
     with pytest.raises(ValueError):
-        Task.from_bytes(data)
+        decoded(Task, data)
     with pytest.raises(ValueError):
-        Done.from_bytes(data)
+        decoded(Record, data)
 
 
 def test_who_is_patient_is_graded_anew_with_ten_times_the_limits(small: Settings) -> None:
