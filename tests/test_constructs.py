@@ -62,7 +62,7 @@ def assert_recalled_as_expected(name: str, grade: Grade, source: str) -> None:
         assert sweep.why_plain == ""
 
 
-@pytest.mark.exhaustive(beyond=5)
+@pytest.mark.exhaustive(beyond=2)
 @pytest.mark.parametrize("name", ORDINARY)
 def test_a_correct_engine_keeps_every_point_in_every_way_of_writing(name: str) -> None:
     grade = grade_of_row(name)
@@ -71,7 +71,7 @@ def test_a_correct_engine_keeps_every_point_in_every_way_of_writing(name: str) -
     assert_recalled_as_expected(name, grade, CONSTRUCTS[name].source())
 
 
-@pytest.mark.exhaustive(beyond=2)
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize(("name", "fault"), WRONG)
 def test_a_faulty_engine_loses_the_same_points_in_every_way_of_writing(name: str, fault: str) -> None:
     grade = grade_of_row(name, fault)
@@ -79,6 +79,7 @@ def test_a_faulty_engine_loses_the_same_points_in_every_way_of_writing(name: str
     assert_recalled_as_expected(name, grade, CONSTRUCTS[name].source(fault))
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("fault", sorted({fault for _, fault in WRONG}))
 def test_the_faults_lose_points(fault: str) -> None:
     assert plain_scores(fault) != plain_scores("")

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -66,9 +67,15 @@ def room_of(file: Path) -> str:
     return first.removesuffix(".py")
 
 
+@cache
+def parsed(file: Path) -> ast.Module:
+    """Return the code of a file."""
+    return ast.parse(file.read_text())
+
+
 def imports_of(file: Path) -> Iterator[str]:
     """Yield the dotted name of everything that a file imports, also inside functions."""
-    for node in ast.walk(ast.parse(file.read_text())):
+    for node in ast.walk(parsed(file)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -89,7 +96,7 @@ def floor_of(room: str, floors: list[set[str]] = FLOORS) -> int:
 def imported_at_once(file: Path) -> set[Path]:
     """Return the grader's own modules that a file imports when it is loaded, not inside functions or for types."""
     found = set()
-    for node in ast.parse(file.read_text()).body:
+    for node in parsed(file).body:
         names = []
         if isinstance(node, ast.ImportFrom) and node.module:
             names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
@@ -174,7 +181,7 @@ def test_nobody_takes_anything_from_the_worker_but_the_constants_of_the_wire() -
             if room == "worker" and room_of(file) != "worker":
                 allowed = {"wire", "host", "helpers", "module"} if file == inside else {"wire"}
                 assert rest[0] in allowed, f"{file} imports worker.{'.'.join(rest)}"
-    constants = ast.parse((GRADER / "worker" / "wire.py").read_text()).body
+    constants = parsed(GRADER / "worker" / "wire.py").body
     assert all(isinstance(one, ast.Assign | ast.Expr) for one in constants)
 
 
@@ -218,19 +225,14 @@ def test_a_worker_starts_without_heavy_modules() -> None:
 
 def test_docstrings_and_messages_use_plain_words() -> None:
     for file in FILES:
-        for node in ast.walk(ast.parse(file.read_text())):
+        for node in ast.walk(parsed(file)):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
                 assert not PRIVATE_WORDS.search(node.value), f"{file}, line {node.lineno}"
 
 
 def test_a_module_or_class_of_one_name_is_one_thing() -> None:
     modules = Counter(file.stem for file in FILES if not file.stem.startswith("__"))
-    names = [
-        one.name
-        for file in FILES
-        for one in ast.parse(file.read_text()).body
-        if isinstance(one, ast.ClassDef)
-    ]
+    names = [one.name for file in FILES for one in parsed(file).body if isinstance(one, ast.ClassDef)]
     classes = Counter(name for name in names if not name.startswith("_"))
     assert {name for name, count in modules.items() if count > 1} == set()
     assert {name for name, count in classes.items() if count > 1} == set()

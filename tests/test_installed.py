@@ -93,6 +93,7 @@ def test_a_wheel_carries_the_sandbox(run: Run, tmp_path: Path) -> None:
     assert not list((tmp_path / "tictactoe-grader" / "wasm").glob("*.wasm"))
 
 
+@pytest.mark.exhaustive
 def test_courses_and_pages_come_along(run: Run, tmp_path: Path) -> None:
     assert "cs50ai" in run("tictactoe-grader", "course", "list", cwd=tmp_path).stdout
     done = run("tictactoe-grader", "--course", "cs50ai", "--html", "page.html", cwd=tmp_path)
@@ -100,6 +101,7 @@ def test_courses_and_pages_come_along(run: Run, tmp_path: Path) -> None:
     assert "Play against it" in (tmp_path / "page.html").read_text()
 
 
+@pytest.mark.exhaustive
 def test_it_packs_itself_for_a_place(run: Run, tmp_path: Path) -> None:
     done = run("tictactoe-grader", "pack", "gradescope", "autograder.zip", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -62,6 +62,7 @@ def typed(folder: Path, *words: str) -> str:
     return done.stderr
 
 
+@pytest.mark.exhaustive(beyond=2)
 @pytest.mark.parametrize("job", [job for job in JOBS if job not in ENDLESS])
 def test_the_example_of_a_job_works_when_pasted(job: str, graded: Path) -> None:
     typed(graded, *shlex.split(JOBS[job].example))
@@ -183,6 +184,7 @@ def test_a_copy_of_the_rubric_is_named_by_its_folder(
     assert "; is winner meant?" in said
 
 
+@pytest.mark.exhaustive
 def test_who_has_a_file_here_is_told_that_the_reference_is_graded(graded: Path) -> None:
     assert typed(graded / "path" / "to").startswith("note: this is the reference; to grade your file: ")
 

@@ -1,8 +1,11 @@
 import ast
 
+import pytest
+
 from grader.audit import mutants
 
 
+@pytest.mark.exhaustive
 def test_there_are_many_and_each_is_another_program(reference_source: str) -> None:
     found = mutants(reference_source)
     assert len(found) >= 150
@@ -11,6 +14,7 @@ def test_there_are_many_and_each_is_another_program(reference_source: str) -> No
         ast.parse(mutant.source)
 
 
+@pytest.mark.exhaustive
 def test_all_kinds_of_faults_are_there(reference_source: str) -> None:
     names = " | ".join(mutant.name for mutant in mutants(reference_source))
     for kind in (
@@ -31,6 +35,7 @@ def test_all_kinds_of_faults_are_there(reference_source: str) -> None:
         assert kind in names
 
 
+@pytest.mark.exhaustive
 def test_a_mutant_differs_in_one_place(reference_source: str) -> None:
     original = ast.unparse(ast.parse(reference_source)).splitlines()
     edited = [mutant for mutant in mutants(reference_source) if ", line " in mutant.name]

@@ -56,6 +56,7 @@ def test_the_language_of_the_site_is_chosen_and_remembered(browser: Any, address
     student.context.close()
 
 
+@pytest.mark.exhaustive
 def test_where_nothing_can_be_remembered_the_language_is_for_this_visit(browser: Any, address: str) -> None:
     context = browser.new_context()
     context.add_init_script(

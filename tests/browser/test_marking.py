@@ -236,6 +236,7 @@ def test_a_digit_is_never_for_the_total_and_escape_changes_nothing(serve: Any, s
     assert (out / "marks.yaml").read_text().count("Fine") == 2
 
 
+@pytest.mark.exhaustive
 def test_after_the_digits_w_is_for_the_reason_and_no_letter_is_a_number(
     serve: Any, sit: Sit, out: Path
 ) -> None:
@@ -341,6 +342,7 @@ def test_same_as_last_asks_before_it_replaces_a_decision(serve: Any, sit: Sit, o
     me.saves(".", says='Saved: the comment "Fine" for Eve O\'Neil, the same as last.')
 
 
+@pytest.mark.exhaustive
 def test_at_the_end_of_a_queue_n_goes_on_with_who_waits_before(serve: Any, sit: Sit) -> None:
     me = sit(serve())
     me.goes("q", "Ada Lovelace")

@@ -26,6 +26,7 @@ def test_everybody_can_use_it(visit: Open, beatable: Path, reference: Path, look
         assert wide <= 0
 
 
+@pytest.mark.exhaustive
 def test_the_film_goes_forward_and_back_and_says_what_would_have_held(visit: Open, beatable: Path) -> None:
     page = visit(beatable).page
     film = page.locator("#film")
@@ -106,6 +107,7 @@ def test_where_there_is_no_move_the_page_says_what_was_done(visit: Open, tmp_pat
     assert page.locator("#film").count() == 0
 
 
+@pytest.mark.exhaustive
 def test_a_mark_in_the_source_leads_to_its_case_and_back(visit: Open, tmp_path: Path) -> None:
     _, file = graded(tmp_path, FAULTS["code_is_untidy"].source)
     page = visit(file).page

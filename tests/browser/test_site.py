@@ -222,6 +222,7 @@ LOADED = """new MutationObserver(() => {
 }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })"""
 
 
+@pytest.mark.exhaustive
 def test_python_is_loaded_once_and_says_how_far_it_is(
     browser: Any, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -102,6 +102,7 @@ def test_a_class_in_two_sandboxes_says_so(
     assert "Two sandboxes graded this class: wasm for Ada, native for all others." in said
 
 
+@pytest.mark.exhaustive
 def test_another_worksheet_replaces_the_first_with_a_sentence(
     run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -153,6 +154,7 @@ def test_the_rubric_of_the_last_run_is_used_again(
         assert (f"the fixtures {elsewhere}" in again) == ("--fixtures" not in named)
 
 
+@pytest.mark.exhaustive
 def test_another_rubric_replaces_the_first_with_a_sentence(
     small: Settings, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -247,6 +249,7 @@ def test_all_means_are_one(
     assert sum(float(row["Grade"]) for row in written_ones) / 3 == 5
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("release", ["always", "when_marked"])
 def test_provisional_grades_say_so_or_are_withheld(
     release: str, small: Settings, run: Run, download: Path, tmp_path: Path
@@ -320,6 +323,7 @@ def test_who_gets_the_same_number_has_not_changed(tmp_path: Path) -> None:
     assert [one.after for one in changes(folders[0], folders[2]).students] == [82.2]
 
 
+@pytest.mark.exhaustive
 def test_a_mark_from_before_the_file_changed_is_looked_at_again(
     designed: Run, download: Path, tmp_path: Path
 ) -> None:

@@ -73,6 +73,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.exhaustive
 def test_it_costs_nobody_a_point_and_is_told_first(graded: Grade) -> None:
     """Given four students with two cases and a test for `player`: one of them and one of the two hang."""
     out = graded(CLASS)
@@ -90,6 +91,7 @@ def test_it_costs_nobody_a_point_and_is_told_first(graded: Grade) -> None:
     assert "It timed out for 2 of 4" in (out / "feedback" / "ada.html").read_text()
 
 
+@pytest.mark.exhaustive
 def test_a_person_decides_and_nothing_else_changes(graded: Grade, tmp_path: Path) -> None:
     out = graded(CLASS)
     waiting = [seat.key for seat in Desk(out).seats() if seat.waiting.open]

@@ -112,6 +112,7 @@ def test_a_copy_is_found_in_a_longer_file() -> None:
     assert pair.shares[0] == 1 and 0.4 < pair.shares[1] < 0.6
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize(
     ("having", "students", "is_given"), [(10, 30, True), (9, 27, False), (10, 31, False), (12, 36, True)]
 )

@@ -98,6 +98,7 @@ def test_what_is_printed_is_a_note(tmp_path: Path) -> None:
     assert grade.notes == (r"The file prints while it is graded: 'hello \x1b[31m'",)
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize(("cost", "score", "deducted"), [("note", 100, 0), ("7", 93, 7), ("not_run", 5, 0)])
 def test_what_a_forbidden_import_costs(tmp_path: Path, cost: str, score: float, deducted: float) -> None:
     settings = rubric_with(tmp_path, "forbidden: not_run", f"forbidden: {cost}")
@@ -148,6 +149,7 @@ def test_follow_through_gives_points_back(tmp_path: Path) -> None:
     assert "With a correct `winner` this `terminal` is right." in reasons
 
 
+@pytest.mark.exhaustive(beyond=3)
 @pytest.mark.parametrize(
     ("source", "reason"),
     [

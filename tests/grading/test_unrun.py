@@ -98,6 +98,7 @@ def test_a_file_that_runs_is_no_such_file(tmp_path: Path) -> None:
     assert not any(one.unrun for criterion in grade.criteria for one in criterion.verdicts)
 
 
+@pytest.mark.exhaustive
 def test_a_program_that_does_not_build_says_what_the_compiler_said() -> None:
     rubric = rubric_of("cpsc352")
     grade = grade_submission(PROGRAMS / "does_not_compile", Settings(rubric, fixtures_of(rubric)))

@@ -14,6 +14,7 @@ from grader.core.scores import make_grade
 from grader.core.system import write
 from grader.core.values import plain
 from grader.course.courses import ROOT
+from grader.marking.desk import Desk
 from grader.report.pages import as_json
 from tests.conftest import started
 
@@ -70,6 +71,12 @@ def written(out: Path, made: Sequence[Record], rubric: Rubric = RUBRIC, source: 
             write(out / records.SOURCES / f"{one.key}.json", text, into_new=True)
     records.save_class(out, ClassState(rubric=rubric, keys=tuple(one.key for one in made), **more))
     return out
+
+
+def leave(desk: Desk) -> None:
+    """Stop marking a class that is gone by then: nothing more is written of it, for which a test would wait."""
+    (desk.out / records.STATE).unlink(missing_ok=True)
+    desk.scribe.end()
 
 
 def marking(out: Path, *options: str) -> tuple["subprocess.Popen[str]", str]:

@@ -13,7 +13,7 @@ from grader.core.values import printable_lines
 from grader.marking.desk import Desk, subject
 from grader.marking.marks import Changed, revision
 from grader.marking.server import Decision, Decisions
-from tests.marking.made import NAMES, class_of, grade, record, written
+from tests.marking.made import NAMES, class_of, grade, leave, record, written
 
 
 class Room:
@@ -55,8 +55,7 @@ def sit(out: Path) -> Any:
 
     yield open_room
     for one in rooms:
-        if one.desk.scribe:
-            one.desk.scribe.end()
+        leave(one.desk)
 
 
 def test_points_are_on_the_disk_and_in_the_total_at_once(sit: Open, out: Path) -> None:

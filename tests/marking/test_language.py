@@ -17,7 +17,7 @@ from grader.marking.desk import Desk
 from grader.marking.server import PAGE, Decision, Decisions
 from grader.places.packers import PACKS
 from grader.report.pages import messages_in
-from tests.marking.made import NAMES, RUBRIC, class_of, grade, record, written
+from tests.marking.made import NAMES, RUBRIC, class_of, grade, leave, record, written
 from tests.marking.test_server import KEY, ORIGIN, ask
 from tests.places.pseudo_language import CODE, english_in, there_is_another_language
 from tests.pseudo import pseudo
@@ -48,7 +48,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     with in_language(CODE):
         found = Desk(out)
         yield found
-        found.end()
+        leave(found)
 
 
 def read(page: str) -> str:

@@ -14,7 +14,7 @@ from grader.classroom.records import Alike, AlikePair, LateWork
 from grader.core.course.rubric import Late
 from grader.marking.desk import Desk
 from grader.marking.server import Tickets, application
-from tests.marking.made import RUBRIC, class_of, grade, record, written
+from tests.marking.made import RUBRIC, class_of, grade, leave, record, written
 
 HOST = "127.0.0.1:4000"
 ORIGIN = f"http://{HOST}"
@@ -26,8 +26,7 @@ KEY: dict[str, Any] = {"x-marking-key": SECRET}
 def desk(tmp_path: Path) -> Any:
     found = Desk(class_of(tmp_path / "out", html=False))
     yield found
-    assert found.scribe
-    found.scribe.end()
+    leave(found)
 
 
 class Answer:
@@ -237,8 +236,7 @@ def test_files_that_are_alike_say_how_unusual_that_is(tmp_path: Path) -> None:
         assert "about 1 in 5,100 is at least as alike" in text and "no proof of anything" in text
         assert text.index("86 % of what") < text.index("90 % of what")
     finally:
-        assert desk.scribe
-        desk.scribe.end()
+        leave(desk)
 
 
 def test_a_socket_of_another_kind_is_not_answered(desk: Desk) -> None:

@@ -129,6 +129,7 @@ def packed(place: str, settings: Settings) -> Any:
     return material(place, settings.rubric_file, settings.fixtures, check_configuration(settings))
 
 
+@pytest.mark.exhaustive
 def test_a_pack_has_the_sentences_of_its_scripts(settings: Settings) -> None:
     for pack, place in ((check50, "check50"), (classroom50, "classroom50")):
         found = json.loads(pack(packed(place, settings))["sentences.json"])
@@ -151,6 +152,7 @@ def test_what_stands_in_a_pack_for_students_is_in_the_language(settings: Setting
         assert english_in(one["about"], one["id"], *descriptions) == []
 
 
+@pytest.mark.exhaustive
 def test_a_pack_in_english_has_no_sentences(small: Settings) -> None:
     assert "sentences.json" not in check50(packed("check50", small))
     assert "sentences.json" not in classroom50(packed("classroom50", small))

@@ -54,6 +54,7 @@ def test_there_is_a_packer_for_every_place() -> None:
     assert (*PACKERS, SITE) == PACKED_FOR
 
 
+@pytest.mark.exhaustive(beyond=3)
 @pytest.mark.parametrize("place", PACKED_FOR)
 def test_a_pack_holds_the_rubric_the_cases_and_three_steps(
     place: str, small: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -137,6 +138,7 @@ def test_a_rubric_by_which_nobody_can_be_graded_is_not_packed(
     assert not (tmp_path / "pack").exists()
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("place", PACKED_FOR)
 def test_programs_are_packed_where_they_can_be_graded(
     place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -168,6 +170,7 @@ def test_a_program_is_started_from_its_folder(tmp_path: Path, grader: Path) -> N
     assert "Nothing here" in result.read_text() and "it ended" in result.read_text()
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize(
     ("changed", "extra"),
     [({}, "[wasm]"), ({"sandbox_kind": "native"}, ""), ({"imports": Imports(allowed=("numpy",))}, "")],
@@ -238,6 +241,7 @@ def test_gradescope_prepares_webassembly_once_for_all_submissions(small: Setting
     assert "preparing the sandbox" not in done.stderr
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("grader", [HANGS, CRASHES, None], ids=["hangs", "crashes", "missing"])
 def test_gradescope_has_a_file_without_a_score_when_the_grader_fails(
     grader: str | None, small: Settings, tmp_path: Path
@@ -288,7 +292,7 @@ def test_classroom50_as_its_runner_runs_it(small: Settings, tmp_path: Path, grad
     assert {file.name for file in checkout.iterdir()} == names
 
 
-@pytest.mark.exhaustive(beyond=1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("text", [HANGS, CRASHES, PLAIN], ids=["hangs", "crashes", "no file"])
 def test_classroom50_fails_when_there_is_no_score(
     text: str, small: Settings, tmp_path: Path, grader: Path
@@ -405,6 +409,7 @@ def prairielearn(root: Path, grader: Path, seconds: str = "60") -> PrairieLearn:
     return PrairieLearn.model_validate_json((root / "results" / "results.json").read_text())
 
 
+@pytest.mark.exhaustive
 def test_prairielearn_in_its_folders(grade: Path, grader: Path) -> None:
     assert prairielearn(grade, grader).score == 0.6
     (grade / "student" / "tictactoe.py").write_text("def (\n")
@@ -415,6 +420,7 @@ def test_prairielearn_in_its_folders(grade: Path, grader: Path) -> None:
     )
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("text", [HANGS, CRASHES], ids=["hangs", "crashes"])
 def test_prairielearn_when_the_grader_fails(text: str, grade: Path, tmp_path: Path) -> None:
     result = prairielearn(grade, program(tmp_path / "broken", text), seconds="1")
@@ -465,6 +471,7 @@ def test_vpl_gives_no_grade_out_of_another_maximum(small: Settings, tmp_path: Pa
     assert "the activity's maximum is 20.00, but the rubric gives 10" in printed
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("text", [HANGS, CRASHES, "missing"], ids=["hangs", "crashes", "missing"])
 def test_vpl_gives_no_grade_when_the_grader_fails(text: str, small: Settings, tmp_path: Path) -> None:
     grader = tmp_path / "nowhere" if text == "missing" else program(tmp_path / "broken", text)
@@ -503,6 +510,7 @@ def test_the_workflow_runs_step_by_step(small: Settings, tmp_path: Path) -> None
 # The wheel
 
 
+@pytest.mark.exhaustive
 def test_the_wheel_is_built_with_nothing_of_the_folder_one_stands_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -512,6 +520,7 @@ def test_the_wheel_is_built_with_nothing_of_the_folder_one_stands_in(
     assert not mark.exists()
 
 
+@pytest.mark.exhaustive
 def test_an_installed_grader_makes_its_own_wheel_again(tmp_path: Path) -> None:
     built = wheel()
     with zipfile.ZipFile(_saved(tmp_path, built.content)) as archive:

@@ -90,7 +90,7 @@ def test_a_solution_would_be_found(tmp_path: Path) -> None:
     assert {f"submission/tictactoe.py: {name} is {name}" for name in FUNCTIONS} | searches <= found
 
 
-@pytest.mark.exhaustive(beyond=2)
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("place", READ)
 def test_nothing_that_students_can_read_tells_a_hidden_case(place: str, tmp_path: Path) -> None:
     listed = list(cases.load_all(DEFAULT_FIXTURES, rubric_files.load(DEFAULT_RUBRIC)))
@@ -114,6 +114,7 @@ def test_a_hidden_case_would_be_found(tmp_path: Path) -> None:
     assert len(course) == 1 and b"after-six-marks" in course[0] and drawn("O.X.XOO.X").search(course[0])
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("place", PACKED_FOR)
 def test_hidden_cases_stay_where_the_place_hides_them(
     place: str, small: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -202,6 +203,7 @@ def test_the_public_part_of_every_course_grades(name: str, tmp_path: Path) -> No
     )
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("place", PACKERS)
 def test_a_pack_takes_the_whole_course(place: str, deep: Settings, tmp_path: Path) -> None:
     out = tmp_path / ("pack.zip" if place == "gradescope" else "pack")
@@ -243,6 +245,7 @@ def test_the_wheel_for_students_is_another_one() -> None:
     assert shipped == ["grader/shipped/README.md"]
 
 
+@pytest.mark.exhaustive(beyond=2)
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

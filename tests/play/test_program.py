@@ -88,6 +88,7 @@ def test_a_person_sees_a_program_with_its_sleeps(play: Played) -> None:
     assert code == 0 and "  ▏ SLEPT\n" in said and "HURRIED" not in said
 
 
+@pytest.mark.exhaustive
 def test_who_may_not_choose_is_told_the_side(play: Played) -> None:
     code, said, _ = play(HANDED_IN / "user_always_first", "1 2 3 4 5 6 7 8 9")
     assert code == 0 and "You play X. X begins." in said and "Do you play" not in said

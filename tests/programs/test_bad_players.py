@@ -44,6 +44,7 @@ def outcome(program: Program, must: str) -> tuple[Status, float, str]:
     return found.status, found.share, found.reason
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("overwritten", ["X", "O"])
 def test_a_square_of_either_side_is_taken(overwritten: str) -> None:
     """Given a program that refuses the squares of one side alone."""
@@ -82,7 +83,7 @@ LOOKS_ONCE = (
 """It looks at what is typed once, and then takes whatever comes."""
 
 
-@pytest.mark.exhaustive(beyond=1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["taken", "off_board", "letters"])
 def test_what_is_refused_once_is_refused_twice(kind: Any) -> None:
     program = changed(LOOKS_ONCE)
@@ -91,6 +92,7 @@ def test_what_is_refused_once_is_refused_twice(kind: Any) -> None:
     program.close()
 
 
+@pytest.mark.exhaustive
 def test_a_taken_square_is_tried_when_both_marks_are_known() -> None:
     """Given a program that begins, so that on its first board the user's mark has not been seen yet."""
     source = handed_in("", **PLAIN, you="O", first="me")[0].content.decode()
@@ -227,7 +229,7 @@ SAYS = '        sys.stdout.write(MANNER.get("refuses", '
 AGAIN = 'while not DONE or ask("Play again (y/n)? ") == "y":'
 
 
-@pytest.mark.exhaustive(beyond=2)
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize(
     "changes",
     [
@@ -250,6 +252,7 @@ def test_replies_are_judged_wherever_they_are_given(changes: list[tuple[str, str
     program.close()
 
 
+@pytest.mark.exhaustive
 def test_enter_is_pressed_before_a_result_is_missed() -> None:
     """Given a program that waits for Enter after each move of its own, also the one that wins."""
     turns = "        mine = not mine\n"

@@ -18,6 +18,7 @@ C = (HANDED_IN / "overwrites_a_taken_square" / "tic.c").read_text()
 RIGHT = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize(
     ("files", "remark"),
     [

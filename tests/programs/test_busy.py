@@ -52,7 +52,7 @@ def hindered(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr(terminals, "look", look_slowly)
 
 
-@pytest.mark.exhaustive(beyond=1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", some(RIGHT, 9))
 def test_nobody_is_charged_for_the_machine(
     hindered: None, name: str, monkeypatch: pytest.MonkeyPatch

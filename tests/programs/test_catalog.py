@@ -111,6 +111,7 @@ def test_a_program_that_cannot_be_driven_costs_nothing(name: str) -> None:
     )
 
 
+@pytest.mark.exhaustive
 def test_what_the_compiler_says_is_shown() -> None:
     skip_without_tools("does_not_compile")
     with played("does_not_compile") as (_, grade):

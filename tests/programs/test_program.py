@@ -65,7 +65,7 @@ def test_answers_may_lie_beside_the_program() -> None:
     program.close()
 
 
-@pytest.mark.exhaustive(beyond=1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("asks", "answers"), [("", "O\n"), (WORD, "please\nO\n"), (WORD, "please\nx\n")])
 def test_answers_beside_a_program_hide_no_choice(asks: str, answers: str) -> None:
     """Given a program that loses when the user takes X, and a student's own file that takes a mark."""
@@ -81,6 +81,7 @@ def test_answers_beside_a_program_hide_no_choice(asks: str, answers: str) -> Non
         program.close()
 
 
+@pytest.mark.exhaustive
 def test_answers_in_the_rubric_are_the_choice() -> None:
     (source,) = (HANDED_IN / "loses_as_second_player").glob("*.py")
     program = Program(folder(game__py=source.read_text()), LIMITS, HowToRun(answers=("O",)))
@@ -241,6 +242,7 @@ def test_space_that_no_file_shows_counts(opened: Opens) -> None:
         assert mapped.wait(30) is Turn.TOO_LARGE
 
 
+@pytest.mark.exhaustive
 def test_a_range_in_the_prompt_is_no_row_and_column() -> None:
     """Given squares from 0 to 8, asked for as [0, 8], and a user whose mark is the digit 0."""
     says = {"you": "You win!", "me": "I win!", "tie": "A draw!"}

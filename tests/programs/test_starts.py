@@ -30,6 +30,7 @@ def starts(files: dict[str, str]) -> Starts:
     return Starts(built)
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("tool", ASLEEP)
 def test_who_hurries_does_not_sleep_until_something_is_looked_at_again(tool: str) -> None:
     if shutil.which(tool) is None:

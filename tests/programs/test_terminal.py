@@ -269,7 +269,7 @@ def test_an_event_loop_that_rests_is_not_waiting_for_a_line(
             assert terminal.said.lstrip() == f"took it\nreplied\nturn {turn} "
 
 
-@pytest.mark.exhaustive(beyond=1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "wait",
     [

@@ -203,7 +203,7 @@ def test_who_can_be_beaten_fails_also_when_no_time_is_left_to_show_it() -> None:
     program.close()
 
 
-@pytest.mark.exhaustive(beyond=1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("is_busy", [False, True])
 def test_a_compiler_that_does_not_end_is_ended_and_a_busy_machine_costs_nothing(
     is_busy: bool, monkeypatch: pytest.MonkeyPatch

@@ -15,6 +15,7 @@ from grader.sandbox.process import Process
 from tests.conftest import QUICK, submission_of
 
 
+@pytest.mark.exhaustive(beyond=2)
 @pytest.mark.parametrize(
     ("source", "why"),
     [
@@ -84,6 +85,7 @@ def test_numpy_works_inside_the_wall(at_the_top: bool) -> None:
     assert asked(source, tried(("numpy",))) == Returned(9)
 
 
+@pytest.mark.exhaustive
 def test_pandas_works_inside_the_wall() -> None:
     assert asked(PANDAS_INSIDE.replace("{{", "{").replace("}}", "}"), tried(("pandas",))) == Returned(
         [3, "2024-03-04"]

@@ -80,6 +80,7 @@ def test_what_is_not_there_raises(body: str, error: str) -> None:
     assert reply.error == error
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize(
     ("body", "loss", "detail"),
     [
@@ -193,6 +194,7 @@ def test_the_library_reads_functions_where_it_makes_classes(opens: Opens) -> Non
         assert isinstance(reply, Raised) and reply.error == "PermissionError"
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize(
     "body",
     [

@@ -202,6 +202,7 @@ assert player["score"] == player["points"]
 """
 
 
+@pytest.mark.exhaustive
 def test_builtins_are_put_back() -> None:
     """Given an interpreter of its own: threads of the test run need their builtins all the time."""
     subprocess.run([sys.executable, "-c", PATCHED], cwd=ROOT, check=True)

@@ -33,6 +33,7 @@ def test_a_file_is_graded(chosen: list[str], lacking: dict[str, str], tmp_path: 
     assert (grade["score"], grade["boundary"]["kind"]) == (6, "wasm")
 
 
+@pytest.mark.exhaustive
 def test_a_class_is_graded_by_two_clerks_and_resumed(lacking: dict[str, str], tmp_path: Path) -> None:
     pack_class(tmp_path)
     how = ["class", "class.zip", *small(tmp_path), "--sandbox-kind", "wasm", "--out", "grades", "--jobs", "2"]
@@ -44,6 +45,7 @@ def test_a_class_is_graded_by_two_clerks_and_resumed(lacking: dict[str, str], tm
     assert scores(tmp_path / "grades") == GRADED_AS
 
 
+@pytest.mark.exhaustive
 def test_a_game_is_played_down_a_pipe(lacking: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "tictactoe.py").write_text(PLAIN)
     assert "It takes" in told(run(tmp_path, "play", "tictactoe.py", given="X\n5\nq\n", **lacking))

@@ -65,6 +65,7 @@ def test_one_file_is_graded_and_shown_on_any_console(tmp_path: Path) -> None:
     assert "Total  6 / 15  " in run(tmp_path, *words, PYTHONIOENCODING="cp1252").stdout.decode("cp1252")
 
 
+@pytest.mark.exhaustive
 def test_a_class_is_graded_by_two_clerks_and_resumed(of_class: tuple[Path, list[str], str]) -> None:
     """Given students whose names are no names of files on Windows."""
     folder, how, said = of_class
@@ -87,6 +88,7 @@ def test_a_member_of_the_class_and_a_comparison_are_shown(of_class: tuple[Path, 
     assert told(run(folder, "diff", "grades", "grades"))
 
 
+@pytest.mark.exhaustive
 def test_marking_answers_and_keeps_a_decision(of_class: tuple[Path, list[str], str]) -> None:
     folder, _, _ = of_class
     command = [sys.executable, str(ROOT / "run_grader.py"), "mark", "grades"]
@@ -138,6 +140,7 @@ def test_the_site_is_packed_as_elsewhere(tmp_path: Path) -> None:
     assert all(b"\r" not in file.read_bytes() for file in (tmp_path / "site").glob("*.js"))
 
 
+@pytest.mark.exhaustive
 def test_a_game_is_played_down_a_pipe(tmp_path: Path) -> None:
     (tmp_path / "tictactoe.py").write_text(PLAIN)
     text = told(run(tmp_path, "play", "tictactoe.py", given="X\n5\nq\n"))
@@ -156,6 +159,7 @@ def test_who_has_seen_enough_ends_the_output(tmp_path: Path) -> None:
     assert done.returncode == GRADED and b"Traceback" not in done.stderr
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize(
     "more", [{}, {"GRADER_LACKING": "", "PYTHONPATH": str(ROOT)}], ids=["lacking", "here"]
 )

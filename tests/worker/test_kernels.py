@@ -94,6 +94,7 @@ def attack(what: str, victim: Path) -> str:
     return REFUSED.format(judge=JUDGE, victim=str(victim), what=what)
 
 
+@pytest.mark.exhaustive(beyond=3)
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_worker_on_an_older_kernel(
     version: int, make_client: MakeClient, victim: Path, monkeypatch: pytest.MonkeyPatch

@@ -29,6 +29,7 @@ def verdict_of(machine: str, version: int, number: int, *arguments: int) -> int:
     )
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize(("machine", "naps"), [("x86_64", (35, 230)), ("aarch64", (101, 115))])
 def test_who_does_not_sleep_goes_on_at_once_and_nothing_else_changes(
     machine: str, naps: tuple[int, ...]

@@ -127,13 +127,14 @@ def grade_of(way: str) -> Grade:
     return judged(from_bytes("tictactoe.py", source.encode(), len(source), 1000), limits=limits)
 
 
-@pytest.mark.exhaustive(beyond=2)
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("way", WAYS)
 def test_threads_do_their_work_at_once(way: str) -> None:
     minimax = next(one for one in grade_of(WAYS[way]).criteria if one.id == "minimax")
     assert minimax.score == minimax.points
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize("way", NEEDING)
 def test_what_needs_a_thread_of_its_own_is_left_to_a_person(way: str) -> None:
     grade = grade_of(NEEDING[way])
@@ -144,6 +145,7 @@ def test_what_needs_a_thread_of_its_own_is_left_to_a_person(way: str) -> None:
     assert reasons == {"no-threads"}
 
 
+@pytest.mark.exhaustive
 def test_who_says_so_on_some_boards_alone_is_charged() -> None:
     """Given a file that raises what the grader raises, where it knows no answer: that is no answer."""
     way = """

@@ -141,6 +141,7 @@ def test_a_trial_that_finds_nothing_is_no_good_news() -> None:
     assert verdicts("winner alone", "winner")["follow-through"].status is Status.SKIPPED
 
 
+@pytest.mark.exhaustive
 def test_no_board_is_shown_that_another_function_explains() -> None:
     assert verdicts("moves of its own", "minimax")["follow-through"].restored == ("end",)
     own = verdicts("moves of its own", "minimax")["optimal-on-every-board"]
@@ -171,6 +172,7 @@ def test_a_function_that_recognises_its_trial_is_charged() -> None:
     assert grade_of("recognises a trial").criteria[4].given_back == 0
 
 
+@pytest.mark.exhaustive
 def test_games_that_others_lose_are_told_with_their_names() -> None:
     told = verdicts("a fault off its own way", "minimax")
     assert "answers" not in (told["follow-through"].restored or ())
@@ -188,6 +190,7 @@ def test_a_planted_fault_of_one_function_costs_that_function_alone(name: str) ->
     assert lost(name).keys() == {FAULTS[name].loses.split()[0]}
 
 
+@pytest.mark.exhaustive
 def test_functions_in_a_circle_are_all_charged() -> None:
     """Given three functions that call each other without end, and a minimax that relies on them."""
     assert lost("a circle of three").keys() - {"quality"} == {"player", "actions", "result"}
@@ -270,6 +273,7 @@ def test_what_is_given_back_follows_a_function_that_is_charged(seed: int) -> Non
         assert set(blame.follows) <= set(blamer._client.outline().reach[name])
 
 
+@pytest.mark.exhaustive
 def test_any_order_of_asking_gives_the_same_blame() -> None:
     for seed in range(100):
         one, other = made_up(random.Random(seed)), made_up(random.Random(seed))

@@ -135,6 +135,7 @@ def test_an_exception_on_a_set_of_boards_has_its_line() -> None:
     assert "on boards that O has won" in mistake.sentence
 
 
+@pytest.mark.exhaustive
 def test_an_exception_that_comes_first_explains_no_other_answers() -> None:
     name = "raises for O, and a wrong row"
     assert titles(name) == ["winner raises NameError on 316 of 5,478 boards"]
@@ -143,6 +144,7 @@ def test_an_exception_that_comes_first_explains_no_other_answers() -> None:
     assert {one.status is Status.CRASHED for one in own if one.explained_by} == {True}
 
 
+@pytest.mark.exhaustive
 def test_a_function_that_winner_asks_does_not_repeat_its_mistake() -> None:
     assert titles("winner asks utility") == ["utility never sees the diagonals"]
 

@@ -191,6 +191,7 @@ def test_who_asks_for_no_files_is_told_of_none(handed: Path) -> None:
     )
 
 
+@pytest.mark.exhaustive(beyond=1)
 @pytest.mark.parametrize(("costs", "score"), [("note", 100), ("4", 96)])
 def test_what_a_fault_costs_is_the_rubrics(tmp_path: Path, handed: Path, costs: str, score: float) -> None:
     (handed / "requirements.txt").unlink()

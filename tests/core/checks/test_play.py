@@ -82,6 +82,7 @@ def test_the_first_free_cell_can_be_beaten(context_of: Any) -> None:
     assert line.boards[0] == ("...", "...", "...")
 
 
+@pytest.mark.exhaustive
 def test_a_wasted_win_shows_the_win(context_of: Any) -> None:
     wasteful = (
         "best = None if terminal(board) else sorted(actions(board))\n"
@@ -251,7 +252,7 @@ def minimax(board):
 """
 
 
-@pytest.mark.exhaustive(beyond=1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("otherwise", "legal"), [("min(actions(board))", True), ("None", False)])
 def test_a_search_that_is_right_the_first_time_alone_is_charged(
     context_of: Any, otherwise: str, legal: bool
@@ -285,6 +286,7 @@ def minimax(board):
     assert found["optimal"].status is not Status.PASSED
 
 
+@pytest.mark.exhaustive
 def test_a_cache_of_moves_costs_nothing(context_of: Any) -> None:
     source = PLAIN + ONCE.replace("OTHERWISE", "KNOWN[key]").replace(
         "KNOWN[key] = True\n    return search(board)", "return KNOWN.setdefault(key, search(board))"

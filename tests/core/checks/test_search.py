@@ -90,6 +90,7 @@ def test_pruning_is_told_by_behaviour(make_client: MakeClient, name: str, prunin
     assert (outcome.status is Status.SKIPPED) == (pruning is UNDECIDED)
 
 
+@pytest.mark.exhaustive(beyond=8)
 @pytest.mark.parametrize("name", EXPECTED)
 def test_every_search_plays_perfectly_in_the_real_game(make_client: MakeClient, name: str) -> None:
     boards = [board for board in oracle.running() if oracle.tree_size(board) < 100][::40]
@@ -131,6 +132,7 @@ def test_pruning_that_cuts_too_much_is_told_so_with_the_board(make_client: MakeC
     assert outcome.board is not None
 
 
+@pytest.mark.exhaustive
 def test_undecided_says_what_to_look_at(make_client: MakeClient) -> None:
     assert "look for a comparison" in probed(make_client, source_of("prunes_for_one_side_only")).reason
 

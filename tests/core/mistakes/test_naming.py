@@ -193,6 +193,7 @@ def test_a_faulty_function_is_named(function: str, faulty: Faulty, expected: lis
     assert names(function, faulty) == expected
 
 
+@pytest.mark.exhaustive(beyond=2)
 @pytest.mark.parametrize("lines", [LINES[:3], LINES[3:], LINES[:6], LINES[6:], LINES[:1]])
 def test_a_follower_of_winner_is_told_from_its_own_mistakes(lines: Any) -> None:
     def faulty(board: Rows) -> str | None:
@@ -324,6 +325,7 @@ def test_refusals_that_follow_no_rule_are_not_named() -> None:
     assert naming.in_refusals(asked, replies) == ()
 
 
+@pytest.mark.exhaustive(beyond=3)
 @pytest.mark.parametrize(
     "function", ["player", "actions", "result", "winner", "terminal", "utility", "minimax"]
 )
