@@ -28,12 +28,13 @@ from grader.core.messages import FOLDER
 from grader.course.cases import load
 from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
 from grader.course.rubric_files import load as load_rubric
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import Settings
 from grader.report import terminal_report
 from grader.report.pages import ClassPage, StudentRow, class_page, highlighted_lines, page
 from grader.report.wording import Quoted, as_text
 from grader.sandbox.process import Process
 from tests.conftest import context_for
+from tests.judged import grade_submission
 from tests.submissions import CORRECT
 from tests.submissions.files import file_of
 
@@ -63,7 +64,7 @@ def test_cold_grade_of_the_reference(
     grade = tmp_path / "grade.json"
     command = [sys.executable, "-c", JUDGE, "--json", str(grade)]
     around = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    work, own, whole, plain = (list[float]() for _ in range(4))
+    work, own, whole, in_plain = (list[float]() for _ in range(4))
 
     def cold() -> None:
         before = children_seconds()
@@ -71,10 +72,10 @@ def test_cold_grade_of_the_reference(
         whole.append(children_seconds() - before)
         work.append(whole[-1] / yardstick())
         own.append(float(done.stderr.split()[-1]))
-        if len(plain) < len(whole) // 2:
+        if len(in_plain) < len(whole) // 2:  # at once: a machine's pace changes from one second to the next
             started = time.process_time()
             SEARCHES["plain minimax"](reference, reference.initial_state(), Nodes())
-            plain.append(time.process_time() - started)
+            in_plain.append(whole[-1] / (time.process_time() - started))
 
     benchmark.pedantic(cold, rounds=5, warmup_rounds=1)
     data = json.loads(grade.read_text())
@@ -82,12 +83,12 @@ def test_cold_grade_of_the_reference(
     benchmark.extra_info.update(
         core_seconds_in_first_moves=round(min(work), 1),
         judges_own_core_seconds=round(min(own), 2),
-        in_first_moves_of_plain_minimax=round(min(whole) / min(plain), 3),
+        in_first_moves_of_plain_minimax=round(min(in_plain), 3),
         submission_seconds=data["submission_seconds"],
         peak_megabytes=round(peak),
     )
     assert min(work) <= 90
-    assert min(whole) / min(plain) <= 0.4
+    assert min(in_plain) <= 0.4
     assert peak <= 150
 
 

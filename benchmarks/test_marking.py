@@ -24,7 +24,8 @@ from grader.core.course.rubric import Criterion, Rubric
 from grader.core.grade import CriterionScore, Grade
 from grader.course import rubric_files
 from grader.course.courses import DEFAULT_RUBRIC
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import Settings
+from tests.judged import grade_submission
 from tests.marking.made import marking, record, written
 from tests.submissions.faults import FAULTS
 

@@ -17,8 +17,9 @@ from grader.core.asking.reply import Returned
 from grader.core.checks.sweep import Sweeper, fault_of, sweep_order
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import read
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import Settings
 from grader.sandbox.process import Process
+from tests.judged import grade_submission
 from tests.submissions.files import file_of
 
 pytestmark = pytest.mark.long

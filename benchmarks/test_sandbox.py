@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import cache
@@ -24,13 +24,12 @@ from unittest import mock
 
 import pytest
 
-from benchmarks.parts import parts_of
 from grader.core.asking.client import Client
+from grader.core.asking.inside import InProcess
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import read
 from grader.core.game import oracle
 from grader.course.courses import ROOT
-from grader.sandbox import process
 from grader.sandbox.process import Process
 from grader.sandbox.start import renew
 from tests.judged import ONE_AFTER_THE_OTHER, judged
@@ -46,16 +45,6 @@ needs_wasm = pytest.mark.skipif(find_spec("wasmtime") is None, reason="pip insta
 PLAIN = file_of("plain_deepcopy")
 
 
-@contextmanager
-def unconfined() -> Iterator[None]:
-    """Switch the layers off, for comparison."""
-    process.CONFINED = False
-    try:
-        yield
-    finally:
-        process.CONFINED = True
-
-
 def started_worker() -> None:
     """Start a worker and let it confine itself and load a file, as after every crash."""
     with Client(read(PLAIN, 1000), Limits(), Process) as client:
@@ -66,18 +55,12 @@ def started_worker() -> None:
         process.kill()
 
 
-def searched() -> float:
+def searched(opens: type[Process] | type[InProcess]) -> float:
     """Let a search that copies deeply run without recall; return its seconds."""
     boards = [board for board in oracle.running() if 500 < oracle.tree_size(board) < 2_000][:12]
-    with Client(read(PLAIN, 1000), Limits(), Process) as client:
+    with Client(read(PLAIN, 1000), Limits(), opens) as client:
         assert client.timed("minimax", boards, 60)
         return client.spent
-
-
-def graded() -> float:
-    """Return the core-seconds of a whole grade."""
-    parts = parts_of("plain", PLAIN.read_text())
-    return parts.inside + parts.beyond
 
 
 def test_start_of_a_worker(benchmark: Any) -> None:
@@ -95,30 +78,17 @@ def test_start_of_a_worker(benchmark: Any) -> None:
     assert ratio <= 3.5
 
 
-def cost_of_layers(work: Callable[[], float], rounds: int) -> float:
-    """Return what confinement adds to the seconds of some work, done in turn with and without it."""
-    ratios = []
-    work()
-    for _ in range(rounds):  # the two of a pair one after the other: a machine's pace changes within minutes
-        with unconfined():
-            bare = work()
-        ratios.append(work() / bare)
-    return statistics.median(ratios) - 1
-
-
 def test_search_without_recall(benchmark: Any) -> None:
-    """At most 40 % on a search that copies deeply."""
-    cost = benchmark.pedantic(cost_of_layers, (searched, 7), rounds=1)
-    benchmark.extra_info.update(cost=f"{cost:.0%}")
-    assert cost <= 0.4
+    """At most 40 % on a search that copies deeply, against one inside, where there is no wall."""
 
+    def cost() -> float:
+        searched(Process)
+        # The two of a pair one after the other: a machine's pace changes within minutes.
+        return statistics.median(searched(Process) / searched(InProcess) for _ in range(7)) - 1
 
-@pytest.mark.long  # a tenth cannot be told on a machine whose speed changes from one second to the next
-def test_whole_grade(benchmark: Any) -> None:
-    """About a tenth of a whole recalled grade; a quarter is too much on any machine."""
-    cost = benchmark.pedantic(cost_of_layers, (graded, 8), rounds=1)
-    benchmark.extra_info.update(cost=f"{cost:.0%}")
-    assert cost <= 0.25
+    found = benchmark.pedantic(cost, rounds=1)
+    benchmark.extra_info.update(cost=f"{found:.0%}")
+    assert found <= 0.4
 
 
 def cpu() -> float:

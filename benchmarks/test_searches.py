@@ -20,7 +20,7 @@ from grader.core.course.rubric import Limits
 from grader.core.course.submission import read
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, parse, place, to_lists
-from grader.core.game.walk import Tree, textbook, tried_in
+from grader.core.game.walk import SEEN, Node, Tree, Walk, textbook
 from grader.course.courses import DEFAULT_SUBMISSION
 from grader.sandbox.process import Process
 
@@ -169,8 +169,16 @@ def walked(student: Client, board: Board) -> Walked:
 
 def in_its_order(board: Board, walk: Walked) -> int:
     """Return how many positions alpha-beta visits when it tries the moves in a student's order."""
+    nodes = {board: Node(board)}
+    parent = nodes[board]
+    for kind, shown in walk.steps:  # a board, then its children; what the steps do not show is left out
+        node = nodes.setdefault(shown, Node(shown))
+        if kind == SEEN:
+            parent = node
+        else:
+            parent.made[shown] = parent.searched[shown] = node
     values = {end: float(oracle.value(end)) for end in oracle.finished()}
-    return 1 + textbook(Tree(board, values), tried_in(board, walk.steps)).made
+    return 1 + textbook(Tree(board, values), Walk(nodes[board])).made
 
 
 @pytest.mark.parametrize("name", peers.PEERS)

@@ -1,6 +1,7 @@
 """Submissions judged by the shipped course: across the wall as students' files are, or inside, without one."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from grader.core.asking.inside import InProcess
@@ -8,9 +9,10 @@ from grader.core.course.course import Course
 from grader.core.course.submission import Submission
 from grader.core.grade import Grade
 from grader.core.grading import Functions, grade_of, judging_of
+from grader.core.messages import in_language
 from grader.grading.linter import ruff
 from grader.grading.plugin import judge_with_pytest
-from grader.grading.session import Settings, grade_found, load_course
+from grader.grading.session import Settings, grade_found, load_course, read
 
 ONE_AFTER_THE_OTHER = Settings()
 
@@ -22,6 +24,14 @@ def course_with(
     course = load_course(settings)
     rubric = replace(course.rubric, limits=replace(course.rubric.limits, **(limits or {})), **changes)
     return replace(course, rubric=rubric)
+
+
+def grade_submission(path: Path, settings: Settings) -> Grade:
+    """Return the grade of the submission that a path means, by the course that settings name."""
+    course = load_course(settings)
+    with in_language(course.rubric.language):
+        found = read(path, course.rubric)
+    return grade_found(found, course, settings)
 
 
 def judged(found: Submission, settings: Settings = ONE_AFTER_THE_OTHER, **changes: Any) -> Grade:

@@ -7,7 +7,8 @@ import pytest
 from grader.core.course.submission import locate
 from grader.core.errors import NotGradable
 from grader.course.courses import DEFAULT_SUBMISSION, fixtures_of, rubric_of
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import Settings
+from tests.judged import grade_submission
 
 
 def test_the_first_move_visits_few_boards() -> None:

@@ -265,17 +265,6 @@ def _open_program(found: Submission, course: Course, settings: Settings) -> Open
     return Opened(Judging(course, client, Sweeper(client), stylist, checks), Played(program))
 
 
-def grade_submission(path: Path, settings: Settings) -> Grade:
-    """Return the grade of the submission that a path means.
-
-    Raises UserError for a bad path, rubric or fixture, before anything of the submission has run.
-    """
-    course = load_course(settings)
-    with in_language(course.rubric.language):
-        found = read(path, course.rubric)
-    return grade_found(found, course, settings)
-
-
 def grade_found(found: Submission, course: Course, settings: Settings) -> Grade:
     """Return the grade of a submission by a course."""
     with in_language(course.rubric.language), opened(found, course, settings) as one:

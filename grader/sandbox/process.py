@@ -170,9 +170,6 @@ _LOOK: Final = 0.25
 
 _MAX_WRITTEN: Final = 10_000_000
 
-CONFINED = True
-"""Only the benchmark of the layers' cost, which runs known files, ever sets this to False."""
-
 LANDLOCK: int | None = None
 """Tests set this to the version of an older kernel, to see what is left of the layers there."""
 
@@ -235,7 +232,6 @@ class Process:
             "private": str(self.private),
             "forbidden": str(Path(__file__).resolve().parent),
             "landlock": LANDLOCK,
-            "confined": CONFINED,
         }
         return self.post("load", source, filename, {**settings, **wall})
 

@@ -96,7 +96,7 @@ class Confined(Host):
         sys.dont_write_bytecode = True
         sys.setrecursionlimit(DEEPEST)
         _list_the_path()
-        self._layers = [("descriptors", ""), *(confine(settings) if settings["confined"] else [])]
+        self._layers = [("descriptors", ""), *confine(settings)]
         _leave_no_trace()
 
     def _open_imports(self, sources: dict[str, bytes], settings: dict[str, Any]) -> None:
@@ -107,7 +107,7 @@ class Confined(Host):
 
     def _watch(self, settings: dict[str, Any]) -> None:
         # The copy with recall does without the lookout (it watches the file itself): every look-up would pay.
-        if settings["confined"] and not settings["recall"]:
+        if not settings["recall"]:
             watch(self._allowed, (*settings["packages"],), self._lookout)
             self._layers.append(("audit hook", ""))
 

@@ -10,8 +10,9 @@ import pytest
 
 from grader.cli.main import main
 from grader.core.grade import Grade
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import Settings
 from grader.report.pages import page
+from tests.judged import grade_submission
 from tests.submissions.faults import FAULTS
 
 REQUIRED = "GRADER_BROWSER"

@@ -16,8 +16,9 @@ import pytest
 from grader.core.grade import student_view
 from grader.core.values import plain
 from grader.course.courses import DEFAULT_FIXTURES
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import Settings
 from tests.browser.serving import Engine, limited, made, pyodide, served
+from tests.judged import grade_submission
 from tests.submissions import CORRECT
 from tests.submissions.faults import FAULTS
 from tests.submissions.files import file_of

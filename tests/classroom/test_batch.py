@@ -21,10 +21,11 @@ from grader.classroom.entries import Entry
 from grader.core.grade import Grade
 from grader.core.values import value_of
 from grader.course.courses import ROOT
-from grader.grading.session import Settings, grade_submission, load_course
+from grader.grading.session import Settings, load_course
 from tests.classroom.conftest import WRONG, write_all
 from tests.conftest import started
 from tests.course.deep import verdicts
+from tests.judged import grade_submission
 from tests.submissions import PLAIN
 
 MANY = 10

@@ -13,7 +13,8 @@ from grader.course.courses import (
     course_names,
     write_copy,
 )
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import Settings
+from tests.judged import grade_submission
 
 BASE = """\
 title: Base

@@ -152,10 +152,11 @@ def test_a_course_that_is_used_stays(course: tuple[Path, Path], tmp_path: Path) 
 
 def test_a_second_grade_needs_neither_yaml_nor_pydantic_nor_pytest() -> None:
     code = (
-        "import sys; from pathlib import Path; from grader.grading.session import grade_submission; "
-        "from grader.grading.session import Settings; "
-        f"grade = grade_submission(Path({str(ROOT / 'submission')!r}), Settings()); "
-        "print(grade.total, *sys.modules)"
+        "import sys; from pathlib import Path; "
+        "from grader.grading.session import Settings, grade_found, load_course, read; "
+        "settings = Settings(); course = load_course(settings); "
+        f"found = read(Path({str(ROOT / 'submission')!r}), course.rubric); "
+        "print(grade_found(found, course, settings).total, *sys.modules)"
     )
     loading.load(DEFAULT_RUBRIC, DEFAULT_FIXTURES)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)

@@ -10,9 +10,10 @@ from grader.core.errors import UserError
 from grader.course import cases, rubric_files, strict_yaml
 from grader.course.bundle import all_in, whole, write
 from grader.course.courses import files_in, write_copy
-from grader.grading.session import Settings, check_configuration, grade_submission
+from grader.grading.session import Settings, check_configuration
 from tests.classroom.conftest import small
 from tests.course.deep import deep, verdicts
+from tests.judged import grade_submission
 from tests.submissions import PLAIN
 
 __all__ = ["deep", "small"]

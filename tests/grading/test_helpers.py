@@ -7,8 +7,9 @@ import pytest
 
 from grader.core.grade import Grade
 from grader.course.courses import DEFAULT_FIXTURES, rubric_of
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import Settings
 from tests.classroom.conftest import write_all
+from tests.judged import grade_submission
 from tests.submissions import CORRECT
 from tests.submissions.files import file_of
 

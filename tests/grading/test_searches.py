@@ -7,7 +7,8 @@ import pytest
 
 from grader.core.grade import Grade, Status
 from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_SUBMISSION
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import Settings
+from tests.judged import grade_submission
 
 MORE_SEARCHES = """
   - id: other-boards

@@ -10,7 +10,8 @@ from grader.core.course.submission import from_bytes
 from grader.core.errors import UserError
 from grader.core.grade import Grade, Status, to_json
 from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, DEFAULT_SUBMISSION, ROOT
-from grader.grading.session import Settings, grade_submission, graded, load_course, opened, read
+from grader.grading.session import Settings, graded, load_course, opened, read
+from tests.judged import grade_submission
 from tests.submissions import CORRECT, PLAIN
 from tests.submissions.files import file_of
 

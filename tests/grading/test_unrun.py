@@ -6,7 +6,8 @@ import pytest
 
 from grader.core.grade import Grade, Status, Unrun
 from grader.course.courses import DEFAULT_RUBRIC, DEFAULT_SUBMISSION, fixtures_of, rubric_of
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import Settings
+from tests.judged import grade_submission
 from tests.submissions import PLAIN
 
 PROGRAMS = Path(__file__).parents[1] / "programs" / "handed_in"

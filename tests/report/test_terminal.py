@@ -8,9 +8,10 @@ from rich.text import Text
 from grader.core.grade import Boundary, Sweep
 from grader.core.scores import make_grade
 from grader.course.courses import fixtures_of, rubric_of
-from grader.grading.session import Settings, grade_submission
+from grader.grading.session import Settings
 from grader.report import terminal_report
 from grader.report.wording import as_text
+from tests.judged import grade_submission
 from tests.places.grades import RUBRIC, UNRUN, unrun, verdict
 from tests.submissions.files import file_of
 

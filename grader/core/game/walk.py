@@ -122,22 +122,6 @@ def follow(root: Board, steps: Iterable[Step]) -> Walk:
     return walk
 
 
-def tried_in(root: Board, steps: Iterable[Step]) -> Walk:
-    """Return a walk that tries the moves on each board in the order of the steps: a board, then its children.
-
-    What the steps do not show is left to the caller.
-    """
-    nodes = {root: Node(root)}
-    parent = nodes[root]
-    for kind, board in steps:
-        node = nodes.setdefault(board, Node(board))
-        if kind == SEEN:
-            parent = node
-        else:
-            parent.made[board] = parent.searched[board] = node
-    return Walk(nodes[root])
-
-
 @lru_cache(maxsize=20_000)
 def _is_child(parent: Board, child: Board) -> bool:
     changed = [cell for cell in range(9) if parent[cell] != child[cell]]

@@ -7,8 +7,8 @@ import pytest
 
 from grader.core.course.submission import from_bytes
 from grader.core.grade import Grade, Status, student_view, to_json
-from grader.grading.session import Settings, grade_submission
-from tests.judged import judged
+from grader.grading.session import Settings
+from tests.judged import grade_submission, judged
 from tests.submissions import PLAIN
 from tests.submissions.faults import body, swap
 

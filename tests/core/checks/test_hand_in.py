@@ -13,7 +13,8 @@ from grader.core.course.submission import collect, digests, matching
 from grader.core.errors import UserError
 from grader.core.grade import Grade
 from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, rubric_of
-from grader.grading.session import Settings, grade_submission, load_course
+from grader.grading.session import Settings, load_course
+from tests.judged import grade_submission
 from tests.submissions import PLAIN
 
 REFERENCE = ROOT / "submission"

@@ -11,8 +11,8 @@ from grader.core.game.board import START, Board, X, marks, parse, side_to_move
 from grader.core.game.walk import (
     EVALUATED,
     MADE,
-    SEEN,
     CutOffs,
+    Node,
     StrangeStep,
     Tree,
     Walk,
@@ -20,7 +20,6 @@ from grader.core.game.walk import (
     leaves,
     replay,
     textbook,
-    tried_in,
 )
 
 SAMPLE = [board for board in oracle.running() if marks(board) == 4][::40]
@@ -124,14 +123,15 @@ def test_stopping_without_a_reason_is_too_early() -> None:
 def test_alpha_beta_from_the_empty_board_in_two_orders() -> None:
     values = {end: float(oracle.value(end)) for end in oracle.finished()}
     tree = Tree(START, values)
-    assert textbook(tree, tried_in(START, [])).made + 1 == 18_297
+    assert textbook(tree, Walk(Node(START))).made + 1 == 18_297
     strongest = [4, 0, 2, 6, 8, 1, 3, 5, 7]
-    steps = []
+    nodes = {board: Node(board) for board in oracle.boards()}
     for board in oracle.running():
         children = oracle.successors(board)
-        ordered = sorted(children, key=lambda action: strongest.index(3 * action[0] + action[1]))
-        steps += [(SEEN, board), *[(MADE, children[action]) for action in ordered]]
-    assert textbook(tree, tried_in(START, steps)).made + 1 == 7_275
+        for action in sorted(children, key=lambda action: strongest.index(3 * action[0] + action[1])):
+            child = nodes[children[action]]
+            nodes[board].made[child.board] = nodes[board].searched[child.board] = child
+    assert textbook(tree, Walk(nodes[START])).made + 1 == 7_275
 
 
 @pytest.mark.parametrize("step", ["X........", "XX.O.....", "O........", "XO......."])
