@@ -1,6 +1,7 @@
 """Layers of the sandbox on this machine: each is tried in a worker."""
 
 import os
+import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
@@ -108,6 +109,13 @@ def around_the_grader(folders: Iterable[Path | str]) -> tuple[list[str], list[st
             listable.append(str(folder))
             waiting += folder.iterdir()
     return readable, listable
+
+
+def is_the_graders(path: Path | str) -> bool:
+    """Return whether something is the grader's own; an environment in its folder, with all in it, is not."""
+    found, environment = Path(path).resolve(), Path(sys.prefix).resolve()
+    is_installed = OWN in environment.parents and found.is_relative_to(environment)
+    return found.is_relative_to(OWN) and not is_installed
 
 
 def table(described: dict[str, str], layers: dict[str, str]) -> "RenderableType":

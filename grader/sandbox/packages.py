@@ -23,8 +23,7 @@ from grader.core.asking.worker import Packages, Place
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import NOWHERE, Submission
 from grader.core.messages import _
-from grader.course.courses import OWN
-from grader.sandbox.layers import around_the_grader
+from grader.sandbox.layers import around_the_grader, is_the_graders
 from grader.sandbox.process import Process
 
 _GRADER: Final = __name__.partition(".")[0]
@@ -120,7 +119,7 @@ def _found(module: str) -> Place | None:
         return None
     file = spec.origin if spec.has_location else None
     folders = tuple(spec.submodule_search_locations or ())
-    if any(Path(one).resolve().is_relative_to(OWN) for one in (*folders, *([file] if file else []))):
+    if any(map(is_the_graders, (*folders, *([file] if file else [])))):
         return None
     return Place(spec.name, file, folders) if file or folders else None
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.course.courses import OWN
+from grader.sandbox.layers import is_the_graders
 from grader.sandbox.packages import Unusable, installed
 
 MakePackage = Callable[..., None]
@@ -70,7 +71,21 @@ def test_the_grader_is_never_among_what_is_needed(make: MakePackage) -> None:
     make("nosy", "nosy.py", requires=("tictactoe-grader",))
     found = installed(["nosy"])
     assert "grader" not in {place.module for place in found.places}
-    assert not any(OWN.is_relative_to(one) or Path(one).is_relative_to(OWN) for one in found.readable)
+    assert not any(OWN.is_relative_to(one) or is_the_graders(one) for one in found.readable)
+
+
+def test_an_environment_may_lie_in_the_graders_folder(
+    make: MakePackage, site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a checkout with an environment in it: what is installed there may be allowed, and nothing else."""
+    monkeypatch.setattr("grader.sandbox.layers.OWN", site.resolve())
+    monkeypatch.setattr("sys.prefix", str(site / "environment"))
+    make("inside", "environment/inside.py")
+    make("beside", "beside.py")
+    monkeypatch.syspath_prepend(site / "environment")
+    assert [place.file for place in installed(["inside"]).places] == [str(site / "environment" / "inside.py")]
+    with pytest.raises(Unusable):
+        installed(["beside"])
 
 
 @pytest.mark.parametrize(
