@@ -1,9 +1,9 @@
 """What a grade costs, in parts: inside the submission's functions, in the judge, and in workers beside."""
 
-import resource
 from dataclasses import dataclass
 from functools import cache
 
+from benchmarks.costs import processor_seconds
 from grader.core.course import submission
 from grader.core.course.course import Course
 from grader.grading.session import Settings, graded, load_course, opened
@@ -28,20 +28,16 @@ def parts_of(name: str, source: str) -> Parts:
     settings = Settings()
     course = _course()
     found = submission.from_bytes(name, source.encode(), len(source), course.rubric.limits.source_kb)
-    before = _own_seconds()
+    before = processor_seconds()
     with opened(found, course, settings) as one:
         graded(one, settings)
         client = one.judging.client
-    return Parts(client.seconds, _own_seconds() - before, max(0.0, client.allowance.ran - client.seconds))
+    return Parts(
+        client.seconds, processor_seconds() - before, max(0.0, client.allowance.ran - client.seconds)
+    )
 
 
 @cache
 def _course() -> Course:
     """Return the course that everybody in a class is judged by."""
     return load_course(Settings())
-
-
-def _own_seconds() -> float:
-    """Return the processor time of this process and of those it has waited for (the linter; no worker)."""
-    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(usage.ru_utime + usage.ru_stime for usage in usages)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from benchmarks.conftest import Yardstick
-from benchmarks.memory import megabytes_of
+from benchmarks.costs import megabytes_of
 from benchmarks.parts import Parts, parts_of
 from grader.classroom.batch import Pool
 from grader.classroom.clerk import Configuration, Task, decoded, encoded

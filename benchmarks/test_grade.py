@@ -3,8 +3,6 @@
 import json
 import math
 import os
-import resource
-import statistics
 import subprocess
 import sys
 import time
@@ -13,8 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from benchmarks.conftest import Yardstick
-from benchmarks.memory import megabytes_of
+from benchmarks.conftest import BASELINE, Yardstick
+from benchmarks.costs import compared, cost_of, megabytes_of
 from benchmarks.parts import parts_of
 from benchmarks.searches import SEARCHES, Nodes
 from grader.core.asking.client import Client
@@ -23,6 +21,7 @@ from grader.core.checks.diagnosis import diagnosed
 from grader.core.checks.probe import check_search
 from grader.core.course.course import Probe
 from grader.core.course.submission import read
+from grader.core.game.board import parse, to_lists
 from grader.core.grade import student_view
 from grader.core.messages import FOLDER
 from grader.course.cases import load
@@ -38,13 +37,7 @@ from tests.judged import grade_submission
 from tests.submissions import CORRECT
 from tests.submissions.files import file_of
 
-
-def children_seconds() -> float:
-    """Return the processor time of all processes that were waited for."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
+ONE_MARK = to_lists(parse(["...", ".X.", "..."]))
 JUDGE = """
 import resource, sys
 import grader.__main__
@@ -57,38 +50,33 @@ finally:
 """The command, which prints in the end what processor time it took itself, without its workers."""
 
 
-def test_cold_grade_of_the_reference(
-    benchmark: Any, tmp_path: Path, yardstick: Yardstick, reference: ModuleType
-) -> None:
-    """A whole `python run_grader.py`: its work, in first moves of two engines, and its memory."""
+def test_cold_grade_of_the_reference(benchmark: Any, tmp_path: Path, reference: ModuleType) -> None:
+    """A whole `python run_grader.py`: its cost, in first moves of plain minimax, and its memory."""
     grade = tmp_path / "grade.json"
     command = [sys.executable, "-c", JUDGE, "--json", str(grade)]
     around = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    work, own, whole, in_plain = (list[float]() for _ in range(4))
+    own = list[float]()
 
     def cold() -> None:
-        before = children_seconds()
         done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT, env=around)
-        whole.append(children_seconds() - before)
-        work.append(whole[-1] / yardstick())
         own.append(float(done.stderr.split()[-1]))
-        if len(in_plain) < len(whole) // 2:  # at once: a machine's pace changes from one second to the next
-            started = time.process_time()
-            SEARCHES["plain minimax"](reference, reference.initial_state(), Nodes())
-            in_plain.append(whole[-1] / (time.process_time() - started))
 
-    benchmark.pedantic(cold, rounds=5, warmup_rounds=1)
+    def first_move() -> float:  # reckoned from a move with one mark on the board, a tenth of it
+        nodes = Nodes()
+        cost = cost_of(lambda: SEARCHES["plain minimax"](reference, ONE_MARK, nodes))
+        return cost * float(BASELINE["nodes"]["plain minimax"]["empty board"]) / nodes.visited
+
+    cold()  # compiles what is not compiled yet
+    share = benchmark.pedantic(compared, (lambda: cost_of(cold), first_move, 7), rounds=1)
     data = json.loads(grade.read_text())
     peak = megabytes_of([sys.executable, str(ROOT / "run_grader.py")])
     benchmark.extra_info.update(
-        core_seconds_in_first_moves=round(min(work), 1),
         judges_own_core_seconds=round(min(own), 2),
-        in_first_moves_of_plain_minimax=round(min(in_plain), 3),
+        in_first_moves_of_plain_minimax=round(share, 3),
         submission_seconds=data["submission_seconds"],
         peak_megabytes=round(peak),
     )
-    assert min(work) <= 90
-    assert min(in_plain) <= 0.4
+    assert share <= 0.4
     assert peak <= 150
 
 
@@ -100,19 +88,19 @@ def test_warm_grade_of_the_reference(benchmark: Any) -> None:
 def test_pages_of_a_submission(benchmark: Any) -> None:
     """What both pages of a submission cost beside its grade, and how large they are."""
     source = CORRECT["negamax"]
-    cost = parts_of("negamax", source)
-    cost = min(cost, parts_of("negamax", source), key=lambda parts: parts.beyond)
-    grade, took = grade_submission(file_of("negamax"), Settings()), list[float]()
+    grade = grade_submission(file_of("negamax"), Settings())
+
+    def graded() -> float:
+        parts = parts_of("negamax", source)
+        return parts.inside + parts.beyond
 
     def both() -> int:
         highlighted_lines.cache_clear()
-        started = time.process_time()
-        size = max(len(page(shown, source.encode())) for shown in (grade, student_view(grade)))
-        took.append(time.process_time() - started)
-        return size
+        return max(len(page(shown, source.encode())) for shown in (grade, student_view(grade)))
 
+    graded()  # imports and the solved game
     size = benchmark.pedantic(both, rounds=20, warmup_rounds=2)
-    share = min(took) / (cost.inside + cost.beyond)
+    share = compared(lambda: cost_of(lambda: [both() for _ in range(10)]) / 10, graded, 9)
     benchmark.extra_info.update(kilobytes=round(size / 1000), share_of_the_grade=round(share, 3))
     assert size <= 250_000
     assert share <= 0.05
@@ -120,15 +108,15 @@ def test_pages_of_a_submission(benchmark: Any) -> None:
 
 def test_language(benchmark: Any) -> None:
     """A grade of a wrong file in Arabic compared with English, in pairs; and the sizes of catalogues."""
-    file, seconds = file_of("minimax_stops_at_depth_two"), {"en": list[float](), "ar": list[float]()}
-    for _ in range(9):
-        for code, took in seconds.items():
-            started = time.process_time()
-            grade = grade_submission(file, Settings(language=code))
-            as_text(terminal_report.render(grade))
-            took.append(time.process_time() - started)
-    benchmark.pedantic(grade_submission, (file, Settings(language="ar")), rounds=1)
-    ratio = statistics.median(ar / en for en, ar in zip(*seconds.values(), strict=True))
+    file = file_of("minimax_stops_at_depth_two")
+
+    def graded_in(language: str) -> float:
+        started = time.process_time()
+        as_text(terminal_report.render(grade_submission(file, Settings(language=language))))
+        return time.process_time() - started
+
+    in_both = (lambda: graded_in("ar"), lambda: graded_in("en"), 9)
+    ratio = benchmark.pedantic(compared, in_both, rounds=1, warmup_rounds=1)
     sizes = {file.stem: len(zlib.compress(file.read_bytes())) for file in FOLDER.glob("*.mo")}
     benchmark.extra_info.update(arabic_by_english=round(ratio, 3), catalogues_compressed=sizes)
     assert ratio <= 1.1

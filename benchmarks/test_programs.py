@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from benchmarks.costs import megabytes_of
 from benchmarks.first_game import until_a_game
-from benchmarks.memory import megabytes_of
 from grader.core.course.submission import Folder, read_program
 from grader.course.courses import ROOT
 from grader.programs.built import missing_tools

@@ -4,9 +4,7 @@ import hashlib
 import json
 import os
 import re
-import resource
 import shutil
-import statistics
 import subprocess
 import sys
 import threading
@@ -24,6 +22,7 @@ from unittest import mock
 
 import pytest
 
+from benchmarks.costs import compared, processor_seconds
 from grader.core.asking.client import Client
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import read
@@ -102,19 +101,9 @@ def test_start_of_a_worker(benchmark: Any) -> None:
 
 def test_search_without_recall(benchmark: Any) -> None:
     """At most 40 % on a search that copies deeply, compared with a plain interpreter."""
-
-    def cost() -> float:  # the two of a pair one after the other: a machine's pace changes within minutes
-        return statistics.median(searched() / searched_plainly() for _ in range(7)) - 1
-
-    found = benchmark.pedantic(cost, rounds=1)
+    found = benchmark.pedantic(compared, (searched, searched_plainly, 7), rounds=1) - 1
     benchmark.extra_info.update(cost=f"{found:.0%}")
     assert found <= 0.4
-
-
-def cpu() -> float:
-    """Return the processor time of this process and of those that it has waited for."""
-    used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def cost_of_a_grade(file: Path, kind: str) -> float:
@@ -122,10 +111,10 @@ def cost_of_a_grade(file: Path, kind: str) -> float:
     settings = replace(ONE_AFTER_THE_OTHER, sandbox_kind="native" if kind == "native" else "wasm")
     renew()
     with counted_in_epochs() if kind == "epochs" else nullcontext():
-        started = cpu()
+        started = processor_seconds()
         judged(read(file, 1000), settings)
         renew()  # which waits for the template, and so for its workers
-        return cpu() - started
+        return processor_seconds() - started
 
 
 @contextmanager

@@ -283,6 +283,8 @@ class Unfit(ValueError):
 def plain(value: Any) -> Any:
     """Return a value as plain data: what is said to be a real number is one, also where it is whole."""
     kind: Any = type(value)
+    if kind in (str, int, float, bool, NoneType):
+        return value
     if hasattr(kind, "__dataclass_fields__"):
         always = getattr(value, "always_told", None)  # where there are such, blanks are left out
         return {
