@@ -226,6 +226,8 @@ def mark(out: Path, *, anonymous: bool) -> int:
             with ended_politely(), suppress(KeyboardInterrupt):  # which is how it is meant to end
                 uvicorn.Server(config).run([listening])
         finally:
+            if not desk.scribe.wait(0):
+                print(_("Writing the pages and gradebooks that are not up to date yet."), flush=True)
             desk.end()
             if place:
                 process.remove(place)

@@ -1,9 +1,13 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
+import uvicorn
 
 from grader.cli import class_jobs
 from grader.cli.main import main
+from grader.marking import desk
+from grader.marking.marks import Scribe
 from tests.marking.made import class_of
 
 
@@ -56,3 +60,25 @@ def test_a_request_of_nobody_is_named_before_anything_is_served(
     out = class_of(tmp_path / "out", html=False)
     (out / "requests.csv").write_text("student,text\nNobody,why\n")
     assert "requests.csv:2: there is no student 'Nobody'" in told(capsys, "mark", out)
+
+
+def test_the_end_says_what_is_still_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, scribes = class_of(tmp_path / "out", html=False), list[Scribe]()
+
+    def scribe(*given: Any) -> Scribe:
+        scribes.append(Scribe(*given))
+        return scribes[-1]
+
+    def ended(*, waits: bool) -> str:
+        monkeypatch.setattr(uvicorn.Server, "run", lambda *_: waits and scribes[-1].wait(60))
+        assert main(["mark", str(out)]) == 0
+        return capsys.readouterr().out.split("\n", 2)[2]
+
+    monkeypatch.setattr(desk, "Scribe", scribe)
+    up_to_date = f"0 of 12 marked. Everything in {out}/ is up to date.\n"
+    assert (
+        ended(waits=False) == f"Writing the pages and gradebooks that are not up to date yet.\n{up_to_date}"
+    )
+    assert ended(waits=True) == up_to_date
