@@ -1,7 +1,7 @@
 """What something costs: processor time, the same beside something else, and memory."""
 
+import gc
 import resource
-import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -24,15 +24,23 @@ def cost_of(work: Callable[[], object]) -> float:
 
 
 def compared(one: Callable[[], float], other: Callable[[], float], rounds: int) -> float:
-    """Return how many times the cost of the other is that of the one, in the median.
+    """Return how many times the cost of the other is that of the one: no more in a quarter of the rounds.
 
-    The other is measured before and after the one: a machine's pace changes from one second to the next.
+    The other is measured before and after the one: a machine's pace changes from one second to the next, and
+    slows one kind of work more than another. Nobody looks for garbage meanwhile, whose cost depends on what
+    earlier tests left in memory.
     """
-    others, ones = [other()], list[float]()
-    for _ in range(rounds):
-        ones.append(one())
-        others.append(other())
-    return statistics.median(2 * cost / sum(pair) for cost, pair in zip(ones, pairwise(others), strict=True))
+    gc.collect()
+    gc.disable()
+    try:
+        others, ones = [other()], list[float]()
+        for _ in range(rounds):
+            ones.append(one())
+            others.append(other())
+    finally:
+        gc.enable()
+    ratios = sorted(2 * cost / sum(pair) for cost, pair in zip(ones, pairwise(others), strict=True))
+    return ratios[rounds // 4]
 
 
 _SMALL_PARENT = """

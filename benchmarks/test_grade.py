@@ -100,7 +100,7 @@ def test_pages_of_a_submission(benchmark: Any) -> None:
 
     graded()  # imports and the solved game
     size = benchmark.pedantic(both, rounds=20, warmup_rounds=2)
-    share = compared(lambda: cost_of(lambda: [both() for _ in range(10)]) / 10, graded, 9)
+    share = compared(lambda: cost_of(lambda: [both() for _ in range(10)]) / 10, graded, 5)
     benchmark.extra_info.update(kilobytes=round(size / 1000), share_of_the_grade=round(share, 3))
     assert size <= 250_000
     assert share <= 0.05
@@ -111,12 +111,13 @@ def test_language(benchmark: Any) -> None:
     file = file_of("minimax_stops_at_depth_two")
 
     def graded_in(language: str) -> float:
-        started = time.process_time()
-        as_text(terminal_report.render(grade_submission(file, Settings(language=language))))
-        return time.process_time() - started
+        return cost_of(
+            lambda: as_text(terminal_report.render(grade_submission(file, Settings(language=language))))
+        )
 
-    in_both = (lambda: graded_in("ar"), lambda: graded_in("en"), 9)
-    ratio = benchmark.pedantic(compared, in_both, rounds=1, warmup_rounds=1)
+    in_both = (lambda: graded_in("ar"), lambda: graded_in("en"), 5)
+    graded_in("ar")
+    ratio = benchmark.pedantic(compared, in_both, rounds=1)
     sizes = {file.stem: len(zlib.compress(file.read_bytes())) for file in FOLDER.glob("*.mo")}
     benchmark.extra_info.update(arabic_by_english=round(ratio, 3), catalogues_compressed=sizes)
     assert ratio <= 1.1
@@ -145,13 +146,8 @@ def test_index_of_a_class(benchmark: Any) -> None:
 def test_naming_of_mistakes(benchmark: Any, monkeypatch: Any, yardstick: Yardstick) -> None:
     """What it costs to name the mistakes of a wrong file, the dearest of some; of a right one nobody asks."""
     took: dict[str, float] = {}
-    names = [
-        "winner_misses_columns",
-        "result_copies_the_outer_list_only",
-        "minimax_maximises_for_both",
-        "negamax",
-    ]
-    current = names[0]
+    names = ["winner_misses_columns", "result_copies_the_outer_list_only", "minimax_maximises_for_both"]
+    current = "negamax"
 
     def timed(*arguments: Any) -> Any:
         started = time.process_time()
@@ -167,9 +163,10 @@ def test_naming_of_mistakes(benchmark: Any, monkeypatch: Any, yardstick: Yardsti
         for current in names:
             grade_submission(file_of(current), Settings())
 
-    benchmark.pedantic(name_all, rounds=3)
+    grade_submission(file_of("negamax"), Settings())
+    benchmark.pedantic(name_all, rounds=2)
     benchmark.extra_info.update(in_first_moves={name: round(one, 1) for name, one in took.items()})
-    assert list(took) == names[:-1]
+    assert list(took) == names
     assert max(took.values()) <= 10
 
 
@@ -179,17 +176,20 @@ def test_probe_of_the_search(benchmark: Any, yardstick: Yardstick) -> None:
     question = load(DEFAULT_FIXTURES / "alpha_beta.yaml", rubric)[0].question
     assert isinstance(question, Probe)
 
-    def slowest() -> float:
-        times = []
+    seconds, moves = dict.fromkeys(CORRECT, math.inf), list[float]()
+
+    def all_files() -> None:
         for name in CORRECT:
             with Client(read(file_of(name), 1000), rubric.limits, Process) as client:
                 client.load_failure()
-                started = time.perf_counter()
+                started = time.process_time() + client.allowance.ran
                 check_search(question, context_for(client, rubric, worth=10))
-                times.append(time.perf_counter() - started)
-        return max(times)
+                took = time.process_time() + client.allowance.ran - started
+                seconds[name] = min(seconds[name], took)
+        moves.append(yardstick())
 
-    seconds = benchmark.pedantic(slowest, rounds=1, warmup_rounds=1)
-    moves = seconds / yardstick()
-    benchmark.extra_info.update(slowest_seconds=round(seconds, 3), first_moves=round(moves, 1))
-    assert moves <= 20
+    benchmark.pedantic(all_files, rounds=3)
+    slowest = max(seconds.values())
+    in_moves = slowest / min(moves)
+    benchmark.extra_info.update(slowest_seconds=round(slowest, 3), first_moves=round(in_moves, 1))
+    assert in_moves <= 20

@@ -13,6 +13,7 @@ import pytest
 
 from benchmarks import peers
 from benchmarks.conftest import BASELINE
+from benchmarks.costs import compared, cost_of
 from benchmarks.searches import SEARCHES, Nodes
 from grader.core.asking.client import Client
 from grader.core.asking.worker import Walked, WalkQuestions
@@ -200,10 +201,5 @@ def test_ratio(slow: str, quick: str, least: float) -> None:
     """What CI gates on: how many times faster one is than the other, from the empty board, side by side."""
     if slow not in first_moves or quick not in first_moves:
         pytest.skip("not measured in this run")
-    times: dict[str, list[float]] = {slow: [], quick: []}
-    for _ in range(1 if slow == "plain minimax" else 8):  # in turn: a machine's speed changes within seconds
-        for name in (quick, slow, quick):
-            started = time.process_time()
-            first_moves[name]()
-            times[name].append(time.process_time() - started)
-    assert min(times[slow]) / min(times[quick]) >= least
+    costs = (lambda: cost_of(first_moves[quick]), lambda: cost_of(first_moves[slow]))
+    assert compared(*costs, 1 if slow == "plain minimax" else 12) <= 1 / least
