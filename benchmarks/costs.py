@@ -24,11 +24,11 @@ def cost_of(work: Callable[[], object]) -> float:
 
 
 def compared(one: Callable[[], float], other: Callable[[], float], rounds: int) -> float:
-    """Return how many times the cost of the other is that of the one: no more in a quarter of the rounds.
+    """Return the cost of the one divided by that of the other: the lower quartile of some rounds.
 
     The other is measured before and after the one: a machine's pace changes from one second to the next, and
-    slows one kind of work more than another. Nobody looks for garbage meanwhile, whose cost depends on what
-    earlier tests left in memory.
+    slows one kind of work more than another. Python does not look for garbage meanwhile: what that costs
+    depends on what earlier tests left in memory.
     """
     gc.collect()
     gc.disable()
