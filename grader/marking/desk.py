@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import cached_property
 from pathlib import Path, PurePath
 from threading import RLock
 from typing import Any, Final
@@ -78,7 +79,7 @@ class Waiting:
     key: str
     reasons: tuple[WaitingReason, ...]
 
-    @property
+    @cached_property
     def open(self) -> tuple[WaitingReason, ...]:
         """What is left to do."""
         return tuple(one for one in self.reasons if not one.settled)
@@ -88,7 +89,7 @@ class Waiting:
         """That of the most urgent reason that is left."""
         return min((one.urgency for one in self.open), default=Urgency.NONE)
 
-    @property
+    @cached_property
     def queues(self) -> dict[str, str]:
         """The queues that the student is in, with what is left to do there; nothing where all is done."""
         names = dict.fromkeys(one.queue for one in self.reasons)
