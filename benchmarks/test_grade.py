@@ -143,18 +143,15 @@ def test_index_of_a_class(benchmark: Any) -> None:
     assert size <= 1_000_000
 
 
-def test_naming_of_mistakes(benchmark: Any, monkeypatch: Any, reference: ModuleType) -> None:
+def test_naming_of_mistakes(benchmark: Any, monkeypatch: Any, yardstick: Yardstick) -> None:
     """What it costs to name the mistakes of a wrong file, the dearest of some; of a right one nobody asks."""
     took: dict[str, float] = {}
     names = ["winner_misses_columns", "result_copies_the_outer_list_only", "minimax_maximises_for_both"]
     current = "negamax"
 
-    def first_move() -> float:
-        return cost_of(lambda: [reference.minimax(reference.initial_state()) for _ in range(5)]) / 5
-
     def timed(*arguments: Any) -> Any:
         found = list[Any]()
-        named = compared(lambda: cost_of(lambda: found.append(diagnosed(*arguments))), first_move, 1)
+        named = compared(lambda: cost_of(lambda: found.append(diagnosed(*arguments))), yardstick, 1)
         took[current] = min(took.get(current, math.inf), named)
         return found[0]
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.costs import cost_of
 from benchmarks.first_game import until_a_game
 from grader.core.course.submission import read_program
 from grader.course.courses import ROOT
@@ -40,11 +41,12 @@ def files(request: pytest.FixtureRequest) -> list[Path]:
 
 def cpu_of(command: list[str], folder: Path) -> float:
     """Return the processor time that a command has taken, with all that it started and waited for."""
-    before = os.times()
     nowhere = subprocess.DEVNULL
-    subprocess.run(command, cwd=folder, env=ENVIRONMENT, stdout=nowhere, stderr=nowhere, check=False)
-    after = os.times()
-    return (after.children_user - before.children_user) + (after.children_system - before.children_system)
+    return cost_of(
+        lambda: subprocess.run(
+            command, cwd=folder, env=ENVIRONMENT, stdout=nowhere, stderr=nowhere, check=False
+        )
+    )
 
 
 def test_against_check50(

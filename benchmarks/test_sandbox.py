@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -22,7 +21,7 @@ from unittest import mock
 
 import pytest
 
-from benchmarks.costs import compared, processor_seconds
+from benchmarks.costs import compared, cost_of, megabytes_of
 from grader.core.asking.client import Client
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import read
@@ -109,12 +108,14 @@ def test_search_without_recall(benchmark: Any) -> None:
 def cost_of_a_grade(file: Path, kind: str) -> float:
     """Return the processor time of a grade in one boundary or the other, its processes included."""
     settings = replace(ONE_AFTER_THE_OTHER, sandbox_kind="native" if kind == "native" else "wasm")
-    renew()
-    with counted_in_epochs() if kind == "epochs" else nullcontext():
-        started = processor_seconds()
+
+    def graded() -> None:
         judged(read(file, 1000), settings)
         renew()  # which waits for the template, and so for its workers
-        return processor_seconds() - started
+
+    renew()
+    with counted_in_epochs() if kind == "epochs" else nullcontext():
+        return cost_of(graded)
 
 
 @contextmanager
@@ -204,41 +205,28 @@ def test_webassembly(
     assert sums[1] <= 3 * sums[0]
 
 
-STARTS = """\
-import resource, sys, time
-from grader.sandbox.wasm import ready
-ready()
-used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-print(sum(one.ru_utime + one.ru_stime for one in used), max(one.ru_maxrss for one in used) // 1024)
-"""
-GRADES = """\
-import resource, sys
-from grader.cli.main import main
-main([sys.argv[1], "--sandbox-kind", sys.argv[2], "--json", "/dev/null"])
-used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-print(0, max(one.ru_maxrss for one in used) // 1024)
-"""
-
-
 @needs_wasm
 @pytest.mark.long
-def test_starts_and_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_starts_and_memory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The first start builds and compiles; a later one loads what was compiled."""
+    megabytes = list[float]()
 
-    def ran(program: str, *words: str, **more: str) -> list[float]:
-        command = [sys.executable, "-c", program, *words]
-        done = subprocess.run(
-            command, cwd=ROOT, env={**os.environ, **more}, stdout=subprocess.PIPE, text=True, check=True
-        )
-        return [float(one) for one in done.stdout.splitlines()[-1].split()]
+    def started() -> None:
+        program = "from grader.sandbox.wasm import ready; ready()"
+        megabytes.append(megabytes_of([sys.executable, "-c", program]))
 
-    first, later = (ran(STARTS, XDG_CACHE_HOME=str(tmp_path)) for _ in range(2))
-    peaks = {kind: ran(GRADES, str(PLAIN), kind)[1] for kind in ("native", "wasm")}
+    with monkeypatch.context() as patched:
+        patched.setenv("XDG_CACHE_HOME", str(tmp_path))
+        first, later = (cost_of(started) for _ in range(2))
+    grade = [sys.executable, str(ROOT / "run_grader.py"), str(PLAIN), "--sandbox-kind"]
+    peaks = {kind: megabytes_of([*grade, kind]) for kind in ("native", "wasm")}
     with capsys.disabled():
-        print(f"\nfirst start {first[0]:.1f} s of processor time, {first[1]:.0f} MB at most in a process")
-        print(f"later starts {later[0]:.2f} s, {later[1]:.0f} MB")
+        print(f"\nfirst start {first:.1f} s of processor time, {megabytes[0]:.0f} MB at most in a process")
+        print(f"later starts {later:.2f} s, {megabytes[1]:.0f} MB")
         print("a grade:", ", ".join(f"{kind} {peak:.0f} MB" for kind, peak in peaks.items()))
-    assert later[0] < first[0] / 5
+    assert later < first / 5
 
 
 LOADS = {
