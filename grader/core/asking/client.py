@@ -7,7 +7,7 @@ be sent ahead: the worker then answers them while the judge is busy with others.
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from grader.core.asking import reply
@@ -22,6 +22,7 @@ from grader.core.asking.reply import (
     Reply,
     Returned,
     packed,
+    right_reply,
 )
 from grader.core.asking.worker import (
     NONE,
@@ -73,7 +74,9 @@ class Client:
         self.worker = Worker(submission, limits, opens, packages, allowance, replace=replace)
         self._patience = Patience(limits, allowance, wary)
         self._one_by_one = bool(wary)
-        self._ahead: dict[str, tuple[str, list[Arguments]]] = {}
+        self._ahead: dict[str, tuple[str, Calls]] = {}
+        self._right: dict[str, Calls] = {}
+        """What was sent ahead and answered right, byte for byte: answers are decoded when they are needed."""
         self._answers: defaultdict[str, dict[Arguments, Reply]] = defaultdict(dict)
         self._asked: dict[tuple[str, int], tuple[Sequence[Arguments], list[Reply]]] = {}
         self._walked: tuple[WalkQuestions, list[Walked]] | None = None
@@ -137,7 +140,7 @@ class Client:
         for function, calls in questions.items():
             if function not in self._ahead and self._may_send():
                 token = self.worker.post("ask", function, calls.packed, PATIENCE)
-                self._ahead[function] = token, calls.arguments
+                self._ahead[function] = token, calls
 
     def _may_send(self) -> bool:
         """Return whether questions can be sent ahead, to a worker that is loaded if need be."""
@@ -151,15 +154,33 @@ class Client:
         replies = self.known(function, calls)  # nearly always, for they were sent ahead
         if replies is None:
             self._ask(function, calls, self.limits.deadline, math.inf)
-            replies = list(map(self._answers[function].__getitem__, calls))
+            replies = self.known(function, calls)
+            assert replies is not None
         self._asked[function, id(calls)] = calls, replies
         return replies
 
     def known(self, function: str, calls: Sequence[Arguments]) -> list[Reply] | None:
         """Return the replies to calls that have all been asked before, or None."""
         self._collect(function)
-        replies = list(map(self._answers[function].get, calls))
+        known = self._known_reply(function)
+        replies = list(map(known, calls))
         return replies if all(replies) else None  # type: ignore[return-value]
+
+    def _known_reply(self, function: str) -> Callable[[Arguments], Reply | None]:
+        """Return a function that looks up the reply to a call of a function."""
+        answers, right = self._answers[function].get, self._right_answers(function)
+        if not right:
+            return answers
+        return lambda call: answers(call) or (right_reply(right[call]) if call in right else None)
+
+    def _right_answers(self, function: str) -> Mapping[Arguments, bytes]:
+        """Return the right answers of a function that has given all of them, else nothing."""
+        return self._right[function].right if function in self._right else {}
+
+    def is_right(self, function: str, calls: Sequence[Arguments]) -> bool:
+        """Return whether a list of calls was sent ahead, and every answer is right, byte for byte."""
+        self._collect(function)
+        return function in self._right and any(calls is known for known in self._right[function].lists)
 
     def ask_within(
         self, function: str, boards: Sequence[Board], seconds: float, deadline: float, kind: str = ""
@@ -168,9 +189,10 @@ class Client:
 
         Calls that hang or die on boards of a named kind are counted apart: others of it are then given up.
         """
-        self._ask(function, [(board,) for board in boards], deadline, self.spent + seconds, kind)
-        answers = self._answers[function]
-        return {board: answers[board,] for board in boards if (board,) in answers}
+        calls: list[Arguments] = [(board,) for board in boards]
+        self._ask(function, calls, deadline, self.spent + seconds, kind)
+        known = map(self._known_reply(function), calls)
+        return {board: reply for board, reply in zip(boards, known, strict=True) if reply}
 
     def lose(self, function: str, lost: WorkerLost) -> None:
         """Count a loss of an unchanged copy against the function that was asked."""
@@ -198,7 +220,8 @@ class Client:
         """Ask what has not been asked before, until the end is reached."""
         self._collect(function)
         answers = self._answers[function]
-        pending = [call for call in dict.fromkeys(calls) if call not in answers]
+        right = self._right_answers(function)
+        pending = [call for call in dict.fromkeys(calls) if call not in answers and call not in right]
         while pending and self.spent < end:
             nothing = self._not_asked(function, kind)
             if nothing:
@@ -222,16 +245,24 @@ class Client:
         while self._ahead and (function is None or function in self._ahead):
             name = next(iter(self._ahead))
             token, calls = self._ahead.pop(name)
-            self._read(name, calls, token, self.limits.deadline, math.inf)
+            self._read(name, calls.arguments, token, self.limits.deadline, math.inf, sent_ahead=calls)
 
     def _read(  # noqa: PLR0917
-        self, function: str, calls: list[Arguments], token: str, deadline: float, end: float, kind: str = ""
+        self,
+        function: str,
+        calls: list[Arguments],
+        token: str,
+        deadline: float,
+        end: float,
+        kind: str = "",
+        sent_ahead: Calls | None = None,
     ) -> list[Arguments]:
         """Read the replies to calls until all are there, the worker is lost, or the end is reached.
 
         Return the calls that are still open.
         """
         answers, answered = self._answers[function], 0
+        right, as_expected = list(sent_ahead.right.values()) if sent_ahead else [], 0
         started = self.spent
         own_time = end == math.inf  # not the time that somebody else has set aside
         if own_time:
@@ -241,17 +272,23 @@ class Client:
                 if answered == len(calls):
                     self.seconds += seconds_in(payloads[0])
                     self.worker.note(reply.data_of(payloads[0])[2])
+                    if sent_ahead and as_expected == len(right) > 0:
+                        self._right[function], as_expected = sent_ahead, 0
                     return []
-                replies = replies_in(payloads)
-                if not answered and replies[0] == _MISSING:
+                expected = right[answered : answered + len(payloads)] if as_expected == answered else []
+                known = len(expected) if payloads[: len(expected)] == expected else 0
+                as_expected += known
+                replies = replies_in(payloads[known:])
+                if not answered and replies[:1] == [_MISSING]:
                     answers.update(dict.fromkeys(calls, _MISSING))
                     return []
-                if answered + len(replies) > len(calls):
+                if answered + len(payloads) > len(calls):
                     raise breach()
-                answers.update(zip(calls[answered : answered + len(replies)], replies, strict=True))
-                self._hear(function, calls[answered : answered + len(replies)])
-                answered += len(replies)
-                self._patience.hear(kind or function)
+                asked = calls[answered : answered + len(payloads)]
+                answers.update(zip(asked[known:], replies, strict=True))
+                self._hear(function, asked)
+                answered += len(payloads)
+                self._patience.hear(kind or function, returned=known > 0)
                 if self._patience.ran_out(kind or function, replies) or self.spent >= end:
                     self.close()
                     return calls[answered:]
@@ -266,6 +303,7 @@ class Client:
             if answered < len(calls):
                 answers[calls[answered]] = strike
         finally:
+            answers.update(zip(calls[:as_expected], map(right_reply, right[:as_expected]), strict=True))
             if own_time:
                 self._patience.spend(function, self.spent - started)
         return calls[answered + 1 :]

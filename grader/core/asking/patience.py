@@ -62,9 +62,11 @@ class Patience:
         """The functions that were given up without an answer."""
         return frozenset(name for name, lost in self._silent.items() if len(lost) >= self._chances(name))
 
-    def hear(self, function: str) -> None:
-        """Remember that a function, or a kind of boards, was answered."""
+    def hear(self, function: str, *, returned: bool = False) -> None:
+        """Remember that a function, or a kind of boards, was answered, and whether by a value."""
         self._heard.add(function)
+        if returned:
+            self._returned.add(function)
 
     def ran_out(self, function: str, replies: Sequence[Reply]) -> bool:
         """Count the calls that ran out of memory or of stack against a function; return if that is enough."""

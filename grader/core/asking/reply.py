@@ -4,14 +4,17 @@ import json
 import marshal
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import chain
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from grader.core.course.submission import FILE_NAME
-from grader.core.game.board import Action, Board, to_lists
+from grader.core.game import oracle
+from grader.core.game.board import Action, Board, empty_cells, to_lists
 from grader.core.messages import _, later, place_of
 from grader.core.values import Frozen, printable
 from grader.worker.wire import MAX_DEPTH, MAX_TEXT, NO_THREADS
@@ -97,29 +100,36 @@ def _float_of(text: str) -> float | Alien:
     return number if math.isfinite(number) else Alien(f"the number {text}")
 
 
-PLAIN: Final = 2
-"""The version of `marshal` that writes the same value always as the same bytes: later ones write references
-where an object happens to be used elsewhere, too."""
+MARSHAL: Final = 4
+"""The version of `marshal` in which requests are written: a worker may be of another Python."""
 
 Arguments = tuple[Board] | tuple[Board, object]
 
 
 class Calls(NamedTuple):
-    """Calls of one function, each once, and the same as its worker reads them."""
+    """Calls of one function, each once, those with one right answer first; and as a worker reads them."""
 
     arguments: list[Arguments]
     packed: bytes
+    right: Mapping[Arguments, bytes]
+    """The right answers, as a worker writes them."""
+    lists: Sequence[Sequence[Arguments]]
+    """The lists of calls to which there is one right answer each."""
 
 
-def calls_once(calls: Iterable[Arguments]) -> Calls:
-    """Return calls, each once: a class that is asked them again and again keeps them."""
-    arguments = list(dict.fromkeys(calls))
-    return Calls(arguments, packed(arguments))
+def calls_once(
+    calls: Iterable[Arguments],
+    right: Mapping[Arguments, bytes] = MappingProxyType({}),
+    lists: Sequence[Sequence[Arguments]] = (),
+) -> Calls:
+    """Return those with a right answer and then the other calls, each once: a class is asked them often."""
+    arguments = [*right, *dict.fromkeys(call for call in calls if call not in right)]
+    return Calls(arguments, packed(arguments), right, lists)
 
 
 def packed(calls: list[Arguments]) -> bytes:
     """Return calls as a worker reads them."""
-    return marshal.dumps(calls, PLAIN)
+    return marshal.dumps(calls, MARSHAL)
 
 
 @dataclass(frozen=True)
@@ -219,36 +229,50 @@ def replies_of(payloads: Sequence[bytes]) -> list[Reply]:
     return [reply_of(payload) for payload in payloads]
 
 
-def reply_with_board(board: Board) -> Reply:
-    """Return the one reply object for an answer with this board, comparable by identity."""
-    return _kept(f'["b","{board}"]', to_lists(board))
+def right_reply(payload: bytes) -> Reply:
+    """Return the one reply in the payload of a right answer, stored for good: comparable by identity."""
+    return _known.get(payload) or _known.setdefault(payload, _decoded(payload))
 
 
-def reply_with_action(action: Action) -> Reply:
-    """Return the reply that an answer with an action becomes."""
-    return _kept(f'["t",{action[0]},{action[1]}]', action)
+def right_payloads(function: str, boards: Sequence[Board]) -> list[bytes]:
+    """Return the right answer on each board, as a worker writes it; of `result`, after each legal action.
+
+    Of minimax none: several may be right.
+    """
+    if function == "minimax":
+        return []
+    if function == "result":
+        after = chain.from_iterable(map(oracle.following, boards))
+        return list(map(_board_payloads().__getitem__, after))
+    if function == "actions":
+        return list(map(_actions_payload, map(empty_cells, boards)))
+    return list(map(_payload, map(oracle.right_answers(function).__getitem__, boards)))
 
 
-@lru_cache(maxsize=1_000)
-def reply_with_actions(actions: tuple[Action, ...]) -> Reply:
-    """Return the reply that an answer with a set of actions becomes."""
-    written = "".join(sorted([f',["t",{row},{column}]' for row, column in actions]))
-    return _kept(f'["s"{written}]', set(actions))
+@cache
+def _board_payloads() -> dict[Board, bytes]:
+    text = '["returned",["b","' + '"]]\t["returned",["b","'.join(oracle.boards()) + '"]]'
+    return dict(zip(oracle.boards(), text.encode("ascii").split(b"\t"), strict=True))
 
 
-@lru_cache(maxsize=1_000, typed=True)
-def reply_with(value: bool | int | str | None) -> Reply:
-    """Return the reply that an answer with any other value becomes."""
-    return _kept(json.dumps(value), value)
+@cache
+def _actions_payload(actions: tuple[Action, ...]) -> bytes:
+    """Return a set of actions as a worker writes it: the members are sorted as text."""
+    members = sorted(f',["t",{row},{column}]' for row, column in actions)
+    return f'["returned",["s"{"".join(members)}]]'.encode("ascii")
 
 
-def _kept(written: str, value: Any) -> Reply:
-    """Return the reply with a value, by how a worker writes it; it is kept for good, however many are."""
-    payload = f'["returned",{written}]'.encode("ascii")
-    return _known.get(payload) or _known.setdefault(payload, Returned(value))
+@lru_cache(maxsize=100, typed=True)
+def _payload(value: object) -> bytes:
+    return f'["returned",{json.dumps(value)}]'.encode("ascii")
+
+
+_BOARD: Final = b'["returned",["b","'
 
 
 def _decoded(payload: bytes) -> Reply:
+    if payload.startswith(_BOARD) and payload.endswith(b'"]]') and len(payload) == len(_BOARD) + 12:
+        return Returned(_board_of([payload[len(_BOARD) : -3].decode("ascii", "replace")]))
     match data_of(payload):
         case ["returned", value]:
             return Returned(value_of(value))

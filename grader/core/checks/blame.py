@@ -6,7 +6,7 @@ refusals by itself.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
-from itertools import combinations
+from itertools import combinations, compress
 from typing import Final
 
 from grader.core.asking.client import Client
@@ -229,27 +229,30 @@ class Blamer:
 
     def _of_rule(self, client: Client, function: str) -> Faults:
         boards = FUNCTIONS[function].domain.members()
-        replies = client.ask(function, every_call(function, boards))
-        asked = doubtful(function, boards, replies)
-        found = {
-            "answers": [call for call, reply in asked if not _is_right(function, call, reply)],
-            "board": _touched(asked, replies),
-        }
-        if all(isinstance(reply, Returned) and reply.value is None for reply in replies):
-            found["board"] = [call for call, _ in asked]  # it does nothing, so it shows nothing
+        calls = every_call(function, boards)
+        found: dict[str, list[Arguments]] = {}
+        if not client.is_right(function, calls):
+            replies = client.ask(function, calls)
+            asked = doubtful(function, boards, replies)
+            found["answers"] = [call for call, reply in asked if not _is_right(function, call, reply)]
+            found["board"] = _touched(asked, replies)
+            if all(isinstance(reply, Returned) and reply.value is None for reply in replies):
+                found["board"] = [call for call, _ in asked]  # it does nothing, so it shows nothing
         if function == "result":
             found["refusals"] = self._accepted(client)
         return _wrong(found)
 
     def _accepted(self, client: Client) -> list[Arguments]:
         """Return what `result` has to refuse and does not, or does only because it refuses everything."""
-        valid = [(call[0], empty_cells(call[0])[0]) for call in self._refusals]
-        refused, taken = (
-            [isinstance(reply, Raised) for reply in client.ask("result", calls)]
-            for calls in (self._refusals, valid)
-        )
-        both = zip(self._refusals, refused, taken, strict=True)
-        return [call for call, is_refused, is_taken in both if is_taken or not is_refused]
+        replies = client.ask("result", self._refusals)
+        accepted = [not isinstance(reply, Raised) for reply in replies]
+        if not client.is_right("result", every_call("result", FUNCTIONS["result"].domain.members())):
+            valid = client.ask("result", [(call[0], empty_cells(call[0])[0]) for call in self._refusals])
+            accepted = [
+                is_accepted or isinstance(reply, Raised)
+                for is_accepted, reply in zip(accepted, valid, strict=True)
+            ]
+        return list(compress(self._refusals, accepted))
 
     def _tried_minimax(self, replaced: Sequence[str], needed: tuple[str, ...]) -> Faults | None:
         known = known_answers(self._client, replaced)

@@ -7,17 +7,7 @@ from operator import is_
 from typing import Any, Final
 
 from grader.core.asking.client import Client
-from grader.core.asking.reply import (
-    PLAIN,
-    Alien,
-    Arguments,
-    Reply,
-    Returned,
-    reply_with,
-    reply_with_action,
-    reply_with_actions,
-    reply_with_board,
-)
+from grader.core.asking.reply import MARSHAL, Alien, Arguments, Reply, Returned, right_payloads, right_reply
 from grader.core.checks.reasons import Reason, because
 from grader.core.game import oracle
 from grader.core.game.board import (
@@ -244,33 +234,27 @@ _LOOKED_UP: Final = ("player", "result", "winner", "terminal", "utility")
 def _own_answers(client: Client, function: str) -> dict[str, bytes]:
     """Return what a function has answered on each board, or nothing; of `result`, if all of it is right."""
     boards = FUNCTIONS[function].domain.members()
-    replies = client.known(function, every_call(function, boards))
+    calls = every_call(function, boards)
+    replies = () if client.is_right(function, calls) else client.known(function, calls)
     if replies is None:
         return {}
-    if not doubtful(function, boards, replies):
+    if not replies or not doubtful(function, boards, replies):
         return {function: _right_answers(function)}
-    return {} if function == "result" else {function: _looked_up(boards, replies)}
+    if function == "result":
+        return {}
+    answers: Any = {
+        board: reply.value
+        for board, reply in zip(boards, replies, strict=True)
+        if isinstance(reply, Returned) and not reply.changed and type(reply.value) in _IMMUTABLE
+    }
+    return {function: marshal.dumps(answers, MARSHAL)}
 
 
 @cache
 def _right_answers(function: str) -> bytes:
     """Return the right answers as they are sent to a worker; of `result`, whose turn it is."""
-    answers = "player" if function == "result" else function
-    boards = FUNCTIONS[answers].domain.members()
-    return _looked_up(boards, rights(answers, boards))
-
-
-def _looked_up(boards: Sequence[Board], replies: Sequence[Reply | None]) -> bytes:
-    """Return answers that nobody can change, by their boards, as they are sent to a worker."""
-    both = zip(boards, replies, strict=True)
-    return marshal.dumps(
-        {
-            board: reply.value
-            for board, reply in both
-            if isinstance(reply, Returned) and not reply.changed and type(reply.value) in _IMMUTABLE
-        },
-        PLAIN,
-    )
+    answers: Any = oracle.right_answers("player" if function == "result" else function)
+    return marshal.dumps(answers, MARSHAL)
 
 
 _IMMUTABLE: Final = (type(None), bool, int, float, str)
@@ -279,18 +263,11 @@ _IMMUTABLE: Final = (type(None), bool, int, float, str)
 @lru_cache(maxsize=1_000)
 def rights(function: str, boards: tuple[Board, ...]) -> list[Reply | None]:
     """Return the right reply to each call; of minimax none: several may be right."""
-    if function == "minimax":
-        return [None] * len(boards)
-    if function == "result":
-        known = {board: reply_with_board(board) for board in oracle.boards()}
-        return [known[after] for board in boards for after in oracle.following(board)]
-    if function == "actions":
-        return list(map(reply_with_actions, map(empty_cells, boards)))
-    answer: Any = FUNCTIONS[function].answer
-    return list(map(reply_with, map(answer, boards)))
+    return list(map(right_reply, right_payloads(function, boards))) or [None] * len(boards)
 
 
 @cache
 def moves_by_reply() -> dict[int, Action | None]:
-    """Return each cell, and None, by the identity of the reply with it: such replies are kept for good."""
-    return {id(reply_with(None)): None, **{id(reply_with_action(cell)): cell for cell in CELLS}}
+    """Return each cell, and None, by the identity of the reply with it: such replies are stored for good."""
+    moves: dict[Action | None, str] = {None: "null", **{cell: f'["t",{cell[0]},{cell[1]}]' for cell in CELLS}}
+    return {id(right_reply(f'["returned",{text}]'.encode())): move for move, text in moves.items()}

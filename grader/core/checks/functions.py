@@ -18,6 +18,7 @@ from grader.core.asking.reply import (
     Reply,
     Returned,
     calls_once,
+    right_payloads,
 )
 from grader.core.checks.expected import (
     calls_on,
@@ -27,7 +28,6 @@ from grader.core.checks.expected import (
     every_call,
     expected_text,
     fault,
-    rights,
     value_text,
 )
 from grader.core.checks.outcome import (
@@ -70,6 +70,8 @@ def check_answer(question: Answer, context: Context) -> Outcome:
 
 def check_unchanged(question: Unchanged, context: Context) -> Outcome:
     """See whether the function leaves the boards it is given as they were."""
+    if _is_right(question, context.client):
+        return _judge_all(question, context, _is_changed, _show_change)
     _, replies = _ask(question, context)
     if _is_swept(question) and question.board is None:
         sweep = context.sweeper.sweep()
@@ -105,14 +107,10 @@ def calls_of(question: AboutBoards) -> Sequence[Arguments]:
 def ask_together(questions: Iterable[Question], client: Client) -> None:
     """Send all calls of these questions to the worker, one request for each function.
 
-    A grade takes 10 % more processor time if each question sends its own calls. The worker answers while the
-    right answers are worked out.
+    A grade takes 10 % more processor time if each question sends its own calls.
     """
-    asked = _Asked([one for one in questions if isinstance(one, AboutBoards) and not _is_swept(one)])
-    client.foresee(_calls_ahead(asked))
-    for question in asked:
-        if _is_known(question):
-            rights(question.function or "", question.chosen())
+    asked = [one for one in questions if isinstance(one, AboutBoards) and not _is_swept(one)]
+    client.foresee(_calls_ahead(_Asked(asked)))
 
 
 class _Asked(tuple[AboutBoards, ...]):
@@ -130,11 +128,20 @@ class _Asked(tuple[AboutBoards, ...]):
 @lru_cache(maxsize=4)
 def _calls_ahead(asked: _Asked) -> dict[str, Calls]:
     """Return all calls that answer questions, by function."""
-    ahead: dict[str, dict[int, Sequence[Arguments]]] = {}
+    by_function: dict[str, list[AboutBoards]] = {}
     for question in asked:
-        calls = calls_of(question)
-        ahead.setdefault(question.function or "", {})[id(calls)] = calls  # many are one and the same
-    return {function: calls_once(chain(*calls.values())) for function, calls in ahead.items()}
+        by_function.setdefault(question.function or "", []).append(question)
+    return {function: _calls_of_all(function, questions) for function, questions in by_function.items()}
+
+
+def _calls_of_all(function: str, questions: Sequence[AboutBoards]) -> Calls:
+    """Return the calls that answer questions about one function, each once."""
+    known = {question.chosen(): calls_of(question) for question in questions if _is_known(question)}
+    right: dict[Arguments, bytes] = {}
+    for boards, calls in known.items():
+        right.update(zip(calls, right_payloads(function, boards), strict=True))
+    others = chain.from_iterable(calls_of(question) for question in questions if not _is_known(question))
+    return calls_once(others, right, [*known.values()])
 
 
 def _is_swept(question: AboutBoards) -> bool:
@@ -221,6 +228,10 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     The failure shown is the first that no other function explains, if there is one.
     """
     function = question.function or ""
+    if _is_right(question, context.client):
+        calls = calls_of(question)
+        right = _all_right(len(calls), len(calls), 1.0)
+        return _unless_wrong_again(right, question, *_second_time(question, context, calls))
     calls, replies = _ask(question, context)
     if replies and isinstance(replies[0], Missing | NotLoaded):
         return unanswered(function, replies[0])
@@ -246,12 +257,9 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
         seen = sweep.seen(filter(can_go_wrong, boards))
         right_share = sweep.right_share(boards, [call[0] for call, _ in wrong])
     sample, again = _second_time(question, context, calls)
-    right_share *= 1 - len(again) / (len(sample) or 1)
-    if again and not wrong:
-        share = right_share if question.scoring == "share" else 0.0
-        return wrong_the_second_time(show(function, *again[0]), len(again), len(sample), share)
     if not wrong:
-        return _all_right(total, count, seen)
+        return _unless_wrong_again(_all_right(total, count, seen), question, sample, again, right_share)
+    right_share *= 1 - len(again) / (len(sample) or 1)
     aspect = question.about[1] if question.about else "answers"
     own = context.blamer.own(function, aspect)
     first = show(function, *min(wrong, key=lambda one: one[0] not in own))  # that nobody else explains
@@ -279,6 +287,22 @@ def _second_time(
         for call, first, reply in both
         if _is_wrong(function, call, reply) and not _is_wrong(function, call, first)
     ]
+
+
+def _unless_wrong_again(
+    right: Outcome,
+    question: AboutBoards,
+    sample: Sequence[Arguments],
+    again: Sequence[tuple[Arguments, Reply]],
+    share: float = 1.0,
+) -> Outcome:
+    """Return the outcome of calls that are right the first time, unless some are wrong the second time."""
+    if not again:
+        return right
+    share = share * (1 - len(again) / len(sample)) if question.scoring == "share" else 0.0
+    return wrong_the_second_time(
+        show_answer(question.function or "", *again[0]), len(again), len(sample), share
+    )
 
 
 def wrong_the_second_time(shown: Outcome, wrong: int, asked: int, share: float) -> Outcome:
@@ -313,6 +337,11 @@ def _why_not_asked(replies: Sequence[Reply]) -> str:
 def _is_known(question: AboutBoards) -> bool:
     """Return whether the right replies to a question are known one by one."""
     return question.board is None and not isinstance(question, Reject) and not _is_swept(question)
+
+
+def _is_right(question: AboutBoards, client: Client) -> bool:
+    """Return whether all calls of a question were sent ahead and answered right."""
+    return _is_known(question) and client.is_right(question.function or "", calls_of(question))
 
 
 def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], Sequence[Reply]]:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from grader.core.game.board import (
     CELLS,
@@ -257,7 +257,8 @@ def packed(policy: Policy) -> str:
     """
     signs = {cell: str(number) for number, cell in enumerate(CELLS)} | {None: "?"}
     return "".join(
-        "-" if is_over(board) else signs[policy[board]] if board in policy else "." for board in boards()
+        (signs[policy[board]] if board in policy else ".") if after else "-"
+        for board, after in _following().items()
     )
 
 
@@ -300,8 +301,19 @@ def _actions(board: Board) -> frozenset[Action]:
     return frozenset(empty_cells(board))
 
 
+def _winner(board: Board) -> str | None:
+    return None if _following()[board] else _WINNERS[_values()[board]]
+
+
+_WINNERS: Final = {1: X, -1: O, 0: None}
+
+
+def _terminal(board: Board) -> bool:
+    return not _following()[board]
+
+
 def _minimax(board: Board) -> frozenset[Action] | None:
-    return None if is_over(board) else optimal_actions(board)
+    return optimal_actions(board) if following(board) else None
 
 
 FUNCTIONS: Final[dict[str, Function]] = {
@@ -310,12 +322,19 @@ FUNCTIONS: Final[dict[str, Function]] = {
         Function("player", ("board",), Boards.RUNNING, side_to_move),
         Function("actions", ("board",), Boards.RUNNING, _actions),
         Function("result", ("board", "action"), Boards.RUNNING, place),
-        Function("winner", ("board",), Boards.ALL, winner),
-        Function("terminal", ("board",), Boards.ALL, is_over),
+        Function("winner", ("board",), Boards.ALL, _winner),
+        Function("terminal", ("board",), Boards.ALL, _terminal),
         Function("utility", ("board",), Boards.FINISHED, value),
         Function("minimax", ("board",), Boards.ALL, _minimax),
     )
 }
+
+
+@cache
+def right_answers(function: str) -> dict[Board, Any]:
+    """Return the right answer of a function of a board alone on every board of its domain."""
+    asked = FUNCTIONS[function]
+    return {board: asked.answer(board) for board in asked.domain.members()}
 
 
 def right_answer(function: str, board: Board, action: Action | None = None) -> object:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from grader.core.asking import reply
-from grader.core.asking.reply import Reply, reply_of, reply_with_action, reply_with_board
+from grader.core.asking.reply import Reply, reply_of, right_payloads, right_reply
 from grader.core.checks.expected import doubtful, every_call
 from grader.core.game.board import Board, to_lists
 from grader.core.game.oracle import FUNCTIONS, right_answer
@@ -24,12 +24,24 @@ def as_written(right: Any) -> Any:
     return to_lists(Board(right)) if isinstance(right, str) and len(right) == 9 else right
 
 
-def replies_to(name: str, boards: tuple[Board, ...], change: Any = as_written) -> list[Reply]:
-    """Return the replies of a worker whose function gives the right answers, changed."""
+def payloads_to(name: str, boards: tuple[Board, ...], change: Any = as_written) -> list[bytes]:
+    """Return what a worker writes whose function gives the right answers, changed."""
     calls = every_call(name, boards)
     right = map(change, starmap(partial(right_answer, name), calls))
-    told = Answers(Lookout()).to(lambda *_: next(right), calls, 1.0)
-    return [reply_of(text.encode()) for text in "\t".join(told).split("\t")]
+    texts = Answers(Lookout()).to(lambda *_: next(right), calls, 1.0)
+    return "\t".join(texts).encode().split(b"\t")
+
+
+def replies_to(name: str, boards: tuple[Board, ...], change: Any = as_written) -> list[Reply]:
+    """Return the replies of a worker whose function gives the right answers, changed."""
+    return list(map(reply_of, payloads_to(name, boards, change)))
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_worker_writes_right_answers_as_they_are_expected(name: str) -> None:
+    boards = FUNCTIONS[name].domain.members()
+    assert list(map(right_reply, right_payloads(name, boards))) == replies_to(name, boards)
+    assert payloads_to(name, boards) == right_payloads(name, boards)
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -78,9 +90,6 @@ def test_right_replies_are_kept_however_many_others_are(monkeypatch: pytest.Monk
     """Given somebody with ever other answers before: no reply may take the place of one told by identity."""
     monkeypatch.setattr(reply, "_known", {})
     monkeypatch.setattr(reply, "_MOST_KNOWN", 0)
-    for right, payload in (
-        (reply_with_action((1, 2)), b'["returned",["t",1,2]]'),
-        (reply_with_board(Board("X........")), b'["returned",["b","X........"]]'),
-    ):
-        assert reply_of(payload) is right
+    for payload in (b'["returned",["t",1,2]]', b'["returned",["b","X........"]]'):
+        assert right_reply(payload) is reply_of(payload)
     assert reply_of(b'["returned",7]') is not reply_of(b'["returned",7]')
