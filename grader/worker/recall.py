@@ -28,12 +28,9 @@ _DEEPEST_OBJECT = 8
 def plain(parts: Any) -> bytes:
     """Return these parts as bytes; raise ValueError when they are not plain data."""
     try:
-        content = dumps(parts, 2)
+        return dumps(parts, 2)
     except ValueError:
-        content = dumps(_opened(parts, 0), 2)
-    if len(content) > _MAX_KEY:
-        raise ValueError("too large to remember")
-    return content
+        return dumps(_opened(parts, 0), 2)
 
 
 def plain_without_buffers(parts: Any) -> bytes:
@@ -104,6 +101,8 @@ class Memory:
 
     def keep(self, results: dict[Any, object], content: bytes, value: Any) -> None:
         """Keep a result by the content of the arguments: an immutable one as it is, any other as a copy."""
+        if len(content) > _MAX_KEY:
+            return
         kept, size = value, _ENTRY + len(content)
         if type(value) not in SMALL:
             if self.buffers:
@@ -123,11 +122,21 @@ class Memory:
         code = getattr(function, "__code__", function)  # one for all instances of a nested function
         results, enclosed = self._results.setdefault(code, {}), Enclosed(function)
         look_up, keep, content_of, cells = results.get, self.keep, self.content_of, enclosed.cells
+        is_plain = not (cells or self.buffers)
 
         def remembered(*arguments: Any, **named: Any) -> Any:
+            nonlocal is_plain
             try:
-                content = content_of(everything(arguments, named, enclosed) if named or cells else arguments)
+                if is_plain and not named:
+                    content = dumps(arguments, 2)  # as `content_of` does, without two calls
+                else:
+                    content = content_of(
+                        everything(arguments, named, enclosed) if named or cells else arguments
+                    )
             except ValueError:
+                if is_plain:
+                    is_plain = False
+                    return remembered(*arguments, **named)
                 return function(*arguments, **named)
             found: Any = look_up(content, look_up)
             if found is not look_up:
@@ -156,43 +165,32 @@ def looked_up(name: str, answers: dict[str, Any], function: Any) -> Any:
     """
     if not CONTENTS:  # no template was there to draw them
         draw_boards()
-    nothing = answers
     look_up = {CONTENTS[cells]: value for cells, value in answers.items()}.get
 
-    def known(board: Any) -> Any:
-        try:
-            return look_up(dumps(board, 2), nothing)
-        except ValueError:
-            return nothing
-
     def answer(*arguments: Any, **named: Any) -> Any:
-        if len(arguments) == 1 and not named:
-            value = known(arguments[0])
-            if value is not nothing:
-                return value
-        return function(*arguments, **named)
+        try:
+            value = look_up(dumps(*arguments, 2), answers)
+        except (ValueError, TypeError):  # no plain data, or not one argument
+            value = answers
+        return function(*arguments, **named) if value is answers or named else value
 
     def result(*arguments: Any, **named: Any) -> Any:
         if len(arguments) == 2 and not named:
             board, action = arguments
-            mark = known(board)
-            if mark is not nothing and _is_free(board, action):
-                after = [row[:] for row in board]
-                after[action[0]][action[1]] = mark
-                return after
+            try:
+                mark = look_up(dumps(board, 2))
+            except ValueError:
+                mark = None
+            if mark is not None and type(action) is tuple and len(action) == 2:
+                (i, j), (a, b, c) = action, board
+                is_cell = type(i) is int and type(j) is int and 0 <= i <= 2 and 0 <= j <= 2
+                if is_cell and board[i][j] is None and a is not b and b is not c and c is not a:
+                    after = [[*a], [*b], [*c]]
+                    after[i][j] = mark
+                    return after
         return function(*arguments, **named)
 
     return result if name == "result" else answer
-
-
-def _is_free(board: Any, action: Any) -> bool:
-    """Return whether an action is a pair of numbers and names an empty cell of a board with three rows."""
-    if type(action) is not tuple or len(action) != 2:
-        return False
-    (i, j), (a, b, c) = action, board
-    if type(i) is not int or type(j) is not int or not 0 <= i <= 2 or not 0 <= j <= 2:
-        return False
-    return a is not b and b is not c and c is not a and board[i][j] is None
 
 
 class Copy:
